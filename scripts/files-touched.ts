@@ -11,7 +11,9 @@ import { start } from "../src/app/start.ts";
 import { loadConfig } from "../src/config/load-config.ts";
 import { operations } from "../src/contract/operations.ts";
 
-const { values } = parseArgs({ options: { help: { type: "boolean", short: "h" }, list: { type: "boolean" }, json: { type: "boolean" } } });
+const { values } = parseArgs({
+  options: { help: { type: "boolean", short: "h" }, list: { type: "boolean" }, json: { type: "boolean" } },
+});
 if (values.help) {
   console.log(`node scripts/files-touched.ts [--list | --json]
 

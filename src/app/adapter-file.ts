@@ -17,7 +17,9 @@ export function removeAdapterFile(dataFolder: string): void {
   rmSync(fileIn(dataFolder), { force: true });
 }
 
-/** Null where no adapter runs on this folder: a killed one leaves its file behind, but not its process. */
+/**
+ * Null if no adapter runs on this folder. A killed adapter leaves its file behind, so the process is checked as well.
+ */
 export function readAdapterFile(dataFolder: string): AdapterFile | null {
   try {
     const { url, pid } = JSON.parse(readFileSync(fileIn(dataFolder), "utf8")) as Partial<AdapterFile>;
@@ -28,13 +30,13 @@ export function readAdapterFile(dataFolder: string): AdapterFile | null {
   }
 }
 
-/** Whoever has the port now must not be handed the key of an adapter that is gone. */
+/** If the adapter is gone, another process may use its port; that process must not be sent the key. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It runs, but belongs to another user.
+    // The process exists but belongs to another user.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

@@ -34,7 +34,7 @@ test("a key from the environment wins and is not written to disk", () => {
 });
 
 test("two first starts at once agree on one key", () => {
-  // The other start finishes while this one draws its random bytes.
+  // The other start finishes while this one generates its random bytes.
   const rival = { key: "" };
   const { key, isNew } = apiKey({
     given: undefined,
@@ -47,14 +47,14 @@ test("two first starts at once agree on one key", () => {
   expect({ key, isNew }).toEqual({ key: rival.key, isNew: false });
 });
 
-test("an emptied key file is reported and never replaced unasked", () => {
+test("an empty key file is reported and never replaced automatically", () => {
   apiKey({ given: undefined, dataFolder });
   writeFileSync(join(dataFolder, "api-key"), "");
   expect(() => apiKey({ given: undefined, dataFolder })).toThrow(ConfigError);
   expect(readFileSync(join(dataFolder, "api-key"), "utf8")).toBe("");
 });
 
-test("a data folder that cannot be made says which setting to change", () => {
+test("the error about a data folder that cannot be created names the setting to change", () => {
   writeFileSync(dataFolder, "a file in the way");
   expect(() => apiKey({ given: undefined, dataFolder: join(dataFolder, "inner") })).toThrow(/CROSSDOCK_DATA_DIR/);
 });

@@ -29,7 +29,7 @@ const breakerNumber = { closed: 0, "half-open": 1, open: 2 };
 const quantiles = [0.5, 0.9, 0.99];
 const loopResolutionMs = 10;
 
-/** All figures, taken when they are asked for; only what cannot be asked for later is counted along the way. */
+/** Most metrics are read when they are requested; only what cannot be read afterwards is counted all the time. */
 export function openMetrics(needs: MetricsNeeds): { readonly text: () => string; readonly close: () => void } {
   const loop = monitorEventLoopDelay({ resolution: loopResolutionMs });
   loop.enable();
@@ -41,23 +41,23 @@ export function openMetrics(needs: MetricsNeeds): { readonly text: () => string;
   };
 
   function processMetrics(): Metric[] {
-    // The timer itself waits this long; what comes on top is the delay.
+    // The timer itself waits this long; the excess is the delay.
     const seconds = (ns: number) => (Number.isNaN(ns) ? 0 : Math.max(0, ns / 1e9 - loopResolutionMs / 1000));
     const delays = quantiles.map((quantile) => ({
       labels: { percentile: String(quantile * 100) },
       value: seconds(loop.percentile(quantile * 100)),
     }));
     const longest = { labels: { percentile: "100" }, value: loop.count === 0 ? 0 : seconds(loop.max) };
-    // Of the time since the last question: an hour ago is of no use to anybody.
+    // Each scrape covers only the time since the previous one.
     loop.reset();
     return [
-      gauge("crossdock_event_loop_delay_seconds", "Delay of the event loop since the last question.", [
+      gauge("crossdock_event_loop_delay_seconds", "Delay of the event loop since the last scrape.", [
         ...delays,
         longest,
       ]),
       gauge("process_resident_memory_bytes", "Resident memory.", one(process.memoryUsage.rss())),
-      gauge("process_start_time_seconds", "When it was started, in seconds since 1970.", one(startedAt / 1000)),
-      gauge("crossdock_info", "The version that runs.", [{ labels: { version: needs.version }, value: 1 }]),
+      gauge("process_start_time_seconds", "Start time of the process, in seconds since 1970.", one(startedAt / 1000)),
+      gauge("crossdock_info", "The running version.", [{ labels: { version: needs.version }, value: 1 }]),
     ];
   }
 }
@@ -79,31 +79,31 @@ const counted = ({ answers, attempts, pushes, batchCommands, commitSeconds, comm
   },
   {
     name: "crossdock_pushes_total",
-    help: "Pushes that were stored, by topic.",
+    help: "Stored pushes by topic.",
     type: "counter",
     samples: countSamples(pushes, ["topic", ""]),
   },
   {
     name: "crossdock_delivery_attempts_total",
-    help: "Attempts to deliver by target and outcome.",
+    help: "Delivery attempts by target and outcome.",
     type: "counter",
     samples: countSamples(attempts, ["target", "outcome"]),
   },
   {
     name: "crossdock_commit_seconds",
-    help: "How long the journal took for a commit.",
+    help: "Duration of a journal commit.",
     type: "histogram",
     samples: histogramSamples(commitSeconds),
   },
   {
     name: "crossdock_commit_wait_seconds",
-    help: "How long the first event or delivery of a commit had waited for it to begin.",
+    help: "How long the first command of a commit waited for it to begin.",
     type: "histogram",
     samples: histogramSamples(commitWaitSeconds),
   },
   {
     name: "crossdock_commit_batch",
-    help: "How many commands one commit had.",
+    help: "Number of commands per commit.",
     type: "histogram",
     samples: histogramSamples(batchCommands),
   },
@@ -120,12 +120,12 @@ function targetMetrics({ outbox, clock }: MetricsNeeds): Metric[] {
     gauge("crossdock_oldest_waiting_seconds", "Age of the oldest entry that waits for a target; 0: none.", each(age)),
     gauge(
       "crossdock_waiting_entries",
-      "Entries that wait for a target; of those before the last start the ones in memory.",
+      "Entries that wait for a target; of entries from before the last start only those loaded into memory.",
       each(({ waiting }) => waiting),
     ),
     gauge(
       "crossdock_inflight_entries",
-      "Deliveries under way.",
+      "Deliveries in progress.",
       each(({ inFlight }) => inFlight),
     ),
     gauge(
@@ -149,11 +149,11 @@ function houseMetrics({ read, quarantine, disk, alarms }: MetricsNeeds): Metric[
       "Entries of the journal by state.",
       Object.entries(read.counts()).map(([state, value]) => ({ labels: { state }, value })),
     ),
-    gauge("crossdock_quarantine_records", "Records that are kept back.", one(quarantine.count())),
+    gauge("crossdock_quarantine_records", "Records in quarantine.", one(quarantine.count())),
     gauge("crossdock_disk_free_bytes", "Free space of the data folder.", freeBytes === null ? [] : one(freeBytes)),
     gauge(
       "crossdock_alarm_raised",
-      "Alarms that are raised.",
+      "Raised alarms.",
       alarms().map(({ alarm, subject }) => ({ labels: { alarm, subject }, value: 1 })),
     ),
   ];

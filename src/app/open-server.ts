@@ -43,16 +43,16 @@ export interface ServerNeeds {
 }
 
 export interface OpenServer {
-  /** Where it listens, with the base path. */
+  /** The address it listens on, with the base path. */
   readonly url: string;
-  /** Reads the certificates again, and those of another configuration where they are given. */
+  /** Reads the certificates again, from other files if they are given. */
   readonly reloadCertificates: (files: Config["platform"]["tls"]) => void;
 }
 
-/** With what follows it, a stop stays within five seconds. */
+/** Together with the steps that follow it, a stop takes at most five seconds. */
 const closeMs = 1_800;
 
-/** The server with all its routes, listening. */
+/** Opens the server with all its routes and listens. */
 export async function openServer(
   needs: ServerNeeds,
   open: Open,
@@ -70,7 +70,7 @@ export async function openServer(
     "server",
     () => library.createServer({ ...edges, log, newReference }),
     async (one) => {
-      // Requests that were taken in are finished; what is still open after that is a reader that does not read.
+      // Accepted requests are finished. A connection that is still open after that has a client that does not read.
       const force = setTimeout(() => one.server.closeAllConnections(), closeMs);
       await one.close();
       clearTimeout(force);
@@ -91,7 +91,7 @@ export async function openServer(
   metricsRoutes(app, { basePath, clock, text: needs.metricsText });
   docsRoutes(app, { basePath, openApi: () => openApi({ version: version.version, serverUrl: basePath || "/" }) });
   const address = await app.listen({ port: settings.port, host: settings.host });
-  // The same server, made with certificates; its declared type does not know that.
+  // The server was created with certificates; its declared type does not show that.
   tls?.follow(app.server as unknown as Server);
   return { url: address + basePath, reloadCertificates: (files) => tls?.reload(files) };
 

@@ -16,15 +16,15 @@ import {
 export type { QuarantineFilter } from "../engine/quarantine/quarantine.ts";
 export type { QuarantineDetailView, QuarantinePageView, QuarantineView } from "../server/admin/quarantine-routes.ts";
 
-/** What was kept back, whether an adapter answers or its file. */
+/** The records in quarantine, read from a running adapter or from its file. */
 export interface QuarantineBooks {
   readonly list: (filter: QuarantineFilter) => Promise<QuarantinePageView>;
-  /** Null where there is no such record. */
+  /** Null if there is no such record. */
   readonly show: (id: number) => Promise<QuarantineDetailView | null>;
   readonly drop: (id: number, decision: DropDecision) => Promise<QuarantineView | null>;
 }
 
-/** The quarantine of a data folder whose adapter does not run; null where it has none. */
+/** The quarantine of a data folder whose adapter is not running; null if it has none. */
 export function openStoredQuarantine(dataFolder: string): (QuarantineBooks & { readonly close: () => void }) | null {
   if (!existsSync(join(dataFolder, "intake.db"))) return null;
   const needs = { dataFolder, clock: systemClock, timers: systemTimers, log: silentLog };

@@ -8,7 +8,7 @@ import { bulkBytes } from "../server/connection/bulk-parser.ts";
 const gated = (answer: string) =>
   `async (input) => { if (state.gate) throw new Fault("unreachable", "down"); return ${answer}; }`;
 
-test("each question is answered by who is bound to it, and all others by the embedded store", async () => {
+test("each query is answered by the connector bound to it, and all others by the embedded store", async () => {
   const folder = temporaryFolder();
   const path = moduleFile(
     folder,
@@ -28,7 +28,7 @@ test("each question is answered by who is bound to it, and all others by the emb
     { number: "W-1", dueDate: "2030-01-01", requests: [{ itemNumber: "A-1", requestedAmount: 5 }] },
   ]);
   expect((await client.listWorkOrders()).data).toHaveLength(1);
-  // Large enough for the other thread, which knows the embedded store only.
+  // Large enough for the other thread, which knows only the embedded store.
   const rows = Array.from({ length: 2_000 }, (_, i) => ({ workOrderNumber: `W-${i}`, externalData: "x".repeat(100) }));
   expect(JSON.stringify(rows).length).toBeGreaterThan(bulkBytes);
   const { data } = await client.getExportValues(rows);
@@ -50,7 +50,7 @@ test("while a connector is down its last known data is served, and readiness say
   expect(health).toMatchObject({ ready: true, fallback: [{ connector: "erp", capability: "items" }] });
 });
 
-test("single events go elsewhere or to nobody; a target that is down holds up no other, not even for the same order", async () => {
+test("single events can go to another target or to none; a target that is down delays no other, even for the same order", async () => {
   const erp = await receiver((response) => response.writeHead(503).end());
   const other = await receiver((response) => response.writeHead(204).end());
   const config = {

@@ -13,7 +13,7 @@ async function startIn(folder: string, { port = 0, log = silentLog }: { port?: n
   return await start({ config, describe, settings: { ...settings, port, apiKey }, log });
 }
 
-/** Collects what is opened and closed, and fails when the thing at this place is open. */
+/** Records what is opened and closed, and fails at the opener with this position. */
 function openingLog(failAt: number) {
   const opened: string[] = [];
   const closed: string[] = [];
@@ -26,7 +26,7 @@ function openingLog(failAt: number) {
   return { opened, closed, log: { ...silentLog, debug } };
 }
 
-test("a start that fails because the port is taken leaves nothing open, and the same process can start again on the folder", async () => {
+test("a start that fails because the port is in use leaves nothing open, and the same process can start again on the folder", async () => {
   const taken = createServer().listen(0, "127.0.0.1");
   onTestFinished(() => void taken.close());
   await new Promise((resolve) => taken.once("listening", resolve));
@@ -39,11 +39,11 @@ test("a start that fails because the port is taken leaves nothing open, and the 
   await adapter.close();
 });
 
-/** Each part starts the adapter a few times: together they would take long on a busy machine. */
+/** Split into parts: each case starts the adapter several times, which takes long on a busy machine. */
 const parts = 6;
 let known: Promise<readonly string[]> | null = null;
 
-/** What a start that succeeds opens, in order. */
+/** What a successful start opens, in order. */
 function allOpeners(): Promise<readonly string[]> {
   known ??= (async () => {
     const whole = openingLog(0);
@@ -56,7 +56,7 @@ function allOpeners(): Promise<readonly string[]> {
 }
 
 test.each(Array.from({ length: parts }, (_, part) => part))(
-  "whichever opener of the start fails, what was opened before is closed in reverse order and the folder is free again (part %i)",
+  "if any opener of the start fails, everything opened before is closed in reverse order and the folder is unlocked (part %i)",
   async (part) => {
     const openers = await allOpeners();
     expect(openers.length).toBeGreaterThan(parts);

@@ -49,7 +49,7 @@ import type { LoadedSample } from "./sample-warehouse/load.ts";
 import { orderBooksIn } from "./stored-journal.ts";
 import { versionInfo } from "./version-info.ts";
 
-/** What `start` needs: the configuration, where to run, and perhaps a connector of your own. */
+/** What `start` needs: the configuration, the environment and, optionally, a connector given as code. */
 export interface StartOptions extends Partial<Pick<LoadedConfig, "describe" | "redact">> {
   readonly config: Config;
   readonly settings: Settings & { readonly apiKey: string };
@@ -59,23 +59,26 @@ export interface StartOptions extends Partial<Pick<LoadedConfig, "describe" | "r
   readonly connector?: ConnectorDefinition;
 }
 
-/** An adapter that serves, until it is closed. */
+/** A running adapter. */
 export interface RunningAdapter {
-  /** Where it listens, with the base path. */
+  /** The address it listens on, with the base path. */
   readonly url: string;
-  /** What the sample warehouse brought on this very start; null where it was not loaded. */
+  /** What the sample warehouse loaded in this start; null if it was not loaded. */
   readonly sample: LoadedSample | null;
-  /** Goes over to another configuration without dropping a request; throws a ConfigError and changes nothing. */
+  /**
+   * Switches to another configuration without dropping a request; if it is invalid, throws a ConfigError and changes
+   * nothing.
+   */
   readonly reload: (
     loaded: Pick<LoadedConfig, "config" | "settings" | "describe"> & Partial<Pick<LoadedConfig, "redact">>,
   ) => Promise<ReloadReport>;
   readonly close: () => Promise<void>;
 }
 
-/** Together with the server's own limit, a stop stays within five seconds. */
+/** Together with the server's own limit, a stop takes at most five seconds. */
 const stopDeliveriesMs = 1_500;
 
-/** The only place where everything meets: a list of things that are opened, and closed again in reverse order. */
+/** The only place where all rooms meet: a list of resources that are opened, and closed again in reverse order. */
 export async function start(options: StartOptions): Promise<RunningAdapter> {
   const { clock = systemClock } = options;
   const log = withoutFloods(options.log ?? silentLog, clock);
@@ -99,7 +102,7 @@ async function openAdapter(
   refuseUnfinishedRestore(dataFolder);
   const isFirstStart = !existsSync(databaseFile);
 
-  // The server library takes as long to load as the writer takes to open: here they do so at the same time.
+  // Loading the server library takes as long as opening the writer, so both happen at the same time.
   const loading = import("../server/server.ts");
   const openJournal = () =>
     openSqliteJournal({
@@ -110,14 +113,14 @@ async function openAdapter(
     });
   const journal = await open("journal", openJournal, (one) => one.close());
   const { read } = journal;
-  for (const notice of journal.notices) log.error({ notice }, "the data folder was not as it was left");
+  for (const notice of journal.notices) log.error({ notice }, "a side file of the data folder is damaged or missing");
   const openNotes = () => connectorStates(dataFolder, log);
   const notes = await open("connector state", openNotes, (one) => one.close());
   const openIntake = () => openIntakeFile({ dataFolder, clock, timers, log });
   const intakeFile = await open("intake file", openIntake, (one) => one.close());
   const { quarantine } = intakeFile;
   let runtime: CurrentSnapshot<Snapshot> | null = null;
-  /** There is none before the adapter listens, and nobody asks for it before. */
+  /** There is no snapshot before the adapter listens, and nothing needs one before. */
   const current = (): Snapshot => {
     if (runtime === null) throw new Error("there is no snapshot yet");
     return runtime.current();
@@ -164,7 +167,7 @@ async function openAdapter(
   const outbox = await open("outbox", openOutbox, (one) => one.stop(stopDeliveriesMs));
   followMoves({ journal, outbox, onTouched });
   const events = await open("large events", eventThread, (one) => one.close());
-  const withoutIt = "a signed push that somebody recorded could be taken once more";
+  const withoutIt = "a recorded signed push could be replayed";
   const openSenders = () =>
     openSeenIds({
       clock,
@@ -186,7 +189,7 @@ async function openAdapter(
       alertChannels(holds, before, { clock, ownUrl: () => ownUrl }),
     checksFor: senderChecks({ apiKey, clock, seenIds, fetchJwks }),
     pushesFor: (holds: Config) => pushHandler(holds, { clock, timers }),
-    // A connector given as code cannot be opened again in another thread; its large bodies stay in this one.
+    // A connector given as code cannot be opened in another thread, so its large bodies stay in the main thread.
     bulkFor: ({ config: holds, base }: Pick<OpenParts, "config" | "base">) =>
       outside === undefined
         ? bulkHandler(holds, { databaseFile, timers, byElement: base.queries.byElement ?? [] })
@@ -235,7 +238,7 @@ async function openAdapter(
     () => {
       isClosing = true;
       removeAdapterFile(dataFolder);
-      // Begun here, so that a source that takes long to stop does so while requests are finished.
+      // Started here, so that a slow source stops while requests are finished.
       void sources.stop();
     },
   );
@@ -247,7 +250,7 @@ async function openAdapter(
     url,
     sample,
     reload: async (loaded) => {
-      // Before its connectors are used for the first time.
+      // Secrets must be known to the log before its connectors are used for the first time.
       secrets.learn(loaded.config, loaded.redact);
       const report = await reloads.reload(loaded);
       reloadCertificates(current().config.platform.tls);
@@ -256,7 +259,7 @@ async function openAdapter(
     },
   };
 
-  /** What is allowed and probably not meant. */
+  /** Logs settings that are allowed but probably not meant. */
   function warn(): void {
     const { config: holds, opened } = current();
     const offers = new Map([...opened].map(([name, { connector }]) => [name, offerOf(connector)]));

@@ -17,12 +17,12 @@ export type { Timeline } from "../engine/journal-view/timeline.ts";
 export { timelineText } from "../engine/journal-view/timeline.ts";
 export { readEntryQuery } from "../server/admin/read-decision.ts";
 
-/** The journal of a data folder, read without its adapter. */
+/** The journal of a data folder, read without a running adapter. */
 export interface StoredJournal extends JournalOverview {
   readonly close: () => void;
 }
 
-/** Null where the folder has no journal. Read-only: the file may belong to an adapter that starts at this moment. */
+/** Null if the folder has no journal. Read-only: an adapter may be starting on the file at this moment. */
 export function openStoredJournal(dataFolder: string): StoredJournal | null {
   const file = join(dataFolder, "crossdock.db");
   if (!existsSync(file)) return null;
@@ -31,7 +31,9 @@ export function openStoredJournal(dataFolder: string): StoredJournal | null {
   return { ...reading, close: () => database.close() };
 }
 
-/** What the books of this database know of an order. With a connector of one's own there are no books in it. */
+/**
+ * What the embedded store in this database knows about an order. With a connector given as code there is no such store.
+ */
 export function orderBooksIn(database: Database): OrderBooks {
   const hasBooks = database.statement("SELECT 1 FROM sqlite_schema WHERE name = 'step_amounts'").get() !== undefined;
   if (!hasBooks)

@@ -8,7 +8,7 @@ import { manualClock } from "../kit/time/clock.ts";
 import { manualTimers } from "../kit/time/timers.ts";
 import { tlsListener } from "./tls-listener.ts";
 
-test("changed files are found within ten seconds; half of a renewal is waited out, and the log says so", async () => {
+test("changed files are found within ten seconds; an incomplete renewal is logged and not used", async () => {
   const folder = temporaryFolder();
   const ours = authority(folder);
   const files = { cert: join(folder, "live.pem"), key: join(folder, "live.key") };

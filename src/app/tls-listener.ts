@@ -12,16 +12,16 @@ export interface TlsFiles {
 
 export interface TlsListener {
   readonly options: TlsOptions;
-  /** Gives the server new certificates whenever the files change. */
+  /** Gives the server new certificates when the files change. */
   readonly follow: (server: Pick<Server, "setSecureContext">) => void;
-  /** Reads the files again now, changed or not, and those of another configuration where they are given. */
+  /** Reads the files again now, changed or not; other files if they are given. */
   readonly reload: (files?: TlsFiles) => void;
   readonly stop: () => void;
 }
 
 const lookEveryMs = 10_000;
 
-/** The certificates of the server. Connections that stand keep theirs; new ones get the newest that can be used. */
+/** The certificates of the server. Open connections keep theirs; new ones get the newest usable certificate. */
 export function tlsListener(needs: { files: TlsFiles; timers: Timers; log: Log }): TlsListener {
   const { timers, log } = needs;
   let { files } = needs;
@@ -30,16 +30,16 @@ export function tlsListener(needs: { files: TlsFiles; timers: Timers; log: Log }
   let cancel = () => {};
 
   const reload = () => {
-    // Before reading: what changes while it is read is found at the next look.
+    // Must come before reading: a change while the files are read is then found at the next check.
     seen = stampOf(files);
     try {
       const context = contextOf(files);
-      // Half a renewal, a new certificate beside the old key, must not reach the clients.
+      // Throws for a half-finished renewal (a new certificate with the old key), which must not reach the clients.
       createSecureContext(context);
       server?.setSecureContext(context);
       log.info({}, "the certificates were read again");
     } catch (error) {
-      log.error({ err: error }, "the new certificates cannot be used; the old ones go on");
+      log.error({ err: error }, "the new certificates cannot be used; the old ones stay in use");
     }
   };
   const look = () => {
@@ -51,7 +51,7 @@ export function tlsListener(needs: { files: TlsFiles; timers: Timers; log: Log }
     options: {
       ...contextOf(files),
       handshakeTimeout: 10_000,
-      // Asked for, not demanded: who needs one is decided by request, and without one others may still come.
+      // Requested but not required: each route decides whether it needs a client certificate.
       ...(files.clientCa === undefined ? {} : { requestCert: true, rejectUnauthorized: false }),
     },
     follow: (followed) => {
@@ -71,11 +71,11 @@ const contextOf = ({ cert, key, clientCa }: TlsFiles): SecureContextOptions => (
   key: readFileSync(key),
   ...(clientCa === undefined ? {} : { ca: readFileSync(clientCa) }),
   minVersion: "TLSv1.2",
-  // A resumed session would bring back a client certificate that was judged by authorities of yesterday.
+  // A resumed session would keep a client certificate that was verified against outdated authorities.
   secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
 });
 
-/** Renewals replace links and folders as often as files: only the file in the end counts. */
+/** Resolves links: renewals often replace links and folders instead of files. */
 function stampOf({ cert, key, clientCa }: TlsFiles): string {
   return [cert, key, clientCa ?? []].flat().map(stamp).join(" ");
 }

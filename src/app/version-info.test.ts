@@ -11,14 +11,14 @@ function packed(stamp: object | null) {
   mkdirSync(folder, { recursive: true });
   const file = join(root, "package.json");
   writeFileSync(file, '{"version":"1.2.3-rc.1"}');
-  // What a packed file has.
+  // The time that npm gives to packed files.
   const packedAt = new Date("1985-10-26T08:15:00Z");
   utimesSync(file, packedAt, packedAt);
   if (stamp !== null) writeFileSync(join(root, "dist", buildStampFile), JSON.stringify(stamp));
   return folder;
 }
 
-test("a package says when it was built, whatever the times of its files are", () => {
+test("a package reports its build time, whatever the times of its files are", () => {
   const stamp = buildStamp({}, Date.parse("2026-04-05T06:07:08.900Z"));
   expect(versionInfo(packed(stamp))).toEqual({
     version: "1.2.3",
@@ -32,6 +32,6 @@ test("a build can be stamped with the time of its sources", () => {
   expect(buildStamp({ SOURCE_DATE_EPOCH: "soon" }, 0)).toEqual({ buildDateTime: "1970-01-01T00:00:00Z" });
 });
 
-test("sources that were never built are as old as their checkout", () => {
+test("sources that were never built report the time of their checkout", () => {
   expect(versionInfo(packed(null)).buildDateTime).toBe("1985-10-26T08:15:00.000Z");
 });

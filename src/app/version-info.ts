@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { Environment } from "../config/settings.ts";
 import type { VersionInfo } from "../contract/schemas/queries.ts";
 
-/** What GET /Status says: read once from the package itself, so that it can never disagree with what is installed. */
+/** What GET /Status reports; read from the package itself, so that it always matches what is installed. */
 export function versionInfo(folder = import.meta.dirname): VersionInfo & { readonly version: string } {
   const file = packageFile(folder);
   const { version } = JSON.parse(readFileSync(file, "utf8")) as { version: string };
@@ -11,7 +11,7 @@ export function versionInfo(folder = import.meta.dirname): VersionInfo & { reado
   return { version: majorMinorPatch, title: "Crossdock", buildDateTime: builtAt(folder, file) };
 }
 
-/** The stamp of the build. A checkout has none: its sources are the build, as old as the checkout is. */
+/** The build stamp. A checkout has none; there the time of the source file is used. */
 function builtAt(folder: string, file: string): string {
   const root = dirname(file);
   for (let at = folder; at !== root; at = dirname(at)) {
@@ -22,7 +22,7 @@ function builtAt(folder: string, file: string): string {
   return statSync(file).mtime.toISOString();
 }
 
-/** The nearest one upwards: it lies at another height from the sources than from the build. */
+/** The nearest package.json upwards: its distance differs between the sources and the build. */
 export function packageFile(folder: string): string {
   const file = join(folder, "package.json");
   if (statSync(file, { throwIfNoEntry: false }) !== undefined) return file;
@@ -31,14 +31,14 @@ export function packageFile(folder: string): string {
   return packageFile(dirname(folder));
 }
 
-/** Beside the build. */
+/** Stands beside the build. */
 export const buildStampFile = "build.json";
 
 interface BuildStamp {
   readonly buildDateTime: string;
 }
 
-/** Two builds of the same sources can be made equal, byte for byte, by the variable that packagers agree on. */
+/** SOURCE_DATE_EPOCH makes two builds of the same sources identical, byte for byte. */
 export function buildStamp({ SOURCE_DATE_EPOCH: epoch }: Environment, nowMs: number): BuildStamp {
   const ms = epoch !== undefined && /^\d{1,11}$/.test(epoch) ? Number(epoch) * 1000 : nowMs;
   return { buildDateTime: `${new Date(ms).toISOString().slice(0, 19)}Z` };

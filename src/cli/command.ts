@@ -3,13 +3,13 @@ import type { Readable, Writable } from "node:stream";
 export interface ArgumentDefinition {
   readonly name: string;
   readonly description: string;
-  /** Where it is not given, the value is empty. */
+  /** If it is missing, the value is empty. */
   readonly isOptional?: true;
 }
 
 interface OptionDefinition {
   readonly description: string;
-  /** What follows the option, such as FILE; without it the option is a switch. */
+  /** Placeholder for the option's value, such as FILE; without it the option is a switch. */
   readonly value?: string;
   /** Allowed values; anything else is refused with this list. */
   readonly choices?: readonly string[];
@@ -31,30 +31,30 @@ interface CommandInput<A extends readonly ArgumentDefinition[], O extends Option
 /** Exit codes of the program; `--help` lists them. */
 export const exitCodes = {
   ok: { code: 0, meaning: "it worked" },
-  failed: { code: 1, meaning: "it did not work; standard error says why" },
+  failed: { code: 1, meaning: "the command failed; standard error says why" },
   usage: { code: 2, meaning: "unknown command or option, or a missing argument" },
   config: { code: 3, meaning: "the configuration or the environment is wrong" },
 } as const;
 export type ExitName = keyof typeof exitCodes;
 
-/** A command is data: parsing, help and the types of what `run` gets follow from it. */
+/** A command is data: parsing, help and the types of `run`'s input follow from it. */
 export interface CommandDefinition<
   A extends readonly ArgumentDefinition[] = readonly ArgumentDefinition[],
   O extends Options = Options,
 > {
   readonly name: string;
   readonly summary: string;
-  /** A few sentences below the summary in the command's own help. */
+  /** A few sentences, shown below the summary in the command's own help. */
   readonly details?: string;
   readonly arguments: A;
   /** By name in camelCase; typed as --kebab-case. */
   readonly options: O;
   readonly examples: readonly { readonly command: string; readonly does: string }[];
-  /** Heavy parts are imported in here, so that one command does not pay for another. */
+  /** Imports heavy parts itself, so that one command does not load those of another. */
   readonly run: (input: CommandInput<A, O>) => Promise<ExitName>;
 }
 
-/** What the program needs of any command; the typed input has been checked against the definition by then. */
+/** A command without its input types; the parser has checked the input against the definition. */
 export type AnyCommand = Omit<CommandDefinition, "run"> & {
   readonly run: (input: CommandInput<readonly ArgumentDefinition[], Options>) => Promise<ExitName>;
 };
@@ -62,7 +62,7 @@ export type AnyCommand = Omit<CommandDefinition, "run"> & {
 export const defineCommand = <const A extends readonly ArgumentDefinition[], const O extends Options>(
   definition: CommandDefinition<A, O>,
 ): AnyCommand =>
-  // `run` is called by commander-command.ts only, with exactly the members the definition names.
+  // Only main.ts calls `run`, with exactly the members that the definition names.
   definition as unknown as AnyCommand;
 
 /** Commands under one name, such as `crossdock journal list`. */
@@ -73,7 +73,7 @@ export interface CommandGroup {
   readonly commands: readonly AnyCommand[];
 }
 
-/** What a command throws when it cannot do what was asked: one line on what is wrong, one on what to do next. */
+/** Thrown when a command cannot do its work: one line about the problem, one about what to do next. */
 export class CommandFailure extends Error {
   readonly next: string;
 
@@ -84,24 +84,24 @@ export class CommandFailure extends Error {
   }
 }
 
-/** What a command may know of where it runs. Comes from outside, so that tests need no process. */
+/** Everything a command may know about its environment. Passed in, so that tests need no process. */
 export interface Terminal {
-  /** Standard output: what was asked for, and nothing else. */
+  /** Standard output: only the result. */
   readonly print: (text: string) => void;
-  /** Standard error: everything said about it. */
+  /** Standard error: messages about the run. */
   readonly complain: (text: string) => void;
-  /** Replaces the line that shows how far it is; absent where nobody is looking. An empty text takes it away. */
+  /** Replaces the progress line; absent if the output is not a terminal. An empty text removes the line. */
   readonly draw?: (line: string) => void;
-  /** A person is reading standard output; otherwise it is a pipe or a file. */
+  /** Standard output is a terminal; otherwise it is a pipe or a file. */
   readonly isInteractive: boolean;
-  /** How much a person sees at once, right now; absent where nobody is looking. */
+  /** The current size of the terminal; absent if there is none. */
   readonly size?: () => { readonly columns: number; readonly rows: number };
-  /** Where a person can be asked; absent where nobody is there to answer. */
+  /** The streams of interactive prompts; absent if nobody can answer. */
   readonly queries?: { readonly input: Readable; readonly output: Writable };
   readonly colour: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Calls this whenever somebody asks for the configuration to be read again; absent where nobody can. */
+  /** Calls the function when a reload is requested (SIGHUP); absent where there is no such signal. */
   readonly onReload?: (reload: () => void) => void;
   /** Resolves with the name of the first stop signal. */
   readonly untilStopped: () => Promise<string>;

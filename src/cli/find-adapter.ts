@@ -11,7 +11,7 @@ export const adapterOptions = {
   data: { value: "FOLDER", description: "its data folder (else CROSSDOCK_DATA_DIR, else data)" },
 } as const;
 
-/** The folder meant, and the adapter that runs on it or at the given address; null where none runs. */
+/** The data folder, and the adapter that runs on it or at the given address; null if none runs. */
 export async function findAdapter(
   { url, data }: AdapterOptions,
   terminal: Terminal,
@@ -28,7 +28,7 @@ export async function findAdapter(
   const key = env["CROSSDOCK_API_KEY"]?.trim() || keptApiKey(dataFolder);
   if (key === null) {
     throw new CommandFailure(`there is no key for ${found}`, {
-      next: "give the adapter's key in CROSSDOCK_API_KEY, or name its data folder with --data",
+      next: "set the adapter's key in CROSSDOCK_API_KEY, or name its data folder with --data",
     });
   }
   return { dataFolder, adapter: { url: found, key } };
@@ -37,22 +37,22 @@ export async function findAdapter(
 function checked(url: string, terminal: Terminal): string {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed === null || !["http:", "https:"].includes(parsed.protocol)) {
-    throw new CommandFailure(`${url} is no address`, { next: "write it like http://127.0.0.1:8080" });
+    throw new CommandFailure(`${url} is not an address`, { next: "write it like http://127.0.0.1:8080" });
   }
   const isLocal = ["127.0.0.1", "localhost", "[::1]"].includes(parsed.hostname);
   if (parsed.protocol === "http:" && !isLocal) {
-    terminal.complain(`crossdock: the key travels to ${parsed.host} unencrypted; better use https or a tunnel`);
+    terminal.complain(`crossdock: the key is sent to ${parsed.host} unencrypted; use https or a tunnel`);
   }
   return url.replace(/\/+$/, "");
 }
 
 export function noAdapter(dataFolder: string): CommandFailure {
-  return new CommandFailure(`no adapter runs on ${dataFolder}`, {
+  return new CommandFailure(`no adapter is running on ${dataFolder}`, {
     next: "start it with: crossdock start, or name another one with --data or --url",
   });
 }
 
-/** For what only a running adapter can do. */
+/** For commands that need a running adapter. */
 export async function withAdapter<Answer>(
   options: AdapterOptions,
   terminal: Terminal,
@@ -66,20 +66,20 @@ export async function withAdapter<Answer>(
     if (!(error instanceof AdapterGone)) throw error;
     throw options.url === undefined
       ? noAdapter(dataFolder)
-      : new CommandFailure(error.message, { next: "check the address, and whether the adapter runs" });
+      : new CommandFailure(error.message, { next: "check the address, and whether the adapter is running" });
   }
 }
 
-/** The two places where something kept can be asked for. */
+/** The two sources of stored data: the running adapter and its file. */
 export interface TwoSources<Source> {
   readonly remote: (client: AdminClient) => Source;
-  /** The file of an adapter that does not run; null where there is none. */
+  /** The file of an adapter that is not running; null if there is none. */
   readonly stored: (dataFolder: string) => Promise<{ readonly source: Source; readonly close: () => void } | null>;
-  /** What is said where the file has to do, such as "this is read from its journal file". */
+  /** The notice that the file is used instead, such as "its journal file is read". */
   readonly insteadSaid: string;
 }
 
-/** Asks the adapter where one runs, else its file: what a stopped adapter has kept is what one wants to see most. */
+/** Queries the running adapter, else reads its file: the data of a stopped adapter is often the most interesting. */
 export async function fromAdapterOrFile<Source, Answer>(
   options: AdapterOptions,
   terminal: Terminal,
@@ -97,7 +97,7 @@ export async function fromAdapterOrFile<Source, Answer>(
   }
   const stored = await sources.stored(dataFolder);
   if (stored === null) throw noAdapter(dataFolder);
-  terminal.complain(`No adapter runs on ${dataFolder}; ${sources.insteadSaid}.`);
+  terminal.complain(`No adapter is running on ${dataFolder}; ${sources.insteadSaid}.`);
   try {
     return await query(stored.source);
   } finally {

@@ -89,13 +89,13 @@ test.each([
   expect(errors).toMatch(/Next: crossdock.* --help/);
 });
 
-test("a wrong setting is told with its place, and nothing is started", async () => {
+test("a wrong setting is reported with its place, and nothing is started", async () => {
   const { code, errors } = await run(["start", "--port", "eighty"]);
   expect(code).toBe(3);
-  expect(errors).toContain('--port: "eighty" is no port');
+  expect(errors).toContain('--port: "eighty" is not a port');
 });
 
-test("a configuration file that is not there is named", async () => {
+test("a missing configuration file is reported", async () => {
   const { code, errors } = await run(["start", "--config", "missing.yaml"]);
   expect(code).toBe(3);
   expect(errors).toContain("/nowhere/missing.yaml: cannot be read");
@@ -108,7 +108,7 @@ test("openapi prints the document and nothing else", async () => {
 });
 
 test.each([
-  ["EADDRINUSE", 8080, "port 8080 on 127.0.0.1 is taken", "--port 8081"],
+  ["EADDRINUSE", 8080, "port 8080 on 127.0.0.1 is in use", "--port 8081"],
   ["EACCES", 80, "may not listen on port 80", "above 1023"],
   ["EADDRNOTAVAIL", 8080, "has no address 127.0.0.1", "--host"],
 ])("a start that fails with %s says what to do", (code, port, message, next) => {

@@ -15,7 +15,7 @@ interface Surroundings {
   readonly onDone: (exit: ExitName) => void;
 }
 
-/** The parser and the help of one command, or of a group of them, from its definition. */
+/** Builds the parser and the help of a command or group from its definition. */
 function commanderCommand(definition: AnyCommand | CommandGroup, surroundings: Surroundings): Command {
   return "commands" in definition ? group(definition, surroundings) : single(definition, surroundings);
 }
@@ -51,7 +51,7 @@ function single(definition: AnyCommand, { terminal, onDone }: Surroundings): Com
     onDone(
       await definition.run({
         arguments: Object.fromEntries(names.map((name, index) => [name, command.args[index] ?? ""])),
-        // fromEntries forgets which option is a switch; the loop above went by the definition.
+        // fromEntries loses which option is a switch; the loop above followed the definition.
         options: Object.fromEntries(options) as Record<string, never>,
         terminal,
       }),
@@ -72,7 +72,7 @@ const exitCodesText = `\nExit codes:\n${Object.values(exitCodes)
   .map(({ code, meaning }) => `  ${code}  ${meaning}`)
   .join("\n")}`;
 
-/** Every command of the program. Each is loaded when it is called, so that `start` does not wait for the others. */
+/** Every command of the program. Each is loaded when it is called, so that `start` does not load the others. */
 const commands: Readonly<Record<string, () => Promise<AnyCommand | CommandGroup>>> = {
   start: async () => (await import("./commands/start.ts")).startCommand,
   init: async () => (await import("./commands/init.ts")).initCommand,
@@ -98,7 +98,7 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
     exit = name;
   });
   try {
-    // Without a command there is nothing to do; the help says what there is.
+    // Without a command, show the help.
     await program.parseAsync(argv.length === 0 ? ["--help"] : argv, { from: "user" });
     return exitCodes[exit].code;
   } catch (error) {
@@ -108,7 +108,7 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
 
 async function parser(argv: readonly string[], terminal: Terminal, onDone: (exit: ExitName) => void): Promise<Command> {
   const program = new Command("crossdock")
-    .description("The adapter between a warehouse platform and the ERP, WMS or own software behind it.")
+    .description("The adapter between a warehouse platform and your ERP, WMS or own software.")
     .version(versionInfo().version, "--version", "print the version")
     .helpOption("-h, --help", "show this help")
     .helpCommand(false)
@@ -133,17 +133,17 @@ async function parser(argv: readonly string[], terminal: Terminal, onDone: (exit
   return program;
 }
 
-/** Every command below and including this one, with the words one types for it. */
+/** This command and all commands below it, each with its full name. */
 function withNames(command: Command, before: readonly string[] = []): { command: Command; name: string }[] {
   const words = [...before, command.name()];
   return [{ command, name: words.join(" ") }, ...command.commands.flatMap((one) => withNames(one, words))];
 }
 
 function complainAbout(error: unknown, terminal: Terminal): ExitName {
-  // The parser has written its complaint, or the help, itself.
+  // The parser has already printed its error or the help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? "ok" : "usage";
   if (error instanceof ConfigError) {
-    terminal.complain(`crossdock: the configuration needs mending\n${error.message}`);
+    terminal.complain(`crossdock: the configuration has errors\n${error.message}`);
     return "config";
   }
   if (error instanceof CommandFailure) {
@@ -154,7 +154,7 @@ function complainAbout(error: unknown, terminal: Terminal): ExitName {
   terminal.complain(
     terminal.env["CROSSDOCK_DEBUG"]
       ? `crossdock: ${stack ?? message}`
-      : `crossdock: ${message}\nNext: run it again with CROSSDOCK_DEBUG=1 to see where this comes from.`,
+      : `crossdock: ${message}\nNext: run it again with CROSSDOCK_DEBUG=1 to see the stack trace.`,
   );
   return "failed";
 }

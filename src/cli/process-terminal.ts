@@ -5,7 +5,7 @@ import type { Terminal } from "./command.ts";
 export function processTerminal(): Terminal {
   const { stdin, stdout, stderr } = process;
   const env = { ...dotEnv(process.cwd()), ...process.env };
-  // `crossdock openapi | head` closes the pipe early; that is no error of ours.
+  // `crossdock openapi | head` closes the pipe early; that is not an error.
   for (const stream of [stdout, stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "EPIPE") process.exit(0);
@@ -13,7 +13,7 @@ export function processTerminal(): Terminal {
     });
   }
   const isInteractive = stdout.isTTY === true;
-  // A terminal that does not know its size says 0, and everything would be written one letter below the other.
+  // A terminal of unknown size reports 0 columns, which would put every letter on its own line.
   if (isInteractive && stdout.columns === 0) stdout.columns = 80;
   return {
     print: (text) => void stdout.write(`${text}\n`),
@@ -34,7 +34,7 @@ export function processTerminal(): Terminal {
       new Promise((resolve) => {
         let asked = false;
         const stop = (signal: string) => {
-          // Whoever asks twice does not want to wait; everything answered is on disk already.
+          // A second signal stops at once; everything that was answered is on disk already.
           if (asked) process.exit(1);
           asked = true;
           resolve(signal);

@@ -31,7 +31,7 @@ function run(args: readonly string[], { nodeArgs = [] as readonly string[], env 
     errors += bytes.toString();
   });
   const ended = once(child, "close").then(([code]) => ({ code: code as number | null, out, errors }));
-  /** The text printed once the program says how to stop it. */
+  /** The printed text, once the program has printed how to stop it. */
   const started = () =>
     new Promise<string>((done, fail) => {
       child.stdout?.on("data", () => {
@@ -45,7 +45,7 @@ function run(args: readonly string[], { nodeArgs = [] as readonly string[], env 
 const addressIn = (text: string) => /Address +(\S+)/.exec(text)?.[1] ?? "";
 const keyIn = (text: string) => /API key +(cd_\S+)/.exec(text)?.[1];
 
-test("the first start serves the sample warehouse, prints no key where nobody may read it, and SIGTERM ends it with 0", async () => {
+test("the first start serves the sample warehouse, prints no key if the output is not a terminal, and SIGTERM ends it with 0", async () => {
   const { child, started, ended } = run(["start"]);
   const text = await started();
   const status = await fetch(addressIn(text) + operations.getStatus.path);
@@ -53,7 +53,7 @@ test("the first start serves the sample warehouse, prints no key where nobody ma
   const list = await fetch(addressIn(text) + operations.listWorkOrders.path);
   expect(((await list.json()) as { data: unknown[] }).data).toHaveLength(10);
 
-  // The output is no terminal here: what is printed may be kept by anybody.
+  // The output is not a terminal here, so anybody may keep it.
   const key = readFileSync(join(folder, "data/api-key"), "utf8").trim();
   expect(text).not.toContain(key);
   expect(text).toContain("api-key");
@@ -93,12 +93,12 @@ test("CROSSDOCK_SAMPLE=false starts empty", async () => {
   expect((await ended).code).toBe(0);
 });
 
-test("a taken port is said in words", async () => {
+test("a port in use is reported in plain words", async () => {
   const first = run(["start"], { env: { CROSSDOCK_DATA_DIR: "a" } });
   const port = new URL(addressIn(await first.started())).port;
   const { code, out, errors } = await run(["start"], { env: { CROSSDOCK_DATA_DIR: "b", PORT: port } }).ended;
   expect({ code, out }).toEqual({ code: 1, out: "" });
-  expect(errors).toContain(`port ${port} on 127.0.0.1 is taken`);
+  expect(errors).toContain(`port ${port} on 127.0.0.1 is in use`);
   first.child.kill("SIGTERM");
   await first.ended;
 });
@@ -111,21 +111,21 @@ test("an older Node is told which one is needed", async () => {
   expect(errors).toContain("Node 24.12 or newer is needed, this is 24.11.1");
 });
 
-test("a reader that closes the pipe early is no error", async () => {
+test("a reader that closes the pipe early causes no error", async () => {
   const { child, ended } = run(["openapi"]);
   child.stdout?.destroy();
   const { code, errors } = await ended;
   expect({ code, errors }).toEqual({ code: 0, errors: "" });
 });
 
-test("whoever asks twice does not wait for a request that never ends", async () => {
+test("a second stop signal does not wait for a request that never ends", async () => {
   const { child, started, ended } = run(["start"], { env: { CROSSDOCK_DATA_DIR: "c" } });
   const { port, hostname } = new URL(addressIn(await started()));
   const socket = connect(Number(port), hostname);
   socket.on("error", () => {});
   const head = `POST ${operations.attachWorkOrder.path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
   socket.write(`${head}Content-Length: 100\r\nExpect: 100-continue\r\n\r\n{`);
-  // The server has seen the request once it asks for the rest.
+  // The server has seen the request when it asks for the body.
   await once(socket, "data");
   child.kill("SIGTERM");
   await once(child.stderr ?? child, "data");

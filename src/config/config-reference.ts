@@ -41,14 +41,14 @@ indexableValueLabel: Cost centre
 `;
 
 const environment: readonly (readonly [name: string, meaning: string, fallback: string])[] = [
-  ["`PORT`", "Port to listen on; 0 takes a free one.", "`8080`"],
+  ["`PORT`", "Port to listen on; 0 chooses a free one.", "`8080`"],
   ["`HOST`", "Address to listen on; `0.0.0.0` for all networks.", "`127.0.0.1`"],
   ["`CROSSDOCK_CONFIG`", "The configuration file.", "`crossdock.yaml` in the working directory, if present"],
   ["`CROSSDOCK_DATA_DIR`", "Folder of the database and the key.", "`data`"],
   [
     "`CROSSDOCK_API_KEY`",
     "Key for pushes and administration.",
-    "made on the first start, kept in the data folder, printed once",
+    "generated on the first start, stored in the data folder, printed once",
   ],
   [
     "`CROSSDOCK_SAMPLE`",
@@ -57,10 +57,10 @@ const environment: readonly (readonly [name: string, meaning: string, fallback: 
   ],
 ];
 
-/** The embedded system is always there and has its settings in the file itself. */
+/** Without the embedded system, which always exists and has its settings in the file itself. */
 const configurable = connectors.filter((definition) => !("projectionModule" in definition));
 
-/** The JSON Schema for editors. Members with a default need not be written. */
+/** The JSON Schema for editors. Members with a default are optional. */
 export function configJsonSchema(): object {
   const { properties, ...rest } = editorShape(configShape(configSchema));
   const connectorShapes = configurable.map(({ type, summary, options }) => {
@@ -99,7 +99,7 @@ function withForward(platform: ConfigShape | undefined): ConfigShape {
   return { ...platform, properties: { ...platform?.properties, forward } };
 }
 
-/** The members of `auth` by its kind. */
+/** The members of `auth`, depending on its kind. */
 function withAuth(owner: ConfigShape | undefined): object {
   const oneOf = acceptedKindNames.map((kind) => {
     const { properties, required = [], ...rest } = editorShape(configShape(acceptedKinds[kind]));
@@ -120,13 +120,13 @@ function editorShape(shape: ConfigShape): ConfigShape {
   };
 }
 
-/** docs/reference/configuration.md. */
+/** Text of docs/reference/configuration.md. */
 export function configReference(): string {
   return `# Configuration
 
-Crossdock runs without any configuration. What it is to do otherwise stands in \`crossdock.yaml\` in the working
-directory, or in the file named by \`CROSSDOCK_CONFIG\`; where it runs stands in the environment. Every mistake is
-reported at the start, all at once, with line and column; an unknown setting is a mistake.
+Crossdock runs without any configuration. To change its behaviour, write a \`crossdock.yaml\` in the working directory,
+or name another file in \`CROSSDOCK_CONFIG\`. Environment variables say where it runs. The start reports all errors
+at once, with line and column; an unknown setting is an error.
 
 Editors complete and check the file with \`docs/reference/crossdock.schema.json\`.
 
@@ -191,15 +191,15 @@ ${rows(configShape(forwardLimits), `${limitsName}.`).join("\n")}
 
 ## Secrets
 
-Every text in a connector's options, in \`senders\`, in \`platform.auth\`, in \`platform.forward\` and in \`alarms\` may hold \`\${NAME}\`, a variable of the environment, or be \`file:\` and the path of a file that
-holds the value. \`$\${\` stands for \`\${\` itself. They are put in when the configuration is loaded, and never printed or logged.
+Every text in a connector's options, in \`senders\`, in \`platform.auth\`, in \`platform.forward\` and in \`alarms\` can contain \`\${NAME}\`, an environment variable, or be \`file:\` and the path of a file that
+contains the value. Write \`$\${\` for a literal \`\${\`. Values are filled in when the configuration is loaded, and are never printed or logged.
 
 ## Reload
 
-\`kill -HUP\` lets a running adapter read its configuration again. It goes over to it as a whole, without dropping a request: calls in
-flight end on the connectors they began on, and connectors whose options have not changed stay open. A configuration with a
-mistake is refused as a whole, with every mistake in the log, and the old one goes on. \`basePath\`, \`bodyLimitMiB\`, switching
-\`platform.tls\` on or off, and what stands in the environment need a restart; the log says so when they have changed.
+\`kill -HUP\` makes a running adapter reload its configuration. The new configuration takes effect as a whole, without dropping a
+request: calls in flight end on the connectors they began on, and connectors with unchanged options stay open. A configuration
+with an error is refused as a whole, every error is logged, and the old one stays in effect. Changes of \`basePath\`,
+\`bodyLimitMiB\` and environment variables, and switching \`platform.tls\` on or off, need a restart; the log says so.
 
 ## Connectors
 

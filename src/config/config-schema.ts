@@ -11,8 +11,8 @@ import { alarmOptions } from "./sections/alarm-options.ts";
 import type { ForwardSection } from "./sections/forward-options.ts";
 
 /**
- * The configuration file, said once: parser, checks, defaults, docs/reference/configuration.md and the JSON Schema
- * for editors follow from it. Every member has a description and, unless it may be absent, a default.
+ * Defines the configuration file. Parser, checks, defaults, docs/reference/configuration.md and the JSON Schema for
+ * editors are derived from it. Every member has a description and, unless it may be absent, a default.
  */
 
 const eventIds = operationIds.filter((id): id is EventId => operationRow(id).kind === "event");
@@ -22,11 +22,11 @@ const openRoutes = ["status", "health", "docs"] as const;
 /** There is no body to sign in most of the platform's requests. */
 export type PlatformAuth = Exclude<AcceptedAuth, { kind: "hmac" }>;
 
-/** A closed group: a key we do not know is a typing error, and silently ignoring it would hide that. */
+/** A closed section: an unknown key is a typing error, and ignoring it would hide that. */
 const section = <P extends TProperties>(description: string, properties: P): TObject<P> =>
   Type.Object(properties, { description, additionalProperties: false });
 
-/** A group that is there with its defaults even where the file does not mention it. */
+/** A section that has its defaults even if the file does not mention it. */
 const group = <P extends TProperties>(description: string, properties: P): TObject<P> =>
   Type.Object(properties, { description, additionalProperties: false, default: {} });
 
@@ -41,12 +41,12 @@ const choice = <const Names extends readonly string[]>(names: Names, description
 const budget = (description: string, fallback: number) =>
   Type.Integer({ description, default: fallback, minimum: 10, maximum: 120_000 });
 
-const concurrency = { description: "Deliveries at the same time.", minimum: 1, maximum: 256 };
+const concurrency = { description: "Maximum number of deliveries at the same time.", minimum: 1, maximum: 256 };
 const ratePerSecond = Type.Optional(
-  Type.Number({ description: "At most this many deliveries in a second; absent: no limit.", exclusiveMinimum: 0 }),
+  Type.Number({ description: "Maximum number of deliveries per second; absent: no limit.", exclusiveMinimum: 0 }),
 );
 const timeoutMs = {
-  description: "How long one background delivery may take, in milliseconds.",
+  description: "Time limit of one background delivery, in milliseconds.",
   minimum: 100,
   maximum: 300_000,
 };
@@ -59,13 +59,13 @@ type TargetLimits = Static<typeof targetLimits>;
 const freshMinutes = (description: string, fallback: number) =>
   Type.Number({ description, default: fallback, minimum: 0, maximum: 525_600 });
 
-/** Closed groups whose members have one description each, made from a table. */
+/** A schema for each of these names. */
 const named = <Name extends string, S extends TSchema>(names: readonly Name[], member: (name: Name) => S) =>
-  // fromEntries forgets the names it was given.
+  // fromEntries loses the type of the names.
   Object.fromEntries(names.map((name) => [name, member(name)])) as Record<Name, S>;
 
 const exportColumn = section("One extra column of the platform's work order export.", {
-  key: Type.String({ description: "Stable name; the platform remembers column selections by it.", minLength: 1 }),
+  key: Type.String({ description: "Stable name; the platform stores column selections under it.", minLength: 1 }),
   header: Type.String({ description: "Heading in the selection list and in the exported file.", minLength: 1 }),
   value: Type.String({
     description:
@@ -77,24 +77,24 @@ const exportColumn = section("One extra column of the platform's work order expo
 
 export const configSchema = section("Configuration of Crossdock.", {
   basePath: Type.String({
-    description: "Path in front of all routes, such as `/adapter`, where a proxy passes it on.",
+    description: "Path in front of all routes, such as `/adapter`, if a proxy passes it on.",
     default: "",
     pattern: "^(/[A-Za-z0-9._~-]+)*$",
   }),
   hosts: Type.Optional(
     Type.Array(Type.String({ minLength: 1, pattern: "^[^\\s/:]+$" }), {
       description:
-        "Names that the adapter is called by in the Host header, such as `adapter.example.com`; others are answered with " +
-        "421. Addresses and `localhost` are always right. Absent: every name, but none where it listens on a loopback " +
-        "address, since a web page could point a name of its own there.",
+        "Host names that requests may use in the Host header, such as `adapter.example.com`; others are answered with " +
+        "421. IP addresses and `localhost` are always allowed. Absent: every name; none if it listens on a loopback " +
+        "address, because a web page could point its own host name there (DNS rebinding).",
     }),
   ),
   timeZone: Type.String({
-    description: "IANA name of the zone in which dates without offset are meant, such as `Europe/Berlin`.",
+    description: "Time zone of dates without offset, as an IANA name such as `Europe/Berlin`.",
     default: "UTC",
   }),
   timeOfDay: Type.String({
-    description: "Time of day given to dates without a time, as `HH:mm`.",
+    description: "Time of day for dates without a time, as `HH:mm`.",
     default: "00:00",
     pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$",
   }),
@@ -110,7 +110,7 @@ export const configSchema = section("Configuration of Crossdock.", {
     maximum: 512,
   }),
   logLevel: choice(["debug", "info", "warn", "error", "silent"], "How much is logged.", "info"),
-  budgets: group("How long an answer may take, in milliseconds.", {
+  budgets: group("Time limits of answers, in milliseconds.", {
     eventMs: budget("Events.", 300),
     stepMs: budget("Step confirmations.", 1500),
     scanMs: budget("Scans, items and images.", 3000),
@@ -123,15 +123,16 @@ export const configSchema = section("Configuration of Crossdock.", {
     }),
     expireAfterDays: Type.Optional(
       Type.Number({
-        description: "Days after the due date when an order that nobody started is no longer offered; absent: never.",
+        description:
+          "Number of days after the due date until an order that was not started is no longer offered; absent: never.",
         minimum: 0,
       }),
     ),
     removedReceiptAfterMinutes: Type.Number({
       description:
-        "How long a cancelled line of an order nobody began is watched before the external system is told that it " +
-        "was removed; 0 tells it at once. As long, but two hours at least, a change that went out with a step is " +
-        "waited for to be shown by another one.",
+        "How long to wait after a line of an unstarted order was cancelled before the receipt `removed` is sent to the " +
+        "external system; 0 sends it at once. A change that was sent to the platform with the answer to a step is awaited " +
+        "for the same time, but at least two hours, until a later step confirms it.",
       default: 720,
       minimum: 0,
     }),
@@ -142,7 +143,7 @@ export const configSchema = section("Configuration of Crossdock.", {
     ),
     known: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), {
-        description: "All container codes there are; absent: every code is accepted.",
+        description: "The complete list of container codes; absent: every code is accepted.",
       }),
     ),
   }),
@@ -153,7 +154,7 @@ export const configSchema = section("Configuration of Crossdock.", {
     }),
     encoding: fileOptionsSchema.properties.encoding,
     profiles: Type.Array(fileProfileSchema, {
-      description: "Files with headings or formats of their own.",
+      description: "Formats and headings of your own files.",
       default: [],
     }),
   }),
@@ -194,7 +195,9 @@ export const configSchema = section("Configuration of Crossdock.", {
   ),
   events: group("Delivery of floor events to external systems.", {
     to: Type.Optional(
-      Type.String({ description: "Name of the connector that gets the events and receipts; absent: nobody." }),
+      Type.String({
+        description: "Name of the connector that gets the events and receipts; absent: they are not sent.",
+      }),
     ),
     by: Type.Unsafe<Partial<Record<EventId, string>>>({
       type: "object",
@@ -207,7 +210,7 @@ export const configSchema = section("Configuration of Crossdock.", {
       type: "object",
       description:
         "Delivery mode by operation: `durable` (answered at once, delivered later), `direct` (the external system " +
-        "must agree now) or `direct-then-durable` (it is asked now; what it does not answer in time goes on later).",
+        "must confirm now) or `direct-then-durable` (it is called now; if it does not answer in time, delivery continues later).",
       properties: Object.fromEntries(eventIds.map((id) => [id, choice(deliveryModes, operationRow(id).summary)])),
       additionalProperties: false,
       default: {},
@@ -217,12 +220,12 @@ export const configSchema = section("Configuration of Crossdock.", {
     timeoutMs: Type.Integer({ ...timeoutMs, default: 15_000 }),
     limits: Type.Unsafe<Record<string, TargetLimits>>({
       type: "object",
-      description: "Limits of single connectors, by name: `concurrency`, `ratePerSecond`, `timeoutMs`.",
+      description: "Limits per connector, by name: `concurrency`, `ratePerSecond`, `timeoutMs`.",
       additionalProperties: targetLimits,
       default: {},
     }),
     repeatWindowMinutes: Type.Number({
-      description: "How long an equal event can count as a retry of the platform.",
+      description: "How long an identical event can count as a retry by the platform.",
       default: 15,
       minimum: 0,
     }),
@@ -230,54 +233,57 @@ export const configSchema = section("Configuration of Crossdock.", {
   senders: Type.Unsafe<Record<string, SenderOptions>>({
     type: "object",
     description:
-      "Who may push besides whoever has the API key, by a name of your choice: `auth`, and perhaps `addresses`, " +
+      "Who may push in addition to holders of the API key, by a name of your choice: `auth`, and optionally `addresses`, " +
       "`topics` and `enabled`.",
     additionalProperties: { type: "object" },
     default: {},
   }),
   inbound: Type.Array(inboundOptions, {
-    description: "Routes for pushes beside the default ones, for senders with paths, payloads or answers of their own.",
+    description: "Additional routes for pushes, for senders that need their own paths, payloads or answers.",
     default: [],
   }),
   trustProxy: Type.Array(Type.String({ minLength: 1 }), {
-    description:
-      "Proxies whose `X-Forwarded-For` is believed, by address or network; others could write anything there.",
+    description: "Proxies whose `X-Forwarded-For` header is trusted, by address or network; from others it is ignored.",
     default: [],
   }),
-  platform: group("The side of the platform.", {
+  platform: group("Settings for the platform.", {
     auth: Type.Optional(
       Type.Unsafe<PlatformAuth>({
         type: "object",
-        description: "How the platform proves who it is: `kind` and the members of that kind; absent: it need not.",
+        description:
+          "How the platform authenticates: `kind` and the members of that kind; absent: it does not have to.",
       }),
     ),
     addresses: addressList,
     openRoutes: Type.Array(choice(openRoutes, "Routes."), {
-      description: "What is answered to anybody, also where the platform has to prove who it is.",
+      description: "Routes that need no authentication, even if the platform has to authenticate.",
       default: [...openRoutes],
     }),
     forward: Type.Unsafe<ForwardSection>({
       type: "object",
       description:
-        "Pushes that go on to the platform's own interface, by topic: `mode` and `request`; `limits` for all of them.",
+        "Pushes that are forwarded to the platform's own interface, by topic: `mode` and `request`; `limits` for all of them.",
       default: {},
     }),
     tls: Type.Optional(
       section("Serves HTTPS instead of HTTP. The files are read again when they change.", {
         cert: Type.String({
-          description: "File with the certificate and those between it and its root (PEM).",
+          description: "File with the certificate and its intermediate certificates (PEM).",
           minLength: 1,
         }),
-        key: Type.String({ description: "File with its private key (PEM).", minLength: 1 }),
+        key: Type.String({ description: "File with the private key (PEM).", minLength: 1 }),
         clientCa: Type.Optional(
-          Type.String({ description: "File with the authorities of client certificates (PEM).", minLength: 1 }),
+          Type.String({
+            description: "File with the certificate authorities for client certificates (PEM).",
+            minLength: 1,
+          }),
         ),
       }),
     ),
   }),
   alarms: alarmOptions,
   retention: group("How long finished journal entries are kept, in days. Unfinished ones are never erased.", {
-    // An event with an Idempotency-Key is known again for seven days, by its body.
+    // An event with an Idempotency-Key is recognised by its body for seven days, so bodies must be kept that long.
     bodiesDays: Type.Number({ description: "Bodies.", default: 30, minimum: 7 }),
     entriesDays: Type.Number({ description: "Everything else.", default: 180, minimum: 8 }),
   }),
@@ -288,5 +294,5 @@ export const configSchema = section("Configuration of Crossdock.", {
   }),
 });
 
-/** The configuration file, read and with its defaults. */
+/** The configuration as read from the file, with defaults. */
 export type Config = Static<typeof configSchema>;

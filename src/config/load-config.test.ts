@@ -114,7 +114,7 @@ describe("with a file", () => {
       { PORT: "eighty" },
     );
     expect(problems.map(({ source, line, column, text }) => [source, line, column, text])).toEqual([
-      ["PORT", undefined, undefined, '"eighty" is no port'],
+      ["PORT", undefined, undefined, '"eighty" is not a port'],
       ["crossdock.yaml", 1, 1, "timezone: there is no such setting"],
       ["crossdock.yaml", 3, 11, 'budgets.stepMs: must be a whole number, not "fast"'],
       ["crossdock.yaml", 4, 11, 'logLevel: must be one of debug, info, warn, error, silent, not "loud"'],
@@ -145,7 +145,7 @@ describe("with a file", () => {
       { PORT: "eighty" },
     );
     expect(problems.map(({ line = 0, text }) => `${line} ${text.split(": ")[0]}`)).toEqual([
-      '0 "eighty" is no port',
+      '0 "eighty" is not a port',
       "1 timeZone",
       "2 timeOfDay",
       "3 containers.pattern",
@@ -203,7 +203,7 @@ describe("with a file", () => {
     ["files:\n  profiles:\n    - name: x\n      columns: { Beleg: numbr }", "4:25", "Did you mean number?"],
     ["files:\n  profiles:\n    - name: x\n      columns: {}", "3:7", "no file can be recognised"],
     ["- a list", "1:1", "the file: must be a JSON object"],
-    ["a: 1\na: 2", "2:1", "a stands there twice"],
+    ["a: 1\na: 2", "2:1", "a is defined twice"],
     ["a: [1", "1:6", "not valid YAML"],
   ])("%j is refused at %s", async (text, place, words) => {
     const { message } = await problemsOf(text);
@@ -282,7 +282,7 @@ describe("the environment", () => {
     const { settings } = await loadConfig({ env, cwd, options: { port: "0", host: undefined, data: "here" } });
     expect(settings).toMatchObject({ port: 0, host: "0.0.0.0", dataFolder: join(cwd, "here") });
     const wrong = loadConfig({ env: { ...env, HOST: "a b" }, cwd, options: { port: "abc" } });
-    await expect(wrong).rejects.toThrow(/^--port: "abc" is no port\n.*\nHOST: "a b" is no address/);
+    await expect(wrong).rejects.toThrow(/^--port: "abc" is not a port\n.*\nHOST: "a b" is not an address/);
   });
 });
 
@@ -325,7 +325,7 @@ test.each([
   [
     "a name given twice is named",
     "timeZone: UTC\nserve: {}\ntimeZone: UTC\n",
-    /crossdock\.yaml:3:1: timeZone stands there twice/,
+    /crossdock\.yaml:3:1: timeZone is defined twice/,
   ],
   [
     "a quote that is never closed is shown where it begins",

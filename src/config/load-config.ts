@@ -11,26 +11,26 @@ import { configShape, isPlainObject, unknownKeys, withDefaults } from "./documen
 import { dotEnv, redactor, type Surroundings } from "./document/resolve-text.ts";
 import { type Environment, settings as readSettings, type Settings } from "./settings.ts";
 
-/** A configuration that was read and checked, with the settings of the environment. */
+/** A loaded and checked configuration, with the settings of the environment. */
 export interface LoadedConfig {
   readonly config: Config;
   readonly settings: Settings;
-  /** The file it came from, absolute; null where there is none and all defaults hold. */
+  /** Absolute path of the file; null if there is none and all defaults apply. */
   readonly source: string | null;
-  /** Puts what is found out later, when connectors are open, where it stands in the file. */
+  /** Adds file positions to problems that are found later, when connectors are open. */
   readonly describe: (objections: readonly Objection[]) => readonly ConfigProblem[];
-  /** Takes out of a text what the configuration got from the environment or from files. */
+  /** Masks in a text the values that the configuration got from the environment or from files. */
   readonly redact: (text: string) => string;
 }
 
 const shape = configShape(configSchema);
 const defaultFile = "crossdock.yaml";
 
-/** Options of the command line that stand for a variable, and win over it. */
+/** Command-line options that correspond to a variable, and take precedence over it. */
 const variables = { data: "CROSSDOCK_DATA_DIR", host: "HOST", port: "PORT" } as const;
 type Options = { readonly [Name in keyof typeof variables]?: string | undefined };
 
-/** Reads the configuration file and the environment. Throws a ConfigError that names everything that is wrong. */
+/** Reads the configuration file and the environment. Throws a ConfigError that lists every problem. */
 export async function loadConfig({
   file,
   options = {},
@@ -42,12 +42,13 @@ export async function loadConfig({
   options?: Options;
   env: Environment;
   cwd: string;
-  /** Looks at the file alone: what it refers to in the environment or in files need not be there. */
+  /** Checks only the file: environment variables and files that it refers to may be missing. */
   withoutSecrets?: boolean;
 }): Promise<LoadedConfig> {
   const near = { ...dotEnv(cwd), ...outside };
   const source = configFile({ named: file ?? (near["CROSSDOCK_CONFIG"]?.trim() || undefined), cwd });
-  // What the process was started with wins over files, and the file of the folder one stands in over that of the configuration.
+  // Process variables take precedence over files, and `.env` of the working directory over `.env` of the
+  // configuration's folder.
   const env = source === null || dirname(source) === cwd ? near : { ...dotEnv(dirname(source)), ...near };
   const given = givenOptions(options);
   const { settings, problems } = readSettings({
@@ -55,12 +56,12 @@ export async function loadConfig({
     cwd,
     hasConfigFile: source !== null,
   });
-  // A person looks for a mistake where it was made: not in the variable that the option stands for.
+  // Reports the option that was typed, not the variable it corresponds to.
   const placed = problems.map((problem) => ({
     ...problem,
     source: given.find(({ variable }) => variable === problem.source)?.option ?? problem.source,
   }));
-  // The default file is well known; everything else is named in full.
+  // The default file is shown by name, any other by its full path.
   const shownSource = source === resolve(cwd, defaultFile) ? defaultFile : (source ?? "");
   const folder = source === null ? cwd : dirname(source);
   const reading = await readFile(source, shownSource, { env, folder, withoutSecrets });
@@ -81,7 +82,7 @@ function configFile({ named, cwd }: { named: string | undefined; cwd: string }):
 }
 
 interface Reading {
-  /** Absent where there are problems. */
+  /** Absent if there are problems. */
   readonly config?: Config;
   readonly problems: readonly ConfigProblem[];
   readonly describe: LoadedConfig["describe"];
@@ -98,17 +99,17 @@ export const plainDescription: LoadedConfig["describe"] = (objections) =>
 const withoutFile = { redact: (text: string) => text, describe: plainDescription };
 
 async function readFile(source: string | null, shownSource: string, surroundings: Surroundings): Promise<Reading> {
-  // The schema's own defaults, so the shape holds.
+  // The defaults of the schema itself, so the type is right.
   if (source === null) return { config: withDefaults(shape, {}) as Config, problems: [], ...withoutFile };
   let text: string;
   try {
     text = readFileSync(source, "utf8");
   } catch (error) {
-    const hint = "Correct CROSSDOCK_CONFIG (or --config), or unset it to start with the defaults.";
+    const hint = "Correct CROSSDOCK_CONFIG (or --config), or remove it to start with the defaults.";
     const problem = { source: shownSource, text: `cannot be read: ${(error as Error).message}`, hint };
     return { problems: [problem], ...withoutFile };
   }
-  // Loaded only here: without a configuration file the start does not pay for the YAML library.
+  // Loaded only here: without a configuration file the start does not need the YAML library.
   const { configDocument } = await import("./document/config-document.ts");
   try {
     return await readDocument(configDocument(text, shownSource), shownSource, surroundings);
@@ -140,7 +141,7 @@ async function readDocument(document: ConfigDocument, source: string, surroundin
     : problems(value).filter(({ field, detail }) => detail !== "additionalProperties" && !unknownFields.has(field));
   const wrongFields = [...unknownFields, ...wrong.map(({ field }) => field)];
   const isBound = connected.offers.size > 0 && !wrongFields.some((field) => /^(serve|events)\b/.test(field));
-  // Both have just been found to be as the schema wants them.
+  // Both were just checked against the schema.
   const bindings = isBound ? checkOffers(value as Pick<Config, "serve" | "events">, connected.offers) : [];
   const isForgiven = ({ lacksSecret }: Objection) => lacksSecret === true && surroundings.withoutSecrets === true;
   const objections = [...(await checkConfig(value)), ...optionObjections, ...bindings].filter(
@@ -151,7 +152,7 @@ async function readDocument(document: ConfigDocument, source: string, surroundin
   const describe = (found: readonly Objection[]) => inFileOrder(found.map(words.objection)).map(clean(redact));
   const all = [...unknown.map(words.unknown), ...wrong.map(words.wrong), ...objections.map(words.objection)];
   if (all.length > 0) return { problems: inFileOrder(all).map(clean(redact)), describe, redact };
-  // The schema has just said so.
+  // Just checked against the schema.
   return { config: value as Config, problems: [], describe, redact };
 }
 
@@ -163,39 +164,39 @@ const clean =
     ...(hint === undefined ? {} : { hint: redact(hint) }),
   });
 
-/** With the options of its connectors as they are opened. */
+/** With connector options resolved. */
 async function withConnectors(value: unknown, surroundings: Surroundings) {
   const given = isPlainObject(value) ? value["connectors"] : undefined;
   if (!isPlainObject(value) || !isPlainObject(given) || Object.keys(given).length === 0) {
     return { value, secrets: [], objections: [], offers: new Map<string, Offer>() };
   }
-  // Loaded only where there are any: the catalogue brings every connector's options along.
+  // Loaded only if there are connectors: the catalogue loads the options of every connector.
   const { readConnectors } = await import("./checks/check-connectors.ts");
   const { connectors, secrets, objections, offers } = await readConnectors(given, surroundings);
   return { value: { ...value, connectors }, secrets, objections, offers };
 }
 
-/** With the requests to the platform's interface as they are opened. */
+/** With the requests to the platform's interface resolved. */
 async function withForward(value: unknown, surroundings: Surroundings) {
   const platform = isPlainObject(value) ? value["platform"] : undefined;
   const given = isPlainObject(platform) ? platform["forward"] : undefined;
   if (!isPlainObject(value) || !isPlainObject(platform) || !isPlainObject(given) || Object.keys(given).length === 0) {
     return { value, secrets: [], objections: [] };
   }
-  // Loaded only where something is sent on: it brings a connector's options along.
+  // Loaded only if something is forwarded: it loads the options of a connector.
   const { readForward } = await import("./checks/check-forward.ts");
   const { forward, secrets, objections } = await readForward(given, surroundings);
   return { value: { ...value, platform: { ...platform, forward } }, secrets, objections };
 }
 
-/** With the secrets of senders and of the platform in place. */
+/** With the secrets of senders and of the platform filled in. */
 async function withSenders(value: unknown, surroundings: Surroundings) {
   if (!isPlainObject(value)) return { value, secrets: [], objections: [] };
   const { readSenders } = await import("./checks/check-senders.ts");
   return readSenders(value, surroundings);
 }
 
-/** With the secrets of those who are told of alarms. */
+/** With the secrets of the alarm channels filled in. */
 async function withAlarms(value: unknown, surroundings: Surroundings) {
   if (!isPlainObject(value)) return { value, secrets: [], objections: [] };
   const { readAlarms } = await import("./sections/read-alarms.ts");
@@ -209,7 +210,7 @@ function withoutSchema(value: unknown): unknown {
   return rest;
 }
 
-/** `/wms/` and `/wms` are one place to a person; routes are made by appending to it. */
+/** `/wms/` and `/wms` mean the same; routes are appended to it. */
 function withoutEndSlash(value: unknown): unknown {
   if (typeof value !== "object" || value === null || !("basePath" in value)) return value;
   const { basePath } = value;
@@ -217,7 +218,7 @@ function withoutEndSlash(value: unknown): unknown {
   return isPath ? { ...value, basePath: basePath.replace(/\/+$/, "") } : value;
 }
 
-/** Whether what is wrong there, or inside of it, has been said: one mistake is told once. */
+/** Whether a problem at this path, or inside it, was already reported; each error is reported once. */
 const isExplained = (path: ConfigPath, wrongFields: readonly string[]): boolean => {
   const field = pathText(path);
   return wrongFields.some((wrong) => wrong === field || wrong.startsWith(`${field}.`) || wrong.startsWith(`${field}[`));

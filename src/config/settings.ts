@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import type { ConfigProblem } from "./document/config-error.ts";
 
-/** What the environment decides: where this instance runs, as opposed to how it behaves. */
+/** Settings from the environment: where this instance runs, as opposed to how it behaves. */
 export interface Settings {
   readonly port: number;
   readonly host: string;
-  /** Absolute. */
+  /** Absolute path. */
   readonly dataFolder: string;
-  /** Absent: the key kept in the data folder, made on the first start. */
+  /** Absent: the key in the data folder, generated on the first start. */
   readonly apiKey?: string;
   /** Whether the sample warehouse is loaded on the first start. */
   readonly sample: boolean;
@@ -15,7 +15,7 @@ export interface Settings {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The settings, and everything that is wrong with them. An empty variable counts as one that is not set. */
+/** The settings and all problems with them. An empty variable counts as not set. */
 export function settings({ env, cwd, hasConfigFile }: { env: Environment; cwd: string; hasConfigFile: boolean }): {
   settings: Settings;
   problems: ConfigProblem[];
@@ -28,24 +28,24 @@ export function settings({ env, cwd, hasConfigFile }: { env: Environment; cwd: s
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
     object(
       "PORT",
-      `${JSON.stringify(port)} is no port`,
-      "A number from 0 to 65535, such as 8080; 0 takes a free port.",
+      `${JSON.stringify(port)} is not a port`,
+      "A number from 0 to 65535, such as 8080; 0 chooses a free port.",
     );
   }
   const host = variable("HOST") ?? "127.0.0.1";
   if (/[\s/]/.test(host)) {
     object(
       "HOST",
-      `${JSON.stringify(host)} is no address`,
+      `${JSON.stringify(host)} is not an address`,
       "127.0.0.1 for this machine only, 0.0.0.0 for all networks.",
     );
   }
   const apiKey = variable("CROSSDOCK_API_KEY");
-  // It travels in a header. The text must not show the key: start-up errors end up in logs.
+  // The key is sent in a header. The message must not show it: start-up errors end up in logs.
   if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
     object(
       "CROSSDOCK_API_KEY",
-      "the key has characters a header cannot carry",
+      "the key has characters that are not allowed in a header",
       "Letters, digits and punctuation only.",
     );
   }

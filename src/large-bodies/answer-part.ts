@@ -4,12 +4,14 @@ import type { Language } from "../messages/languages.ts";
 import { ReadyJsonList } from "../operation/outcome.ts";
 import type { InputReader } from "../server/contract/read-input.ts";
 
-/** A megabyte of short rows can ask for a thousand times as much text; that is not held back but streamed. */
+/**
+ * A megabyte of short rows can produce a thousand times as much text. Above this limit the answer is streamed instead.
+ */
 const maxTextLength = 16 * 2 ** 20;
 
 /**
- * The elements that answer a part of a list, as JSON text with commas between them. Null for whatever is not
- * plain success: what is wrong then is found and said for the whole body, in one piece.
+ * Answers one part of a list as JSON elements separated by commas. Null for anything but plain success: the whole body
+ * is then read again, so that errors name the right place.
  */
 export async function answerPart(
   { reader, engine }: { readonly reader: InputReader; readonly engine: Pick<Engine, "query"> },
@@ -32,6 +34,6 @@ function joinedParts(pieces: Iterable<string | Uint8Array>): string | null {
     if (typeof piece !== "string" || text.length > maxTextLength) return null;
     text += text === "" ? piece : `,${piece}`;
   }
-  // Elements in and none out cannot be put between commas.
+  // Elements that produce no output cannot be joined with commas.
   return text === "" ? null : text;
 }

@@ -41,7 +41,7 @@ const engine = createEngine({
 const reader = inputReader();
 const handler = contractHandler({ engine, log: silentLog, validationMode: "envelope", newReference: () => "" });
 
-/** What a thread does with a part, in this one. */
+/** Does in this thread what a worker thread does with a part. */
 const threadsHere: BulkThreads = {
   run: async (job, isWanted = () => true) => {
     if (!("partOf" in job)) throw new Error("only parts are run here");
@@ -99,7 +99,7 @@ const goodRow = fc
     { requiredKeys: ["workOrderNumber"] },
   )
   .map((row) => JSON.stringify(row));
-/** Each is refused, or nearly: by its schema, its depth, its names, its letter case, or for being no JSON at all. */
+/** Most of these are refused: because of schema, depth, member names, letter case or invalid JSON. */
 const oddRow = fc.constantFrom(
   '{"workOrderNumber":7}',
   '{"externalData":"{}"}',
@@ -108,7 +108,7 @@ const oddRow = fc.constantFrom(
   '{"workOrderNumber":"W","\\u005f_proto__":1}',
   `{"workOrderNumber":"W","other":${deep(62)}}`,
   `{"workOrderNumber":"W","other":${deep(63)}}`,
-  // Only the bytes show how deep it is: a parser drops the first of two members with one name.
+  // Only the bytes show the depth: a parser drops the first of two members with the same name.
   `{"workOrderNumber":"W","other":${deep(63)},"other":1}`,
   `{"workOrderNumber":"W","other":[{"workOrderNumber":"1"},{"workOrderNumber":"2"}]}`,
   '{"workOrderNumber":"W",}',
@@ -139,11 +139,11 @@ test("a list in parts and as a whole is answered with the very same bytes", asyn
     }),
     { numRuns: 500 },
   );
-  // The property says something only where lists are in fact answered in parts.
+  // The property is meaningful only if some lists really are answered in parts.
   expect(inPartsCount).toBeGreaterThan(100);
 });
 
-test("whatever is refused as a whole is left to the whole", async () => {
+test("a body that would be refused as a whole is never answered in parts", async () => {
   let refusedCount = 0;
   const row = fc.oneof({ weight: 6, arbitrary: goodRow }, { weight: 1, arbitrary: oddRow });
   await fc.assert(
@@ -166,16 +166,13 @@ const plainRows = Array.from({ length: 40 }, (_, index) => ({
 }));
 const plainBody = Buffer.from(JSON.stringify(plainRows));
 
-test.each([true, false])(
-  "rows as the platform writes them are answered from their parts (ahead: %s)",
-  async (isAhead) => {
-    const { elements } = await arrived(plainBody, { pieceBytes: 300, chunkBytes: 100, isAhead });
-    expect(elements?.length).toBeGreaterThan(5);
-    expect(joinedAnswer(elements ?? [])).toBe(await wholeAnswer(plainBody));
-  },
-);
+test.each([true, false])("rows in the form the platform writes are answered in parts (ahead: %s)", async (isAhead) => {
+  const { elements } = await arrived(plainBody, { pieceBytes: 300, chunkBytes: 100, isAhead });
+  expect(elements?.length).toBeGreaterThan(5);
+  expect(joinedAnswer(elements ?? [])).toBe(await wholeAnswer(plainBody));
+});
 
-test("parts are worked on before the end of the body is here, and no more of them once one is wrong", async () => {
+test("parts are processed before the body has arrived completely, and no more of them after one is invalid", async () => {
   let count = 0;
   const counting: BulkThreads = {
     ...threadsHere,
@@ -199,7 +196,7 @@ test("parts are worked on before the end of the body is here, and no more of the
   expect(count).toBe(countBefore);
 });
 
-test("a body whose parts take longer than its budget is given up", async () => {
+test("a body whose parts take longer than its budget is aborted", async () => {
   const never: BulkThreads = {
     ...threadsHere,
     run: async () => ({ first: new Promise(() => {}), over: new Promise(() => {}), fail: () => {} }),

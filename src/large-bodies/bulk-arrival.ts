@@ -5,14 +5,14 @@ import { asSent, type BulkPiece, bulkCutter } from "../server/connection/bulk-cu
 import type { BulkThreads } from "./bulk-threads.ts";
 import type { BulkPart } from "./bulk-worker.ts";
 
-/** What has arrived of a large body. */
+/** The part of a large body that has arrived. */
 export interface Arrival {
   readonly take: (chunk: Uint8Array) => void;
-  /** The elements that answer each part, all of it being here; null where only the whole can be answered. */
+  /** The answer elements of each part, once the body is complete; null if it can only be answered as a whole. */
   readonly elements: () => Promise<readonly Uint8Array[] | null>;
-  /** The bytes as they were sent; to be asked for when no part of them is in another thread any more. */
+  /** The bytes as they were sent. Call it only when no part is in another thread any more. */
   readonly chunks: () => readonly Uint8Array<ArrayBuffer>[];
-  /** Nothing of it is needed any more. */
+  /** Releases everything that was kept of the body. */
   readonly drop: () => void;
 }
 
@@ -21,15 +21,17 @@ interface Part {
   elements: Promise<Uint8Array | null> | null;
 }
 
-/** Answers wait here until the last part is known to be right. Past this the whole is answered, which streams. */
+/**
+ * Answers are kept until the last part is known to be valid. Above this limit the whole body is answered as a stream.
+ */
 const maxHeldBytes = 64 * 2 ** 20;
 
-/** Cuts a body while it arrives where its list can be answered element by element, and has the parts worked on. */
+/** Cuts a body into parts while it arrives, if its list can be answered by element, and has the parts processed. */
 export function bulkArrival(needs: {
   readonly id: QueryId;
   readonly acceptLanguage: string | undefined;
   readonly isByElement: boolean;
-  /** Whether parts are worked on before the last byte is here: what answers them takes memory until then. */
+  /** Whether parts are processed before the last byte has arrived; their answers take memory until then. */
   readonly isAhead: boolean;
   readonly pieceBytes: number;
   readonly budgetMs: number;
@@ -50,7 +52,7 @@ export function bulkArrival(needs: {
       isFit = false;
       return null;
     }
-    // A part is replied to with a part.
+    // The reply to a part is always a part.
     const { elements, chunks } = (await reply.first) as BulkPart;
     part.piece = { ...piece, chunks };
     heldBytes += elements?.length ?? 0;
@@ -60,7 +62,7 @@ export function bulkArrival(needs: {
 
   const workOn = (part: Part) => {
     part.elements ??= work(part);
-    // Told to whoever asks for the answer; a sender that hangs up before leaves nobody to tell.
+    // The error reaches the caller of `elements`. If the sender hangs up before, there is no caller.
     part.elements.catch(() => {});
     return part.elements;
   };
@@ -80,10 +82,10 @@ export function bulkArrival(needs: {
     take: (chunk) => add(cutter.take(chunk)),
     elements: async () => {
       const rest = cutter.end();
-      // Decided first: a body of one part is answered as a whole, and its part not worked on before.
+      // Must come first: a body with a single part is answered as a whole, so its part must not be processed.
       isFit &&= cutter.isCut() && parts.length + (rest === null ? 0 : 1) > 1;
       add(rest);
-      // Those under way are waited for in any case: their bytes come back with them.
+      // Wait for running parts in any case: their bytes come back with them.
       const all = Promise.all(parts.map((part) => (isFit ? workOn(part) : part.elements)));
       if (isFit) await begun;
       const found = await withDeadline(all, budgetMs, giveUp).catch((error: unknown) => {
@@ -94,7 +96,7 @@ export function bulkArrival(needs: {
     chunks: () => parts.flatMap(({ piece }) => asSent(piece)),
     drop: () => {
       giveUp();
-      // Given back at once: the collector would come for them late, and look through all of the main thread's heap.
+      // Released at once: the garbage collector would run late and scan the main thread's whole heap.
       for (const { piece } of parts) {
         for (const { buffer } of piece.chunks) if (!buffer.detached) buffer.transfer(0);
       }

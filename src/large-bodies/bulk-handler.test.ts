@@ -24,11 +24,11 @@ const valuesOf = (rows: readonly ExportRow[]) =>
   rows.map(({ workOrderNumber }, index) => ({ workOrderNumber, values: { name: `Größe ${index}` } }));
 
 const rows = rowsOf(5_000);
-/** More than four parts, so that two threads work on them. */
+/** More than four parts, so that two threads process them. */
 const manyRows = rowsOf(30_000);
 const manyText = JSON.stringify(manyRows);
 
-// One for all: starting threads takes longer than what they are tried with.
+// One adapter for all tests: starting threads takes longer than the tests themselves.
 let adapter: Awaited<ReturnType<typeof startAdapter>>;
 beforeAll(async () => {
   adapter = await startAdapter({ config: { exportColumns }, onFinished: () => {} });
@@ -44,9 +44,9 @@ test("large exports come back whole and in order, one after the other", async ()
   expect(many?.data).toEqual(valuesOf(manyRows));
 });
 
-test("a mistake in a large body is told in the answer, and the thread takes the next one", async () => {
+test("an error in a large body is reported in the answer, and the thread reads the next body", async () => {
   const { client } = adapter;
-  // One row without its number, behind all the good ones.
+  // One row without its number, after all the valid ones.
   const refused = await client.getExportValues([...rows, { externalData: "{}" } as ExportRow]);
   expect(refused).toMatchObject({ isResultSuccess: false, data: null });
   expect((await client.getExportValues(rows)).data).toHaveLength(rows.length);
@@ -57,14 +57,17 @@ test.each([
   ["nested too deep", `{"workOrderNumber":"1","other":${"[".repeat(100_000)}${"]".repeat(100_000)}}`, "64"],
   ["with a member that no object can have", '{"workOrderNumber":"1","__proto__":{}}', "30000.__proto__"],
   ["that is no JSON", '{"workOrderNumber":"1"', String(manyText.length + '{"workOrderNumber":"1"'.length)],
-])("a row %s behind megabytes of good ones is told by its place in the whole", async (_how, row, place) => {
-  const body = `${manyText.slice(0, -1)},${row}]`;
-  const envelope = await envelopeOf(fetch(adapter.url + path, { method, body, headers }));
-  expect(envelope).toMatchObject({ isResultSuccess: false, data: null });
-  expect(JSON.stringify(envelope.validationStatus)).toContain(place);
-});
+])(
+  "a row %s after megabytes of valid ones is reported with its position in the whole body",
+  async (_how, row, place) => {
+    const body = `${manyText.slice(0, -1)},${row}]`;
+    const envelope = await envelopeOf(fetch(adapter.url + path, { method, body, headers }));
+    expect(envelope).toMatchObject({ isResultSuccess: false, data: null });
+    expect(JSON.stringify(envelope.validationStatus)).toContain(place);
+  },
+);
 
-/** Sends half of a body, and the rest when told. */
+/** Sends half of a body, and the rest on request. */
 function slowly(url: string, body: string) {
   const request = httpRequest(url + path, { method, headers });
   const answered = new Promise<string>((resolve, reject) => {
@@ -76,7 +79,7 @@ function slowly(url: string, body: string) {
   return { request, answered, sent, finish: () => request.end(body.slice(half)) };
 }
 
-test("somebody who sends slowly holds up nobody, and is answered in the end", async () => {
+test("a slow sender delays nobody and gets an answer in the end", async () => {
   const slow = slowly(adapter.url, manyText);
   await slow.sent;
   expect((await adapter.client.getExportValues(manyRows)).data).toHaveLength(manyRows.length);
@@ -84,7 +87,7 @@ test("somebody who sends slowly holds up nobody, and is answered in the end", as
   expect(JSON.parse(await slow.answered).data).toEqual(valuesOf(manyRows));
 });
 
-test("somebody who hangs up in the middle leaves nothing behind that the next one feels", async () => {
+test("a sender that hangs up in the middle does not affect the next one", async () => {
   const gone = slowly(adapter.url, manyText);
   await gone.sent;
   gone.request.destroy();
@@ -107,15 +110,15 @@ test("expressions are computed for several megabytes too", async () => {
   expect(data?.at(-1)).toEqual({ workOrderNumber: "WO-7999", values: { name: "GRÖSSE 7999" } });
 });
 
-test("an export that takes longer than its budget is given up, and the next one gets a new thread", async () => {
-  // Less than the thread needs to start.
+test("an export that takes longer than its budget is aborted, and the next one gets a new thread", async () => {
+  // Less than a thread needs to start.
   const { client } = await startAdapter({ config: { exportColumns, budgets: { listMs: 10 } } });
   for (const sent of [rows, manyRows]) {
     expect(await client.getExportValues(sent)).toMatchObject({ isResultSuccess: false, data: null });
   }
 });
 
-test("bodies that arrive together hold a bounded amount; the one that exceeds it is refused, and room comes back", async () => {
+test("bodies that arrive together use bounded memory; the one that exceeds it is refused, and the memory is released", async () => {
   const { config } = await loadConfig({ env: {}, cwd: temporaryFolder() });
   const handler = openBulkHandler({
     settings: { config, databaseFile: "" },

@@ -11,26 +11,26 @@ import { bulkThread, bulkThreads } from "./bulk-threads.ts";
 import type { BulkJob, BulkSettings } from "./bulk-worker.ts";
 
 /**
- * Small enough to keep two threads evenly busy, large enough that handing it over costs nothing. From a megabyte
- * on, the text of a piece would lie outside the heap, where only a full collection finds it.
+ * Small enough to keep two threads evenly busy, large enough to make the hand-over cheap. From one megabyte on, the
+ * text of a piece would be stored outside the heap, where only a full garbage collection finds it.
  */
 const pieceBytes = 896 * 2 ** 10;
-/** Bodies are held in memory while they wait; more than this many at once is refused. */
+/** Waiting bodies are held in memory; further ones are refused. */
 const maxWaiting = 8;
-/** Of all bodies that are still arriving together: any number of slow senders must not fill the memory. */
+/** Limit for all arriving bodies together: slow senders must not fill the memory. */
 const mostArrivingBytes = 256 * 2 ** 20;
 const busy = { operatorText: say("general.busy") };
 
-/** The road for large bodies, in threads of its own. */
+/** Handles large bodies in threads of its own. */
 export function openBulkHandler(needs: {
   readonly settings: BulkSettings;
-  /** The questions whose lists may be answered in parts. */
+  /** The queries whose lists may be answered in parts. */
   readonly byElement: readonly QueryId[];
   readonly threadCount: number;
   readonly timers: Timers;
   readonly maxArrivingBytes?: number;
 }): BulkHandler & {
-  /** Ends when all that has begun to arrive is answered; another road gets what comes next. */
+  /** Ends when every body that has begun to arrive is answered; a new handler gets the next ones. */
   readonly retire: () => Promise<void>;
 } {
   const { settings, byElement, threadCount, timers, maxArrivingBytes = mostArrivingBytes } = needs;
@@ -44,7 +44,7 @@ export function openBulkHandler(needs: {
     if (waiting === 0 && arriving === 0) onIdle?.();
   };
 
-  /** Lets a body in; the returned function says that nothing more is to be done for it. */
+  /** Admits a body. Call the returned function when the body needs no more work. */
   const admit = () => {
     if (waiting >= maxWaiting) throw new Fault("unreachable", "too many large bodies at once", busy);
     waiting++;
@@ -58,7 +58,7 @@ export function openBulkHandler(needs: {
     const reply = await threads.run(job);
     if (reply === null) throw new Error("the threads for large bodies have been stopped");
     void reply.over.then(release);
-    // A whole body is replied to with an answer.
+    // The reply to a whole body is always an answer.
     return (await reply.first) as BulkAnswer;
   };
 
@@ -88,7 +88,7 @@ export function openBulkHandler(needs: {
   return {
     receive: (id, acceptLanguage) => {
       const isByElement = byElement.includes(id);
-      // One at a time: any number of slow senders must not have answers wait for their last byte.
+      // One body at a time: otherwise slow senders would make many answers wait in memory for their last byte.
       const isAhead = isByElement && ahead === null;
       const { listMs: budgetMs } = settings.config.budgets;
       const arrival = bulkArrival({ id, acceptLanguage, isByElement, isAhead, pieceBytes, budgetMs, threads });
@@ -109,7 +109,7 @@ export function openBulkHandler(needs: {
         if (!isHere) return;
         ownBytes += chunk.length;
         arrivingBytes += chunk.length;
-        // The rest is read and forgotten, so that the sender gets to read why.
+        // The rest is read and discarded, so that the sender reads the refusal.
         if (arrivingBytes > maxArrivingBytes) leave();
         else arrival.take(chunk);
       };

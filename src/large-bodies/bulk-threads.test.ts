@@ -38,7 +38,7 @@ const whole = (name: string): BulkJob => ({ id: "getExportValues", chunks: [], a
 const part = (name: string): BulkJob => ({ partOf: "getExportValues", chunks: [], acceptLanguage: name });
 const nameOf = (job: BulkJob) => job.acceptLanguage ?? "";
 
-test("whole bodies are worked on one after the other, however many threads there are", async () => {
+test("whole bodies are processed one at a time, whatever the number of threads", async () => {
   const { jobs, end, running } = scriptedThreads(2);
   for (const name of ["a", "b", "c", "d", "e", "f"]) void jobs.run(whole(name));
   expect(running()).toEqual(["a"]);
@@ -46,7 +46,7 @@ test("whole bodies are worked on one after the other, however many threads there
   expect(running()).toEqual(["b"]);
 });
 
-test("a second thread is started for many parts only, and takes parts past a whole body", async () => {
+test("a second thread is started only for many parts, and processes parts while a whole body is in progress", async () => {
   const { jobs, end, running } = scriptedThreads(2);
   void jobs.run(whole("a"));
   for (const name of ["1", "2", "3"]) void jobs.run(part(name));
@@ -71,7 +71,7 @@ test("the second thread ends a minute after its last part; the first one stays",
   expect(started).toEqual([true, false]);
 });
 
-test("a job that nobody wants any more when its turn comes is left out, and so is all that waits at the end", async () => {
+test("a cancelled job is skipped when its turn comes, and so are all waiting jobs when the threads close", async () => {
   const { jobs, end, running } = scriptedThreads(1);
   let isWanted = true;
   void jobs.run(part("1"));

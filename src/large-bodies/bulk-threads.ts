@@ -7,7 +7,7 @@ import type { BulkAnswer } from "../server/connection/bulk-parser.ts";
 import type { BulkJob, BulkPart, BulkSettings, FromBulk } from "./bulk-worker.ts";
 
 export interface BulkThreads {
-  /** Settles when it is the job's turn; with null if it is no longer wanted by then, or all is closed. */
+  /** Settles when it is the job's turn; with null if the job was cancelled by then or the threads are closed. */
   readonly run: (job: BulkJob, isWanted?: () => boolean) => Promise<BulkReply | null>;
   readonly close: () => Promise<void>;
 }
@@ -20,19 +20,19 @@ interface Waiting {
 
 interface Place {
   readonly thread: BulkThread;
-  /** Whole bodies take a hundred megabytes to work on: only one place does, one after the other. */
+  /** A whole body takes a hundred megabytes to process, so only one thread does it, one body at a time. */
   readonly takesAll: boolean;
   isBusy: boolean;
   callOffStop: () => void;
 }
 
-/** Starting another thread takes as long as working on several parts does. */
+/** Starting another thread takes as long as processing several parts. */
 const partsWorthStarting = 4;
 const idleMs = 60_000;
 
 /**
- * Gives jobs to threads in their order. The first thread is started by its first job and kept: most deployments never
- * need one. Parts of a list that come faster than it works go to the others too, which end when they have been idle.
+ * Gives jobs to threads in order. The first job starts the first thread, which is kept; most deployments never need
+ * one. Further threads start if parts of a list arrive faster than one thread can process them, and end when idle.
  */
 export function bulkThreads({
   threads,
@@ -91,22 +91,22 @@ export function bulkThreads({
   };
 }
 
-/** A thread for one job at a time. */
+/** A thread that runs one job at a time. */
 export interface BulkThread {
   readonly run: (job: BulkJob) => BulkReply;
   readonly isStarted: () => boolean;
   readonly stop: () => Promise<void>;
 }
 
-/** Starts the thread with its first job, and anew after it was stopped or has died. */
+/** The first job starts the thread; it is started again after it was stopped or has crashed. */
 export function bulkThread(settings: BulkSettings): BulkThread {
   let worker: Worker | null = null;
 
   const start = () => {
     const started = new Worker(moduleUrl("./bulk-worker", import.meta.url), { workerData: settings });
-    // Heard by whoever waits for a reply; without a listener between two jobs it would end the whole process.
+    // The waiting reply handles the error. Without a listener, an error between two jobs would end the whole process.
     started.on("error", () => {});
-    // A thread that died, out of memory for instance, must not be given the next body.
+    // A thread that has crashed, for example out of memory, must not get the next body.
     started.once("exit", () => {
       if (worker === started) worker = null;
     });
@@ -124,7 +124,7 @@ export function bulkThread(settings: BulkSettings): BulkThread {
       worker ??= start();
       const reply = bulkReply(worker);
       worker.postMessage(job, buffersOf(job));
-      // A job that takes longer than its budget is given up with its thread; the next one gets a new thread.
+      // A job that exceeds its budget is aborted together with its thread; the next job gets a new thread.
       withDeadline(reply.over, settings.config.budgets.listMs, () => void stop()).catch((error: Error) =>
         reply.fail(new Fault("unreachable", error.message, { cause: error })),
       );
@@ -140,15 +140,15 @@ const buffersOf = (job: BulkJob): ArrayBuffer[] => job.chunks.map(({ buffer }) =
 type BulkDone = BulkPart | BulkAnswer;
 
 interface BulkReply {
-  /** Settles with what is done in one go, or as soon as an answer begins. */
+  /** Settles with the complete result, or when an answer begins to stream. */
   readonly first: Promise<BulkDone>;
-  /** Settles when the thread is free again, or gone. */
+  /** Settles when the thread is free again or has ended. */
   readonly over: Promise<void>;
-  /** Gives up: what was begun ends with this error. */
+  /** Aborts the job; a stream that has begun ends with this error. */
   readonly fail: (error: Error) => void;
 }
 
-/** Hears the reply to the one job that a thread is given now. */
+/** Listens for the reply to the job that the thread gets next. */
 function bulkReply(worker: Worker): BulkReply {
   const { promise: first, resolve, reject } = Promise.withResolvers<BulkDone>();
   const { promise: over, resolve: end } = Promise.withResolvers<void>();
@@ -161,7 +161,7 @@ function bulkReply(worker: Worker): BulkReply {
     worker.off("message", heard).off("error", finish).off("exit", exited);
     isOver = true;
     failure = error;
-    // No more than what it already was, where the answer has begun.
+    // Has no effect if the answer has already begun.
     if (error !== null) reject(error);
     wake();
     end();
@@ -180,7 +180,7 @@ function bulkReply(worker: Worker): BulkReply {
   };
   worker.on("message", heard).on("error", finish).on("exit", exited);
 
-  /** A slow reader holds up nobody: what it has not taken waits here, and the thread goes on. */
+  /** A slow reader does not block the thread: unread chunks wait here. */
   async function* chunks(): AsyncGenerator<Uint8Array> {
     for (;;) {
       const chunk = arrived.shift();

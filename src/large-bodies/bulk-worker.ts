@@ -15,7 +15,7 @@ import { contractHandler } from "../server/contract/contract-routes.ts";
 import { inputReader } from "../server/contract/read-input.ts";
 import { answerPart } from "./answer-part.ts";
 
-/** Large queries: the same reader, engine and connector as in the main thread. */
+/** Answers large queries with the same reader, engine and connector as the main thread. */
 export interface BulkSettings {
   readonly config: Config;
   readonly databaseFile: string;
@@ -24,16 +24,16 @@ export type BulkJob =
   | { readonly id: QueryId; readonly chunks: Chunks; readonly acceptLanguage: string | undefined }
   | { readonly partOf: QueryId; readonly chunks: Chunks; readonly acceptLanguage: string | undefined };
 
-/** Bytes that follow each other. */
+/** Consecutive bytes. */
 type Chunks = readonly Uint8Array<ArrayBuffer>[];
 
-/** A part of a list: its answer, null where it has none by itself, and its bytes back in case they are needed whole. */
+/** The answer to a part of a list, null if it cannot be answered alone, and its bytes in case the whole is needed. */
 export interface BulkPart {
   readonly elements: Uint8Array | null;
   readonly chunks: Chunks;
 }
 
-/** A part is done in one go. An answer begins, goes on in chunks and ends, or fails wherever it is. */
+/** A part is one message. An answer has a start, chunks and an end, and can fail at any point. */
 export type FromBulk =
   | { readonly done: BulkPart }
   | { readonly begun: Omit<BulkAnswer, "chunks"> }
@@ -52,7 +52,7 @@ const { connector } = await openEmbedded({
   log: silentLog,
   timers: systemTimers,
   dates: config,
-  // What is answered here is answered from the database alone.
+  // Queries in this thread use only the database, so no connector state is needed.
   connectorState: { read: () => undefined, write: async () => {} },
 });
 const engine = createEngine({
@@ -70,10 +70,10 @@ const reader = inputReader();
 const encoder = new TextEncoder();
 const send = (message: FromBulk, handedOver: ArrayBuffer[] = []) => port.postMessage(message, handedOver);
 
-/** Smaller ones would cost the other thread more turns than they are worth. */
+/** With smaller chunks the overhead in the receiving thread would dominate. */
 const chunkLength = 64 * 1024;
 
-/** The same memory for every part: new memory for each is slow to get, and counts as garbage until it is collected. */
+/** Reused for every part: new memory is slow to allocate and counts as garbage until it is collected. */
 let scratch = new Uint8Array(0);
 function joined(chunks: Chunks): Uint8Array {
   const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
@@ -102,7 +102,7 @@ port.on("message", async (job: BulkJob) => {
     const answer = await handler.query(job.id, reader.fromBody(job.id, Buffer.concat(job.chunks)), job.acceptLanguage);
     const { status, contentType, facts = [], result } = answer;
     const chunks = chunksOf(answer.body);
-    // Until the first is there a failure can still be told in words.
+    // Before the first chunk is sent, a failure can still become a proper error answer.
     const { value: first } = chunks.next();
     send({ begun: { status, contentType, facts, ...(result === undefined ? {} : { result }) } });
     if (first !== undefined) send({ chunk: first }, [first.buffer]);
@@ -120,7 +120,7 @@ function* chunksOf(body: Answer["body"]): Generator<Uint8Array<ArrayBuffer>, und
     if (typeof piece === "string" && text.length < chunkLength) continue;
     if (text !== "") yield encoder.encode(text);
     text = "";
-    // Copied: what is handed over is gone here, and the connector may still need it.
+    // Copied: transferring the memory removes it here, and the connector may still need it.
     if (typeof piece !== "string") yield new Uint8Array(piece);
   }
   if (text !== "") yield encoder.encode(text);

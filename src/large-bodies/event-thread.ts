@@ -10,8 +10,8 @@ interface Waiting {
 }
 
 /**
- * Reads large events in a thread of its own, which the first one starts. Not in that for large bodies: an export takes
- * seconds there, and the floor must not wait for it.
+ * Reads large events in a thread of its own, started by the first of them. It does not share the thread for large
+ * bodies: an export takes seconds there, and events of the floor must not wait for it.
  */
 export function eventThread(): EventReader {
   let worker: Worker | null = null;
@@ -28,7 +28,8 @@ export function eventThread(): EventReader {
     });
     const gone = (error: Error) => {
       if (worker === started) worker = null;
-      // The next one starts another thread; what this one was given is answered as failed, and sent again.
+      // The next event starts another thread. Events in this one are answered as failed, and the platform sends them
+      // again.
       for (const { reject } of waiting.values()) reject(error);
       waiting.clear();
     };
@@ -61,7 +62,7 @@ export function eventThread(): EventReader {
   };
 }
 
-/** The bytes in memory of their own, which can be handed over: those of small bodies share theirs with others. */
+/** Copies the bytes if they share memory with other bodies: only memory of their own can be transferred. */
 function alone(body: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer } = body;
   const isAlone = buffer instanceof ArrayBuffer && buffer.byteLength === body.byteLength;

@@ -11,18 +11,18 @@ import { openBulkHandler } from "./bulk-handler.ts";
 import { openPushHandler } from "./pushes/push-handler.ts";
 import { pushThread } from "./pushes/push-thread.ts";
 
-/** Secrets of connectors have no business in another thread. */
+/** Secrets of connectors must not reach another thread. */
 const withoutSecrets = (config: Config): Config => ({ ...config, connectors: {}, senders: {} });
 
-/** More would only take memory: they share the processor with the thread that answers everything else. */
+/** More threads would only take memory: they share the processor with the main thread. */
 const maxThreads = 2;
 
-/** Reads large pushes by one configuration. Its thread starts with the first of them. */
+/** Reads large pushes for one configuration. The first of them starts the thread. */
 export function pushHandler(config: Config, needs: { readonly clock: Clock; readonly timers: Timers }): PushHandler {
   return openPushHandler({ ...needs, thread: pushThread(withoutSecrets(config)) });
 }
 
-/** Answers large bodies by one configuration, from the database. Its threads start with the first of them. */
+/** Answers large bodies for one configuration, from the database. The first of them starts the threads. */
 export function bulkHandler(
   config: Config,
   needs: {

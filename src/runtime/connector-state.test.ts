@@ -3,7 +3,7 @@ import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { silentLog } from "../kit/log.ts";
 import { connectorStates } from "./connector-state.ts";
 
-test("a note outlives a restart, and each connector reads only its own", async () => {
+test("connector state survives a restart, and each connector reads only its own", async () => {
   const folder = temporaryFolder();
   const before = connectorStates(folder, silentLog);
   await before.of("erp").write("cursor", "41");

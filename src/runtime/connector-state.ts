@@ -10,15 +10,15 @@ export interface ConnectorStates {
   readonly close: () => void;
 }
 
-/** What connectors note down for the next start. A file of its own: the journal has one writer, and it is not us. */
+/** What connectors save for the next start. In a file of its own, because the journal allows only one writer. */
 export function connectorStates(dataFolder: string, log: Log): ConnectorStates {
   let opened: Database | undefined;
-  // Opened at the first note: most adapters have none.
+  // Created at the first write: most deployments need no connector state.
   const database = () => {
     if (opened === undefined) {
       opened = openSideDatabase({
         ...{ file: join(dataFolder, "notes.db"), log },
-        withoutIt: "connectors begin their polls anew",
+        withoutIt: "connectors restart their polls from the beginning",
       });
       opened.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
       opened.exec(
@@ -27,7 +27,7 @@ export function connectorStates(dataFolder: string, log: Log): ConnectorStates {
     }
     return opened;
   };
-  // At once where there is one: a damage is told at the start, not when a connector happens to look.
+  // An existing file is opened at once, so that damage is reported at the start and not at the first read.
   if (existsSync(join(dataFolder, "notes.db")) || wasOpened(join(dataFolder, "notes.db"))) database();
   return {
     of: (connector) => ({

@@ -11,7 +11,7 @@ import type { OpenConnector, Operate } from "../sdk/connector.ts";
 
 const isOperation = (topic: string): topic is OfferedId => (operationIds as readonly string[]).includes(topic);
 
-/** A connector as the outbox sees it: something that takes entries. */
+/** A connector as a delivery target. */
 export function connectorTarget(
   connector: Pick<OpenConnector, "operations" | "notices">,
   limits: {
@@ -23,7 +23,7 @@ export function connectorTarget(
   },
 ): DeliveryTarget {
   const { users, read, timeoutMs, concurrency, ratePerSecond } = limits;
-  // Journaled inputs were checked against their own row; the union of all rows cannot express that.
+  // Inputs in the journal were validated against their own row; the union of all rows cannot express that.
   const operations = connector.operations as Partial<Record<OfferedId, Operate<OfferedId>>>;
   return {
     systems: [connector],
@@ -32,13 +32,13 @@ export function connectorTarget(
     concurrency,
     ...(ratePerSecond === undefined ? {} : { ratePerSecond }),
     operate: async (entry, signal, record) => {
-      // Each operation takes the input of its own row, which this entry was checked against when it was accepted.
+      // Each operation takes the input of its own row; this entry was validated against it when it was accepted.
       const input = asSent(entry) as never;
       const language = chooseLanguage(entry.acceptLanguage ?? undefined);
       const delivery = deliveryOf(entry, read);
       const context = { language, signal, delivery, ...(record === undefined ? {} : { record }) };
       if (!isOperation(entry.topic)) {
-        // Nobody outside has asked for it. A dead entry would hold up all that comes after it in the order's lane.
+        // The connector does not want receipts. A dead receipt would block all later entries of the order's lane.
         if (connector.notices === undefined) return ok(null, { isUnsent: true });
         return connector.notices(entry.topic, input, context);
       }
@@ -49,4 +49,4 @@ export function connectorTarget(
   };
 }
 
-const notTaken = (topic: string) => new Fault("rejected", `the connector takes no entries of topic ${topic}`);
+const notTaken = (topic: string) => new Fault("rejected", `the connector accepts no entries of topic ${topic}`);

@@ -25,7 +25,7 @@ const opened = () => {
   return { timers, first, runtime: currentSnapshot(first, timers) };
 };
 
-test("whoever has taken a snapshot keeps it; it is released once, behind its last user, and never while it holds", async () => {
+test("every user keeps the snapshot it has taken; a snapshot is released once, after its last user, and never while it is current", async () => {
   const step = fc.oneof(fc.constant("take"), fc.constant("end"), fc.constant("replace"));
   const property = fc.asyncProperty(
     fc.array(step, { maxLength: 60 }),
@@ -67,7 +67,7 @@ test("whoever has taken a snapshot keeps it; it is released once, behind its las
   await fc.assert(property);
 });
 
-test("a user that does not end holds a replaced snapshot for ten minutes and no longer", async () => {
+test("a user that does not finish keeps a replaced snapshot open for at most ten minutes", async () => {
   const { timers, first, runtime } = opened();
   runtime.current().users.enter();
   runtime.replace(counted());

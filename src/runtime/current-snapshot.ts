@@ -1,25 +1,25 @@
 import type { Timers } from "../kit/time/timers.ts";
 import type { UserCount } from "../kit/user-count.ts";
 
-/** What is needed of a snapshot to let go of it at the right time. */
+/** The part of a snapshot that is needed to release it at the right time. */
 interface Releasable {
   readonly users: UserCount;
   readonly release: () => Promise<void>;
 }
 
-/** The one place that knows which snapshot holds. */
+/** The only place that knows which snapshot is current. */
 export interface CurrentSnapshot<Snapshot> {
-  /** To be taken once, at the beginning of whatever is to be done. */
+  /** Call it once, at the beginning of a request or delivery, and keep the result to the end. */
   readonly current: () => Snapshot;
-  /** From now on this one is taken; those who have the one before keep it. */
+  /** Makes this snapshot current; users of the previous one keep it. */
   readonly replace: (next: Snapshot) => void;
-  /** Releases one that was replaced as soon as its last user has finished, or has taken too long. */
+  /** Releases a replaced snapshot when its last user has finished, or when that user takes too long. */
   readonly retire: (before: Snapshot) => void;
-  /** Releases all of them, used or not. */
+  /** Releases all snapshots, even those in use. */
   readonly close: () => Promise<void>;
 }
 
-/** A call, a delivery or the reader of a long list that has not finished by then is cut off. */
+/** A call, a delivery or the reader of a long list that takes longer loses its connectors. */
 const longestUseMs = 600_000;
 
 export function currentSnapshot<Snapshot extends Releasable>(
@@ -27,7 +27,7 @@ export function currentSnapshot<Snapshot extends Releasable>(
   timers: Timers,
 ): CurrentSnapshot<Snapshot> {
   let now = first;
-  /** By snapshot that is still open although it was replaced: how to release it at once. */
+  /** Replaced snapshots that are still open, each with the function that releases it at once. */
   const retired = new Map<Snapshot, () => Promise<void>>();
 
   const retire = (before: Snapshot) => {

@@ -14,10 +14,10 @@ import type { OpenConnector } from "../sdk/connector.ts";
 
 export type Guard = (name: string, connector: Pick<OpenConnector, "operations">) => OpenConnector["operations"];
 
-/** What stands between the engine and the connectors outside that one configuration asks. */
+/** Protects the queries that one configuration sends to external systems. */
 export interface FallbackGuard {
   readonly guard: Guard;
-  /** What is answered from fallback data at the moment. */
+  /** The queries that are answered from fallback data at the moment. */
   readonly state: () => readonly FallbackState[];
 }
 
@@ -26,7 +26,7 @@ export interface FallbackGuards {
   readonly close: () => Promise<void>;
 }
 
-/** Fallback data, coalescing and quarantine for every connector outside that is asked. */
+/** Adds fallback data, coalescing and quarantine to every connector that answers queries. */
 export function fallbackGuards(needs: {
   readonly dataFolder: string;
   readonly read: JournalReader;
@@ -42,7 +42,7 @@ export function fallbackGuards(needs: {
     guardFor: async ({ serve, orders, budgets, timeZone, timeOfDay }, users) => {
       const isAsked = capabilityNames.some((name) => servingConnector(serve, name) !== undefined);
       if (!isAsked) return { guard: (_name, { operations }) => operations, state: () => [] };
-      // Loaded when somebody outside is asked: an adapter with nothing but its own store has no use for it.
+      // Loaded only if an external system is queried; a deployment with only the embedded store does not need it.
       const [{ guardQueries }, { openFallbackFile }, { workSeen }] = await Promise.all([
         import("../engine/fallback/guard-queries.ts"),
         import("../engine/fallback/open-fallback-file.ts"),

@@ -7,14 +7,14 @@ import { embedded } from "../store/connector.ts";
 import type { Opening } from "./open-connectors.ts";
 import { type Shared, shared } from "./shared.ts";
 
-/** Who answers whatever no other connector is bound to, and gets the events where no target is named. */
+/** Answers every operation that no other connector is bound to, and gets the events that have no target. */
 export interface Base extends Shared {
   readonly queries: OpenConnector;
   readonly isBooked: boolean;
   readonly target?: Target;
 }
 
-/** Opens the base of a configuration, or gives back the one before where nothing it depends on has changed. */
+/** Opens the base of a configuration, or returns the previous one if nothing it depends on has changed. */
 export type OpenBase = (
   config: Config,
   before: { readonly base: Base; readonly config: Config } | null,
@@ -22,23 +22,23 @@ export type OpenBase = (
 
 export interface BaseOpener {
   readonly open: OpenBase;
-  /** Of all that are open: a request that has kept an older snapshot must not read what was changed since, either. */
+  /** Drops the caches of all open stores: a request that keeps an older snapshot must not read stale data either. */
   readonly dropCaches: () => void;
 }
 
-/** Opens what answers where no connector is bound: the embedded system, or the connector given as code. */
+/** Opens the base: the embedded system, or the connector given as code. */
 export function baseOpener({
   outside,
   connectorStates,
   ...context
 }: Opening & { outside: ConnectorDefinition | undefined }): BaseOpener {
-  /** What drops the caches of each embedded system that is open. */
+  /** Drops the caches of each open embedded system. */
   const caches = new Set<() => void>();
   const connectorState = connectorStates.of((outside ?? embedded).type);
 
   const openGiven = async (definition: ConnectorDefinition): Promise<Base> => {
     const connector = await definition.open({}, { ...context, connectorState });
-    // It answers everything itself: it must agree to every event.
+    // A connector given as code answers everything itself, so it must confirm every event.
     const events = operationIds.filter((id) => operationRow(id).kind === "event");
     const modes = Object.fromEntries(events.map((id) => [id, "direct"]));
     const target = { name: definition.type, connector, modes };
@@ -67,10 +67,10 @@ export function baseOpener({
   };
 }
 
-/** What brings orders to the floor. */
+/** Capabilities that bring orders to the floor. */
 const orderCapabilities = ["workOrders", "codeLookup", "putWall"] as const;
 
-/** The configuration as the embedded system's options. */
+/** The options of the embedded system, taken from the configuration. */
 export function embeddedOptionsOf(config: Config) {
   const { expireAfterDays, removedReceiptAfterMinutes } = config.orders;
   const { pattern, known } = config.containers;
@@ -88,7 +88,7 @@ export function embeddedOptionsOf(config: Config) {
   };
 }
 
-/** Opens the embedded system, which answers whatever no other connector is bound to. */
+/** Opens the embedded system, which answers every operation that no other connector is bound to. */
 export async function openEmbedded({
   config,
   ...context

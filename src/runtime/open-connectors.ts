@@ -24,7 +24,7 @@ export interface NamedConnector extends Shared {
   readonly name: string;
   readonly type: string;
   readonly connector: OpenConnector;
-  /** Everything that its opening depended on: where this is the same, it can stay open. */
+  /** Everything that opening it depended on. With the same fingerprint the connector can stay open. */
   readonly fingerprint: string;
 }
 
@@ -40,7 +40,7 @@ export class NotOpened extends Error {
   }
 }
 
-/** Opens what the configuration names; what is open already with the same options stays. All of them, or none is. */
+/** Opens all configured connectors, or none. A connector that is already open with the same options is kept. */
 export async function openConnectors({
   config,
   opening,
@@ -104,7 +104,10 @@ function fingerprint(
   return JSON.stringify([type, options, timeZone, timeOfDay, changeTimes(configShape(schema), options)]);
 }
 
-/** Of the files that the options name: a customer's own code may have changed although its path has not. */
+/**
+ * Modification times of the files that the options name: a customer's own code can change while its path stays the
+ * same.
+ */
 function changeTimes(shape: ConfigShape, options: unknown): (number | null)[] {
   if (!isPlainObject(options)) return [];
   return Object.entries(shape.properties ?? {}).flatMap(([name, member]) => {
@@ -120,11 +123,11 @@ interface BindNeeds {
   readonly opened: ReadonlyMap<string, NamedConnector>;
   readonly users: UserCount;
   readonly read: JournalReader;
-  /** Stands between the engine and a connector outside that is asked. */
+  /** Protects queries to an external system. */
   readonly guard: Guard;
 }
 
-/** Who answers and who gets the events. */
+/** Which connector answers which operation, and which target gets which event. */
 export interface Bound {
   readonly routing: Routing;
   readonly targets: ReadonlyMap<string, DeliveryTarget>;
@@ -168,7 +171,7 @@ export function bindConnectors({ config, base, opened, users, read, guard }: Bin
       bound: Object.fromEntries(bound),
       isBooked: base.isBooked,
       target,
-      // The schema knows the ids; entries forget them.
+      // The schema allows only known ids; `Object.fromEntries` loses that type.
       by: Object.fromEntries(by) as Partial<Record<EventId, Target | null>>,
     }),
     targets: new Map([

@@ -17,18 +17,18 @@ import {
 } from "./open-connectors.ts";
 import { closeUnused, type Shared } from "./shared.ts";
 
-/** What a snapshot is made from: all that has to be opened for one configuration. */
+/** Everything that has to be opened for one configuration; a snapshot is made from it. */
 export interface OpenParts extends Bound {
   readonly config: Config;
   readonly base: Base;
   readonly opened: ReadonlyMap<string, NamedConnector>;
-  /** Who uses the snapshot. */
+  /** The users of the snapshot. */
   readonly users: UserCount;
-  /** What is answered from fallback data at the moment. */
+  /** The queries that are answered from fallback data at the moment. */
   readonly fallbackState: FallbackGuard["state"];
 }
 
-/** A configuration that is to hold, and how its problems are told. */
+/** A configuration to switch to, and how to report its problems. */
 export interface Wanted {
   readonly config: Config;
   readonly describe: (objections: readonly Objection[]) => readonly ConfigProblem[];
@@ -42,8 +42,8 @@ export interface OpenPartsNeeds {
 }
 
 /**
- * Opens what a configuration needs and binds it; what is open already with the same options is shared. Opens all of
- * it, or throws a ConfigError and leaves nothing open that was not open before.
+ * Opens what a configuration needs and binds it. A connector that is already open with the same options is shared. If
+ * anything fails, throws a ConfigError and leaves nothing open that was not open before.
  */
 export async function openParts(
   needs: OpenPartsNeeds,
@@ -88,7 +88,7 @@ export async function openParts(
   }
 }
 
-/** Closes what no other snapshot uses. */
+/** Closes everything that no other snapshot uses. */
 export async function releaseParts({ base, opened }: Pick<OpenParts, "base" | "opened">): Promise<void> {
   const released = await Promise.allSettled([base, ...opened.values()].map((one) => one.release()));
   const errors = released.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));

@@ -57,7 +57,7 @@ test("64 connections under load get no failed answer during 20 reloads", async (
   );
   for (let turn = 1; turn <= 20; turn++) {
     await reload(configOf(turn));
-    // On a busy machine all reloads would be over before the first answers are here.
+    // On a busy machine all reloads would be finished before the first answer arrives.
     for (const before = answers; answers === before && failures.length === 0; ) await nextTurn();
   }
   isOver = true;
@@ -69,7 +69,7 @@ test("64 connections under load get no failed answer during 20 reloads", async (
   await expect.poll(() => moduleState(path).closed.length).toBe(moduleState(path).opened.length - 1);
 });
 
-test("a call in flight ends on the old connector, which is closed only then; the next one gets the new", async () => {
+test("a call in flight ends on the old connector, which is closed only then; the next call uses the new one", async () => {
   const folder = temporaryFolder();
   const path = moduleFile(folder, answersWithName);
   const { client, reload } = await startAdapter({ folder, config: withName(path, "old") });
@@ -87,7 +87,7 @@ test("a call in flight ends on the old connector, which is closed only then; the
   await expect.poll(() => state.closed).toEqual(["old"]);
 });
 
-test("a request whose body is still on its way during a reload is answered by the snapshot it began with", async () => {
+test("a request whose body arrives during a reload is answered by the snapshot it began with", async () => {
   const folder = temporaryFolder();
   const path = moduleFile(
     folder,
@@ -103,7 +103,7 @@ test("a request whose body is still on its way during a reload is answered by th
   const headers = { "content-type": "application/json", "content-length": body.length, expect: "100-continue" };
   const sent = request(url + route, { method, headers });
   sent.flushHeaders();
-  // The adapter has the request, and nothing of its body.
+  // The adapter has received the headers of the request but none of its body.
   await once(sent, "continue");
   await reload(config("new"));
   expect((await client.getIndexableValueLabel()).data).toEqual({ label: "new" });
@@ -140,7 +140,7 @@ test("a delivery keeps the snapshot it was claimed with: it ends on the old conn
   expect(state.told).toEqual(["old W-1", "new W-2"]);
 });
 
-test("a call that nobody waits for any more still keeps its connector open until it has ended", async () => {
+test("a call whose caller has given up still keeps its connector open until it ends", async () => {
   const folder = temporaryFolder();
   const path = moduleFile(folder, answersWithName);
   const config = (name: string) => ({ ...withName(path, name), budgets: { scanMs: 300 } });
@@ -157,7 +157,7 @@ test("a call that nobody waits for any more still keeps its connector open until
   await expect.poll(() => state.closed).toEqual(["old"]);
 });
 
-test("a connector whose options are as they were stays open; a changed file of a customer is opened anew", async () => {
+test("a connector with unchanged options stays open; a connector whose code file changed is opened again", async () => {
   const folder = temporaryFolder();
   const path = moduleFile(folder, answersWithName);
   const { client, reload } = await startAdapter({ folder, config: withName(path, "one") });
@@ -190,7 +190,7 @@ test("an invalid configuration is refused as a whole with every error, and nothi
   const error = await reload(bad).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(ConfigError);
   expect((error as ConfigError).problems).toHaveLength(2);
-  // Valid on its own, but the open connector does not offer it: known only when it is open.
+  // Valid on its own, but the connector does not offer it; that is known only after opening.
   const offers = { connectors: erp(path, "new"), serve: { items: "erp", images: "erp" }, indexableValueLabel: "New" };
   await expect(reload(offers)).rejects.toThrow(
     /crossdock.yaml:1:\d+: serve.images: erp does not offer getItemImage\n.*getItem\b/,
@@ -202,7 +202,7 @@ test("an invalid configuration is refused as a whole with every error, and nothi
   expect((await client.getIndexableValueLabel()).data).toEqual({ label: "Old" });
 });
 
-test("settings that hold only after a restart are named, and the others hold at once", async () => {
+test("settings that need a restart are reported, and the others take effect at once", async () => {
   const { client, reload } = await startAdapter({});
   const next = { basePath: "/x", bodyLimitMiB: 8, indexableValueLabel: "New" };
   const { needsRestart } = await reload(next, { PORT: "81" });
@@ -210,7 +210,7 @@ test("settings that hold only after a restart are named, and the others hold at 
   expect((await client.getIndexableValueLabel()).data).toEqual({ label: "New" });
 });
 
-test("receipts and events go where the new configuration says; what waits for a lost target goes on when it is back", async () => {
+test("receipts and events go to the targets of the new configuration; entries of a removed target are delivered when it is back", async () => {
   const first = await receiver((response) => response.writeHead(503).end());
   const second = await receiver((response) => response.writeHead(204).end());
   const config = (url: string) => ({ connectors: { hook: { type: "webhook", url } }, events: { to: "hook" } });
@@ -225,7 +225,7 @@ test("receipts and events go where the new configuration says; what waits for a 
   expect(second.requests.map(({ body }) => JSON.parse(body.toString()).itemNumber)).toEqual(["A", "B"]);
 });
 
-test("a container pattern that changed is the one the books go by from then on", async () => {
+test("a changed container pattern applies to the embedded store from then on", async () => {
   const { client, reload } = await startAdapter({ config: { containers: { pattern: "^A$" } } });
   await client.push.workOrders([
     { number: "W-1", dueDate: "2030-01-01", requests: [{ itemNumber: "A-1", requestedAmount: 5 }] },
@@ -254,7 +254,7 @@ test("a source is stopped before its successor starts and before anything is clo
   expect(moduleState(path).closed).toEqual(["one", "two"]);
 });
 
-test("secrets of connectors reach them, and a file with one that changed is read again", async () => {
+test("connectors receive their secrets, and a changed secret file is read again", async () => {
   const folder = temporaryFolder();
   const path = moduleFile(folder, answersWithName);
   writeFileSync(join(folder, "secret"), "first\n");

@@ -11,10 +11,10 @@ import type { Sources } from "./run-sources.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 export interface ReloadReport {
-  /** Connectors that were opened anew. */
+  /** Connectors that were opened again. */
   readonly opened: readonly string[];
   readonly closed: readonly string[];
-  /** Settings that have changed but hold only after a restart. */
+  /** Changed settings that take effect only after a restart. */
   readonly needsRestart: readonly string[];
 }
 
@@ -31,11 +31,11 @@ export interface ReloadNeeds {
 
 export interface Reloader {
   readonly reload: (loaded: Pick<LoadedConfig, "config" | "settings" | "describe">) => Promise<ReloadReport>;
-  /** Waits for a reload that is under way. */
+  /** Waits for a running reload. */
   readonly close: () => Promise<void>;
 }
 
-/** Goes over from one configuration to the next, one at a time. */
+/** Switches from one configuration to the next, one reload at a time. */
 export function reloader(needs: ReloadNeeds): Reloader {
   const { runtime, journal, outbox, sources, log } = needs;
   let last: Promise<unknown> = Promise.resolve();
@@ -43,11 +43,11 @@ export function reloader(needs: ReloadNeeds): Reloader {
   const run: Reloader["reload"] = async ({ config: wanted, settings, describe }) => {
     const before = runtime.current();
     const { basePath, bodyLimitMiB } = before.config;
-    // These are built into the server; everything else follows the new file.
+    // The server is built with these two settings; they cannot change while it runs.
     const config = { ...wanted, basePath, bodyLimitMiB };
     const needsRestart = [...changedSettings(needs.settings, settings), ...fixedMembers(before.config, wanted)];
     const parts = await needs.open({ config, describe }, before);
-    // From here to `retarget` nothing waits: every request and delivery gets the old snapshot or the new one.
+    // No `await` from here to `retarget`: every request and delivery must get either the old snapshot or the new one.
     const next = needs.make(parts, before);
     runtime.replace(next);
     outbox.retarget(next.targets);
@@ -55,20 +55,20 @@ export function reloader(needs: ReloadNeeds): Reloader {
       journal.change({ projectionOptions: embeddedOptionsOf(config), emissionTarget: config.events.to });
     }
     await sources.follow(next.opened);
-    // Behind the sources: they use connectors of the old snapshot without being counted.
+    // After the sources were switched: they use connectors of the old snapshot and are not counted as users.
     runtime.retire(before);
     if (needsRestart.length > 0) log.warn({ settings: needsRestart }, "changed settings that need a restart");
     const opened = [...next.opened.values()].filter((one) => before.opened.get(one.name) !== one);
     const closed = [...before.opened.keys()].filter((name) => !next.opened.has(name));
     const report = { opened: opened.map(({ name }) => name), closed, needsRestart };
-    log.info({ opened: report.opened, closed }, "the new configuration holds");
+    log.info({ opened: report.opened, closed }, "the new configuration is in effect");
     return report;
   };
 
   return {
     reload: (loaded) => {
       const reloading = last.then(() => run(loaded));
-      // Told to whoever asked for it; the next one begins all the same.
+      // The caller gets the error; the next reload must run nevertheless.
       last = reloading.catch(() => {});
       return reloading;
     },
@@ -91,6 +91,6 @@ const fixedMembers = (now: Config, next: Config): string[] => [
   ...(listenerOf(now) === listenerOf(next) ? [] : ["platform.tls"]),
 ];
 
-/** Other files are read while running; whether there is TLS, and whether it asks for certificates, is not changed. */
+/** Changed certificate files are read while running; switching TLS or client certificates on or off needs a restart. */
 const listenerOf = ({ platform: { tls } }: Config): string =>
   tls === undefined ? "plain" : tls.clientCa === undefined ? "tls" : "tls with client certificates";

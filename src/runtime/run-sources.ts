@@ -3,13 +3,13 @@ import type { Intake, RunningSource } from "../sdk/intake.ts";
 import type { NamedConnector } from "./open-connectors.ts";
 
 export interface Sources {
-  /** Starts those that do not run yet and stops those that are gone; a replaced one ends before its successor begins. */
+  /** Starts new sources and stops removed ones; a replaced source ends before its successor starts. */
   readonly follow: (connectors: ReadonlyMap<string, NamedConnector>) => Promise<void>;
-  /** Called again, waits for the first. */
+  /** A second call waits for the first. */
   readonly stop: () => Promise<void>;
 }
 
-/** Lets connectors bring in what they find by themselves. */
+/** Runs the sources of the connectors: polls and watched folders. */
 export function runSources({ intakeOf, log }: { intakeOf: (name: string) => Intake; log: Log }): Sources {
   const running = new Map<string, { connector: NamedConnector; source: RunningSource }>();
 
@@ -27,7 +27,7 @@ export function runSources({ intakeOf, log }: { intakeOf: (name: string) => Inta
 
   return {
     follow: async (connectors) => {
-      // A reload that ends while the adapter stops must not start what nobody would stop.
+      // A reload that finishes while the adapter stops must not start a source: nothing would stop it.
       if (stopping !== null) return;
       const ended = [...running].filter(([name, { connector }]) => connectors.get(name) !== connector);
       await Promise.all(ended.map(([name]) => end(name)));

@@ -16,16 +16,16 @@ export interface SenderChecksNeeds {
   readonly fetchJwks: FetchJwks;
 }
 
-/** Who may push and who is the platform, by one configuration. */
+/** How one configuration authenticates senders and the platform. */
 export interface SenderChecks {
   readonly senders: SenderCheck;
-  /** Null where the platform need not prove who it is. */
+  /** Null if the platform does not have to authenticate. */
   readonly platform: PlatformGuard | null;
 }
 
 type Before = SenderChecks & { readonly config: Config };
 
-/** Makes the checks of each configuration; wrong credentials are counted over all of them. */
+/** Makes the checks of each configuration; wrong credentials are counted across all of them. */
 export function senderChecks(needs: SenderChecksNeeds): (config: Config, before: Before | null) => SenderChecks {
   const common = { ...needs, failures: failureDelays(needs) };
 
@@ -38,7 +38,7 @@ export function senderChecks(needs: SenderChecksNeeds): (config: Config, before:
     return { judge: check.beforeBody, openRoutes };
   };
 
-  // Kept where what it is made from is the same: an issuer's keys are not fetched again for nothing.
+  // Reused if its settings are unchanged, so that an issuer's keys are not fetched again.
   return (config, before) => ({
     senders: isSame(before, config, "senders")
       ? before.senders
@@ -62,12 +62,12 @@ function addressJudge(addresses: readonly string[], trustProxy: readonly string[
 const timeouts = { connectMs: 3_000, headersMs: 5_000, totalMs: 5_000 };
 const maxAnswerBytes = 512 * 1024;
 
-/** Fetches an issuer's keys from the configured address and from nowhere else. */
+/** Fetches an issuer's keys, only from the configured address. */
 export const fetchJwks: FetchJwks = async (address) => {
   const url = new URL(address);
   const client = httpClient({
     url,
-    // Many issuers stand in the same network as the adapter.
+    // Many issuers run in the same private network as the adapter.
     allowPrivate: true,
     timeouts,
     maxAnswerBytes,

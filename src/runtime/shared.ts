@@ -1,12 +1,12 @@
-/** Something opened that several snapshots may use, one after the other and at the same time. */
+/** An opened resource that several snapshots can use, in turn or at the same time. */
 export interface Shared {
   /** One more snapshot uses it. */
   readonly keep: () => void;
-  /** One snapshot less; the last one closes it. */
+  /** One snapshot fewer uses it; the last one closes it. */
   readonly release: () => Promise<void>;
 }
 
-/** Counts the snapshots that use a thing and closes it with the last of them, once. */
+/** Counts the snapshots that use a resource and closes it once, after the last of them. */
 export function shared(close: () => Promise<void>): Shared {
   let snapshots = 0;
   return {
@@ -19,7 +19,7 @@ export function shared(close: () => Promise<void>): Shared {
   };
 }
 
-/** Closes what was opened for a configuration that does not come to hold. */
+/** Closes what was opened for a configuration that never took effect. */
 export function closeUnused(one: Shared): Promise<void> {
   one.keep();
   return one.release();

@@ -25,23 +25,23 @@ import type { Shared } from "./shared.ts";
 
 /**
  * Everything that follows from one configuration. It never changes: a request, a delivery or a batch takes the current
- * one at its beginning and keeps it to its end, so that none of them sees a bit of two configurations.
+ * snapshot at its beginning and keeps it to its end, so that it never sees a mixture of two configurations.
  */
 export interface Snapshot extends ServerSnapshot, OpenParts {
   readonly dates: DateSettings;
   readonly channels: SnapshotChannels;
-  /** Closes what no other snapshot uses. To be called once, when nobody uses this one any more. */
+  /** Closes everything that no other snapshot uses. Call it once, when this snapshot has no users. */
   readonly release: () => Promise<void>;
 }
 
-/** Who is told of alarms, by name of the channel. */
+/** The alarm channels by name. */
 export interface SnapshotChannels extends Shared {
   readonly byName: ReadonlyMap<string, AlertChannel>;
 }
 
 type Writing = Required<EngineNeeds>["writing"];
 
-/** What all snapshots have in common. */
+/** What all snapshots share. */
 export interface SnapshotNeeds
   extends Pick<EngineNeeds, "clock" | "log" | "newEntryId" | "newReference" | "onTouched"> {
   readonly writing: Omit<Writing, "repeatWindowMs" | "forwardModes"> & Required<Pick<Writing, "underWay">>;
@@ -49,7 +49,7 @@ export interface SnapshotNeeds
   readonly quarantine: Pick<Quarantine, "keep" | "holds" | "release">;
   readonly seen: Pick<Seen, "overrule">;
   readonly checksFor: ReturnType<typeof senderChecks>;
-  /** Null where large bodies stay in the main thread. */
+  /** Null if large bodies are read in the main thread. */
   readonly bulkFor: (parts: Pick<OpenParts, "config" | "base">) => BulkHandler | null;
   readonly pushesFor: (config: Config) => PushHandler;
   readonly channelsFor: (config: Config, before: Snapshot | null) => SnapshotChannels;
@@ -57,7 +57,7 @@ export interface SnapshotNeeds
   readonly host: string;
 }
 
-/** Makes a snapshot from what was opened for it. Nothing waits in here, so that a reload takes effect at one moment. */
+/** Makes a snapshot from opened parts. Synchronous, so that a reload takes effect at one moment. */
 export function makeSnapshot(needs: SnapshotNeeds, parts: OpenParts, before: Snapshot | null): Snapshot {
   const { config, routing, users } = parts;
   const { timeZone, timeOfDay, budgets, validationMode, basePath, hosts } = config;
@@ -105,7 +105,8 @@ export function makeSnapshot(needs: SnapshotNeeds, parts: OpenParts, before: Sna
       const failed = (await Promise.allSettled(closing)).flatMap((one) =>
         one.status === "rejected" ? [one.reason] : [],
       );
-      for (const error of failed) log.error({ err: error }, "something that is not used any more could not be closed");
+      for (const error of failed)
+        log.error({ err: error }, "a resource of a replaced configuration could not be closed");
     },
   });
 }
@@ -118,7 +119,7 @@ const perTopic = (textOf: (topic: PushTopic) => string | null): ReadonlyMap<Push
     }),
   );
 
-/** Records of our own store that an earlier version took and this one does not serve are kept back under its name. */
+/** Puts records of the embedded store that an earlier version accepted and this one does not serve into quarantine. */
 function embeddedBooks(
   served: Pick<ServedSettings, "dates" | "invalidOrders">,
   quarantine: Pick<Quarantine, "keep" | "holds" | "release">,
@@ -130,7 +131,7 @@ function embeddedBooks(
   });
   return {
     dates: served.dates,
-    // Asked anew every time: a configuration may be changed while it runs.
+    // A getter, because a reload can change it.
     get invalidOrders() {
       return served.invalidOrders;
     },

@@ -170,7 +170,7 @@ describe("the command", () => {
       code: 1,
       errors: expect.stringContaining("no adapter answers"),
     });
-    expect((await conform(["adapter"])).errors).toContain("is no address of an adapter");
+    expect((await conform(["adapter"])).errors).toContain("is not an address of an adapter");
     expect((await conform(["http://127.0.0.1:1", "--only", "nothing"])).errors).toContain("choose from listWorkOrders");
     expect((await conform(["http://127.0.0.1:1", "--header", "secret"])).errors).not.toContain("secret");
   });

@@ -110,7 +110,7 @@ test("after a backup under load is brought back, everything that comes again is 
 
   expect((await crossdock(folder, ["restore", "saved"])).said).toContain("add --yes");
   const restored = await crossdock(folder, ["restore", "saved", "--yes"]);
-  expect(restored.said).toContain("is as it was at");
+  expect(restored.said).toContain("was restored to its state of");
   const again = await startAdapter({ folder, config });
   expect((await numbersOf(again)).length).toBeLessThan(sent.length);
   // The ERP answers with the same orders as before; files are dropped and orders pushed once more.
@@ -156,7 +156,7 @@ test("a backup holds every database and the key, and nobody but its owner can re
     }
     for (const name of inFolder) expect(statSync(join(folder, "data", name)).mode & 0o777, name).toBe(0o600);
   }
-  expect((await crossdock(folder, ["backup", "saved"])).said).toContain("there already");
+  expect((await crossdock(folder, ["backup", "saved"])).said).toContain("already exists");
   await adapter.close();
 });
 
@@ -170,7 +170,7 @@ test("a damaged backup is refused before anything is replaced", async () => {
   bytes[bytes.length - 100] = (bytes[bytes.length - 100] ?? 0) ^ 1;
   writeFileSync(file, bytes);
   const refused = await crossdock(folder, ["restore", "saved", "--yes"]);
-  expect(refused).toMatchObject({ code: 1, said: expect.stringContaining("not as it was written") });
+  expect(refused).toMatchObject({ code: 1, said: expect.stringContaining("has changed since it was written") });
   expect(existsSync(join(folder, "data", "before-restore-1"))).toBe(false);
   expect(await numbersOf(await startAdapter({ folder, config }))).toEqual(["N-1"]);
 });
@@ -179,7 +179,7 @@ test("a folder whose restore was broken off is not started as if it were new", a
   const folder = temporaryFolder();
   mkdirSync(join(folder, "data"));
   writeFileSync(join(folder, "data", "restore-unfinished"), "");
-  await expect(startAdapter({ folder })).rejects.toThrow("was broken off");
+  await expect(startAdapter({ folder })).rejects.toThrow("was interrupted");
 });
 
 test("the documented command works for a user without a home folder, also where no adapter runs", async () => {

@@ -42,7 +42,7 @@ const alert: Alert = {
 };
 const never = new AbortController().signal;
 
-test("a webhook gets the alert with order, event, last answer and timeline, and a real verifier takes its signature", async () => {
+test("a webhook gets the alert with order, event, last answer and timeline, and a real verifier accepts its signature", async () => {
   const server = await receiver((response) => response.writeHead(204).end());
   const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
   const channel = webhookChannel({ url: server.url, secrets: [secret], clock: systemClock, style });
@@ -50,7 +50,7 @@ test("a webhook gets the alert with order, event, last answer and timeline, and 
   await channel.send(alert, never);
   const [request] = server.requests;
   const body = request?.body.toString() ?? "";
-  // The headers of a request are texts; a list of them is not among those the signature uses.
+  // The headers that the signature uses are single texts, never lists.
   new Webhook(secret).verify(body, request?.headers as Record<string, string>);
   expect(JSON.parse(body)).toEqual({
     id: alert.id,
@@ -77,7 +77,7 @@ test("a webhook gets the alert with order, event, last answer and timeline, and 
   });
 });
 
-test.each([301, 404, 500])("a webhook that answers %i has not taken the alert", async (status) => {
+test.each([301, 404, 500])("a webhook that answers %i has not received the alert", async (status) => {
   const server = await receiver((response) => response.writeHead(status, { location: "/elsewhere" }).end());
   const channel = webhookChannel({ url: server.url, secrets: [], clock: systemClock, style });
   onTestFinished(() => channel.close());
@@ -93,7 +93,7 @@ interface Mail {
   readonly text: string;
 }
 
-/** A real mail server that keeps what it gets. */
+/** A real mail server that stores the mails it receives. */
 async function mailServer(options: SMTPServerOptions = {}) {
   const mails: Mail[] = [];
   const server = new SMTPServer({
@@ -122,13 +122,13 @@ async function mailServer(options: SMTPServerOptions = {}) {
   server.on("error", () => {});
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
   onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
-  // A server on a port; only one on a pipe has a text here.
+  // The address is a string only for servers on a pipe; this one has a port.
   return { mails, port: (server.server.address() as AddressInfo).port };
 }
 
 const people = { from: "adapter@example.com", to: ["it@example.com", "shift@example.com"] };
 
-test("a mail says in its subject what is wrong, and below order, event, last answer and timeline", async () => {
+test("a mail names the problem in its subject, and order, event, last answer and timeline in its text", async () => {
   const { mails, port } = await mailServer();
   const options = { ...people, host: "127.0.0.1", port, security: "none" as const };
   const channel = mailChannel({ options, style: { ...style, language: "de" } });
@@ -144,14 +144,14 @@ test("a mail says in its subject what is wrong, and below order, event, last ans
   expect(text).toContain("Seit: 2026-01-05 09:00");
 });
 
-/** As a mail program shows it: lines put together again, encoded letters as they were. */
+/** The text as a mail program shows it: folded lines joined, encoded characters decoded. */
 function unfolded(mail: string): string {
   const joined = mail.replace(/=\r\n/g, "").replace(/\r\n[ \t]/g, " ");
   const bytes = joined.replace(/=([0-9A-F]{2})/g, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   return Buffer.from(bytes, "latin1").toString("utf8");
 }
 
-test("it logs in over TLS, and trusts the authority that was named", async () => {
+test("the mail channel logs in over TLS and trusts the configured authority", async () => {
   const folder = temporaryFolder();
   const ca = authority(folder);
   const issued = ca.issue("localhost", { alternatives: "DNS:localhost,IP:127.0.0.1", use: "server" });
@@ -174,7 +174,7 @@ test("it logs in over TLS, and trusts the authority that was named", async () =>
   expect(mails).toHaveLength(1);
 });
 
-test("no password goes to a server that offers no TLS", async () => {
+test("no password is sent to a server without TLS", async () => {
   const { mails, port } = await mailServer();
   const options = { ...people, host: "127.0.0.1", port, security: "starttls" as const, user: "u", password: "right" };
   const channel = mailChannel({ options, style });
@@ -183,7 +183,7 @@ test("no password goes to a server that offers no TLS", async () => {
   expect(mails).toEqual([]);
 });
 
-test("a line break in an answer or an order makes no header of its own", async () => {
+test("a line break in an answer or an order adds no header to the mail", async () => {
   const { mails, port } = await mailServer();
   const channel = mailChannel({ options: { ...people, host: "127.0.0.1", port, security: "none" }, style });
   onTestFinished(() => channel.close());
@@ -194,7 +194,7 @@ test("a line break in an answer or an order makes no header of its own", async (
   expect(headers).not.toMatch(/^Bcc:/m);
 });
 
-/** Sends through a channel that does what the test says. */
+/** Sends through a channel whose behaviour the test decides. */
 function sending(attempt: (position: number, alert: Alert) => void) {
   const clock = manualClock();
   const timers = manualTimers(clock);
@@ -225,7 +225,7 @@ function sending(attempt: (position: number, alert: Alert) => void) {
   return { timers, file, sent, queue, tries: () => position };
 }
 
-test("an alert that fails is tried again later, and those behind it wait: nobody hears of the end first", async () => {
+test("an alert that fails is retried later, and later alerts wait: the end of an alarm is never reported before its beginning", async () => {
   const { timers, sent, queue, tries } = sending((position) => {
     if (position <= 2) throw new Error("the mail server is away");
   });
@@ -238,7 +238,7 @@ test("an alert that fails is tried again later, and those behind it wait: nobody
   expect(sent).toEqual(["a", "b"]);
 });
 
-test("what could not be sent for three days is given up, and the next goes on", async () => {
+test("an alert that could not be sent for three days is dropped, and the next one is sent", async () => {
   const { timers, sent, queue, file } = sending((_position, { id }) => {
     if (id === "a") throw new Error("no such mailbox");
   });

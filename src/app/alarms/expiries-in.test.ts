@@ -8,7 +8,7 @@ import { expiriesIn } from "./expiries-in.ts";
 
 const plain = async () => (await loadConfig({ env: {}, cwd: temporaryFolder() })).config;
 
-test("certificates and tokens are found wherever they stand in a connector, and nothing else is", async () => {
+test("certificates and tokens are found anywhere in a connector's options, and nothing else is", async () => {
   const ca = authority(temporaryFolder());
   const { cert } = ca.issue("adapter", { alternatives: "DNS:adapter", use: "client" });
   const pem = readFileSync(cert, "utf8");
@@ -26,14 +26,14 @@ test("certificates and tokens are found wherever they stand in a connector, and 
     "connectors.erp.auth.bearer.token",
     "connectors.wms.headers.authorization",
   ]);
-  // The authority of the tests gives its certificates two days.
+  // The certificates of the test authority are valid for two days.
   const days = ((found[0]?.at ?? 0) - Date.now()) / 86_400_000;
   expect(days).toBeGreaterThan(1.9);
   expect(days).toBeLessThan(2.1);
   expect(found.slice(1).map(({ at }) => at)).toEqual([1_800_000_000_000, 1_800_000_000_000]);
 });
 
-test("the certificate of our own listener is read again from its file, and a file that is gone ends nothing", async () => {
+test("the certificate of the adapter's own listener is read from its file; a missing file has no expiry", async () => {
   const issued = authority(temporaryFolder()).issue("localhost", { alternatives: "DNS:localhost", use: "server" });
   const config = await plain();
   const platform = (cert: string) => ({ ...config.platform, tls: { cert, key: issued.key } });
@@ -41,7 +41,7 @@ test("the certificate of our own listener is read again from its file, and a fil
   expect(expiriesIn({ ...config, platform: platform("/nowhere.pem") })).toEqual([]);
 });
 
-test("a day that a person wrote down ends at its midnight, in the zone of the deployment", async () => {
+test("a configured expiry date ends at its midnight in the configured time zone", async () => {
   const config = await plain();
   const alarms = { ...config.alarms, expiries: [{ name: "client secret", lastDay: "2027-01-31" }] };
   expect(expiriesIn({ ...config, timeZone: "Europe/Berlin", alarms })).toEqual([

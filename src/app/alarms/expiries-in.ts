@@ -5,8 +5,8 @@ import type { Expiry } from "../../engine/alarms/house-conditions.ts";
 import { readDateTime } from "../../operation/dates.ts";
 
 /**
- * Everything in the configuration that ends on a day and says so: certificates and tokens, wherever they stand, the
- * files of our own listener, and what a person has written down.
+ * Everything in the configuration that has an expiry date: certificates and tokens in any option, the files of the
+ * adapter's own listener, and the configured expiry dates.
  */
 export function expiriesIn({ connectors, platform, alarms, timeZone }: Config): Expiry[] {
   const { tls } = platform;
@@ -31,13 +31,13 @@ function inTexts(value: unknown, path: readonly string[]): Expiry[] {
   return Object.entries(value).flatMap(([name, member]) => inTexts(member, [...path, name]));
 }
 
-/** Of a certificate and those between it and its root the first to end counts; of authorities the last. */
+/** A certificate chain ends with its first certificate to expire; a list of authorities ends with the last. */
 function endOfCertificates(text: string, name: string): number | null {
   const ends = [...text.matchAll(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g)].flatMap(([pem]) => {
     try {
       return [new X509Certificate(pem).validToDate.getTime()];
     } catch {
-      // Whoever uses it says so more exactly.
+      // Not a readable certificate; the connector that uses it reports that more exactly.
       return [];
     }
   });
@@ -47,7 +47,7 @@ function endOfCertificates(text: string, name: string): number | null {
 
 const tokenForm = /^(?:Bearer )?([\w-]+)\.([\w-]+)\.[\w-]+$/;
 
-/** The end that a signed token names in its middle part. */
+/** The `exp` claim in the payload of a JWT. */
 function endOfToken(text: string): number | null {
   const [, head, claims] = tokenForm.exec(text) ?? [];
   if (head === undefined || claims === undefined) return null;
@@ -64,13 +64,13 @@ function contentOf(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch {
-    // The listener says so in the log, and goes on with what it has.
+    // The listener logs the missing file and keeps the certificates it has loaded.
     return "";
   }
 }
 
 function endOfDay(day: string, timeZone: string): number {
   const begin = readDateTime(day, { timeZone, timeOfDay: "00:00" });
-  // Checked when the configuration was read; a day that is none ends nothing.
+  // Dates were checked when the configuration was loaded; an invalid one never expires.
   return begin === null ? Number.POSITIVE_INFINITY : Date.parse(begin) + 86_400_000;
 }

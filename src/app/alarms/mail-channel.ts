@@ -8,7 +8,7 @@ import { Fault } from "../../operation/fault.ts";
 
 type MailOptions = NonNullable<AlarmOptions["email"]>;
 
-/** Longer ones are cut by mail programs anyway. */
+/** Mail programs cut longer subjects. */
 const longestSubject = 180;
 const patienceMs = 15_000;
 
@@ -37,7 +37,7 @@ async function openTransport({ host, port, security, ca, user, password }: MailO
     host,
     port: port ?? (security === "tls" ? 465 : 587),
     secure: security === "tls",
-    // Without this a server that hides its STARTTLS would get everything, the password too, in the clear.
+    // Without this, everything including the password would be sent unencrypted to a server that hides STARTTLS.
     requireTLS: security === "starttls",
     ignoreTLS: security === "none",
     ...(user === undefined || password === undefined ? {} : { auth: { user, pass: password } }),
@@ -45,7 +45,7 @@ async function openTransport({ host, port, security, ca, user, password }: MailO
     connectionTimeout: patienceMs,
     greetingTimeout: patienceMs,
     socketTimeout: patienceMs,
-    // Texts come from orders and from answers of other systems: nothing in them may name a file to be attached.
+    // The text contains data of orders and other systems; without this it could name a local file to attach.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -66,7 +66,7 @@ function mail({ id, change, alarm }: Alert, { language, timeZone, publicUrl }: A
   return {
     subject: oneLine(headline),
     text: `${body.join("\n\n")}\n`,
-    // The same on every attempt: mail programs show a message that came twice once.
+    // The same id on every attempt, so that mail programs show a message that arrived twice only once.
     messageId: `<${id}@crossdock>`,
   };
 }
@@ -75,5 +75,7 @@ const oneLine = (text: string) => text.replace(/\p{Cc}+/gu, " ").slice(0, longes
 
 const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => {
-    signal.addEventListener("abort", () => reject(new Fault("unreachable", "the mail was broken off")), { once: true });
+    signal.addEventListener("abort", () => reject(new Fault("unreachable", "sending the mail was aborted")), {
+      once: true,
+    });
   });

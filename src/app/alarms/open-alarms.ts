@@ -22,7 +22,7 @@ import { alertSender } from "./send-alerts.ts";
 
 export interface AlarmsNeeds {
   readonly dataFolder: string;
-  /** Taken once for each look. */
+  /** Taken once per check. */
   readonly current: () => Pick<Snapshot, "config" | "channels" | "users">;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -34,20 +34,20 @@ export interface AlarmsNeeds {
 }
 
 export interface Alarms {
-  /** Whatever is awaited regularly is marked here when it comes. */
+  /** Records when something that is expected regularly has arrived. */
   readonly flows: FlowMarks;
-  /** Begins to look; what is looked at has to be there by then. */
+  /** Starts the periodic check; everything that it reads must be open by then. */
   readonly watch: (outbox: Pick<Outbox, "overview">) => void;
   readonly raised: () => readonly ReadyAlarm[];
-  /** Looks now; it does so by itself every few seconds. */
+  /** Checks now; this also happens every few seconds. */
   readonly look: () => void;
   readonly close: () => Promise<void>;
 }
 
-/** Certificates are files that others renew; looking at them with every turn would be a waste. */
+/** Certificates change rarely; reading the files at every check would be wasteful. */
 const expiriesEveryMs = 600_000;
 
-/** Everything about alarms in one place: what is watched, who is told, and what is remembered of it. */
+/** Opens all parts of the alarms: conditions, channels and the file that remembers raised alarms. */
 export function openAlarms(needs: AlarmsNeeds): Alarms {
   const { current, clock, timers, log, journal, quarantine, disk, books } = needs;
   const file = openAlarmFile(needs);
@@ -89,7 +89,7 @@ export function openAlarms(needs: AlarmsNeeds): Alarms {
         },
         newAlertId: () => `alert_${newId(clock)}`,
       });
-      // What an earlier life could not send any more.
+      // Sends alerts that were left over at the last stop.
       sender.send();
     },
     raised: () =>
@@ -107,7 +107,9 @@ export function openAlarms(needs: AlarmsNeeds): Alarms {
   };
 }
 
-/** A journal that cannot be read is an alarm of its own, and must not silence it by failing the whole look. */
+/**
+ * An unreadable journal raises an alarm of its own. If it made the whole check fail, that alarm would not be raised.
+ */
 function readableEntries(journal: AlarmsNeeds["journal"]): Condition[] {
   try {
     return entryConditions(journal.read);

@@ -6,11 +6,11 @@ import type { Snapshot, SnapshotChannels } from "../../runtime/snapshot.ts";
 
 export interface ChannelNeeds {
   readonly clock: Clock;
-  /** Where the adapter listens, for those who say nothing else; known when the first alert is sent. */
+  /** The adapter's own address, used if no public address is configured; known only after it listens. */
   readonly ownUrl: () => string;
 }
 
-/** The channels of one configuration, or those of the snapshot before where what they are made from is the same. */
+/** The channels of one configuration; those of the previous snapshot if their settings are unchanged. */
 export function alertChannels(
   config: Config,
   before: Pick<Snapshot, "config" | "channels"> | null,
@@ -36,7 +36,7 @@ function channelsOf({ alarms, timeZone }: Config, { clock, ownUrl }: ChannelNeed
     return { language, timeZone, publicUrl: publicUrl.replace(/\/+$/, "") };
   };
   const channels = new Map<string, AlertChannel>();
-  // Loaded when there is something to send: most adapters tell nobody.
+  // Loaded at the first alert: most deployments have no channel.
   if (webhook !== undefined) {
     channels.set(
       "webhook",

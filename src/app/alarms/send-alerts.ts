@@ -5,17 +5,17 @@ import type { Clock } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 
 export interface AlertSender {
-  /** Sends what waits, unless that is being done. */
+  /** Sends waiting alerts, unless a send is already running. */
   readonly send: () => void;
-  /** Begins nothing new; what is under way is broken off, and sent again at the next start. */
+  /** Starts no new alert; a running one is aborted and sent again at the next start. */
   readonly stop: () => Promise<void>;
 }
 
 export interface AlertSenderNeeds {
   readonly file: Pick<AlarmFile, "first" | "postpone" | "remove">;
-  /** By name; those of the snapshot that holds when sending begins. */
+  /** By name, from the snapshot that is current when sending begins. */
   readonly channels: () => ReadonlyMap<string, AlertChannel>;
-  /** Keeps that snapshot until the work has ended: without it a reload could close a channel that sends. */
+  /** Keeps that snapshot until the work is done: otherwise a reload could close a channel that is sending. */
   readonly hold?: (work: Promise<void>) => void;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -24,10 +24,10 @@ export interface AlertSenderNeeds {
 
 const firstWaitMs = 15_000;
 const longestWaitMs = 3_600_000;
-/** Whoever cannot be told for so long has learnt of it in another way. */
+/** An alert this old is dropped. */
 const givenUpMs = 3 * 86_400_000;
 
-/** Sends alerts one by one, in order, each channel for itself; what fails is tried again, for days. */
+/** Sends alerts one by one and in order, independently per channel; failed ones are retried for days. */
 export function alertSender({ file, channels, hold, clock, timers, log }: AlertSenderNeeds): AlertSender {
   const running = new Map<string, Promise<void>>();
   const cancels = new Map<string, () => void>();
@@ -38,7 +38,7 @@ export function alertSender({ file, channels, hold, clock, timers, log }: AlertS
     if (waiting === null || stopping.signal.aborted) return false;
     const { row, alert, attempts, nextAt } = waiting;
     const now = clock.now();
-    // No longer than it could have been planned: the clock may have been set back.
+    // Limited to the longest planned wait: otherwise a clock that was set back would stop the retries.
     const waitMs = Math.min(nextAt - now, longestWaitMs);
     if (waitMs > 0) {
       cancels.set(name, timers.after(waitMs, send));
@@ -52,10 +52,10 @@ export function alertSender({ file, channels, hold, clock, timers, log }: AlertS
       const reason = error instanceof Error ? error.message : String(error);
       const fields = { channel: name, alert: alert.id, reason };
       if (clock.now() - alert.at > givenUpMs) {
-        log.error(fields, "an alert could not be sent for days and is given up");
+        log.error(fields, "an alert could not be sent for three days; it is dropped");
         file.remove(row);
       } else {
-        log.warn(fields, "an alert could not be sent and is tried again");
+        log.warn(fields, "an alert could not be sent; it will be retried");
         file.postpone(row, clock.now() + Math.min(firstWaitMs * 2 ** Math.min(attempts, 20), longestWaitMs));
       }
     }

@@ -9,7 +9,7 @@ import { Fault } from "../../operation/fault.ts";
 
 const maxAnswerBytes = 64 * 1024;
 
-/** One POST per alert, signed as in Standard Webhooks, its id being the idempotency key. */
+/** One POST per alert, signed by the Standard Webhooks scheme; the alert's id is the idempotency key. */
 export function webhookChannel(needs: {
   readonly url: string;
   readonly secrets: readonly string[];
@@ -20,7 +20,7 @@ export function webhookChannel(needs: {
   const keys = needs.secrets.map(signingKey);
   const client = httpClient({
     url,
-    // Whoever is told stands in the same network more often than not, and the address is the operator's own.
+    // Receivers usually run in the same private network, and the operator has configured the address.
     allowPrivate: true,
     timeouts: defaultTimeouts,
     maxAnswerBytes,
@@ -41,14 +41,14 @@ export function webhookChannel(needs: {
         ...(keys.length === 0 ? {} : { "webhook-signature": sign(keys, alert.id, timestampSeconds, body) }),
       };
       const { status } = await client.send({ method: "POST", url, headers, body, signal });
-      // A redirect is no success: the alert would be wherever it leads, or nowhere.
+      // A redirect counts as a failure: it does not say whether anybody received the alert.
       if (status < 200 || status > 299) throw new Fault("rejected", `${url.origin} answered ${status}`);
     },
     close: () => client.close(),
   };
 }
 
-/** What a receiver gets; docs/how-to/alarms.md shows one. */
+/** The body that a receiver gets; docs/how-to/alarms.md shows an example. */
 function alertBody({ id, change, at, alarm }: Alert, { language, publicUrl }: AlertStyle) {
   const { kind, subject, text, since, entries } = alarm;
   return {

@@ -15,7 +15,7 @@ const entry = (nth: number): NewEntry => ({
   ...{ body: JSON.stringify({ nth }), payload: null, acceptLanguage: null },
 });
 
-/** A data folder as kill -9 leaves it, with all of its entries in the log. */
+/** A data folder as it is after kill -9, with all of its entries still in the write-ahead log. */
 async function killedFolder(entries: number) {
   const living = temporaryFolder();
   const journal = await openSqliteJournal({ databaseFile: join(living, "crossdock.db") });
@@ -34,12 +34,12 @@ async function opened(folder: string) {
   return journal;
 }
 
-test("a sound folder needs nothing", async () => {
+test("an undamaged folder needs no recovery", async () => {
   const { folder } = await killedFolder(3);
   expect(recoverFolder(folder, { isMeant: true })).toBeNull();
 });
 
-test("without a yes nothing is changed; with one the rest is started with, and lost numbers are not given again", async () => {
+test("nothing is changed without confirmation; with it the readable entries are kept, and numbers of lost entries are not used again", async () => {
   const { folder, log } = await killedFolder(40);
   truncateSync(log, Math.floor(statSync(log).size / 2));
   const before = readFileSync(log);
@@ -70,9 +70,9 @@ test("without a yes nothing is changed; with one the rest is started with, and l
   after.close();
 });
 
-test("a damaged page of the log that was written again later costs nothing", async () => {
+test("a damaged page of the log that a later frame overwrites loses no entry", async () => {
   const { folder, log } = await killedFolder(40);
-  // The first frame behind the head is a page that each entry changes.
+  // The first frame after the header is a page that every entry changes.
   const bytes = readFileSync(log);
   const frame = 24 + 4096;
   const at = 32 + frame * Math.floor(bytes.length / frame / 2) + 24 + 100;

@@ -6,16 +6,18 @@ import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 
 export interface RecoveryReport {
   readonly damages: readonly string[];
-  /** Null where nothing that is left can be read. */
+  /** Null if nothing can be recovered. */
   readonly best: Omit<Recovery, "file"> | null;
-  /** Where the damaged files are now; null where nothing was changed. */
+  /** The folder with the damaged files; null if nothing was changed. */
   readonly keptIn: string | null;
 }
 
-/** What was seen this long before the last entry that is left may have been in one that is not. */
+/** A record marked as seen this long before the last recovered entry may belong to an entry that was lost. */
 const doubtMs = 60_000;
 
-/** Says what can be saved of a damaged data folder and, if asked to, goes on with that. Null where nothing is damaged. */
+/**
+ * Reports what can be recovered from a damaged data folder and, if confirmed, recovers it. Null if there is no damage.
+ */
 export function recoverFolder(dataFolder: string, { isMeant }: { isMeant: boolean }): RecoveryReport | null {
   const databaseFile = join(dataFolder, "crossdock.db");
   const release = holdInstanceLock(`${databaseFile}.lock`);
@@ -37,8 +39,8 @@ export function recoverFolder(dataFolder: string, { isMeant }: { isMeant: boolea
 }
 
 /**
- * What was pushed, polled or dropped with the missing entries must be taken when it comes again: it is forgotten that it was
- * seen, and polls begin anew, since they stand behind it.
+ * Records of lost entries must be accepted when they are pushed, polled or dropped again. So their duplicate marks are
+ * deleted, and polls restart from the beginning because their positions are already past those records.
  */
 function letComeAgain(dataFolder: string, { from, keepIn }: { from: number; keepIn: string }): void {
   const intake = join(dataFolder, "intake.db");

@@ -20,13 +20,13 @@ import { type BackupManifest, digestOf, journalName, readBackup } from "./write-
 
 export interface Restored {
   readonly manifest: BackupManifest;
-  /** Where the files that were there before are now; null where there were none. */
+  /** The folder with the replaced files; null if there were none. */
   readonly keptIn: string | null;
 }
 
 /**
- * Puts a backup in the place of what is in the data folder. Everything is checked, copied and checked again before anything is
- * replaced, and what was there is kept beside it.
+ * Replaces the content of the data folder by a backup. Everything is verified, copied and verified again before
+ * anything is replaced, and the replaced files are kept beside it.
  */
 export async function restore(dataFolder: string, backup: string): Promise<Restored> {
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
@@ -38,7 +38,7 @@ export async function restore(dataFolder: string, backup: string): Promise<Resto
     mkdirSync(staged, { mode: 0o700 });
     for (const { name, sha256 } of manifest.files) {
       copySynced(join(backup, name), join(staged, name));
-      if ((await digestOf(join(staged, name))) !== sha256) throw new Error(`${name} could not be copied as it is`);
+      if ((await digestOf(join(staged, name))) !== sha256) throw new Error(`${name} was not copied correctly`);
     }
     checkJournal(join(staged, journalName));
     const finish = beginRestore(dataFolder);
@@ -53,7 +53,7 @@ export async function restore(dataFolder: string, backup: string): Promise<Resto
   }
 }
 
-/** Whether there is anything that a restore would replace. */
+/** Whether a restore would replace anything. */
 export const holdsJournal = (dataFolder: string): boolean => existsSync(join(dataFolder, journalName));
 
 function copySynced(from: string, to: string): void {
@@ -96,14 +96,14 @@ function setAside(dataFolder: string): string | null {
 
 const markerIn = (dataFolder: string) => join(dataFolder, "restore-unfinished");
 
-/** While this is there, the folder is half the old one and half the new one. Returns what takes it away again. */
+/** Marks the folder as half restored. Returns the function that removes the mark. */
 function beginRestore(dataFolder: string): () => void {
   writeFileSync(markerIn(dataFolder), "", { mode: 0o600, flush: true });
   return () => rmSync(markerIn(dataFolder), { force: true });
 }
 
-/** Without it, a folder whose journal is not back yet would look like a new one, and be started empty. */
+/** Without this check, a folder whose journal is not restored yet would look new and be started empty. */
 export function refuseUnfinishedRestore(dataFolder: string): void {
   if (!existsSync(markerIn(dataFolder))) return;
-  throw new Error("A restore of this data folder was broken off. Run it again: crossdock restore FOLDER --yes");
+  throw new Error("A restore of this data folder was interrupted. Run it again: crossdock restore FOLDER --yes");
 }

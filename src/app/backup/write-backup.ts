@@ -34,9 +34,10 @@ export interface BackUpNeeds {
 }
 
 /**
- * A consistent copy of everything in the data folder while others write; null where there is no journal. The journal is
- * copied last: whatever the other files say was taken is in it. The other way round a record would count as seen whose entry
- * is missing, and would never be taken again. Never half a backup: it gets its name when all of it was read back.
+ * Makes a consistent copy of everything in the data folder while the adapter writes; null if there is no journal. The
+ * journal is copied last, so that it contains every record that the other files mark as seen. In the other order a
+ * record could be marked as seen while its entry is missing, and would never be accepted again. A backup gets its final
+ * name only after all of it was read back.
  */
 export async function backUp({ dataFolder, target, now }: BackUpNeeds): Promise<BackedUp | null> {
   if (!existsSync(join(dataFolder, journalName))) return null;
@@ -67,7 +68,7 @@ export async function backUp({ dataFolder, target, now }: BackUpNeeds): Promise<
   return { files: files.map(({ name }) => name), bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), entries };
 }
 
-/** Where no adapter runs, the folder is checked as at a start: what is damaged must not become the backup. */
+/** If no adapter runs, the folder is checked as at a start: damaged data must not become the backup. */
 function heldIfStopped(dataFolder: string): () => void {
   const databaseFile = join(dataFolder, journalName);
   let release: () => void;
@@ -91,7 +92,7 @@ function heldIfStopped(dataFolder: string): () => void {
 async function copyDatabase(from: string, to: string, name: string): Promise<void> {
   const copy = join(to, name);
   closeSync(openSync(copy, "wx", 0o600));
-  // Read-only: one that may write would fold the log when it closes as the last, and the journal's guard would miss it.
+  // Read-only: closing a writable connection could checkpoint the log, and the journal's guard would miss that.
   const database = openDatabase(join(from, name), { readOnly: true });
   try {
     await database.backup(copy);
@@ -109,7 +110,7 @@ function copyKey(from: string, to: string): void {
   writeFileSync(join(to, "api-key"), readFileSync(join(from, "api-key")), { mode: 0o600, flush: true });
 }
 
-/** A copy that cannot be read is worse than none: it is found out on the day it is needed. */
+/** Reads the copy back: an unreadable backup would otherwise be noticed only when it is needed. */
 function check(file: string): void {
   const copy = openDatabase(file, { isPrivate: true });
   try {
@@ -120,7 +121,7 @@ function check(file: string): void {
   }
 }
 
-/** Not read-only: that would leave a log beside the copy. */
+/** Opened for writing: a read-only connection would leave a log file beside the copy. */
 function entriesIn(file: string): number {
   const copy = openDatabase(file, { isPrivate: true });
   try {
@@ -133,11 +134,11 @@ function entriesIn(file: string): number {
 export const journalName = "crossdock.db";
 const manifestName = "backup.json";
 
-/** What a backup says of itself, so that it can be proved whole before it replaces anything. */
+/** Describes the files of a backup, so that it can be verified before it replaces anything. */
 export interface BackupManifest {
   readonly format: 1;
   readonly madeAt: number;
-  /** Of the program that made it. */
+  /** The version of the program that made it. */
   readonly version: string;
   readonly entries: number;
   readonly files: readonly { readonly name: string; readonly bytes: number; readonly sha256: string }[];
@@ -149,13 +150,13 @@ export async function digestOf(file: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** The manifest of a backup whose files are all there as they were written; throws what is wrong with it. */
+/** Reads the manifest and verifies every file of the backup; throws if anything is wrong. */
 export async function readBackup(folder: string): Promise<BackupManifest> {
   const manifest = parsed(folder);
   for (const { name, bytes, sha256 } of manifest.files) {
     const file = join(folder, name);
-    if (sizeOf(file) !== bytes) throw new Error(`${name} of the backup is missing or cut off`);
-    if ((await digestOf(file)) !== sha256) throw new Error(`${name} of the backup is not as it was written`);
+    if (sizeOf(file) !== bytes) throw new Error(`${name} of the backup is missing or truncated`);
+    if ((await digestOf(file)) !== sha256) throw new Error(`${name} of the backup has changed since it was written`);
   }
   if (!manifest.files.some(({ name }) => name === journalName)) throw new Error("the backup has no journal");
   return manifest;
@@ -166,13 +167,13 @@ function parsed(folder: string): BackupManifest {
   try {
     manifest = JSON.parse(readFileSync(join(folder, manifestName), "utf8")) as Partial<BackupManifest>;
   } catch (error) {
-    throw new Error(`${folder} is no backup: ${manifestName} cannot be read`, { cause: error });
+    throw new Error(`${folder} is not a backup: ${manifestName} cannot be read`, { cause: error });
   }
   const { format, files = [] } = manifest;
   if (format !== 1) throw new Error(`${folder} was made by a newer Crossdock`);
-  // A name is a file of that folder and nothing else: it is copied into the data folder.
+  // Names without a path only: these files are copied into the data folder.
   const isSound = files.every(({ name }) => /^(?:[\w-]+\.db|api-key)$/.test(name));
-  if (!Array.isArray(files) || !isSound) throw new Error(`${folder} is no backup: ${manifestName} is damaged`);
+  if (!Array.isArray(files) || !isSound) throw new Error(`${folder} is not a backup: ${manifestName} is damaged`);
   return { ...(manifest as BackupManifest), files };
 }
 

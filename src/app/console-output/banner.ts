@@ -11,7 +11,7 @@ export interface BannerFacts {
   readonly dataFolder: string;
   /** The configuration file, or null for the defaults. */
   readonly configFile: string | null;
-  /** What the sample warehouse loaded just now; absent where it was not. */
+  /** What the sample warehouse has loaded in this start; absent if nothing. */
   readonly sample?: {
     readonly orders: number;
     readonly items: number;
@@ -20,15 +20,15 @@ export interface BannerFacts {
   };
 }
 
-/** What a person sees when the adapter has started. Colours only where `colour` says so: a log file wants none. */
+/** Shown on the terminal after the start. Colours only if `colour` is set: they would clutter a log file. */
 export function banner(
   given: BannerFacts,
   { colour, isInteractive = true }: { colour: boolean; isInteractive?: boolean },
 ): string {
-  // In a log file a key would stay for years: there it is only said where it is kept.
+  // A key in a log file would stay there for years, so only its location is shown there.
   const facts = isInteractive ? given : { ...given, apiKey: { ...given.apiKey, isNew: false } };
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
-    // The caller has looked at the terminal and NO_COLOR already.
+    // The caller has already checked the terminal and NO_COLOR.
     colour ? styleText(style, text, { validateStream: false }) : text;
   const line = (name: string, value: string) => `  ${paint("dim", name.padEnd(8))} ${value}`;
   const { version, url, dataFolder, configFile, sample } = facts;
@@ -59,7 +59,7 @@ function keyText({ key, isNew, file }: ApiKey): string {
 function nextSteps({ url, sample, apiKey }: BannerFacts): { text: string; command: string }[] {
   const code = sample?.scanCode ?? "4711";
   const storage = sample?.storage ?? "Main";
-  // The key itself only where it is on the screen anyway: commands are copied into tickets and chats.
+  // The key itself only if it is on the screen anyway: commands get copied into tickets and chats.
   const key = apiKey.isNew
     ? apiKey.key
     : apiKey.file === undefined

@@ -5,13 +5,13 @@ import type { Log } from "../../kit/log.ts";
 
 export interface OpenLog extends Log {
   readonly setLevel: (level: Config["logLevel"]) => void;
-  /** Writes out what is still waiting. */
+  /** Writes out the lines that are still buffered. */
   readonly flush: () => void;
 }
 
 /**
- * On standard error, so that what a command prints on standard output can be piped on: JSON lines for whoever collects
- * them, and lines to be read where a person sits at a terminal.
+ * Logs to standard error, so that a command's standard output can be piped: as JSON lines for log collectors, as
+ * readable lines on a terminal.
  */
 export function openLog(
   level: Config["logLevel"],
@@ -33,7 +33,7 @@ export function openLog(
       try {
         destination.flushSync();
       } catch {
-        // Nobody reads standard error any more; there is no better place to say so.
+        // Standard error is closed; there is nowhere to report that.
       }
     },
   };
@@ -46,11 +46,11 @@ const levels: Readonly<Record<number, readonly [name: string, style: Parameters<
   50: ["error", "red"],
 };
 
-/** A line of the log for a person at a terminal: the time of day where the site is, the level, the text, the rest. */
+/** One log line for a terminal: time of day in the site's time zone, level, text, other fields. */
 export function prettyLine(line: string, { timeZone, colour }: { timeZone: string; colour: boolean }): string {
   let entry: Readonly<Record<string, unknown>>;
   try {
-    // Written by the logger, as an object.
+    // The logger writes each line as a JSON object.
     entry = JSON.parse(line) as Record<string, unknown>;
   } catch {
     return line;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { prettyLine } from "./open-log.ts";
 
-test("a line of the log is read at a terminal with the time of the site, its level, its text and the rest", () => {
+test("a log line on a terminal shows the site's time, the level, the text and the other fields", () => {
   const line = JSON.stringify({
     level: 40,
     time: "2026-01-05T08:30:00.000Z",
@@ -14,7 +14,7 @@ test("a line of the log is read at a terminal with the time of the site, its lev
   );
 });
 
-test("an error is shown with its reason and where it comes from", () => {
+test("an error is shown with its message and stack trace", () => {
   const err = { type: "Error", message: "no route", stack: "Error: no route\n    at x" };
   const line = JSON.stringify({ level: 50, time: "2026-01-05T08:30:00.000Z", err, msg: "not delivered" });
   expect(prettyLine(line, { timeZone: "UTC", colour: false })).toBe(

@@ -11,7 +11,7 @@ const order = (number: string, members: object = {}) => ({
 });
 const bodies = (requests: readonly { body: Buffer }[]) => requests.map(({ body }) => JSON.parse(body.toString()));
 
-/** A platform that takes everything, and what it was sent. */
+/** A platform that accepts everything and records what it was sent. */
 const platform = () =>
   receiver((response) => response.writeHead(200, { "content-type": "application/json" }).end('{"status":"stored"}'));
 
@@ -63,14 +63,14 @@ test("an order and its cancellation reach the platform as configured, in order, 
   await expect.poll(async () => (await receiptOf(url, ids[0] ?? "")).body["state"]).toBe("delivered");
 });
 
-test("a receipt says what has become of a push, to whoever has a key", async () => {
+test("a receipt shows every holder of a key what became of a push", async () => {
   let status = 503;
   const { url: address } = await receiver((response) => response.writeHead(status).end());
   const { client, url } = await startAdapter({
     config: { platform: { forward: { stock: { mode: "forward", request: { url: address } } } } },
   });
   const [first = ""] = (await client.push.stock({ itemNumber: "A", amount: 1 })).ids;
-  // Answered, not only begun: what is in flight is not superseded.
+  // Wait for the answer: an entry in flight is not superseded.
   await expect.poll(async () => (await receiptOf(url, first)).body["lastStatus"]).toBe(503);
   const [second = ""] = (await client.push.stock({ itemNumber: "A", amount: 2 })).ids;
   const { body } = await receiptOf(url, first);
@@ -97,7 +97,7 @@ test("a reload sends what waits to the new address, with the new secret", async 
   expect(requests[0]?.headers.authorization).toBe("Bearer new-token");
 });
 
-test("every mistake of the section is named at its place, and no secret in it", async () => {
+test("every error in the section is reported at its place, without any secret", async () => {
   const config = {
     connectors: { platform: { type: "webhook", url: "http://127.0.0.1:9/x" } },
     platform: {

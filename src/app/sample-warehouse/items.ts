@@ -6,7 +6,7 @@ import { packageFile } from "../version-info.ts";
 
 const { Piece, Meter, Liter } = UnitOfMeasure;
 
-// One line an item: a table reads better here than names on every line.
+// One item per line: a table is easier to read here than named members.
 const table: readonly (readonly [
   number: string,
   name: string,
@@ -46,7 +46,7 @@ export function sampleItems(): PushedItem[] {
       length,
       width,
       height,
-      // Litres from centimetres.
+      // Litres, from centimetres.
       volume: Number(((length * width * height) / 1000).toFixed(3)),
       minimumStockQuantity: minimum,
       unitOfMeasure: unit,

@@ -3,7 +3,7 @@ import { readPush } from "../../engine/intake/read-push.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { DateSettings } from "../../operation/dates.ts";
 
-/** What was loaded, and something to scan. */
+/** What was loaded, and a code to scan. */
 export interface LoadedSample {
   readonly orders: number;
   readonly items: number;
@@ -11,7 +11,7 @@ export interface LoadedSample {
   readonly storage: string;
 }
 
-/** Pushes the sample warehouse through the same door as any other push; it is all there, or not at all. */
+/** Loads the sample warehouse as ordinary pushes, all of them or none. */
 export async function loadSampleWarehouse({
   engine,
   clock,
@@ -21,7 +21,7 @@ export async function loadSampleWarehouse({
   clock: Clock;
   dates: DateSettings;
 }): Promise<LoadedSample> {
-  // Loaded only here: every start but the first goes without.
+  // Loaded only here, because only the first start needs it.
   const [{ sampleItems }, { sampleOrders }, { sampleStock }] = await Promise.all([
     import("./items.ts"),
     import("./orders.ts"),

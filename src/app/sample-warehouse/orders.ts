@@ -132,7 +132,7 @@ const table: readonly SampleOrder[] = [
   },
 ];
 
-/** Ten orders over two storages; due dates count from today, so that a fresh start never looks overdue. */
+/** Ten orders in two storages; due dates count from today, so that a new installation has no overdue orders. */
 export function sampleOrders(nowMs: number, sampleItems: readonly PushedItem[]): PushedWorkOrder[] {
   const items = new Map(sampleItems.map((item) => [item.number, item]));
   return table.map(({ number, storage, dueInDays, customer, city, batch, lines }) => {
@@ -144,7 +144,7 @@ export function sampleOrders(nowMs: number, sampleItems: readonly PushedItem[]):
       dueDate: endOfDay(nowMs + dueInDays * dayMs),
       workOrderTypeName: batch === undefined ? "Sales order" : "Web order",
       designatedStorageName: storage,
-      // What a scanner reads from the paper that goes with the order.
+      // The code that a scanner reads from the order's paper.
       alternativeStartNumber: `0400${orderId}`,
       deliveryNumber: batch ?? `D-${orderId}`,
       externalData: { customer: { name: customer, city }, channel: batch === undefined ? "sales" : "web" },
@@ -164,5 +164,5 @@ export function sampleOrders(nowMs: number, sampleItems: readonly PushedItem[]):
   });
 }
 
-/** 18:00 UTC of the following day at the earliest: due "today" is still ahead whatever the hour. */
+/** 18:00 UTC of the next day at the earliest, so that the due date is always in the future. */
 const endOfDay = (ms: number) => new Date(Math.floor(ms / dayMs) * dayMs + dayMs + 18 * 60 * 60 * 1000).toISOString();

@@ -1,6 +1,6 @@
 import type { PushedStock } from "../../contract/pushes.ts";
 
-/** Where each item lies: item, location, amount. */
+/** The stock of each item: item, location, amount. */
 const table: readonly (readonly [itemNumber: string, locationName: string, amount: number])[] = [
   ["100100", "M-01-01", 46],
   ["100110", "M-01-02", 120],
@@ -14,7 +14,7 @@ const table: readonly (readonly [itemNumber: string, locationName: string, amoun
   ["100400", "A-01-02", 260],
   ["100410", "A-02-01", 22],
   ["100500", "A-02-02", 8],
-  // One item in both storages, one below its minimum: what a real warehouse has too.
+  // One item in both storages and one below its minimum, as in a real warehouse.
   ["100300", "A-02-03", 40],
   ["100500", "M-03-03", 1],
 ];

@@ -30,7 +30,7 @@ const map = {
 };
 const order = { no: "W-1", changed: "2026-01-01", lines: [{ item: "A-1", qty: 2 }] };
 
-/** An ERP whose list and scan are right; what else it answers the test says. */
+/** An ERP with a valid list and scan; the test provides its other answers. */
 async function erp(operations: object, more: object = {}) {
   const { url, requests } = await receiver((response, { path }) => {
     const json = (status: number, value: unknown) =>
@@ -53,7 +53,7 @@ async function erp(operations: object, more: object = {}) {
 }
 const attachWorkOrder = { path: "/attach/{workOrderNumber}", map: { box: "containerCode" } };
 
-test("every question is tried, and an error names the question and the address", async () => {
+test("every query is tried, and an error names the query and the address", async () => {
   const { folder, requests, origin } = await erp({
     findWorkOrderByCode: { path: "/orders/{code}", map },
     getItem: { path: "/broken/{number}" },
@@ -66,24 +66,24 @@ test("every question is tried, and an error names the question and the address",
   expect(requests.map(({ path }) => path)).toContain("/orders/W-1");
 });
 
-test("an order that the list has and a scan does not find is named", async () => {
+test("an order that is in the list but not found by a scan is reported", async () => {
   const { folder } = await erp({ findWorkOrderByCode: { path: "/nothing/{code}", map }, attachWorkOrder });
   expect((await check(folder)).out).toMatch(/! erp \(http\): findWorkOrderByCode has no answer for order W-1/);
 });
 
-test("each event is shown as the request that an example would be sent as; nothing is sent, and no secret is shown", async () => {
+test("each event is shown as the request for an example; nothing is sent, and no secret is shown", async () => {
   const { folder, requests, origin } = await erp({ attachWorkOrder });
   const { code, out } = await check(folder);
   expect(code).toBe(0);
   expect(out).toContain(`POST ${origin}/attach/WO-1001`);
   expect(out).toContain('"box": "BOX-0042"');
   expect(out).toMatch(/idempotency-key: "?evt_example/);
-  expect(out).toContain("takes 1 kind of events");
+  expect(out).toContain("accepts 1 kind of events");
   expect(out).not.toContain("hunter2secret");
   expect(requests.every(({ method }) => method === "GET")).toBe(true);
 });
 
-test("one event, also from a file, is shown without reaching anybody", async () => {
+test("one event, also from a file, is shown without calling an external system", async () => {
   const { folder, requests, origin } = await erp({ attachWorkOrder });
   writeFileSync(join(folder, "pick.json"), JSON.stringify({ workOrderNumber: "X/9", containerCode: "T 1" }));
   const { code, out } = await check(folder, "--event", "attachworkorder", "pick.json");
@@ -98,7 +98,7 @@ test("one event, also from a file, is shown without reaching anybody", async () 
   expect((await check(folder, "--event", "attach")).out).toMatch(/no event attach.*choose one of .*attachWorkOrder/s);
 });
 
-test("steps that are filled from earlier answers are shown as far as they are known", async () => {
+test("steps that depend on earlier answers are shown as far as they are known", async () => {
   const steps = [{ path: "/attach" }, { path: "/attach/{steps[0].id}" }];
   const { folder } = await erp({ attachWorkOrder: { steps } });
   const { code, out } = await check(folder, "--event", "attachWorkOrder");
@@ -122,7 +122,7 @@ test.each([
     { query: { s: "{since}" }, records: "data", since: { path: "no" } },
     /"W-1" at no is no time/,
   ],
-])("a path at which %s should stand and nothing does is an error", async (_name, options, words) => {
+])("a path that should contain %s but is empty is an error", async (_name, options, words) => {
   const poll = [{ topic: "workOrders", path: "/orders", map, ...options }];
   const { folder } = await erp({ attachWorkOrder }, { poll });
   const { code, out } = await check(folder);
@@ -130,7 +130,7 @@ test.each([
   expect(out).toMatch(words);
 });
 
-/** A database with orders and a table for what was placed. */
+/** A database with orders and a table for placed items. */
 function database(connector: object) {
   const folder = temporaryFolder();
   const file = join(folder, "erp.db");
@@ -152,11 +152,11 @@ const placed = {
 };
 
 test.each([
-  ["changed", 0, /takes 1 kind of events/],
+  ["changed", 0, /accepts 1 kind of events/],
   ["changd", 1, /gives no column changd; there is no, changed, never, word/],
   ["never", 1, /no row has a value in the column never; correct since.column/],
   ["word", 1, /"soon" in the column word is neither a time nor a whole number/],
-])("a poll of a database that goes by the column %s ends the check with %i", async (column, expected, words) => {
+])("a check of a database poll by the column %s exits with %i", async (column, expected, words) => {
   const sql = "SELECT * FROM orders WHERE :since < '9'";
   const { folder } = database({
     operations: placed,
@@ -207,7 +207,7 @@ test("an event for a webhook is shown with all its headers, without its secrets,
   expect(requests).toEqual([]);
 });
 
-test("the configuration as it holds is printed with its preset expanded and its secrets masked", async () => {
+test("the effective configuration is printed with its preset expanded and its secrets masked", async () => {
   const folder = temporaryFolder();
   const config = {
     connectors: {

@@ -38,31 +38,31 @@ function erp(folder: string, records: string): void {
 const env = { TOKEN: "hunter2secret" };
 
 describe("check", () => {
-  test("shows what the platform would get, leaves nothing behind and closes what it opened", async () => {
+  test("shows what the platform would get, leaves nothing behind and closes everything it opened", async () => {
     const folder = temporaryFolder();
     erp(folder, `[${good}]`);
     const { code, out } = await run(folder, ["check"], { env, isInteractive: true });
     expect(code).toBe(0);
-    expect(out).toContain("✓ erp (module) is reached; it answers listWorkOrders");
+    expect(out).toContain("✓ erp (module) is reachable; it answers listWorkOrders");
     expect(out).toContain('"dueDate": "2030-01-01T00:00:00Z"');
-    expect(out).toContain("All is well");
+    expect(out).toContain("No errors");
     expect(readdirSync(folder).toSorted()).toEqual(["crossdock.yaml", "mine.ts"]);
     expect(moduleState(join(folder, "mine.ts")).closed).toHaveLength(1);
   });
 
-  test("says nothing where all is well and nobody watches", async () => {
+  test("prints nothing if there are no errors and the output is not a terminal", async () => {
     const folder = temporaryFolder();
     erp(folder, `[${good}]`);
     expect(await run(folder, ["check"], { env })).toEqual({ code: 0, out: "", errors: "" });
-    expect((await run(folder, ["check", "--verbose"], { env })).out).toContain("All is well");
+    expect((await run(folder, ["check", "--verbose"], { env })).out).toContain("No errors");
   });
 
-  test("names each mistake beside the source field it comes from, and fails", async () => {
+  test("reports each error beside its source field, and fails", async () => {
     const folder = temporaryFolder();
     erp(folder, `[${good}, ${bad}]`);
     const { code, out } = await run(folder, ["check"], { env });
     expect(code).toBe(1);
-    expect(out).toContain("erp, listWorkOrders: this record would be kept back");
+    expect(out).toContain("erp, listWorkOrders: this record would be quarantined");
     expect(out).toMatch(/requests\[0\].requestedAmount: must be a whole number.* \(from Qty\)/);
     expect(out).toContain('"Due": "tomorrow"');
     expect(out).not.toContain("is reached");
@@ -83,7 +83,7 @@ describe("check", () => {
     });
   });
 
-  test("never prints a secret, whatever a connector says", async () => {
+  test("never prints a secret, even if a connector's error contains it", async () => {
     const folder = temporaryFolder();
     erp(folder, "[]");
     writeFileSync(
@@ -98,7 +98,7 @@ describe("check", () => {
     expect(out).toBe("✗ erp (module): no login with ***");
   });
 
-  test("names a connector that nobody uses, and a binding to what it does not offer", async () => {
+  test("reports an unused connector, and a binding to an operation that is not offered", async () => {
     const folder = temporaryFolder();
     moduleFile(folder, "getItem: () => ok({ number: '1' }),");
     const config = ["connectors:", "  a: { type: module, path: mine.ts }", "  b: { type: module, path: mine.ts }"];
@@ -106,10 +106,10 @@ describe("check", () => {
     const { code, out } = await run(folder, ["check"]);
     expect(code).toBe(1);
     expect(out).toMatch(/crossdock.yaml:4:18: serve.images: a does not offer getItemImage\n.*It offers getItem\./);
-    expect(out).toContain("! the connector b is used by nobody");
+    expect(out).toContain("! the connector b is not used");
   });
 
-  test("a connector without a preview of its own is asked as the platform would ask it", async () => {
+  test("a connector without its own preview is queried as the platform would do it", async () => {
     const folder = temporaryFolder();
     const order = '{ number: "1", dueDate: "2030-01-01", requests: [{ itemNumber: "A", requestedAmount: 1.5 }] }';
     moduleFile(folder, `listWorkOrders: () => ok([${order}]), getItem: ({ number }) => ok({ number, name: "Bolt" }),`);
@@ -117,11 +117,11 @@ describe("check", () => {
     writeFileSync(join(folder, "crossdock.yaml"), lines.join("\n"));
     const { code, out } = await run(folder, ["check", "--verbose"]);
     expect(code).toBe(1);
-    expect(out).toMatch(/listWorkOrders: this record would be kept back\n.*requestedAmount: must be a whole number/);
+    expect(out).toMatch(/listWorkOrders: this record would be quarantined\n.*requestedAmount: must be a whole number/);
     expect(out).toMatch(/getItem: the platform would get\n[^✓]*"name": "Bolt"/);
   });
 
-  test("shows what the platform's interface would be sent, and whether it is reached", async () => {
+  test("shows what would be sent to the platform's interface, and whether it is reachable", async () => {
     const folder = temporaryFolder();
     const forward = (number: string) =>
       writeFileSync(
@@ -132,7 +132,7 @@ describe("check", () => {
     forward("number");
     const offline = await run(folder, ["check", "--offline", "--verbose"], { env });
     expect(offline.out).toMatch(
-      /a push would go to the platform as\n {4}POST http:\/\/127.0.0.1:9\/items\/\S+\n.*\n.*"sku"/,
+      /a push would be sent to the platform as\n {4}POST http:\/\/127.0.0.1:9\/items\/\S+\n.*\n.*"sku"/,
     );
     expect(offline.code).toBe(0);
     const { code, out } = await run(folder, ["check"], { env });
@@ -177,7 +177,7 @@ describe("init", () => {
     },
   );
 
-  test("never overwrites without being told to", async () => {
+  test("never overwrites a file without --force", async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, "crossdock.yaml"), "mine");
     expect(await run(folder, ["init", "--yes"])).toMatchObject({ code: 1, errors: expect.stringContaining("--force") });
@@ -187,7 +187,7 @@ describe("init", () => {
     expect(existsSync(join(folder, "other.yaml"))).toBe(true);
   });
 
-  test("a wrong kind or preset is refused with those there are", async () => {
+  test("a wrong kind or preset is refused with a list of the valid ones", async () => {
     const folder = temporaryFolder();
     expect(await run(folder, ["init", "--kind", "soap"])).toMatchObject({ code: 2 });
     expect(await run(folder, ["init", "--preset", "nothing"])).toMatchObject({
@@ -200,7 +200,7 @@ describe("init", () => {
 });
 
 describe("new connector", () => {
-  test("makes a connector that the configuration can name at once", async () => {
+  test("creates a connector that the configuration can use at once", async () => {
     const folder = temporaryFolder();
     const made = await run(folder, ["new", "connector", "my-erp"]);
     expect(made.code).toBe(0);
@@ -208,7 +208,7 @@ describe("new connector", () => {
     writeFileSync(join(folder, "crossdock.yaml"), yaml);
     expect(await run(folder, ["check", "--offline"])).toEqual({ code: 0, out: "", errors: "" });
     expect(readFileSync(join(folder, "my-erp/connector.ts"), "utf8")).toContain('type: "my-erp"');
-    expect((await run(folder, ["new", "connector", "my-erp"])).errors).toContain("is there already");
+    expect((await run(folder, ["new", "connector", "my-erp"])).errors).toContain("already exists");
     expect((await run(folder, ["new", "connector", "../x"])).errors).toContain("cannot be the name");
   });
 });

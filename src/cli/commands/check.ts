@@ -10,40 +10,43 @@ export const checkCommand = defineCommand({
   name: "check",
   summary: "check the configuration against the external systems",
   details:
-    "Opens every connector, tests the connection, tries every question and shows what the platform would get, each mistake " +
-    "beside the source field it comes from, and what an example of each event would be sent as. Nothing is changed outside. Where standard output is no " +
-    "terminal only mistakes are printed.",
+    "Opens every connector, tests the connection, runs every query and shows what the platform would get, each error " +
+    "beside its source field, and the request for an example of each event. Nothing is changed outside. If standard output is not a " +
+    "terminal, only errors are printed.",
   arguments: [
-    { name: "file", description: "with --event: JSON file with the event, instead of an example", isOptional: true },
+    {
+      name: "file",
+      description: "with --event: JSON file with the event; without it an example is used",
+      isOptional: true,
+    },
   ],
   options: {
     config: { value: "FILE", description: "configuration file (else CROSSDOCK_CONFIG, else crossdock.yaml)" },
-    offline: { description: "look at the configuration and its mappings only; open no connector" },
-    records: { value: "NUMBER", description: `records to look at per question and source (${defaultRecords})` },
+    offline: { description: "check only the configuration and its mappings; open no connector" },
+    records: { value: "NUMBER", description: `records to check per query and source (${defaultRecords})` },
     effective: {
-      description: "print the configuration as it holds: presets expanded, defaults filled in, secrets masked",
+      description: "print the effective configuration: presets expanded, defaults filled in, secrets masked",
     },
     event: {
       value: "NAME",
-      description: "show what this event would be sent as, such as confirmStep, and nothing else",
+      description: "show only the request for this event, such as confirmStep",
     },
-    verbose: { description: "print everything, also where standard output is no terminal" },
+    verbose: { description: "print everything, even if standard output is not a terminal" },
     json: { description: "print the whole result as JSON" },
   },
   examples: [
-    { command: "crossdock check", does: "checks crossdock.yaml and every system it names" },
+    { command: "crossdock check", does: "checks crossdock.yaml and every external system in it" },
     { command: "crossdock check --offline", does: "checks the file alone, for a build" },
     {
       command: "crossdock check --event confirmStep pick.json",
-      does: "shows the request that this pick would be sent as",
+      does: "shows the request for this pick",
     },
     { command: "crossdock check --effective", does: "prints the configuration with presets expanded" },
     { command: "crossdock check --json > result.json", does: "keeps the result for a tool" },
   ],
   run: async ({ options, arguments: { file }, terminal }) => {
     if (options.event !== undefined) return showEvent({ name: options.event, file, config: options.config, terminal });
-    if (file !== "")
-      throw new CommandFailure(`${file} is not asked for`, { next: "name the event it holds: --event confirmStep" });
+    if (file !== "") throw new CommandFailure(`${file} is not used`, { next: "name its event: --event confirmStep" });
     const records = readRecords(options.records);
     const { loadConfig } = await import("../../config/load-config.ts");
     const withoutSecrets = options.offline || options.effective;
@@ -71,7 +74,7 @@ export const checkCommand = defineCommand({
   },
 });
 
-/** What one event would be sent as: nothing is sent, and nobody is reached. */
+/** Shows the request for one event. Nothing is sent and no external system is called. */
 async function showEvent(asked: {
   name: string;
   file: string;
@@ -93,7 +96,7 @@ async function showEvent(asked: {
   const input = file === "" ? exampleOf(event) : readEvent(resolve(terminal.cwd, file));
   const checked = await checkEvent(loaded, { event, input });
   if (checked === null) {
-    throw new CommandFailure(`nobody outside is told of ${event}`, { next: "name a connector under events.to" });
+    throw new CommandFailure(`${event} has no target`, { next: "name a connector under events.to" });
   }
   const lines = describeEvent(checked.connector, checked, { isWhole: true, colour: terminal.colour });
   for (const line of lines) terminal.print(loaded.redact(line));
@@ -104,23 +107,23 @@ function readEvent(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
-    throw new CommandFailure(`${file} cannot be read as an event: ${(error as Error).message}`, {
+    throw new CommandFailure(`${file} is not a valid event: ${(error as Error).message}`, {
       next: "give a file with the JSON body that the platform sends",
     });
   }
 }
 
 function summary({ ok, connectors, forward }: CheckedDeployment, isOffline: boolean, source: string): string {
-  if (!ok) return "There is something to mend; see above.";
+  if (!ok) return "There are errors; see above.";
   if (isOffline) return `The configuration is valid: ${source}`;
   const isAlone = connectors.length === 0 && forward.length === 0;
-  return isAlone ? `Valid, and no external system is named: ${source}` : `All is well: ${source}`;
+  return isAlone ? `Valid; no external system is configured: ${source}` : `No errors: ${source}`;
 }
 
 function readRecords(given: string | undefined): number {
   if (given === undefined) return defaultRecords;
   if (/^\d{1,2}$/.test(given) && Number(given) >= 1 && Number(given) <= maxRecords) return Number(given);
-  throw new CommandFailure(`--records ${given} is no number from 1 to ${maxRecords}`, {
+  throw new CommandFailure(`--records ${given} is not a number from 1 to ${maxRecords}`, {
     next: `leave it out for ${defaultRecords}`,
   });
 }

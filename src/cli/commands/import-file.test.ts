@@ -53,7 +53,7 @@ test("--items reads items", async () => {
   expect(code).toBe(0);
 });
 
-test("a file that is not there is said in one line with what to do next", async () => {
+test("a missing file is reported in one line with what to do next", async () => {
   const { code, errors } = await run(join("no", "such.csv"));
   expect(code).toBe(1);
   expect(errors).toContain("such.csv cannot be read");

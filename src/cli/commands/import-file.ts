@@ -6,25 +6,25 @@ import { CommandFailure, defineCommand } from "../command.ts";
 
 export const importFileCommand = defineCommand({
   name: "import",
-  summary: "show what the file endpoints would make of a file",
+  summary: "show how the file endpoints would read a file",
   details:
-    "Nothing is imported. Prints what the file was taken for, how its columns were understood and the first records, " +
-    "or every error beside its row. Exit code 1 where the endpoint would refuse the file.",
+    "Nothing is imported. Prints the detected format, the meaning of each column and the first records, " +
+    "or every error beside its row. Exit code 1 if the endpoint would refuse the file.",
   arguments: [{ name: "file", description: "a CSV or JSON file of work orders or items" }],
   options: {
-    items: { description: "the file holds items, not work orders" },
+    items: { description: "the file contains items, not work orders" },
     json: { description: "print the result as JSON" },
     config: { value: "FILE", description: "configuration file with file profiles (else CROSSDOCK_CONFIG)" },
   },
   examples: [
     { command: "crossdock import orders.csv", does: "shows the orders, or every error beside its row" },
     { command: "crossdock import --items articles.csv", does: "the same for a file of items" },
-    { command: "crossdock import --json orders.csv | jq .records", does: "gives the orders to another program" },
+    { command: "crossdock import --json orders.csv | jq .records", does: "passes the orders to another program" },
   ],
   run: async ({ arguments: { file }, options, terminal }) => {
     const path = resolve(terminal.cwd, file);
     const bytes = await readFile(path).catch(() => {
-      throw new CommandFailure(`${file} cannot be read`, { next: "check the path and whether you may read the file" });
+      throw new CommandFailure(`${file} cannot be read`, { next: "check the path and the file's permissions" });
     });
     const [{ loadConfig }, { readItemFile, readWorkOrderFile }, { describeImport }] = await Promise.all([
       import("../../config/load-config.ts"),

@@ -14,7 +14,7 @@ const downs = (count: number) => [...Array<string>(count).fill("\u001b[B"), ...e
 const typed = (text: string) => ["\u0015", ...text, ...enter];
 const stop = ["\u0003"];
 
-/** A person who answers each question when it is on the screen. */
+/** Simulates a user who answers each prompt when it is on the screen. */
 function person(answers: readonly (readonly [query: string, keys: readonly string[]])[]) {
   const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => input });
   const output = Object.assign(new PassThrough(), { isTTY: true, columns: 80, rows: 24 });
@@ -26,7 +26,7 @@ function person(answers: readonly (readonly [query: string, keys: readonly strin
     if (query === "" || !screen.includes(query)) return;
     waiting.shift();
     screen = "";
-    // Behind the drawing: a key that comes in the middle of it is taken by nobody.
+    // After the prompt is drawn: a key that arrives earlier is lost.
     setImmediate(() => {
       for (const key of keys) input.write(key);
     });
@@ -48,7 +48,7 @@ async function run(cwd: string, argv: string[], more: Partial<Terminal> = {}) {
 
 const text = (folder: string) => readFileSync(join(folder, "crossdock.yaml"), "utf8");
 const zone = ["time zone", enter] as const;
-const what = (count: number) => ["What is to be connected", downs(count)] as const;
+const what = (count: number) => ["What do you want to connect", downs(count)] as const;
 
 const talks = [
   { of: "nothing yet", answers: [what(0), zone] },
@@ -64,7 +64,7 @@ const talks = [
   { of: "files", answers: [what(3), ["Folder that both sides use", enter], zone] },
 ] as const;
 
-test.each(talks)("a person who is asked about $of gets a configuration that check accepts", async ({ of, answers }) => {
+test.each(talks)("the prompts for $of lead to a configuration that check accepts", async ({ of, answers }) => {
   const folder = temporaryFolder();
   const { queries, unasked } = person(answers);
   const { code, out } = await run(folder, ["init"], { queries, isInteractive: true });
@@ -75,11 +75,11 @@ test.each(talks)("a person who is asked about $of gets a configuration that chec
   expect(await run(folder, ["check", "--offline"], { env })).toEqual({ code: 0, out: "" });
   const preset = presets.find(({ name }) => of === `the preset ${name}`);
   if (preset === undefined) return;
-  // As the ERP has it, not as any web interface: with another path nothing of the preset would be found.
+  // The address of this ERP, not a general one: with another path the preset would not work.
   expect(text(folder)).toContain(`baseUrl: ${preset.queries[0]?.example}`);
 });
 
-test("what a person types is taken; what cannot be is said at once, and the question stays", async () => {
+test("a valid answer is used; an invalid one is reported at once, and the prompt stays", async () => {
   const folder = temporaryFolder();
   const { queries, unasked } = person([
     ["Which ERP", enter],
@@ -94,19 +94,19 @@ test("what a person types is taken; what cannot be is said at once, and the ques
   expect(text(folder)).toMatch(/^timeZone: Europe\/Berlin +#/m);
 });
 
-test("whoever stops in the middle leaves nothing behind", async () => {
+test("cancelling the prompts writes nothing", async () => {
   const folder = temporaryFolder();
   const { queries } = person([what(3), ["Folder that both sides use", stop]]);
   expect((await run(folder, ["init"], { queries, isInteractive: true })).code).toBe(1);
   expect(existsSync(join(folder, "crossdock.yaml"))).toBe(false);
 });
 
-test("folders below the configuration are made, so that a check of the whole succeeds; others are only named", async () => {
+test("folders below the configuration are created, so that check succeeds; others are only listed", async () => {
   const folder = temporaryFolder();
   expect((await run(folder, ["init", "--yes", "--kind", "files"])).out).toContain("Made: ./exchange/orders");
   expect(await run(folder, ["check"])).toEqual({ code: 0, out: "" });
   const elsewhere = await run(folder, ["init", "--yes", "--force", "--kind", "files", "--address", "/nowhere/erp"]);
-  expect(elsewhere.out).toContain("Make before the start: /nowhere/erp/orders");
+  expect(elsewhere.out).toContain("Create before the start: /nowhere/erp/orders");
 });
 
 testIf(process.platform !== "win32")(
@@ -123,7 +123,7 @@ testIf(process.platform !== "win32")(
   },
 );
 
-test("a folder behind SFTP gets its login, by variables", async () => {
+test("an SFTP folder gets its login from environment variables", async () => {
   const folder = temporaryFolder();
   const { out } = await run(folder, ["init", "--yes", "--kind", "files", "--address", "sftp://erp.example.com/x"]);
   expect(out).toContain("Set before the start: SFTP_PASSWORD, SFTP_HOST_KEY");
@@ -135,7 +135,7 @@ test.each([
   [["--kind", "rest", "--address", "erp.example.com"], /begins with http/],
   [["--kind", "files", "--address", "ftp://erp.example.com/x"], /sftp:\/\/host\/folder/],
   [["--time-zone", "Mars/Base"], /there is no time zone "Mars\/Base"/],
-  [["--kind", "sql", "--preset", "erpnext"], /a preset is of kind rest/],
+  [["--kind", "sql", "--preset", "erpnext"], /a preset has kind rest/],
   [["--kind", "files", "--driver", "mysql"], /--driver is for --kind sql/],
   [["--config", "nowhere/crossdock.yaml"], /there is no folder .*nowhere/],
 ])("%j is refused with what to do, and nothing is written", async (options, words) => {

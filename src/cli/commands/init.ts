@@ -9,28 +9,28 @@ const drivers = ["postgres", "mysql", "sqlserver", "sqlite"] as const satisfies 
 
 export const initCommand = defineCommand({
   name: "init",
-  summary: "write a configuration to begin with",
+  summary: "write a first configuration",
   details:
-    "Asks a few questions on a terminal and writes a commented crossdock.yaml. With --yes nothing is asked: what is not " +
-    "given has its default. A file that is there is not overwritten without --force.",
+    "Prompts for a few values on a terminal and writes a commented crossdock.yaml. With --yes it does not prompt: values " +
+    "that are not given have defaults. An existing file is not overwritten without --force.",
   arguments: [],
   options: {
     config: { value: "FILE", description: "file to write (else crossdock.yaml)" },
-    kind: { value: "KIND", description: "what is to be connected", choices: kinds },
-    preset: { value: "NAME", description: "ready options of a known ERP; `list` shows them" },
+    kind: { value: "KIND", description: "what to connect", choices: kinds },
+    preset: { value: "NAME", description: "ready-made options for a known ERP; `list` shows them" },
     driver: { value: "NAME", description: "which database, for --kind sql", choices: drivers },
     address: { value: "TEXT", description: "address, host, file or folder of the external system" },
     timeZone: {
       value: "ZONE",
-      description: "zone of dates without offset, such as Europe/Berlin (else this machine's)",
+      description: "time zone of dates without offset, such as Europe/Berlin (else this machine's)",
     },
     yes: { description: "ask nothing" },
     force: { description: "overwrite the file" },
   },
   examples: [
-    { command: "crossdock init", does: "asks, then writes crossdock.yaml" },
+    { command: "crossdock init", does: "prompts, then writes crossdock.yaml" },
     { command: "crossdock init --yes --kind sql --driver postgres", does: "writes an example for PostgreSQL" },
-    { command: "crossdock init --preset list", does: "lists the ERPs with ready options" },
+    { command: "crossdock init --preset list", does: "lists the ERPs with ready-made options" },
   ],
   run: async ({ options, terminal }) => {
     const { starterConfig, starterPresets, wrongAddress, wrongTimeZone } = await import("../init/starter-config.ts");
@@ -45,12 +45,12 @@ export const initCommand = defineCommand({
     }
     const file = resolve(terminal.cwd, options.config ?? "crossdock.yaml");
     if (existsSync(file) && !options.force) {
-      throw new CommandFailure(`${file} is there already`, {
-        next: "add --force to overwrite it, or name another with --config",
+      throw new CommandFailure(`${file} already exists`, {
+        next: "add --force to overwrite it, or name another file with --config",
       });
     }
     if (!existsSync(dirname(file))) {
-      throw new CommandFailure(`there is no folder ${dirname(file)}`, { next: "make it, or name another file" });
+      throw new CommandFailure(`there is no folder ${dirname(file)}`, { next: "create it, or name another file" });
     }
     refuseContradictions(options);
     const known = kindOf(options);
@@ -62,16 +62,16 @@ export const initCommand = defineCommand({
     const answers = await collect(options, querying);
     if (answers === null) return "failed";
     const { text, variables, folders } = starterConfig(answers);
-    // Exclusive unless told otherwise: somebody may have written one while the questions were asked.
+    // Exclusive by default: another process may have written the file during the prompts.
     writeFileSync(file, text, { flag: options.force ? "w" : "wx", mode: 0o600 });
-    // The mode counts for new files only; one that is overwritten may be open to others.
+    // The mode applies only to new files; an overwritten file may be readable by others.
     chmodSync(file, 0o600);
-    terminal.print(`${relative(terminal.cwd, file) || file} is written.`);
+    terminal.print(`${relative(terminal.cwd, file) || file} was written.`);
     const { made, missing } = makeFolders(folders, dirname(file));
     if (made.length > 0) terminal.print(`Made: ${made.join(", ")}`);
-    if (missing.length > 0) terminal.print(`Make before the start: ${missing.join(", ")}`);
+    if (missing.length > 0) terminal.print(`Create before the start: ${missing.join(", ")}`);
     if (variables.length > 0) terminal.print(`Set before the start: ${variables.join(", ")}`);
-    terminal.print("Next: look through it, then crossdock check (--offline without the external system)");
+    terminal.print("Next: review it, then run crossdock check (--offline without the external system)");
     return "ok";
   },
 });
@@ -82,7 +82,7 @@ type Given = {
 
 function refuseContradictions({ kind, preset, driver }: Given): void {
   const isRest = preset !== undefined && kind !== undefined && kind !== "rest";
-  if (isRest) throw new CommandFailure(`a preset is of kind rest, not ${kind}`, { next: "leave out one of the two" });
+  if (isRest) throw new CommandFailure(`a preset has kind rest, not ${kind}`, { next: "leave out one of the two" });
   const isElsewhere = driver !== undefined && (preset !== undefined || (kind !== undefined && kind !== "sql"));
   if (isElsewhere) throw new CommandFailure("--driver is for --kind sql", { next: "leave out one of the two" });
 }
@@ -93,7 +93,7 @@ function kindOf({ kind, preset, driver }: Given): StarterKind | undefined {
   return (kind ?? (driver === undefined ? undefined : "sql")) as StarterKind | undefined;
 }
 
-/** Only below the configuration: elsewhere a folder that is not there may be a drive that is not mounted. */
+/** Only below the configuration: elsewhere a missing folder may be a drive that is not mounted. */
 function makeFolders(folders: readonly string[], base: string): { made: string[]; missing: string[] } {
   const absent = folders.filter((folder) => !existsSync(resolve(base, folder)));
   const made = absent.filter((folder) => resolve(base, folder).startsWith(base + sep));
@@ -101,7 +101,7 @@ function makeFolders(folders: readonly string[], base: string): { made: string[]
   return { made, missing: absent.filter((folder) => !made.includes(folder)) };
 }
 
-/** What was given, what a person answers, else the defaults; null where the person has stopped. */
+/** The given values, else the answers to the prompts, else the defaults; null if the prompts were cancelled. */
 async function collect(given: Given, querying: Streams | undefined): Promise<StarterAnswers | null> {
   // The parser has checked the driver against the list above.
   const known = { kind: kindOf(given), driver: given.driver as SqlDriver | undefined };

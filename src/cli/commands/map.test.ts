@@ -65,10 +65,10 @@ test("a good sample is shown as the platform would get it", async () => {
   expect(code).toBe(0);
   expect(out).toContain('"dueDate": "2026-12-31T00:00:00Z"');
   expect(out).toContain('"requestType": 1');
-  expect(out).toContain("1 record, all as the contract wants them.");
+  expect(out).toContain("1 record, all valid.");
 });
 
-test("every problem of mapping and contract stands beside its source field", async () => {
+test("every problem of mapping and contract is shown beside its source field", async () => {
   const { run } = place({ "erp.yaml": rules, "orders.json": [good, bad] });
   const { code, out } = await run("orders.json", "--mapping", "erp.yaml");
   expect(code).toBe(1);
@@ -99,15 +99,15 @@ test("the configuration's own mapping is found by connector and operation, witho
   expect(JSON.parse(event.out)).toEqual([{ record: { order: "1", box: "C" }, problems: [] }]);
 });
 
-test("where several mappings are meant they are listed, and an unknown one is not guessed", async () => {
+test("if several mappings match they are listed, and an unknown one is not guessed", async () => {
   const { run } = place({ "crossdock.yaml": config, "s.json": {} });
   const several = await run("s.json", "--connector", "erp");
   expect(several.code).toBe(1);
   expect(several.errors).toContain("--at connectors.erp.operations.getItem.map");
-  expect((await run("s.json", "--connector", "crm")).errors).toContain("no mapping is meant");
+  expect((await run("s.json", "--connector", "crm")).errors).toContain("no mapping matches");
 });
 
-test("a captured sample is a test: the same until the mapping makes something else of it", async () => {
+test("a captured sample is a test that passes until the mapping produces a different result", async () => {
   const { folder, run } = place({ "erp.yaml": rules, "orders.json": [good, bad] });
   expect((await run("orders.json", "--mapping", "erp.yaml", "--save", "two-orders")).code).toBe(0);
   expect(JSON.parse(readFileSync(join(folder, "mapping-tests/two-orders.json"), "utf8"))).toMatchObject({
@@ -133,10 +133,10 @@ test.each([
   [["s.json", "--mapping", "wrong.yaml"], 3, /wrong\.yaml: numbr: .*number/],
   [["s.json", "--mapping", "none.yaml"], 1, /none\.yaml cannot be read/],
   [["none.json", "--mapping", "erp.yaml"], 1, /none\.json cannot be read/],
-  [["s.txt.json", "--mapping", "erp.yaml"], 1, /is no JSON/],
+  [["s.txt.json", "--mapping", "erp.yaml"], 1, /is not JSON/],
   [["s.json", "--mapping", "erp.yaml", "--records", "a.b"], 1, /no records at a\.b/],
-  [["s.json", "--mapping", "erp.yaml", "--as", "wishes"], 1, /no record becomes wishes/],
-  [["s.json", "--mapping", "erp.yaml", "--save", "../x"], 1, /cannot be the name/],
+  [["s.json", "--mapping", "erp.yaml", "--as", "wishes"], 1, /records cannot become wishes/],
+  [["s.json", "--mapping", "erp.yaml", "--save", "../x"], 1, /is not a valid name/],
   [["--test"], 1, /no mapping tests/],
   [[], 1, /no sample file/],
 ])("%j is refused with a reason and a next step", async (argv, code, message) => {

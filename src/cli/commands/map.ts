@@ -17,7 +17,7 @@ import { type MappedSample, runMapping, savedMappingTests, saveMappingTest } fro
 
 const shownProblems = 50;
 
-/** The first records as the platform would get them, and every problem beside its source field. */
+/** The first records as the platform would get them, and every problem with its source field. */
 function describeSamples(samples: readonly MappedSample[], shownRecords: number): string {
   const shown = samples
     .slice(0, shownRecords)
@@ -29,7 +29,7 @@ function describeSamples(samples: readonly MappedSample[], shownRecords: number)
   const table = textTable([["Record", "Source field", "Member", "Problem"], ...rows.slice(0, shownProblems)]);
   const more = rows.length > shownProblems ? [`  … and ${rows.length - shownProblems} more`] : [];
   const count = `${samples.length} ${samples.length === 1 ? "record" : "records"}`;
-  const end = bad === 0 ? `${count}, all as the contract wants them.` : `${count}, ${bad} of them with problems.`;
+  const end = bad === 0 ? `${count}, all valid.` : `${count}, ${bad} of them with problems.`;
   return [...shown, ...(rows.length === 0 ? [] : [`Problems\n${table}`, ...more]), end].join("\n\n");
 }
 
@@ -45,53 +45,53 @@ export const mapCommand = defineCommand({
   name: "map",
   summary: "run a mapping on a sample file and show what the platform would get",
   details:
-    "Nothing is fetched and nothing is sent. Prints the mapped records, and every error of the contract beside the " +
-    "source field it comes from. --save keeps sample and result as a mapping test in mapping-tests beside the " +
-    "configuration; --test runs all of them. Exit code 1 where a record has a problem or a test a difference.",
+    "Nothing is fetched and nothing is sent. Prints the mapped records, and every contract error beside the " +
+    "source field it comes from. --save stores sample and result as a mapping test in mapping-tests beside the " +
+    "configuration; --test runs all of them. Exit code 1 if a record has a problem or a test has a difference.",
   arguments: [{ name: "file", description: "a sample: JSON, XML or CSV with a header row", isOptional: true }],
   options: {
-    mapping: { value: "FILE", description: "a YAML or JSON file that holds the mapping" },
+    mapping: { value: "FILE", description: "a YAML or JSON file with the mapping" },
     config: {
       value: "FILE",
       description: "configuration with the mapping (else CROSSDOCK_CONFIG, else crossdock.yaml)",
     },
     at: { value: "PATH", description: "the mapping's path, such as connectors.erp.operations.listWorkOrders.map" },
-    connector: { value: "NAME", description: "instead of --at: the connector whose mapping is meant" },
+    connector: { value: "NAME", description: "instead of --at: the connector of the mapping" },
     operation: { value: "ID", description: "instead of --at: the operation, such as listWorkOrders" },
     as: { value: "NAME", description: `what the records become: ${pushTopics.join(", ")} or an operation` },
-    records: { value: "PATH", description: "where the list of records stands in the file, such as data.items" },
+    records: { value: "PATH", description: "path of the list of records in the file, such as data.items" },
     json: { description: "print all records and problems as JSON" },
-    save: { value: "NAME", description: "keep sample and result as a mapping test" },
-    test: { description: "run all mapping tests and show what is different now" },
+    save: { value: "NAME", description: "save sample and result as a mapping test" },
+    test: { description: "run all mapping tests and show differences" },
   },
   examples: [
-    { command: "crossdock map order.json --mapping erp.yaml", does: "shows the orders made of a sample" },
+    { command: "crossdock map order.json --mapping erp.yaml", does: "shows the orders made from a sample" },
     {
       command: "crossdock map items.xml --connector erp --operation getItem",
-      does: "takes the configuration's mapping",
+      does: "uses the mapping in the configuration",
     },
-    { command: "crossdock map order.json --connector erp --save two-lots", does: "keeps it as a test" },
+    { command: "crossdock map order.json --connector erp --save two-lots", does: "saves it as a test" },
     { command: "crossdock map --test", does: "runs the tests" },
   ],
   run: async ({ arguments: { file }, options, terminal }) => {
     if (options.test) return (await runTests(options, terminal)) ? "ok" : "failed";
     if (file === "") {
-      throw new CommandFailure("there is no sample file", { next: "crossdock map FILE, or crossdock map --test" });
+      throw new CommandFailure("no sample file is given", { next: "crossdock map FILE, or crossdock map --test" });
     }
     const found = await findMapping(options, terminal);
     const serves = options.as === undefined ? found.serves : servesOf(options.as);
     if (options.as !== undefined && serves === undefined) {
-      const next = `write --as ${pushTopics.join(", --as ")}, or an operation that answers`;
-      throw new CommandFailure(`no record becomes ${options.as}`, { next });
+      const next = `write --as ${pushTopics.join(", --as ")}, or a query`;
+      throw new CommandFailure(`records cannot become ${options.as}`, { next });
     }
     const records = await readSample(bytesOf(file, terminal), file, options.records ?? found.records);
-    // Most mappings are of orders, and whoever means something else is told so by the first complaint.
+    // Work orders by default: most mappings are for orders, and for any other the first error shows what is wrong.
     const needs = { ...found, records, serves: serves === undefined ? ("workOrders" as const) : serves };
     const samples = await run(needs);
     terminal.print(options.json ? JSON.stringify(samples, null, 2) : describeSamples(samples, shownRecords));
     if (options.save === undefined) return samples.every(({ problems }) => problems.length === 0) ? "ok" : "failed";
     const test = { mapping: found.place, as: needs.serves, sample: records, expected: samples };
-    terminal.complain(`Kept as ${saveMappingTest(found.folder, options.save, test)}; crossdock map --test runs it.`);
+    terminal.complain(`Saved as ${saveMappingTest(found.folder, options.save, test)}; crossdock map --test runs it.`);
     return "ok";
   },
 });
@@ -115,7 +115,7 @@ async function runTests(request: Pick<MappingRequest, "config">, terminal: Termi
   return isGood;
 }
 
-/** A mistake in the rules is one of the configuration, and told like all others there. */
+/** An error in the rules is an error of the configuration, and is reported in the same form. */
 async function run({ place, ...needs }: Pick<FoundMapping, "place"> & Parameters<typeof runMapping>[0]) {
   try {
     return await runMapping(needs);
@@ -130,12 +130,12 @@ function bytesOf(file: string, { cwd }: Terminal): Buffer {
   try {
     return readFileSync(resolve(cwd, file));
   } catch {
-    throw new CommandFailure(`${file} cannot be read`, { next: "check the path and whether you may read the file" });
+    throw new CommandFailure(`${file} cannot be read`, { next: "check the path and the file's permissions" });
   }
 }
 
 interface JsonDifference {
-  /** Where, as a person writes it: `[0].record.requests[2].itemNumber`. */
+  /** The path of the difference, such as `[0].record.requests[2].itemNumber`. */
   readonly path: string;
   readonly expected: unknown;
   readonly found: unknown;

@@ -17,7 +17,7 @@ async function run(...argv: string[]): Promise<{ code: number; printed: string }
   return { code: await main(argv, terminal), printed: printed.join("\n") };
 }
 
-test("crossdock openapi prints the document that lies in docs", async () => {
+test("crossdock openapi prints the document in docs", async () => {
   const { code, printed } = await run("openapi");
   expect(code).toBe(0);
   expect(`${printed}\n`).toBe(readFileSync("docs/reference/openapi.json", "utf8"));

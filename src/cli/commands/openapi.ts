@@ -11,7 +11,7 @@ export const openapiCommand = defineCommand({
   },
   examples: [
     { command: "crossdock openapi > openapi.json", does: "writes the document into a file" },
-    { command: "crossdock openapi --server-url https://adapter.example.com/wms", does: "names the adapter's address" },
+    { command: "crossdock openapi --server-url https://adapter.example.com/wms", does: "sets the adapter's address" },
   ],
   run: async ({ options: { serverUrl }, terminal }) => {
     const { openApi } = await import("../../contract/derive/openapi.ts");

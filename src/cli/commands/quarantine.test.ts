@@ -40,14 +40,14 @@ async function desk({ isRunning = true } = {}) {
       complain: (text: string) => errors.push(text),
       ...{ isInteractive, colour: false, cwd: folder, env: { CROSSDOCK_API_KEY: apiKey } },
       untilStopped: () => Promise.resolve("SIGTERM"),
-      // Neither reload nor questions: these commands know of none.
+      // These commands use neither reload nor prompts.
     } as unknown as Terminal;
     const code = await main(["quarantine", ...argv], terminal);
     return { code, out: out.join("\n"), errors: errors.join("\n") };
   };
 }
 
-test("what is kept back is listed, shown with its source field and what to do, and dropped with a reason", async () => {
+test("quarantined records are listed, shown with their source field and what to do, and dropped with a reason", async () => {
   const run = await desk();
   const listed = await run(["list"], true);
   expect(listed.out).toMatch(/Id +Last seen +From +Kind +Number +Times +What is wrong\n +2 .* 4712 .*dueDate/);
@@ -77,10 +77,10 @@ test("what is kept back is listed, shown with its source field and what to do, a
     errors: expect.stringContaining("crossdock quarantine list"),
   });
   await run(["drop", "2", "--reason", "test", "--as", "kim"]);
-  expect(await run(["list"])).toMatchObject({ code: 0, out: "", errors: "Nothing is kept back." });
+  expect(await run(["list"])).toMatchObject({ code: 0, out: "", errors: "No records are in quarantine." });
 });
 
-test("a kind that does not exist is refused with those that do", async () => {
+test("an unknown kind is refused with a list of the known ones", async () => {
   const run = await desk();
   expect(await run(["list", "--kind", "orders"])).toMatchObject({
     code: 2,
@@ -88,11 +88,11 @@ test("a kind that does not exist is refused with those that do", async () => {
   });
 });
 
-test("the same is done in the file of an adapter that does not run", async () => {
+test("the same commands work on the file of an adapter that is not running", async () => {
   const run = await desk({ isRunning: false });
   const listed = await run(["list", "--kind", "workOrders", "--limit", "1"]);
   expect(listed).toMatchObject({ code: 0, out: expect.stringContaining("4712") });
-  expect(listed.errors).toMatch(/No adapter runs on .*data; .*\n2 in all; go on with --before 2/);
+  expect(listed.errors).toMatch(/No adapter is running on .*data; .*\n2 in all; continue with --before 2/);
   expect((await run(["list", "--before", "2"])).out).toContain("4711");
   expect((await run(["show", "1"])).out).toContain("(source field: DUE)");
   expect((await run(["drop", "1", "--reason", "test order"])).out).toBe("Dropped: workOrders 4711.");

@@ -8,12 +8,12 @@ import { wholeNumberOption } from "../journal/journal-source.ts";
 
 const quarantineShowCommand = defineCommand({
   name: "show",
-  summary: "show one record: every problem with its source field, what to do, and the record as it came",
+  summary: "show one record: every problem with its source field, what to do, and the original record",
   arguments: [{ name: "id", description: "its id in the list" }],
   options: { json: { description: "print JSON" }, ...adapterOptions },
   examples: [
     { command: "crossdock quarantine show 7", does: "shows record 7" },
-    { command: "crossdock quarantine show --json 7 | jq -r .raw", does: "gives the record to another program" },
+    { command: "crossdock quarantine show --json 7 | jq -r .raw", does: "passes the record to another program" },
   ],
   run: async ({ arguments: { id }, options, terminal }) => {
     const detail = await fromQuarantine(options, terminal, (books) => books.show(recordId(id)));
@@ -40,13 +40,13 @@ function describedRecord(detail: QuarantineDetailView): string {
     sourceField === undefined ? text : `${text}  (source field: ${sourceField})`,
   ]);
   const more = problemCount > problems.length ? [[`and ${problemCount - problems.length} more`]] : [];
-  // Half of a JSON text cannot be indented.
+  // A truncated JSON text cannot be indented.
   const raw = detail.isRawCut ? `${detail.raw}…` : indentJson(detail.raw, "  ");
   const lines = raw.split("\n").map((line) => `  ${/^\s*/.exec(line)?.[0] ?? ""}${oneLine(line.trimStart())}`);
   return [textTable(facts), `Problems\n${textTable([...listed, ...more])}`, `Record\n${lines.join("\n")}`].join("\n\n");
 }
 
-/** A stopped adapter is asked by its file, which is where it is mended as well. */
+/** If the adapter is stopped, its file is read and changed directly. */
 export const fromQuarantine = <Answer>(
   options: AdapterOptions,
   terminal: Terminal,
@@ -60,17 +60,17 @@ const quarantineSources: TwoSources<QuarantineBooks> = {
     const stored = openStoredQuarantine(dataFolder);
     return stored === null ? null : { source: stored, close: stored.close };
   },
-  insteadSaid: "this is done in its file",
+  insteadSaid: "its quarantine file is used",
 };
 
-/** The id that a person wrote; what is none is an id that nothing has. */
+/** The id given on the command line; -1, which no record has, if it is not a number. */
 export const recordId = (given: string): number => (/^\d{1,15}$/.test(given) ? Number(given) : 0);
 
 export const noSuchRecord = (given: string): CommandFailure =>
   new CommandFailure(
-    `there is no record ${JSON.stringify(given)} in quarantine; perhaps a good version came meanwhile`,
+    `there is no record ${JSON.stringify(given)} in quarantine; perhaps a valid version has arrived since`,
     {
-      next: "look with: crossdock quarantine list",
+      next: "list the records with: crossdock quarantine list",
     },
   );
 
@@ -92,20 +92,20 @@ function remoteBooks(client: AdminClient): QuarantineBooks {
 
 const quarantineListCommand = defineCommand({
   name: "list",
-  summary: "list what is kept back, newest first",
-  details: "In a pipe: one record per line, tabs between.",
+  summary: "list records in quarantine, newest first",
+  details: "In a pipe: one record per line, separated by tabs.",
   arguments: [],
   options: {
     source: { value: "CONNECTOR", description: "that came from this connector" },
     kind: { value: "KIND", description: "of this kind", choices: pushTopics },
     number: { value: "NUMBER", description: "with this order or item number" },
-    limit: { value: "COUNT", description: "at most so many (50)" },
+    limit: { value: "COUNT", description: "maximum number of records (50)" },
     before: { value: "ID", description: "only records before this id" },
     json: { description: "print JSON" },
     ...adapterOptions,
   },
   examples: [
-    { command: "crossdock quarantine list", does: "shows what is kept back" },
+    { command: "crossdock quarantine list", does: "shows all records in quarantine" },
     { command: "crossdock quarantine list --source erp --kind workOrders", does: "shows the orders of one connector" },
   ],
   run: async ({ options, terminal }) => {
@@ -118,16 +118,16 @@ const quarantineListCommand = defineCommand({
     const page = await fromQuarantine(options, terminal, (books) => books.list(filter));
     if (options.json) terminal.print(JSON.stringify(page, null, 2));
     else if (page.records.length > 0) terminal.print(described(page.records, terminal.isInteractive));
-    if (page.records.length === 0) terminal.complain("Nothing is kept back.");
+    if (page.records.length === 0) terminal.complain("No records are in quarantine.");
     else if (page.nextBefore !== null) {
-      terminal.complain(`${page.total} in all; go on with --before ${page.nextBefore}.`);
+      terminal.complain(`${page.total} in all; continue with --before ${page.nextBefore}.`);
     }
     return "ok";
   },
 });
 
 const given = <Members extends object>(members: Members) =>
-  // Only members that are undefined are left out, which is what the type says.
+  // Only undefined members are removed, as the type says.
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [Name in keyof Members]?: Exclude<Members[Name], undefined>;
   };
@@ -143,17 +143,17 @@ function described(records: readonly QuarantineView[], isInteractive: boolean): 
 
 const quarantineDropCommand = defineCommand({
   name: "drop",
-  summary: "forget one record",
+  summary: "delete one record",
   details:
-    "It comes back if the external system gives it again with the same mistake. Who dropped it, and why, is kept.",
+    "It returns if the external system sends it again with the same error. The audit log keeps who dropped it, and why.",
   arguments: [{ name: "id", description: "its id in the list" }],
   options: {
-    reason: { value: "TEXT", description: "why, for the audit; needed" },
+    reason: { value: "TEXT", description: "required; kept in the audit log" },
     ...personOptions,
     json: { description: "print JSON" },
     ...adapterOptions,
   },
-  examples: [{ command: 'crossdock quarantine drop 7 --reason "test order"', does: "forgets record 7" }],
+  examples: [{ command: 'crossdock quarantine drop 7 --reason "test order"', does: "deletes record 7" }],
   run: async ({ arguments: { id }, options, terminal }) => {
     const decision = { operator: actingPerson(options.as), reason: neededReason(options.reason, "drop") };
     const dropped = await fromQuarantine(options, terminal, (books) => books.drop(recordId(id), decision));
@@ -168,10 +168,10 @@ const quarantineDropCommand = defineCommand({
 
 export const quarantineCommands: CommandGroup = {
   name: "quarantine",
-  summary: "see the orders and items that were kept back because of wrong data, and why",
+  summary: "see orders and items that were quarantined because of invalid data, and why",
   details:
-    "A record leaves quarantine by itself when the external system gives a good version of it. " +
-    "Speaks to the adapter that runs on the data folder, or at --url, with the key of the folder or CROSSDOCK_API_KEY. " +
-    "Where none runs, the file in the data folder is read.",
+    "A record leaves quarantine automatically when the external system sends a valid version of it. " +
+    "Uses the adapter that runs on the data folder, or at --url, with the key of the folder or CROSSDOCK_API_KEY. " +
+    "If none runs, the file in the data folder is read.",
   commands: [quarantineListCommand, quarantineShowCommand, quarantineDropCommand],
 };

@@ -7,7 +7,7 @@ import { moduleFile } from "../../../test/support/module-file.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { createClient } from "../../contract/derive/client.ts";
 
-test("SIGHUP lets the running program go over to its new configuration, and a wrong one changes nothing", async () => {
+test("SIGHUP switches the running program to its new configuration, and an invalid one changes nothing", async () => {
   const folder = temporaryFolder();
   moduleFile(folder, "getItem: async ({ number }) => ok({ number, name }),");
   const write = (label: string, more = "") =>
@@ -29,7 +29,7 @@ ${more}`,
 
   write("Two");
   adapter.signal("SIGHUP");
-  await expect.poll(adapter.output).toContain("the new configuration holds");
+  await expect.poll(adapter.output).toContain("the new configuration is in effect");
   expect(await seen()).toEqual([{ label: "Two" }, "Two hunter2secret"]);
 
   write("Three", "budgets: { scanMs: '${SECRET}', listMs: fast }\nlogLevel: loud");

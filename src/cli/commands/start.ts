@@ -9,9 +9,9 @@ export const startCommand = defineCommand({
   name: "start",
   summary: "start the adapter",
   details:
-    "Serves the contract on the embedded system. Settings come from crossdock.yaml in this folder, if there is one, " +
-    "and from the environment; the options below win. SIGHUP reads the configuration again without dropping a request. " +
-    "SIGTERM or Ctrl+C finishes what was begun and stops.",
+    "Serves the contract on the embedded system. Settings come from crossdock.yaml in this folder, if it exists, " +
+    "and from the environment; the options below take precedence. SIGHUP reloads the configuration without dropping a request. " +
+    "SIGTERM or Ctrl+C finishes running requests and stops.",
   arguments: [],
   options: {
     config: { value: "FILE", description: "configuration file (else CROSSDOCK_CONFIG, else crossdock.yaml)" },
@@ -21,7 +21,7 @@ export const startCommand = defineCommand({
   },
   examples: [
     { command: "crossdock start", does: "starts with a sample warehouse on http://127.0.0.1:8080" },
-    { command: "crossdock start --config erp.yaml --port 9000", does: "starts with a configuration of your own" },
+    { command: "crossdock start --config erp.yaml --port 9000", does: "starts with your own configuration" },
     { command: "CROSSDOCK_SAMPLE=false crossdock start", does: "starts with an empty warehouse" },
   ],
   run: async ({ options, terminal }) => {
@@ -41,7 +41,7 @@ export const startCommand = defineCommand({
     const log = openLog(config.logLevel, { timeZone, colour: terminal.colour });
     const stopped = terminal.untilStopped();
     const reloads = reloadOnDemand({ load, log });
-    // Before the start: until somebody listens, the signal would end the process.
+    // Before the start: without a handler the signal would end the process.
     terminal.onReload?.(reloads.query);
     const given = { config, settings: { ...settings, apiKey: key.key }, describe, redact, log };
     const running = await start(given).catch((error: unknown) => {
@@ -67,7 +67,7 @@ export const startCommand = defineCommand({
   },
 });
 
-/** What was asked for during the start is done after it. */
+/** A reload requested during the start runs after it. */
 function reloadOnDemand({ load, log }: { load: () => Promise<LoadedConfig>; log: OpenLog }) {
   let running: RunningAdapter | null = null;
   let isAsked = false;
@@ -79,7 +79,7 @@ function reloadOnDemand({ load, log }: { load: () => Promise<LoadedConfig>; log:
     } catch (error) {
       const isWrong = error instanceof Error && error.name === "ConfigError";
       const reason = isWrong ? { problems: error.message.split("\n") } : { err: error };
-      log.error(reason, "the new configuration is refused as a whole; the old one goes on");
+      log.error(reason, "the new configuration is refused as a whole; the old one stays in effect");
     }
   };
   return {
@@ -94,7 +94,9 @@ function reloadOnDemand({ load, log }: { load: () => Promise<LoadedConfig>; log:
   };
 }
 
-/** Whatever hangs: a service manager that waits longer would kill us, and everything answered is on disk already. */
+/**
+ * A time limit for closing: a service manager would kill the process later anyway, and all answered data is on disk.
+ */
 async function closedInTime(closing: Promise<void>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {
@@ -105,27 +107,27 @@ async function closedInTime(closing: Promise<void>): Promise<boolean> {
   return closed;
 }
 
-/** By its shape: the room of the journal is not ours to import. */
+/** Recognised by its shape, because this room must not import the journal. */
 const damagesIn = (error: unknown): readonly string[] | null =>
   error instanceof Error && "damages" in error && Array.isArray(error.damages) ? error.damages.map(String) : null;
 
-/** The usual reasons in words; anything else is passed on as it is. */
+/** Explains the usual causes; any other error is passed on unchanged. */
 export function startFailure(error: unknown, { host, port }: { host: string; port: number }): unknown {
   const damages = damagesIn(error);
   if (damages !== null) {
     return new CommandFailure(["the data folder is damaged, and nothing was started:", ...damages].join("\n  "), {
-      next: "crossdock journal recover says what can be saved; crossdock restore FOLDER brings a backup back",
+      next: "crossdock journal recover shows what can be recovered; crossdock restore FOLDER restores a backup",
     });
   }
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "EADDRINUSE") {
-    return new CommandFailure(`port ${port} on ${host} is taken by another program`, {
+    return new CommandFailure(`port ${port} on ${host} is in use by another program`, {
       next: `stop that program, or choose another port: crossdock start --port ${port === 65_535 ? 8080 : port + 1}`,
     });
   }
   if (code === "EACCES" && port > 0 && port < 1024) {
     return new CommandFailure(`this user may not listen on port ${port}`, {
-      next: "choose a port above 1023, or let a proxy pass requests on",
+      next: "choose a port above 1023, or put a proxy in front",
     });
   }
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {

@@ -9,7 +9,7 @@ import type { CheckedEvent } from "../../runtime/check/dry-run-events.ts";
 
 const maxShown = 1_500;
 
-/** What a person reads of a check; `isWhole`: also what is as it should be. */
+/** The text of a check result; with `isWhole` it also lists what is in order. */
 export function describeCheck(
   { connectors, forward, problems, switchedOff, warnings }: CheckedDeployment,
   { isWhole, colour }: { isWhole: boolean; colour: boolean },
@@ -39,7 +39,7 @@ export function describeCheck(
     const head = `${name} (${type})`;
     return [
       ...(errors.length === 0
-        ? good(`${head} is reached; it ${offers.join(", ") || "offers nothing"}`)
+        ? good(`${head} is reachable; it ${offers.join(", ") || "offers nothing"}`)
         : errors.map((text) => bad(`${head}: ${text}`))),
       ...records.flatMap((record) => recordLines(name, record)),
       ...events.flatMap((event) => describeEvent(name, event, { isWhole, colour })),
@@ -49,10 +49,10 @@ export function describeCheck(
 
   function forwardLines({ topic, mode, method, url, body, errors }: CheckedForward): string[] {
     const head = `platform.forward.${topic}`;
-    const kept = mode === "serve" ? "; pushes are only served now, those that wait go there" : "";
+    const kept = mode === "serve" ? "; new pushes are only served, waiting ones are still sent" : "";
     return [
       ...errors.map((text) => bad(`${head}: ${text}`)),
-      ...(errors.length === 0 ? good(`${head}: a push would go to the platform as${kept}`) : []),
+      ...(errors.length === 0 ? good(`${head}: a push would be sent to the platform as${kept}`) : []),
       ...(isWhole ? [`    ${method} ${url}`, ...(body === undefined ? [] : [indented(body)])] : []),
     ];
   }
@@ -62,7 +62,7 @@ export function describeCheck(
       return isWhole ? [...good(`${name}, ${serves}: the platform would get`), indented(record)] : [];
     }
     return [
-      bad(`${name}, ${serves}: this record would be kept back`),
+      bad(`${name}, ${serves}: this record would be quarantined`),
       ...problems.map(({ field, source, text }) => {
         const from = source === undefined ? "" : ` (from ${source})`;
         return `    ${text.startsWith(field) ? text : `${field}: ${text}`}${from}`;
@@ -72,7 +72,7 @@ export function describeCheck(
   }
 }
 
-/** What an event would be sent as; `isWhole`: also where nothing is wrong with it. */
+/** The request for an event; without `isWhole` only if it has an error. */
 export function describeEvent(
   name: string,
   { event, requests, error }: CheckedEvent,
@@ -80,12 +80,12 @@ export function describeEvent(
 ): string[] {
   const paint = painter(colour);
   const mark = (isGood: boolean) => (isGood ? paint("green", "✓") : paint("red", "✗"));
-  if (error !== undefined) return [`${mark(false)} ${name}, ${event}: it cannot be sent: ${error}`];
+  if (error !== undefined) return [`${mark(false)} ${name}, ${event}: cannot be sent: ${error}`];
   if (!isWhole) return [];
   if (requests.length === 0)
-    return [`${mark(true)} ${name}, ${event}: nothing would be sent: its condition is not met`];
+    return [`${mark(true)} ${name}, ${event}: nothing would be sent, because its condition is not met`];
   return [
-    `${mark(true)} ${name}, ${event}: it would be sent as`,
+    `${mark(true)} ${name}, ${event}: would be sent as`,
     ...requests.flatMap(({ to, headers = {}, body }) => [
       `    ${to}`,
       ...Object.entries(headers).map(([header, value]) => `    ${paint("dim", `${header}: ${value}`)}`),

@@ -17,7 +17,7 @@ export interface ImportView {
 
 const shownRecords = 10;
 
-/** What a file was taken for and what came out of it, for a person: the orders, or every error beside its row. */
+/** The detected format of a file and its content: the orders, or every error with its row. */
 export function describeImport(imported: ImportReading, { fileName, language, colour }: ImportView): string {
   const { reading } = imported;
   const paint = (style: "bold" | "red" | "green" | "yellow", text: string) => (colour ? styleText(style, text) : text);

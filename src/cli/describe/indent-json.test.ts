@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { indentJson } from "./text-table.ts";
 
-test("a text that is indented and closed up again is the text that was sent", () => {
+test("a text that is indented and compacted again is the original text", () => {
   fc.assert(
     fc.property(fc.json({ noUnicodeString: false }), (json) => {
       expect(indentJson(indentJson(json, "  "), "")).toBe(json);

@@ -1,6 +1,6 @@
 const maxCellLength = 40;
 
-/** Columns side by side, as wide as their widest cell. The last one is not cut: it says most. */
+/** A table whose columns are as wide as their widest cell. The last column is not cut: it usually says most. */
 export function textTable(rows: readonly (readonly string[])[]): string {
   const columnCount = Math.max(0, ...rows.map((row) => row.length));
   const shown = rows.map((row) =>
@@ -14,13 +14,13 @@ export function textTable(rows: readonly (readonly string[])[]): string {
     .join("\n");
 }
 
-/** Files hold what they like; control characters in them must not steer the reader's terminal. */
+/** Replaces control characters: text from files must not control the reader's terminal. */
 export const oneLine = (text: string) => text.replace(/\s+/g, " ").replace(/\p{Cc}/gu, "�");
 const cut = (text: string) => (text.length > maxCellLength ? `${text.slice(0, maxCellLength - 1)}…` : text);
 
 /**
- * The same JSON text with other blanks: indented for a person, or with none at all. Nothing is parsed and written
- * again, so that long numbers and the spelling of texts stay as they were sent.
+ * Changes only the whitespace of a JSON text: indented, or none at all. The text is not parsed and written again, so
+ * that long numbers and escapes stay as they were sent.
  */
 export function indentJson(json: string, indent: string): string {
   let out = "";

@@ -3,7 +3,7 @@ import { operationIds, operationRow } from "../../contract/operations.ts";
 import { capabilities, capabilityNames } from "../../engine/queries/routing.ts";
 import type { Preset } from "../../presets/preset.ts";
 
-/** Options of a known ERP: only what it cannot know is asked for. */
+/** A configuration for a known ERP: prompts only for what the preset cannot know. */
 export function presetStarter({ name, title, type, queries, options }: Preset, address: string): string {
   // Written out although the preset has it: a reader sees what the members below it are.
   // A preset is checked against the schema of its connector by a test.
@@ -37,13 +37,13 @@ ${served.length === 0 ? "  # items: erp" : served.map((capability) => `  ${capab
 ${takesEvents ? "\nevents:\n  to: erp\n" : ""}`;
 }
 
-/** Variables that have to be set before the start. */
+/** Environment variables that must be set before the start. */
 export const presetVariables = ({ queries }: Preset): string[] =>
   queries.flatMap(({ example, isSecret }) => (isSecret ? [String(example)] : []));
 
 const addressOption = "baseUrl";
 
-/** Where such a system usually is. */
+/** The usual address of such a system. */
 export const presetAddress = ({ queries }: Preset): string =>
   String(queries.find(({ option }) => option === addressOption)?.example ?? "");
 
@@ -53,6 +53,6 @@ function put(owner: Record<string, unknown>, [name = "", ...rest]: readonly stri
     return;
   }
   owner[name] ??= {};
-  // Made in the line above, or by an earlier path.
+  // Created in the line above, or for an earlier path.
   put(owner[name] as Record<string, unknown>, rest, value);
 }

@@ -15,13 +15,13 @@ import {
 
 class Stopped extends Error {}
 
-/** Where the questions are shown and the keys come from. */
+/** The streams on which prompts are shown and keys are read. */
 export interface Streams {
   readonly input: Readable;
   readonly output: Writable;
 }
 
-/** Asks for what is not known yet. Null where the person has stopped. */
+/** Prompts for what is not known yet. Null if the user cancels. */
 export async function promptStarter(
   known: Omit<StarterAnswers, "kind"> & { readonly kind: StarterKind | undefined },
   streams: Streams,
@@ -33,7 +33,7 @@ export async function promptStarter(
       (await answer(
         select<StarterKind>({
           ...streams,
-          message: "What is to be connected?",
+          message: "What do you want to connect?",
           options: starterKinds.map((value) => ({ value, label: starterTitles[value] })),
         }),
       ));
@@ -54,7 +54,7 @@ export async function promptStarter(
     const timeZone = await answer(
       text({
         ...streams,
-        message: "In which time zone are dates without offset meant?",
+        message: "Which time zone applies to dates without offset?",
         initialValue: known.timeZone,
         validate: (given = "") => wrongTimeZone(given),
       }),
@@ -74,7 +74,7 @@ async function promptPreset(streams: Streams): Promise<string | undefined> {
       ...streams,
       message: "Which ERP?",
       options: [
-        { value: "", label: "another one" },
+        { value: "", label: "another system" },
         ...starterPresets.map(({ name, title }) => ({ value: name, label: title })),
       ],
     }),
@@ -94,7 +94,7 @@ const promptAddress = (known: Parameters<typeof defaultAddress>[0], streams: Str
     text({
       ...streams,
       message: queries[known.kind],
-      // Shown and not filled in: one types over an example, and need not delete it first.
+      // A placeholder, not a value: the user does not have to delete it first.
       placeholder: defaultAddress(known),
       defaultValue: defaultAddress(known),
       validate: (given = "") => (given === "" ? undefined : wrongAddress(known.kind, given)),
@@ -104,6 +104,6 @@ const promptAddress = (known: Parameters<typeof defaultAddress>[0], streams: Str
 async function answer<Given>(asked: Promise<Given>): Promise<Exclude<Given, symbol>> {
   const given = await asked;
   if (isCancel(given)) throw new Stopped();
-  // Everything that is no sign of stopping is an answer.
+  // Every value that is not the cancel symbol is an answer.
   return given as Exclude<Given, symbol>;
 }

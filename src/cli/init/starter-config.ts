@@ -2,7 +2,7 @@ import { presets } from "../../presets/catalogue.ts";
 import { presetAddress, presetStarter, presetVariables } from "./preset-starter.ts";
 import { type SqlDriver, sqlStarter } from "./sql-starter.ts";
 
-/** An ERP that drops files into a folder and takes files from one. */
+/** An ERP that drops files into a folder and reads files from one. */
 const filesStarter = (folder: string) => `connectors:
   exchange:
     type: files
@@ -24,12 +24,12 @@ events:
   to: exchange
 `;
 
-/** Folders below it that have to be there. */
+/** Subfolders that must exist. */
 const filesFolders = ["orders", "items", "events"];
 
 const isServer = (folder: string) => /^sftp:/i.test(folder);
 
-/** Variables that have to be set before the start. */
+/** Environment variables that must be set before the start. */
 const filesVariables = (folder: string) => (isServer(folder) ? ["SFTP_PASSWORD", "SFTP_HOST_KEY"] : []);
 
 const login = `    sftp:
@@ -48,12 +48,12 @@ export interface StarterAnswers {
   readonly kind: StarterKind;
   readonly preset?: string | undefined;
   readonly driver?: SqlDriver | undefined;
-  /** Where the external system is: address, host, file or folder. */
+  /** Address, host, file or folder of the external system. */
   readonly address?: string | undefined;
   readonly timeZone: string;
 }
 
-/** What each kind is called when a person is asked. */
+/** The name of each kind in the prompt. */
 export const starterTitles: Readonly<Record<StarterKind, string>> = {
   embedded: "nothing yet: orders are pushed to Crossdock or imported as files",
   rest: "an ERP with a web interface (REST, OData, JSON)",
@@ -71,13 +71,13 @@ export function defaultAddress({ kind, driver, preset }: Pick<StarterAnswers, "k
   return driver === "sqlite" ? "./erp.db" : "erp.example.com";
 }
 
-/** What cannot stand in a configuration, with what can; undefined where it can. */
+/** Why the address cannot be used in a configuration; undefined if it can. */
 export function wrongAddress(kind: StarterKind, address: string): string | undefined {
   if (address.trim() === "") return "write an address";
   if (kind === "rest" && !/^https?:\/\/[^/?#\s]+/i.test(address)) return "an address begins with http:// or https://";
   if (kind !== "files") return undefined;
   const isOther = /^[a-z][a-z0-9+.-]+:\/\//i.test(address) && !/^sftp:\/\/[^/@\s]+(\/|$)/i.test(address);
-  return isOther ? "a folder is a path of this machine, or sftp://host/folder" : undefined;
+  return isOther ? "use a path on this machine, or sftp://host/folder" : undefined;
 }
 
 export function wrongTimeZone(timeZone: string): string | undefined {
@@ -91,13 +91,13 @@ export function wrongTimeZone(timeZone: string): string | undefined {
 
 export interface Starter {
   readonly text: string;
-  /** Variables that have to be set before the start. */
+  /** Environment variables that must be set before the start. */
   readonly variables: readonly string[];
-  /** Folders that have to be there, where they are folders of this machine. */
+  /** Local folders that must exist. */
   readonly folders: readonly string[];
 }
 
-/** A commented configuration to begin with, and what it needs. */
+/** A commented first configuration, and what it needs. */
 export function starterConfig(answers: StarterAnswers): Starter {
   const { kind, preset, driver = "postgres", timeZone } = answers;
   const address = answers.address ?? defaultAddress({ ...answers, driver });
@@ -139,7 +139,7 @@ const embeddedStarter = `# containers:
 #   to: erp
 `;
 
-/** An ERP with a web interface of its own. */
+/** An ERP with a web API. */
 const restStarter = (address: string) => `connectors:
   erp:
     type: http

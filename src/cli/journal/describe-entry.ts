@@ -1,7 +1,7 @@
 import type { EntryDetail, EntryMention, EntryView, ExchangeView } from "../../app/stored-journal.ts";
 import { indentJson, oneLine, textTable } from "../describe/text-table.ts";
 
-/** Entries one per line: aligned under headings for a person, separated by tabs for a program. */
+/** One entry per line: aligned with headings on a terminal, separated by tabs in a pipe. */
 export function describeEntries(entries: readonly EntryView[], { isInteractive }: { isInteractive: boolean }): string {
   if (!isInteractive) {
     const fields = (entry: EntryView) => cells(entry).toSpliced(1, 0, entry.id);
@@ -14,7 +14,7 @@ function cells({ seq, receivedAt, state, reason, topic, orders, text }: EntryVie
   return [String(seq), receivedAt, reason === null ? state : `${state}: ${reason}`, topic, orders.join(" "), text];
 }
 
-/** Everything about one entry, for a person. */
+/** Everything about one entry, as readable text. */
 export function describeEntry(entry: EntryDetail): string {
   const { answer, heldBehind, waitingBehind, waitingCount, attemptLog, audit } = entry;
   const facts: (readonly [string, string | null])[] = [
@@ -35,7 +35,7 @@ export function describeEntry(entry: EntryDetail): string {
     ["Next attempt", entry.nextAttemptAt],
     ["Operator", entry.operator],
     ["Lanes", entry.lanes.map(({ lane }) => lane).join("  ")],
-    ["Perhaps a repeat of", entry.possibleRepeatOf === null ? null : String(entry.possibleRepeatOf)],
+    ["Possible repeat of", entry.possibleRepeatOf === null ? null : String(entry.possibleRepeatOf)],
     ["Possible", entry.possibleActions.length === 0 ? null : entry.possibleActions.join(", ")],
   ];
   const parts = [textTable(facts.flatMap(([name, value]) => (value === null || value === "" ? [] : [[name, value]])))];
@@ -71,13 +71,13 @@ const mention = ({ seq, state, reason, topic, text }: EntryMention): string[] =>
 
 const maxShown = 200;
 
-/** JSON texts hold no line breaks of their own, but perhaps other signs that would steer a terminal; or an image. */
+/** A JSON line contains no line breaks, but it may contain control characters for the terminal, or a long image. */
 function shownLine(line: string): string {
   const shown = line.length > maxShown ? `${line.slice(0, maxShown)}… ${line.length - maxShown} more` : line;
   return `  ${shown.replace(/\p{Cc}|\p{Bidi_Control}/gu, "�")}`;
 }
 
-/** What an attempt really sent and got, line by line. */
+/** What an attempt sent and received, line by line. */
 export function describeExchange(attempt: number, { sentAt, to, headers, body, answer }: ExchangeView): string[] {
   return [
     `Sent by attempt ${attempt} at ${sentAt}`,
@@ -96,10 +96,10 @@ function textLines(kept: ExchangeView["body"]): string[] {
   if (kept === null || kept.bytes === 0) return [];
   const isWhole = Buffer.byteLength(kept.text) >= kept.bytes;
   const lines = (isWhole ? indentedJson(kept.text) : kept.text).split("\n");
-  return isWhole ? lines : [...lines, `… the beginning of ${kept.bytes} bytes`];
+  return isWhole ? lines : [...lines, `… only the beginning of ${kept.bytes} bytes was kept`];
 }
 
-/** As it was sent where it is no JSON. */
+/** Unchanged if it is not JSON. */
 function indentedJson(text: string): string {
   try {
     JSON.parse(text);

@@ -8,7 +8,7 @@ const sent = {
   body: { text: '{"a":1}', bytes: 7 },
 };
 
-test("a request and its answer are shown line by line, JSON indented, and what was cut is said", () => {
+test("a request and its answer are shown line by line, JSON indented, and truncation is reported", () => {
   const answer = { ms: 12, status: 422, headers: { server: "x" }, body: { text: "no such", bytes: 9000 } };
   expect(describeExchange(2, { ...sent, answer })).toEqual([
     "Sent by attempt 2 at 2026-01-05T08:00:00.000Z",
@@ -20,7 +20,7 @@ test("a request and its answer are shown line by line, JSON indented, and what w
     "Answer after 12 ms: 422",
     "  server: x",
     "  no such",
-    "  … the beginning of 9000 bytes",
+    "  … only the beginning of 9000 bytes was kept",
   ]);
 });
 

@@ -3,10 +3,10 @@ import type { AdminClient } from "../admin-client.ts";
 import { CommandFailure, type Terminal } from "../command.ts";
 import { type AdapterOptions, fromAdapterOrFile, type TwoSources } from "../find-adapter.ts";
 
-/** Members of a filter by their names in an address. */
+/** Filter members, named as in the query string. */
 type Members = ReadonlyMap<string, string>;
 
-/** Questions to a journal, whether its adapter answers them or its file. */
+/** Queries a journal, through its adapter or in its file. */
 export interface JournalSource {
   readonly list: (filter: Members, page: { limit: number; before?: number }) => Promise<EntryPage>;
   readonly show: (entry: string) => Promise<EntryDetail>;
@@ -31,7 +31,7 @@ const journalSources = (options: SourceOptions): TwoSources<JournalSource> => ({
     const stored = openStoredJournal(dataFolder);
     return stored === null ? null : { source: await fileJournal(stored, options), close: stored.close };
   },
-  insteadSaid: "this is read from its journal file",
+  insteadSaid: "its journal file is read",
 });
 
 function remoteJournal(client: AdminClient, { personal }: SourceOptions): JournalSource {
@@ -69,11 +69,11 @@ async function fileJournal(
     },
     show: async (entry) => known(stored.show(/^\d+$/.test(entry) ? Number(entry) : entry, privacy), `entry ${entry}`),
     timeline: async (order) => known(stored.timeline(order, privacy), `order ${order} in this journal`),
-    explain: async (order) => known(stored.explain(order), `order ${order} in these books`),
+    explain: async (order) => known(stored.explain(order), `order ${order} in this store`),
   };
 }
 
-/** Options by which entries are chosen; the names are those of the admin routes. */
+/** Options that select entries; the names are those of the admin routes. */
 export const filterOptions = {
   order: { value: "NUMBER", description: "of this work order" },
   container: { value: "CODE", description: "that name this container" },
@@ -92,7 +92,7 @@ type FilterValues = { readonly [Name in keyof typeof filterOptions]: string | un
 
 export function filterMembers(options: FilterValues, nowMs: number): Map<string, string> {
   const members = new Map<string, string>();
-  // Object.keys forgets which keys its object has.
+  // Object.keys loses the type of the keys.
   for (const name of Object.keys(filterOptions) as (keyof FilterValues)[]) {
     const value = options[name];
     if (value === undefined) continue;
@@ -103,7 +103,7 @@ export function filterMembers(options: FilterValues, nowMs: number): Map<string,
 
 const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** How long ago, as a time; anything else is left for the adapter to read. */
+/** Turns "2h ago" style values into a time; any other text is left for the adapter to read. */
 function momentOf(text: string, nowMs: number): string {
   const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text.trim()) ?? [];
   return count === undefined ? text : new Date(nowMs - Number(count) * (unitMs[unit ?? ""] ?? 0)).toISOString();
@@ -112,5 +112,7 @@ function momentOf(text: string, nowMs: number): string {
 export function wholeNumberOption(text: string | undefined, name: string, fallback: number): number {
   if (text === undefined) return fallback;
   if (/^\d{1,9}$/.test(text) && Number(text) > 0) return Number(text);
-  throw new CommandFailure(`--${name} ${text} is no number above 0`, { next: `write it like --${name} ${fallback}` });
+  throw new CommandFailure(`--${name} ${text} is not a number above 0`, {
+    next: `write it like --${name} ${fallback}`,
+  });
 }

@@ -6,7 +6,7 @@ import type { DateSettings } from "../../operation/dates.ts";
 import { CommandFailure, type Terminal } from "../command.ts";
 
 export interface MappingRequest {
-  /** A file that holds nothing but the mapping. */
+  /** A file that contains only the mapping. */
   readonly mapping: string | undefined;
   readonly config: string | undefined;
   readonly connector: string | undefined;
@@ -17,24 +17,24 @@ export interface MappingRequest {
 
 export interface FoundMapping {
   readonly spec: unknown;
-  /** How to find it again, from the folder of the configuration. */
+  /** How to find it again, relative to the folder of the configuration. */
   readonly place: { readonly file?: string; readonly at?: string };
-  /** Where its connector finds the records in an answer. */
+  /** Path of the records in an answer of its connector. */
   readonly records: string | undefined;
-  /** What the records become, where the place tells; null for an event on its way out. */
+  /** What the records become, if the place of the mapping tells; null for an outgoing event. */
   readonly serves: QueryId | PushTopic | null | undefined;
   readonly dates: DateSettings;
-  /** Of the configuration. */
+  /** The folder of the configuration. */
   readonly folder: string;
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Where configuration and mapping tests lie. */
+/** The configuration file; mapping tests are stored in a folder beside it. */
 export const configFileOf = ({ config }: Pick<MappingRequest, "config">, { cwd, env }: Terminal): string =>
   resolve(cwd, config ?? (env["CROSSDOCK_CONFIG"]?.trim() || "crossdock.yaml"));
 
-/** The mapping that is meant, taken out of its file as it is written there: no secret is needed for that. */
+/** The selected mapping, as it is written in its file. Secrets are not resolved, so none is needed. */
 export async function findMapping(request: MappingRequest, terminal: Terminal): Promise<FoundMapping> {
   const configFile = configFileOf(request, terminal);
   const folder = dirname(configFile);
@@ -52,7 +52,7 @@ export async function findMapping(request: MappingRequest, terminal: Terminal): 
   const [found] = chosen;
   if (found === undefined || chosen.length > 1) {
     const names = (chosen.length > 1 ? chosen : all).map(({ at }) => `--at ${at}`);
-    throw new CommandFailure(`${chosen.length > 1 ? "several mappings are" : "no mapping is"} meant by that`, {
+    throw new CommandFailure(`${chosen.length > 1 ? "several mappings match" : "no mapping matches"}`, {
       next:
         names.length === 0
           ? "name a file with --mapping FILE; the configuration has no mapping"
@@ -76,13 +76,13 @@ interface InConfig {
   readonly beside: Members;
 }
 
-/** Every object below a member called `map`, except inside of mappings. */
+/** Every object in a member called `map`, except inside of mappings. */
 function mappingsIn(value: unknown, path: readonly string[] = []): InConfig[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) => {
     const inner = [...path, name];
     if (name !== "map" || !isMembers(member)) return mappingsIn(member, inner);
-    // It has members: this is one of them.
+    // The member was found in it, so it is an object.
     return [{ at: inner.join("."), path: inner, spec: member, beside: value as Members }];
   });
 }
@@ -98,12 +98,12 @@ function besideOf(beside: Members, path: readonly string[]): Pick<FoundMapping, 
 const isEvent = (path: readonly string[]): boolean =>
   operationIds.some((id) => operationRow(id).kind === "event" && path.includes(id));
 
-/** What records become, by the name of a push or of a question; undefined for every other word. */
+/** What records become, by the name of a push or a query; undefined for any other name. */
 export function servesOf(name: unknown): QueryId | PushTopic | undefined {
   const topic = pushTopics.find((one) => one === name);
   if (topic !== undefined) return topic;
   const id = operationIds.find((one) => one === name);
-  // The row's kind says that it is a question; the type cannot follow.
+  // The row's kind says that it is a query; the compiler cannot infer that.
   return id !== undefined && operationRow(id).kind === "query" ? (id as QueryId) : undefined;
 }
 

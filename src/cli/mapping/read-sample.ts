@@ -9,7 +9,7 @@ import { readSource, sourcePath } from "../../mapping/source/read-source.ts";
 import { localise } from "../../messages/localise.ts";
 import { CommandFailure } from "../command.ts";
 
-/** The records of a sample file: JSON, XML, or CSV with a header row. `path` is where the list stands in it. */
+/** The records of a sample file: JSON, XML, or CSV with a header row. `path` is the place of the list in it. */
 export async function readSample(bytes: Uint8Array, file: string, path: string | undefined): Promise<unknown[]> {
   const kind = extname(file).toLowerCase();
   const whole =
@@ -30,7 +30,7 @@ export async function readSample(bytes: Uint8Array, file: string, path: string |
 function at(whole: unknown, path: string): unknown {
   const parsed = sourcePath(path);
   if (parsed === null)
-    throw new CommandFailure(`${path} is no path`, { next: "write it as data.items or result[0].rows" });
+    throw new CommandFailure(`${path} is not a path`, { next: "write it as data.items or result[0].rows" });
   return readSource(parsed, 0)(whole, startRun(whole));
 }
 
@@ -42,7 +42,7 @@ function json(bytes: Uint8Array, file: string): unknown {
   try {
     return parseExactJson(source.text);
   } catch (error) {
-    throw new CommandFailure(`${file} is no JSON: ${(error as Error).message}`, {
+    throw new CommandFailure(`${file} is not JSON: ${(error as Error).message}`, {
       next: "give a .json, .xml or .csv file with the records as the external system sends them",
     });
   }
@@ -53,10 +53,10 @@ async function xml(bytes: Uint8Array, file: string): Promise<unknown> {
   const reading = parseXml(bytes);
   if ("value" in reading) return reading.value;
   const { line, column, text } = reading.flaw;
-  throw new CommandFailure(`${file}:${line}:${column}: ${text}`, { next: "give a file that is XML" });
+  throw new CommandFailure(`${file}:${line}:${column}: ${text}`, { next: "give a valid XML file" });
 }
 
-/** Cells by the names of the header row; the delimiter is the one that parts the header into most cells. */
+/** Cells by the names of the header row; the delimiter is the one that splits the header into most cells. */
 function csvRecords(bytes: Uint8Array, file: string): Record<string, string>[] {
   const found = findEncoding(bytes, undefined);
   if ("refusal" in found) {

@@ -10,9 +10,9 @@ import { problemText } from "../../operation/fault.ts";
 import { CommandFailure } from "../command.ts";
 import type { FoundMapping } from "./find-mapping.ts";
 
-/** One record of a sample, and what became of it. */
+/** One record of a sample and its mapped result. */
 export interface MappedSample {
-  /** As the platform would get it; where there are problems, as far as the mapping came. */
+  /** As the platform would get it; incomplete if there are problems. */
   readonly record: unknown;
   readonly problems: readonly SampleProblem[];
 }
@@ -20,7 +20,7 @@ export interface MappedSample {
 export interface SampleProblem {
   readonly field: string;
   readonly text: string;
-  /** Where to look in the sample. */
+  /** The source field in the sample. */
   readonly source?: string;
 }
 
@@ -28,7 +28,7 @@ export interface SampleProblem {
 export async function runMapping(needs: {
   readonly spec: unknown;
   readonly records: readonly unknown[];
-  /** Null: an event on its way out, which the contract says nothing about. */
+  /** Null for an outgoing event, for which the contract has no schema. */
   readonly serves: QueryId | PushTopic | null;
   readonly dates: DateSettings;
 }): Promise<MappedSample[]> {
@@ -43,7 +43,8 @@ export async function runMapping(needs: {
       samples.push({ record: problems.length === 0 ? checked.record : value, problems });
       continue;
     }
-    // What the mapping could not make is missing in the contract's eyes too; it is told once, in the mapping's words.
+    // A member that the mapping could not produce is also missing in the contract check; report only the mapping's
+    // text.
     const told = new Set(problems.map(({ field }) => field));
     const objections = checked.problems
       .filter(({ field }) => !told.has(field))
@@ -57,9 +58,9 @@ export async function runMapping(needs: {
   return samples;
 }
 
-/** A captured sample and what became of it: kept beside the configuration, run before every change of it goes live. */
+/** A captured sample and its result, stored beside the configuration and run before a change of it goes live. */
 interface MappingTest {
-  /** The mapping it is for: its path in the configuration, or its own file. */
+  /** The mapping that is tested: its path in the configuration, or its own file. */
   readonly mapping: FoundMapping["place"];
   readonly as: QueryId | PushTopic | null;
   readonly sample: readonly unknown[];
@@ -68,10 +69,10 @@ interface MappingTest {
 
 const folderName = "mapping-tests";
 
-/** Writes the test under its name and returns where it lies. */
+/** Writes the test and returns its path. */
 export function saveMappingTest(folder: string, name: string, test: MappingTest): string {
   if (!/^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(name)) {
-    throw new CommandFailure(`${JSON.stringify(name)} cannot be the name of a test`, {
+    throw new CommandFailure(`${JSON.stringify(name)} is not a valid name of a test`, {
       next: "use letters, digits, dots and hyphens, such as --save order-with-batch",
     });
   }
@@ -103,7 +104,7 @@ function read(file: string): MappingTest {
     if (typeof mapping === "object" && Array.isArray(sample) && Array.isArray(expected))
       return { mapping, as, sample, expected };
   } catch {
-    // Said below like every other file that is no test.
+    // Reported below, like every file that is not a test.
   }
-  throw new CommandFailure(`${file} is no mapping test`, { next: "capture it anew with crossdock map --save" });
+  throw new CommandFailure(`${file} is not a mapping test`, { next: "capture it again with crossdock map --save" });
 }

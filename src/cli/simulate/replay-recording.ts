@@ -16,7 +16,7 @@ interface ReplayWishes {
   readonly terminal: Terminal;
 }
 
-/** Plays a recording back and prints what was answered otherwise than when it was recorded. */
+/** Replays a recording and prints the answers that differ from the recorded ones. */
 export async function replayRecording(simulation: Simulation, wishes: ReplayWishes): Promise<ReplayResult> {
   const { file, isDataCompared, isQuiet, terminal } = wishes;
   const event = terminal.draw ?? terminal.print;
@@ -25,7 +25,7 @@ export async function replayRecording(simulation: Simulation, wishes: ReplayWish
   const onProgress = ({ played, different }: ReplayProgress) => {
     if (isQuiet || performance.now() - toldAt < everyMs) return;
     toldAt = performance.now();
-    event(`${played} calls played, ${different} answered otherwise`);
+    event(`${played} calls replayed, ${different} answered differently`);
   };
   const { baseUrl: url, speed, apiKey } = simulation;
   const source = { file: resolve(terminal.cwd, file), url, speed, apiKey, isDataCompared, onProgress };
@@ -36,7 +36,7 @@ export async function replayRecording(simulation: Simulation, wishes: ReplayWish
   const needs = { timers: systemTimers, now: () => performance.now(), isStopped: () => isStopped };
   const result = await replay({ ...source, ...needs }).catch((error: unknown) => {
     if (!(error instanceof NoRecording)) throw error;
-    throw new CommandFailure(error.message, { next: "name a file that crossdock record has written" });
+    throw new CommandFailure(error.message, { next: "give a file written by crossdock record" });
   });
   terminal.draw?.("");
   terminal.print(replayText(result));
@@ -46,7 +46,7 @@ export async function replayRecording(simulation: Simulation, wishes: ReplayWish
 function replayText({ played, skipped, different, differences, durationMs, recordedMs, nowMs }: ReplayResult): string {
   const ms = (time: number) => `${time.toFixed(1)} ms`;
   return [
-    `${played} calls played in ${(durationMs / 1000).toFixed(1)} s, ${skipped} skipped`,
+    `${played} calls replayed in ${(durationMs / 1000).toFixed(1)} s, ${skipped} skipped`,
     `p50 ${ms(nowMs.percentileMs(0.5))} (recorded ${ms(recordedMs.percentileMs(0.5))}), p99 ${ms(nowMs.percentileMs(0.99))} (recorded ${ms(recordedMs.percentileMs(0.99))})`,
     ...differences
       .slice(0, mostShown)
@@ -55,6 +55,6 @@ function replayText({ played, skipped, different, differences, durationMs, recor
           `call ${sequence} ${method} ${path}: ${JSON.stringify(difference)}`,
       ),
     ...(different > mostShown ? [`… and ${different - mostShown} more; --json has them`] : []),
-    `Result: ${different === 0 ? "answered as recorded" : `${different} answered otherwise`}`,
+    `Result: ${different === 0 ? "answered as recorded" : `${different} answered differently`}`,
   ].join("\n");
 }

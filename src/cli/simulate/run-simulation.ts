@@ -9,7 +9,7 @@ const drawEveryMs = 150;
 const reportEveryMs = 5000;
 const usualSize = { columns: 80, rows: 24 };
 
-/** Runs the floor with a screen for a person, or lines for a pipe; the first stop signal ends the shift early. */
+/** Runs the simulation with a live screen on a terminal, or lines in a pipe; the first stop signal ends it early. */
 export async function runSimulation(
   simulation: Simulation,
   { terminal, isQuiet }: { readonly terminal: Terminal; readonly isQuiet: boolean },
@@ -28,7 +28,7 @@ export async function runSimulation(
     let height = 0;
     show = setInterval(() => {
       const lines = liveScreen(view, performance.now() - began, terminal.size?.() ?? usualSize);
-      // Back to the first line of the picture before, and everything below it away.
+      // Moves the cursor to the first line of the previous picture and clears everything below.
       terminal.print(`${height === 0 ? "" : `\u001b[${height}F\u001b[J`}${lines.join("\n")}`);
       height = lines.length;
     }, drawEveryMs);

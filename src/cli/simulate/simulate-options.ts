@@ -3,7 +3,7 @@ import { freedoms, readChangeRates, words } from "../../tools/simulator/changes/
 import type { Simulation } from "../../tools/simulator/simulation.ts";
 import { CommandFailure } from "../command.ts";
 
-/** What can be typed behind `crossdock simulate`; names as in the definition of the command. */
+/** The options of `crossdock simulate`, named as in the command's definition. */
 export interface SimulateOptions {
   readonly apiKey: string | undefined;
   readonly orders: string | undefined;
@@ -55,13 +55,15 @@ export function readSimulation(url: string, options: SimulateOptions, drawnSeed:
 function addressFrom(text: string, isRemoteAllowed: boolean): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !["http:", "https:"].includes(url.protocol)) {
-    throw new CommandFailure(`${text} is no address of an adapter`, { next: "write it like http://127.0.0.1:8080" });
+    throw new CommandFailure(`${text} is not an address of an adapter`, {
+      next: "write it like http://127.0.0.1:8080",
+    });
   }
   const isHere = ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
-  // A slip of the pen would work off the orders of a real warehouse.
+  // Protects a real warehouse: with a mistyped address the simulation would complete its orders.
   if (!isHere && !isRemoteAllowed) {
-    throw new CommandFailure(`${url.host} is another machine, and the floor would work off the orders it offers`, {
-      next: "give --remote if it is a test system",
+    throw new CommandFailure(`${url.host} is another machine, and the simulation would complete its orders`, {
+      next: "add --remote if it is a test system",
     });
   }
   return text.replace(/\/+$/, "");
@@ -71,7 +73,7 @@ function wholeFrom(name: string, text: string | undefined, least: number, most: 
   if (text === undefined) return null;
   const value = Number(text);
   if (/^\d{1,10}$/.test(text) && value >= least && value <= most) return value;
-  throw new CommandFailure(`--${name} ${text} is no whole number from ${least} to ${most}`, {
+  throw new CommandFailure(`--${name} ${text} is not a whole number from ${least} to ${most}`, {
     next: "correct it, or see crossdock simulate --help",
   });
 }
@@ -80,8 +82,8 @@ function speedFrom(text: string | undefined): number | null {
   if (text === "max") return null;
   const speed = Number(text ?? defaultSpeed);
   if (speed > 0 && speed <= 100_000) return speed;
-  throw new CommandFailure(`--speed ${text} is no speed`, {
-    next: "write max, or how many times faster than real, such as 60",
+  throw new CommandFailure(`--speed ${text} is not a speed`, {
+    next: "write max, or a factor, such as 60 for 60 times real time",
   });
 }
 
@@ -103,9 +105,9 @@ function changesFrom(text: string | undefined, { apiKey, orders }: SimulateOptio
   if (text === undefined) return {};
   const read = readChangeRates(text);
   if ("problem" in read) throw new CommandFailure(read.problem, { next: changesHelp });
-  // What is wanted of orders that came another way is not known, and must not be changed.
+  // Only the simulation knows the wanted amounts of orders that it pushed itself; others must not be changed.
   if (apiKey === undefined || orders === undefined) {
-    throw new CommandFailure("only orders that are pushed by the simulation can change", {
+    throw new CommandFailure("only orders pushed by the simulation can change", {
       next: "give --orders NUMBER and --api-key KEY",
     });
   }

@@ -17,7 +17,7 @@ import { fitOptions, wrongOptions } from "./fit-options.ts";
 
 const isKind = (kind: unknown): kind is AcceptedKind => acceptedKindNames.some((name) => name === kind);
 
-/** The members of one `auth`, by the schema of its kind. */
+/** Reads one `auth` with the schema of its kind. */
 export function readAuth(
   given: unknown,
   path: ConfigPath,
@@ -43,11 +43,11 @@ export function readAuth(
     ...objection,
     path: [...path, ...objection.path],
   }));
-  // Defaults are added to an object; that makes it no other kind of thing.
+  // Adding defaults to an object gives an object.
   return { value: { kind, ...(filled as object) }, objections: [...unknown, ...wrong] };
 }
 
-/** What a schema cannot say of it. Looks only at what has the right form: anything else has been said. */
+/** Checks what the schema cannot express. Ignores values of the wrong form; those were reported already. */
 export function authObjections(
   auth: unknown,
   path: ConfigPath,

@@ -4,8 +4,8 @@ import { checkInbound } from "./check-inbound.ts";
 import { checkReferences } from "./check-references.ts";
 
 /**
- * What a schema cannot say: zones that exist, expressions that compile, names that are not used twice. Takes any
- * value and looks at what has the right type: a mistake elsewhere must not hide these until it is mended.
+ * Checks what a schema cannot express: time zones that exist, expressions that compile, unique names. Accepts any value
+ * and checks only members of the right type, so that one error does not hide others.
  */
 export async function checkConfig(value: unknown): Promise<Objection[]> {
   const columns = listAt(memberOf(value, "exportColumns"));
@@ -21,9 +21,9 @@ export async function checkConfig(value: unknown): Promise<Objection[]> {
   ];
 }
 
-/** Undefined for whatever is not there, also where the owner is no object at all. */
+/** Undefined if the member is missing or the owner is not an object. */
 const memberOf = (owner: unknown, name: string): unknown =>
-  // Any object can be looked into by name; what is found there is unknown again.
+  // Any object can be read by name; the value found is unknown again.
   typeof owner === "object" && owner !== null ? (owner as Record<string, unknown>)[name] : undefined;
 
 const membersAt = (value: unknown): [string, unknown][] =>
@@ -88,7 +88,7 @@ function repeated(names: readonly { name: unknown; path: ConfigPath }[]): Object
   });
 }
 
-/** The export answers with objects, and one member of those cannot be set. */
+/** The export answers with objects, in which `__proto__` cannot be set as a member. */
 const checkKeys = (columns: readonly unknown[]): Objection[] =>
   columns.flatMap((column, index) =>
     memberOf(column, "key") === "__proto__"
@@ -102,7 +102,7 @@ const checkKeys = (columns: readonly unknown[]): Objection[] =>
       : [],
   );
 
-/** Compiled by the very code that will evaluate them, so that the start finds nothing more. */
+/** Compiled by the same code that evaluates them, so that nothing fails later at the start. */
 async function checkExpressions(columns: readonly unknown[]): Promise<Objection[]> {
   if (columns.length === 0) return [];
   const [{ plainPath }, { expression }] = await Promise.all([
@@ -143,11 +143,11 @@ async function checkPattern(pattern: unknown): Promise<Objection[]> {
   }
 }
 
-/** The libraries throw plain objects with a message too. */
+/** These libraries also throw plain objects with a message. */
 const messageOf = (error: unknown): string =>
   typeof error === "object" && error !== null && "message" in error ? String(error.message) : String(error);
 
-/** Cities whose time zone people look for under the name they know. */
+/** Cities that people look for but that have no time zone of their own name. */
 const zoneOfCity: Readonly<Record<string, string>> = {
   wien: "Europe/Vienna",
   vienne: "Europe/Vienna",

@@ -8,17 +8,19 @@ import type { Offers } from "./check-references.ts";
 import { fitOptions, wrongOptions } from "./fit-options.ts";
 
 export interface ReadConnectors {
-  /** As they are opened: secrets in place, defaults filled in. */
+  /** Ready to be opened: secrets and defaults filled in. */
   readonly connectors: unknown;
   readonly objections: readonly Objection[];
   readonly secrets: readonly string[];
-  /** Of those whose options are right and say it. */
+  /** What each valid connector offers, if its definition says so. */
   readonly offers: Offers;
 }
 
-/** Each connector's options: secrets put in, defaults filled in, checked by its own schema and its own judgement. */
+/**
+ * Reads each connector's options: fills in secrets and defaults, and checks them with its own schema and validation.
+ */
 export async function readConnectors(given: unknown, surroundings: Surroundings): Promise<ReadConnectors> {
-  // What is not even of the right kind is named by the schema of the whole file.
+  // A value of the wrong kind is reported by the schema of the whole file.
   if (!isPlainObject(given)) return { connectors: given, objections: [], secrets: [], offers: new Map() };
   const { value, secrets, paths, objections } = resolveTexts(given, ["connectors"], surroundings);
   const secretFields = new Set(paths.map(pathText));
@@ -40,10 +42,10 @@ export async function readConnectors(given: unknown, surroundings: Surroundings)
 const isAt = (one: ConfigPath, other: ConfigPath) => pathText(one) === pathText(other);
 
 export const definitionOf = (type: string): ConnectorDefinition | undefined =>
-  // Each takes options of its own schema; a list of all of them cannot say that.
+  // Each definition has options of its own schema; a list of all of them cannot express that.
   (connectors as readonly unknown[] as readonly ConnectorDefinition[]).find((candidate) => candidate.type === type);
 
-/** What people call the kinds of systems. */
+/** Other common names of the connector types. */
 const otherWords: Readonly<Record<string, string>> = {
   ...{ rest: "http", api: "http", https: "http", odata: "http", json: "http", web: "http" },
   ...{ database: "sql", db: "sql", postgres: "sql", postgresql: "sql", mysql: "sql", mariadb: "sql", sqlserver: "sql" },
@@ -80,7 +82,7 @@ async function readOne(one: {
   const isFromOutside = (inner: ConfigPath) => secretFields.has(pathText([...path, ...inner]));
   const given = definition.complete?.(one.options) ?? one.options;
   const fitted = fitOptions(shape, given, { isFromOutside, folder });
-  // Defaults are added to an object; that makes it no other kind of thing.
+  // Adding defaults to an object gives an object.
   const options = withDefaults(shape, fitted) as Record<string, unknown>;
   const unknown = unknownKeys(shape, options).map(({ path: inner, allowed }) => ({
     path: [...path, ...inner],
@@ -89,7 +91,7 @@ async function readOne(one: {
   }));
   const wrong = wrongOptions(definition.options, options, isFromOutside)
     .map((objection) => ({ ...objection, path: [...path, ...objection.path] }))
-    // A name that is not known has nothing right or wrong in it.
+    // Problems inside an unknown option are not reported as well.
     .filter((objection) => !unknown.some((other) => isAt(other.path, objection.path)));
   const formal = [...unknown, ...wrong];
   const own = (await validated(definition, options, formal.length > 0)).map(({ path: inner, text, hint }) => ({
@@ -105,22 +107,24 @@ async function readOne(one: {
   return { options, objections, offer: await definition.offers?.(options) };
 }
 
-/** With mistakes of form beside them the options are looked at as far as that goes: all mistakes are told at once. */
+/** Validates as far as possible even if there are schema errors, so that all errors are reported at once. */
 async function validated(definition: ConnectorDefinition, options: Record<string, unknown>, isMalformed: boolean) {
   try {
     return (await definition.validate?.(options)) ?? [];
   } catch (error) {
-    // It counts on a form that these do not have, and their form is what is said.
+    // Validation relies on the schema; the schema errors are reported instead.
     if (isMalformed) return [];
     throw error;
   }
 }
 
-/** Whether one of them lies inside the other, or both in the same operation: then the mistake of form explains it. */
+/**
+ * Whether one path is inside the other, or both are in the same operation: then the schema error explains the other.
+ */
 function touch(one: ConfigPath, other: ConfigPath): boolean {
   const depth = Math.min(one.length, other.length, sameOperation);
   return pathText(one.slice(0, depth)) === pathText(other.slice(0, depth));
 }
 
-/** connectors, its name, operations, the operation. */
+/** Path length of an operation: connectors, name, operations, operation. */
 const sameOperation = 4;

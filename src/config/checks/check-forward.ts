@@ -15,7 +15,7 @@ import { type ForwardTopic, forwardLimits, forwardTopic, limitsName } from "../s
 import { fitOptions, wrongOptions } from "./fit-options.ts";
 
 export interface ReadForward {
-  /** Secrets in place, defaults filled in. */
+  /** With secrets and defaults filled in. */
   readonly forward: Record<string, unknown>;
   readonly secrets: readonly string[];
   readonly objections: readonly Objection[];
@@ -23,14 +23,17 @@ export interface ReadForward {
 
 const at: ConfigPath = ["platform", "forward"];
 
-/** `platform.forward`: secrets put in, checked by its schema and by the connector that will send the requests. */
+/**
+ * Reads `platform.forward`: fills in secrets and checks it with its schema and with the connector that sends the
+ * requests.
+ */
 export async function readForward(given: Record<string, unknown>, surroundings: Surroundings): Promise<ReadForward> {
   const { value, secrets, paths, objections } = resolveTexts(given, at, surroundings);
   const fromOutside = new Set(paths.map(pathText));
   const unresolved = new Set(objections.map(({ path }) => pathText(path)));
   const forward: Record<string, unknown> = {};
   const found: Objection[] = [];
-  // Resolving changes texts, and an object stays one.
+  // Resolving changes only texts, so an object stays an object.
   for (const [name, member] of Object.entries(value as Record<string, unknown>)) {
     const path = [...at, name];
     const isTopic = (pushTopics as readonly string[]).includes(name);
@@ -43,7 +46,7 @@ export async function readForward(given: Record<string, unknown>, surroundings: 
     const read = readMember(isTopic ? forwardTopic : forwardLimits, member, path, { fromOutside, ...surroundings });
     forward[name] = read.value;
     found.push(...read.objections);
-    // Whatever is wrong with its form is said first.
+    // Schema errors are reported first.
     if (isTopic && read.objections.length === 0) found.push(...(await requestObjections(read.value, path)));
   }
   return {
@@ -73,7 +76,7 @@ function readMember(
 }
 
 async function requestObjections(value: unknown, path: ConfigPath): Promise<Objection[]> {
-  // The schema has just said so.
+  // Just checked against the schema.
   const { mode, request } = value as ForwardTopic;
   if (request === undefined) {
     if (mode === "serve") return [];
@@ -81,13 +84,13 @@ async function requestObjections(value: unknown, path: ConfigPath): Promise<Obje
     const hint = "Name at least its url, or set mode: serve.";
     return [{ path: [...path, "request"], text: `there is no request that brings ${topic} to the platform`, hint }];
   }
-  // Made from members of the connector's own schema.
+  // Built from members of the connector's own schema.
   const options = httpOptionsOf(request) as unknown as Parameters<NonNullable<typeof http.validate>>[0];
   const problems = (await http.validate?.(options)) ?? [];
   const { body, url } = request;
   const topic = String(path.at(-1)) as PushTopic;
   const element = shapeOfSchema(pushRow(topic).element);
-  // What the connector cannot know: what these notices are.
+  // Checked here because the connector does not know the form of these pushes.
   const read = mappingProblems(body, { source: element, path: ["notices", "map"] });
   const scope = { input: element, ...element?.properties };
   const unfilled = template(url).names.flatMap((name) => {
@@ -103,7 +106,7 @@ async function requestObjections(value: unknown, path: ConfigPath): Promise<Obje
   }));
 }
 
-/** Where a person wrote what the connector has under another name. */
+/** Translates a path in the connector's options back to the path in the file. */
 function placeOf([first = "", ...rest]: ConfigPath): ConfigPath {
   if (first === "baseUrl") return ["url"];
   if (first !== "notices") return [first, ...rest];

@@ -8,11 +8,11 @@ import { routeName } from "../../server/inbound/inbound-route.ts";
 import { type ConfigPath, didYouMean, type Objection, pathOf } from "../document/config-error.ts";
 import { isPlainObject } from "../document/config-shape.ts";
 
-/** Where the adapter has routes of its own; whatever is below them is theirs too. */
+/** The adapter's own routes; everything below them is reserved too. */
 const ownPlaces = ["/health", "/metrics", "/openapi.json", "/docs", "/console", "/admin", "/inbound/entries"];
 const isBelow = (path: string, place: string) => path === place || path.startsWith(`${place}/`);
 
-/** What a schema cannot say of the routes for pushes: that nobody else has them, and that their rules can be used. */
+/** Checks what a schema cannot express about push routes: unique paths and usable mapping rules. */
 export function checkInbound(value: unknown): Objection[] {
   const { inbound, senders, timeZone, timeOfDay, bodyLimitMiB } = isPlainObject(value) ? value : {};
   if (!Array.isArray(inbound)) return [];
@@ -21,7 +21,7 @@ export function checkInbound(value: unknown): Objection[] {
   const dates = { timeZone: String(timeZone ?? "UTC"), timeOfDay: String(timeOfDay ?? "00:00") };
   return inbound.flatMap((given: unknown, index): Objection[] => {
     if (!isPlainObject(given)) return [];
-    // What is of the wrong type is named by the schema; each check looks only at what it can use.
+    // The schema reports wrong types; each check uses only what it can read.
     const route = given as Partial<InboundOptions>;
     const at = (...path: (string | number)[]): ConfigPath => ["inbound", index, ...path];
     return [
@@ -80,7 +80,7 @@ function mapObjections(route: Route, at: At, dates: { timeZone: string; timeOfDa
   }
   if (map === undefined || !(pushTopics as readonly unknown[]).includes(topic)) return objections;
   try {
-    // Known to be one of the topics by the line above.
+    // The line above has checked that it is a topic.
     compileMapping(map, { dates, target: pushRow(topic as PushTopic).element });
   } catch (error) {
     if (!(error instanceof MappingError)) throw error;

@@ -7,14 +7,14 @@ import type { Config } from "../config-schema.ts";
 import { type ConfigPath, didYouMean, type Objection } from "../document/config-error.ts";
 import { isPlainObject } from "../document/config-shape.ts";
 
-/** The name of Crossdock's own store, where a connector may be named. */
+/** The name of Crossdock's own store wherever a connector can be named. */
 export const embeddedName = "embedded";
 /** In place of a connector: the capability is switched off, or the event is kept inside. */
 export const noneName = "none";
 
 const maxNameLength = 60;
 
-/** Whether everybody who is named in the configuration is there, and has a name that can be told from others. */
+/** Checks that every connector named in the configuration exists and has a valid name. */
 export function checkReferences(value: unknown): Objection[] {
   const { connectors, serve, events } = isPlainObject(value) ? value : {};
   const names = isPlainObject(connectors) ? Object.keys(connectors) : [];
@@ -46,7 +46,7 @@ function checkName(name: string): Objection[] {
   if (name === embeddedName || name === noneName || name === platformName) {
     return [{ path, text: `${name} has a meaning of its own`, hint: "Choose another name." }];
   }
-  // It stands in log lines, file names and the journal.
+  // Names are used in log lines, file names and the journal.
   if (/^[\p{L}\p{N}._ -]+$/u.test(name) && name.length <= maxNameLength) return [];
   const hint = `Letters, digits, blanks and . _ -, at most ${maxNameLength} of them.`;
   return [{ path, text: `${JSON.stringify(name)} cannot be a name`, hint }];
@@ -65,7 +65,7 @@ export const switchedOff = (serve: Config["serve"]): Capability[] =>
 /** Of every connector of which it is known. */
 export type Offers = ReadonlyMap<string, Offer>;
 
-/** Where a question or an event is bound to a connector that does not offer it. */
+/** Reports every query or event that is bound to a connector which does not offer it. */
 export function checkOffers({ serve, events }: Pick<Config, "serve" | "events">, offers: Offers): Objection[] {
   const queries = capabilityNames.flatMap((capability): Objection[] => {
     const name = serve[capability];
@@ -93,7 +93,7 @@ export function checkOffers({ serve, events }: Pick<Config, "serve" | "events">,
   ];
 }
 
-/** Connectors that are configured but neither asked, told, nor bring anything in. */
+/** Configured connectors that answer no query, get no event and bring nothing in. */
 export function unusedConnectors({ serve, events }: Pick<Config, "serve" | "events">, offers: Offers): string[] {
   const used = new Set([...capabilityNames.map((name) => serve[name]), events.to, ...Object.values(events.by)]);
   return [...offers].filter(([name, { bringsIn }]) => !used.has(name) && !bringsIn).map(([name]) => name);

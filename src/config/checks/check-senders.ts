@@ -12,16 +12,19 @@ import { authObjections, readAuth } from "./check-auth.ts";
 import { fitOptions, wrongOptions } from "./fit-options.ts";
 
 export interface ReadSenders {
-  /** The whole configuration: secrets in place, defaults filled in. */
+  /** The whole configuration, with secrets and defaults filled in. */
   readonly value: Record<string, unknown>;
   readonly secrets: readonly string[];
   readonly objections: readonly Objection[];
 }
 
-/** Names with a meaning of their own: whoever has the API key, and the platform. */
+/** Reserved names: holders of the API key, and the platform. */
 const reserved = ["key", "platform"];
 
-/** `senders`, `platform.auth` and what belongs to them: secrets put in, checked by the schema of their kind. */
+/**
+ * Reads `senders`, `platform.auth` and related settings: fills in secrets and checks them with the schema of their
+ * kind.
+ */
 export function readSenders(given: Record<string, unknown>, surroundings: Surroundings): ReadSenders {
   const platform = isPlainObject(given["platform"]) ? given["platform"] : {};
   const senders = resolveTexts(given["senders"], ["senders"], surroundings);
@@ -78,12 +81,12 @@ interface Reading {
 
 function readOne(name: string, given: unknown, { fromOutside, folder }: Reading) {
   const path: ConfigPath = ["senders", name];
-  // The schema of the whole file says what a sender has to be at least.
+  // The schema of the whole file reports what a sender needs at least.
   if (!isPlainObject(given)) return { value: given, auth: undefined, objections: [] };
   const shape = configShape(senderMembers);
   const isFromOutside = (inner: ConfigPath) => fromOutside.has(pathText([...path, ...inner]));
   const fitted = fitOptions(shape, given, { isFromOutside, folder });
-  // Defaults are added to an object; that makes it no other kind of thing.
+  // Adding defaults to an object gives an object.
   const filled = withDefaults(shape, fitted) as Record<string, unknown>;
   const auth = readAuth(filled["auth"], [...path, "auth"], { fromOutside, folder });
   const unknown = unknownKeys(shape, filled).map(({ path: inner, allowed }) => ({
@@ -92,7 +95,7 @@ function readOne(name: string, given: unknown, { fromOutside, folder }: Reading)
     hint: `${didYouMean(nearestName(String(inner.at(-1)), allowed))}Known here: ${allowed.join(", ")}.`,
   }));
   const wrong = wrongOptions(senderMembers, filled, isFromOutside)
-    // What is wrong inside of it has been said in the words of its kind.
+    // Problems inside `auth` were already reported by the check of its kind.
     .filter(({ path: [first, second] }) => first !== "auth" || second === undefined)
     .map((objection) => ({ ...objection, path: [...path, ...objection.path] }));
   const addresses = addressObjections(filled["addresses"], [...path, "addresses"]);
@@ -109,13 +112,13 @@ function nameObjections(name: string): Objection[] {
   if (reserved.includes(name)) {
     return [{ path, text: `${name} has a meaning of its own`, hint: "Choose another name." }];
   }
-  // It stands in log lines and in the journal.
+  // Names are used in log lines and in the journal.
   if (/^[\p{L}\p{N}._ -]{1,60}$/u.test(name)) return [];
   const hint = "Letters, digits, blanks and . _ -, at most 60 of them.";
   return [{ path, text: `${JSON.stringify(name)} cannot be a name`, hint }];
 }
 
-/** With one key for two nobody could say which of them sent. */
+/** With a shared key it would be unknown which of the two has sent something. */
 function sharedKeys(senders: Record<string, unknown>): Objection[] {
   const owners = new Map<string, string>();
   return Object.entries(senders).flatMap(([name, sender]) => {
@@ -131,7 +134,7 @@ function sharedKeys(senders: Record<string, unknown>): Objection[] {
   });
 }
 
-/** Texts of a list that are neither an address nor a network. */
+/** List elements that are neither an address nor a network. */
 function addressObjections(list: unknown, path: ConfigPath): Objection[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((one: unknown, index): Objection[] => {
@@ -141,7 +144,7 @@ function addressObjections(list: unknown, path: ConfigPath): Objection[] {
   });
 }
 
-/** The files by their absolute paths: they are read again when they change, so their contents are not put in here. */
+/** Makes the paths absolute. The contents are not loaded here, because the files are read again when they change. */
 function tlsPaths(given: unknown, folder: string): unknown {
   if (!isPlainObject(given)) return given;
   return Object.fromEntries(
@@ -154,7 +157,7 @@ function tlsPaths(given: unknown, folder: string): unknown {
   }
 }
 
-/** Whether the files are there and belong together; found out now rather than by the first client. */
+/** Checks that the files exist and match, so that the first client does not run into it. */
 function tlsObjections(tls: unknown): Objection[] {
   if (!isPlainObject(tls)) return [];
   const contents: Record<string, string> = {};

@@ -7,8 +7,8 @@ import { type ConfigPath, type Objection, pathOf } from "../document/config-erro
 import { type ConfigShape, configShape, isPlainObject, shapeAt } from "../document/config-shape.ts";
 
 /**
- * Options in the form their schema wants: the environment has texts only, so a port from there is made a number, and a
- * path is meant from the folder of the configuration, wherever the adapter was started.
+ * Converts options to the form of their schema: environment values are texts, so a port becomes a number; relative
+ * paths start at the configuration's folder, wherever the adapter was started.
  */
 export function fitOptions(
   shape: ConfigShape | undefined,
@@ -32,7 +32,7 @@ export function fitOptions(
 
 const isAddress = (text: string) => /^[a-z][a-z0-9+.-]+:\/\//i.test(text);
 
-/** A path of another machine is none of this one's: what stands beside it says so. */
+/** Leaves a path on another machine unchanged; a sibling member says that it is one. */
 function here(shape: ConfigShape | undefined, owner: Record<string, unknown>): ConfigShape | undefined {
   if (shape?.unlessBeside === undefined || owner[shape.unlessBeside] === undefined) return shape;
   const { relativeTo: _, ...elsewhere } = shape;
@@ -48,7 +48,7 @@ function plain(shape: ConfigShape | undefined, text: string): unknown {
 const isPath = (member: { readonly pattern?: string } | undefined) =>
   member?.pattern?.startsWith("^[Hh][Tt][Tt][Pp]") === true;
 
-/** The beginning is what people leave out; with it, the rest is probably right. */
+/** The scheme is what people forget; with it, the rest is probably right. */
 function addressWords(found: string | undefined, isSecret: boolean): Pick<Objection, "text" | "hint"> {
   const bare = (found ?? "").replace(/^"|"$/g, "").trim();
   const isName = !isSecret && /^[\w.-]+(:\d+)?([/?][^\s"]*)?$/.test(bare);
@@ -58,7 +58,7 @@ function addressWords(found: string | undefined, isSecret: boolean): Pick<Object
   };
 }
 
-/** What a schema has against options; unknown ones are told elsewhere, with those that are known. */
+/** The schema errors of options; unknown options are reported elsewhere, together with the known ones. */
 export function wrongOptions(schema: TSchema, options: unknown, isSecret: (path: ConfigPath) => boolean): Objection[] {
   const { isValid, problems } = validator(schema);
   if (isValid(options)) return [];
@@ -66,7 +66,7 @@ export function wrongOptions(schema: TSchema, options: unknown, isSecret: (path:
     .filter(({ detail }) => detail !== "additionalProperties")
     .map((problem) => {
       const path = pathOf(problem.field);
-      // The value itself is nobody's business: an error ends up in logs and tickets.
+      // A secret value is not shown, because errors end up in logs and tickets.
       const shown = isSecret(path)
         ? { ...problem, field: "this", found: "a value from outside the file" }
         : { ...problem, field: "this" };

@@ -29,11 +29,13 @@ import { type ConfigShape, shapeAt, type UnknownKey } from "./config-shape.ts";
 
 export interface ConfigDocument {
   readonly value: unknown;
-  /** Where a member stands: its value, or its name where `at` says so; a missing one stands where its owner does. */
+  /**
+   * The position of a member's value, or of its name if `at` says so; for a missing member the position of its owner.
+   */
   readonly place: (path: ConfigPath, at?: "key" | "value") => Pick<ConfigProblem, "line" | "column">;
 }
 
-/** Reads YAML (and so JSON) and remembers where everything stands. */
+/** Reads YAML (and so JSON) and remembers the position of every member. */
 export function configDocument(text: string, source: string): ConfigDocument {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true, merge: true });
@@ -86,24 +88,24 @@ function plainValue(document: Document, source: string): unknown {
   try {
     return document.toJS();
   } catch (error) {
-    // The library counts aliases and gives up before a small file unfolds to gigabytes.
+    // The library limits aliases, so that a small file cannot expand to gigabytes.
     throw new ConfigError([
       { source, text: (error as Error).message, hint: "Write the values out instead of &name and *name." },
     ]);
   }
 }
 
-/** A chain of `<<` longer than this is no configuration; one that leads back to itself would never end. */
+/** No real configuration has a longer chain of `<<`; a circular one would never end. */
 const deepestMerge = 20;
 
-/** What stands under a name or number, also where it is written elsewhere and only referred to by `*name` or `<<: *name`. */
+/** The member with a name or index, also if it is defined elsewhere and referred to by `*name` or `<<: *name`. */
 function memberIn(document: Document, owner: Node | null, key: string | number): Node | null {
   const target = resolved(document, owner);
   const found = isSeq(target) ? target.items[Number(key)] : pairIn(document, target, key)?.value;
   return isNode(found) ? found : null;
 }
 
-/** Name and value. A map's own members hide those that it merges, and of those the first one counts. */
+/** Name and value. A map's own members take precedence over merged ones, and the first merged one over later ones. */
 function pairIn(document: Document, owner: Node | null, key: string | number, depth = 0): Pair | undefined {
   const map = resolved(document, owner);
   if (!isMap(map) || depth > deepestMerge) return undefined;
@@ -119,7 +121,7 @@ function pairIn(document: Document, owner: Node | null, key: string | number, de
 const resolved = (document: Document, node: Node | null): Node | null =>
   isAlias(node) ? (node.resolve(document) ?? null) : node;
 
-// In quotes it is a name like any other.
+// In quotes, `<<` is an ordinary name.
 const isMerge = ({ key }: Pair): boolean => isScalar(key) && key.type === "PLAIN" && key.value === "<<";
 
 function sourcesOf(document: Document, value: unknown): Node[] {
@@ -128,7 +130,7 @@ function sourcesOf(document: Document, value: unknown): Node[] {
   return isSeq(one) ? one.items.filter(isNode) : [one];
 }
 
-/** A mistake in the YAML itself: where it begins, and what to do. */
+/** An error in the YAML itself: its position, and what to do. */
 interface YamlProblem {
   readonly offset: number;
   readonly text: string;
@@ -137,12 +139,12 @@ interface YamlProblem {
 
 const generalHint = "Check the indentation and the quotes of this line and the one before.";
 
-/** The library's words, or better ones where it points at the end of a mistake and not at its beginning. */
+/** The library's message, or a better one if the library reports the end of an error instead of its beginning. */
 function yamlProblem(error: YAMLError, document: Document, text: string): YamlProblem {
   const [offset] = error.pos;
   if (error.code === "DUPLICATE_KEY") {
     const key = /^["']?([^"':\s]+)/.exec(text.slice(offset))?.[1] ?? "a name";
-    return { offset, text: `${key} stands there twice`, hint: "Keep one of the two, or give each its own name." };
+    return { offset, text: `${key} is defined twice`, hint: "Keep one of the two, or give each its own name." };
   }
   const open = error.code === "MISSING_CHAR" ? openQuote(document, offset) : undefined;
   if (open !== undefined) {
@@ -156,7 +158,7 @@ function yamlProblem(error: YAMLError, document: Document, text: string): YamlPr
   return { offset, text: `this is not valid YAML: ${error.message}`, hint: generalHint };
 }
 
-/** Where the quoted text begins in which the file ends, or which runs on to where the library stumbles. */
+/** The start of the quoted text that is not closed before the end of the file or before the reported error. */
 function openQuote(document: Document, offset: number): number | undefined {
   let found: number | undefined;
   visit(document, (_, node) => {
@@ -167,7 +169,7 @@ function openQuote(document: Document, offset: number): number | undefined {
   return found;
 }
 
-/** The first `*name` for which there is no `&name` before it. */
+/** The first `*name` without an earlier `&name`. */
 function unknownAlias(document: Document): YamlProblem | undefined {
   let found: YamlProblem | undefined;
   const anchors = new Set<string>();
@@ -177,7 +179,7 @@ function unknownAlias(document: Document): YamlProblem | undefined {
       const names = [...anchors];
       const known = names.length === 0 ? "There are none." : `There are ${names.map((name) => `&${name}`).join(", ")}.`;
       const hint = `${didYouMean(nearestName(node.source, names))}${known}`;
-      found = { offset: node.range?.[0] ?? 0, text: `nothing before it is called &${node.source}`, hint };
+      found = { offset: node.range?.[0] ?? 0, text: `there is no &${node.source} before it`, hint };
     },
     Value: (_, node) => {
       if ("anchor" in node && typeof node.anchor === "string") anchors.add(node.anchor);
@@ -188,7 +190,7 @@ function unknownAlias(document: Document): YamlProblem | undefined {
 
 const longestLine = 100;
 
-/** The line of a mistake with a caret below it; none where a secret may stand in it. */
+/** The line of an error with a caret below it; none if the line may contain a secret. */
 function excerptAt(text: string, line: number, column: number): string | undefined {
   const shown = text.split(/\r?\n/)[line - 1] ?? "";
   if (/password|secret|token|key/i.test(shown) || column > longestLine || shown.trim() === "") return undefined;
@@ -196,7 +198,7 @@ function excerptAt(text: string, line: number, column: number): string | undefin
   return `    ${cut.replaceAll("\t", " ")}\n    ${" ".repeat(column - 1)}^`;
 }
 
-/** Words and place for whatever the checks of a configuration file found. */
+/** Message and position for everything that the checks of a configuration file report. */
 export function describeProblem({
   document,
   source,

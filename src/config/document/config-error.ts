@@ -9,22 +9,22 @@ export interface ConfigProblem {
   readonly text: string;
   /** What to write instead. */
   readonly hint?: string;
-  /** The line it stands in, with a mark below it. */
+  /** The line of the error, with a caret below it. */
   readonly excerpt?: string;
 }
 
-/** What is wrong at a place of the configuration, before it is known where in the file that is. */
+/** What is wrong at a path of the configuration, before its position in the file is known. */
 export interface Objection {
   readonly path: ConfigPath;
   readonly text: string;
   readonly hint?: string;
-  /** Only a secret is missing: whoever looks at the file alone need not have it. */
+  /** Only a secret is missing; an offline check ignores that. */
   readonly lacksSecret?: true;
 }
 
 export const didYouMean = (name: string | undefined): string => (name === undefined ? "" : `Did you mean ${name}? `);
 
-/** Thrown with everything that is wrong at once: a person mends all of it in one go. */
+/** Thrown with all errors at once, so that they can be corrected in one go. */
 export class ConfigError extends Error {
   readonly problems: readonly ConfigProblem[];
 
@@ -41,7 +41,7 @@ function written({ source, line, column, text, hint, excerpt }: ConfigProblem): 
   return `${place}: ${text}${shown}${hint === undefined ? "" : `\n    ${hint}`}`;
 }
 
-/** `files.profiles[0].name`, as a person writes it. */
+/** The path in the usual notation, such as `files.profiles[0].name`. */
 export const pathText = (path: ConfigPath): string =>
   path.reduce<string>(
     (text, step) => (typeof step === "number" ? `${text}[${step}]` : text === "" ? step : `${text}.${step}`),

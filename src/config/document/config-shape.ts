@@ -1,6 +1,6 @@
 import type { TSchema } from "typebox";
 
-/** What the readers of the configuration schema need of it; every schema there is plain JSON Schema. */
+/** The JSON Schema keywords that readers of the configuration schema use. */
 export interface ConfigShape {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -12,18 +12,18 @@ export interface ConfigShape {
   readonly properties?: Readonly<Record<string, ConfigShape>>;
   readonly required?: readonly string[];
   readonly items?: ConfigShape;
-  /** A path that is meant from the folder of the configuration file. */
+  /** A path relative to the folder of the configuration file. */
   readonly relativeTo?: "configuration";
-  /** A member beside it that makes it a path of another machine. */
+  /** If this sibling member is present, the path is on another machine. */
   readonly unlessBeside?: string;
-  /** The file it names is code: where it has changed, a reload opens the connector anew. */
+  /** The path names a code file: a reload opens the connector again if the file has changed. */
   readonly reopenOnChange?: boolean;
 }
 
-// TSchema hides its own members; they are the JSON Schema keywords named above.
+// TSchema does not declare its JSON Schema keywords; they are those named above.
 export const configShape = (schema: TSchema): ConfigShape => schema as unknown as ConfigShape;
 
-/** The value with everything filled in that it leaves out. Null counts as left out: `budgets:` with no lines below. */
+/** The value with all defaults filled in. Null counts as absent: `budgets:` with no lines below. */
 export function withDefaults(shape: ConfigShape, value: unknown): unknown {
   const given = value ?? structuredClone(shape.default);
   if (shape.items !== undefined && Array.isArray(given)) {

@@ -189,10 +189,10 @@ describe("secrets", () => {
       "    secrets: [file:/nowhere/token]",
       "    headers: { A: '${', B: '${a b}' }",
     ]);
-    expect(message).toMatch(/4:10: connectors.hook.url: the environment has no variable ERP_URL\n {4}Set ERP_URL/);
+    expect(message).toMatch(/4:10: connectors.hook.url: the environment variable ERP_URL is not set\n {4}Set ERP_URL/);
     expect(message).toMatch(/5:15: connectors.hook.secrets\[0\]: the file cannot be read: ENOENT/);
-    expect(message).toMatch(/6:19: connectors.hook.headers.A: \$\{ names no variable/);
-    expect(message).toMatch(/6:28: connectors.hook.headers.B: \$\{a b\} names no variable/);
+    expect(message).toMatch(/6:19: connectors.hook.headers.A: \$\{ does not name an environment variable/);
+    expect(message).toMatch(/6:28: connectors.hook.headers.B: \$\{a b\} does not name an environment variable/);
   });
 
   test("no error shows a value from the environment or a file", async () => {

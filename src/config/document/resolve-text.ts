@@ -7,17 +7,17 @@ import type { ConfigPath, Objection } from "./config-error.ts";
 
 export interface Surroundings {
   readonly env: Environment;
-  /** Of the configuration file: what relative paths are meant from. */
+  /** The folder of the configuration file, for relative paths. */
   readonly folder: string;
-  /** Missing secrets are no mistake. */
+  /** Missing secrets are not an error. */
   readonly withoutSecrets?: boolean;
 }
 
 export interface Resolved {
   readonly value: unknown;
-  /** What came from outside the file; to be kept out of everything that is printed. */
+  /** Values from outside the file; they must not appear in any output. */
   readonly secrets: readonly string[];
-  /** Where such a value stands. */
+  /** The paths of these values. */
   readonly paths: readonly ConfigPath[];
   readonly objections: readonly Objection[];
 }
@@ -25,8 +25,8 @@ export interface Resolved {
 const maxSecretBytes = 1024 * 1024;
 
 /**
- * Every text below may hold `${NAME}` of the environment, or be `file:` and the path of a file that holds it. `$${`
- * stands for `${` itself.
+ * Every text below `value` can contain `${NAME}`, an environment variable, or be `file:` and the path of a file with
+ * the value. `$${` is a literal `${`.
  */
 export function resolveTexts(value: unknown, path: ConfigPath, surroundings: Surroundings): Resolved {
   const secrets: string[] = [];
@@ -74,17 +74,17 @@ function fromEnvironment(given: string, { env }: Surroundings): { text: string; 
   const text = given.replace(/\$\$\{|\$\{([^}]*)\}?/g, (found, name: string | undefined) => {
     if (name === undefined) return "${";
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || !found.endsWith("}")) {
-      // In an expression the same signs group by a key.
+      // In an expression the same characters mean grouping by a key.
       if (given.startsWith("=")) return found;
       throw new Unresolved(
-        `${found} names no variable of the environment`,
-        "Write a name of letters, digits and _ in the braces; for the signs themselves double the dollar sign.",
+        `${found} does not name an environment variable`,
+        "Write a name of letters, digits and _ in the braces; for a literal ${ double the dollar sign.",
       );
     }
     const value = env[name];
     if (value === undefined || value === "") {
       throw new Unresolved(
-        `the environment has no variable ${name}`,
+        `the environment variable ${name} is not set`,
         `Set ${name} before the start or in a file .env, or keep the value in a file and write file:/path/to/it.`,
         true,
       );
@@ -96,11 +96,11 @@ function fromEnvironment(given: string, { env }: Surroundings): { text: string; 
 }
 
 function fromFile(given: string, { folder }: Surroundings): { text: string; secrets: string[] } {
-  const hint = "Write file: and the path of a readable file; relative paths are meant from the configuration's folder.";
+  const hint = "Write file: and the path of a readable file; relative paths start at the configuration's folder.";
   try {
     const path = given.startsWith("file://") ? fileURLToPath(given) : resolve(folder, given.slice("file:".length));
     if (statSync(path).size > maxSecretBytes) throw new Error("it is larger than 1 MiB");
-    // Editors and `echo` end a file with a line break that belongs to no password.
+    // Editors and `echo` end a file with a line break that is not part of the password.
     const text = readFileSync(path, "utf8").replace(/\r?\n$/, "");
     return { text, secrets: [text] };
   } catch (error) {
@@ -108,10 +108,12 @@ function fromFile(given: string, { folder }: Surroundings): { text: string; secr
   }
 }
 
-/** Shorter ones would blot out half of every text, and tell nobody anything. */
+/** Shorter values would mask harmless parts of many texts and protect little. */
 const shortest = 4;
 
-/** Takes the given values out of a text. Long ones are looked for line by line too: a key is printed in pieces. */
+/**
+ * Masks the given values in a text. Multi-line values are also masked line by line, because keys are printed in pieces.
+ */
 export function redactor(secrets: readonly string[]): (text: string) => string {
   const parts = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), ...secret.split(/\r?\n/)]);
   // The longest first: one secret may be the beginning of another.
@@ -119,7 +121,7 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
   return (text) => values.reduce((rest, value) => rest.replaceAll(value, "***"), text);
 }
 
-/** Variables of a `.env` file in this folder; none where there is no such file. */
+/** The variables of a `.env` file in this folder; none if there is no such file. */
 export function dotEnv(folder: string): Environment {
   try {
     return parseEnv(readFileSync(join(folder, ".env"), "utf8"));
@@ -131,18 +133,24 @@ export function dotEnv(folder: string): Environment {
 type Mask = (text: string) => string;
 
 interface SecretMask {
-  /** Takes every secret of the configuration out of a text. */
+  /** Masks every secret of the configuration in a text. */
   readonly mask: Mask;
-  /** A configuration begins to hold; deliveries of the one before it may still be under way. */
+  /**
+   * Adds the secrets of a new configuration. Those of the previous one stay masked: its deliveries may still be
+   * running.
+   */
   readonly learn: (config: unknown, redact?: Mask) => void;
 }
 
 const secretName =
   /passw(or)?d|passphrase|secret|token|credential|api[-_]?key|private[-_]?key|authori[sz]ation|cookie/i;
-/** The name of something, the address of a login or the name of a file says nothing secret. */
+/** A name, an address or a file name is not a secret. */
 const plainName = /(name|header|param|path|url|file|id|member|scheme)$/i;
 
-/** What came from the environment or a file is known as such; what stands in the file itself is known by its name. */
+/**
+ * Values from the environment or a file are known to be secrets; values in the configuration file are recognised by
+ * name.
+ */
 export function secretMask(): SecretMask {
   let now: Mask = (text) => text;
   let before: Mask = now;

@@ -14,49 +14,52 @@ const clockTime = "([01][0-9]|2[0-3]):[0-5][0-9]";
 export const expectations = [...pushTopics, "requests", "looks"] as const satisfies readonly SilenceRule["expect"][];
 const securities = ["tls", "starttls", "none"] as const;
 
-/** `alarms`: what is watched, how patiently, and who is told. */
+/** `alarms`: what is watched, the time limits, and who is notified. */
 export const alarmOptions = Type.Object(
   {
     workingHours: Type.Object(
       {
-        days: Type.Array(choice<Weekday>(weekdays, "Day on which a shift begins."), {
-          description: "Days on which shifts begin.",
+        days: Type.Array(choice<Weekday>(weekdays, "Day on which a shift starts."), {
+          description: "Days on which shifts start.",
           default: [...weekdays.slice(1), ...weekdays.slice(0, 1)],
         }),
-        from: Type.String({ description: "Begin, as `HH:mm`.", default: "00:00", pattern: `^${clockTime}$` }),
+        from: Type.String({ description: "Start, as `HH:mm`.", default: "00:00", pattern: `^${clockTime}$` }),
         to: Type.String({
-          description: "End, as `HH:mm` or `24:00`; not after `from`: on the next day.",
+          description: "End, as `HH:mm` or `24:00`; if it is not after `from`, it is on the next day.",
           default: "24:00",
           pattern: `^(${clockTime}|24:00)$`,
         }),
       },
-      { ...closed, description: "When silence counts, in `timeZone`.", default: {} },
+      { ...closed, description: "Hours in which silence is reported, in `timeZone`.", default: {} },
     ),
     silence: Type.Array(
       Type.Object(
         {
           expect: choice<SilenceRule["expect"]>(
             expectations,
-            "What has to come: pushes of a topic, requests of the platform, or looks of a connector into its system.",
+            "What is expected: pushes of a topic, requests of the platform, or polls of a connector.",
           ),
           of: Type.Optional(
             Type.String({
               description:
-                "From whom: a sender, a connector or `key` (the API key); of `requests`, the operation. Absent: whichever.",
+                "The expected source: a sender, a connector or `key` (the API key); for `requests`, the operation. Absent: any.",
               minLength: 1,
             }),
           ),
-          minutes: Type.Number({ description: "How long it may be missing.", minimum: 1, maximum: 525_600 }),
-          always: Type.Boolean({ description: "Whether silence counts outside working hours too.", default: false }),
+          minutes: Type.Number({ description: "How long it may be absent, in minutes.", minimum: 1, maximum: 525_600 }),
+          always: Type.Boolean({
+            description: "Whether silence is also reported outside working hours.",
+            default: false,
+          }),
         },
-        { ...closed, description: "Something that has to come regularly." },
+        { ...closed, description: "Something that is expected regularly." },
       ),
-      { description: "What has to come regularly.", default: [] },
+      { description: "What is expected regularly.", default: [] },
     ),
-    stuckMinutes: minutes("How long nothing may go out although something waits, in minutes; 0: for ever.", 15),
-    circuitOpenMinutes: minutes("How long a target may be in trouble, in minutes; 0: for ever.", 5),
+    stuckMinutes: minutes("How long nothing may be delivered while entries wait, in minutes; 0: no alarm.", 15),
+    circuitOpenMinutes: minutes("How long the circuit breaker of a target may be open, in minutes; 0: no alarm.", 5),
     expiryDays: Type.Number({
-      description: "How many days before tokens and certificates end somebody is told; 0: never.",
+      description: "How many days before tokens and certificates expire an alarm is raised; 0: never.",
       default: 14,
       minimum: 0,
       maximum: 3650,
@@ -70,35 +73,35 @@ export const alarmOptions = Type.Object(
             pattern: "^\\d{4}-\\d\\d-\\d\\d$",
           }),
         },
-        { ...closed, description: "Something that ends." },
+        { ...closed, description: "Something that expires." },
       ),
       {
-        description: "Things that end and do not say so themselves, such as the client secret of an ERP.",
+        description: "Expiry dates that cannot be read automatically, such as that of an ERP's client secret.",
         default: [],
       },
     ),
-    clearAfterMinutes: minutes("How long all has to be well before an alarm is over.", 5),
+    clearAfterMinutes: minutes("How long a problem must be gone before its alarm is cleared, in minutes.", 5),
     remindAfterHours: Type.Number({
-      description: "After how many hours somebody is told again; 0: never.",
+      description: "After how many hours a reminder is sent; 0: never.",
       default: 24,
       minimum: 0,
       maximum: 8760,
     }),
     off: Type.Array(choice<AlarmKind>(alarmKinds, "Alarm."), {
-      description: "Alarms that are not wanted.",
+      description: "Alarms that are switched off.",
       default: [],
     }),
     language: choice<Language>(languages, "Language of alerts.", { default: defaultLanguage }),
     publicUrl: Type.Optional(
       Type.String({
-        description: "Address under which people reach the adapter, for links; absent: where it listens.",
+        description: "Public address of the adapter, for links in alerts; absent: the address it listens on.",
         minLength: 1,
       }),
     ),
     webhook: Type.Optional(
       Type.Object(
         {
-          url: Type.String({ description: "Where alerts are sent, one POST each.", minLength: 1 }),
+          url: Type.String({ description: "Address that alerts are sent to, one POST each.", minLength: 1 }),
           secrets: Type.Array(Type.String({ minLength: 1 }), {
             description: "Secrets that alerts are signed with, as in Standard Webhooks.",
             default: [],
@@ -115,17 +118,21 @@ export const alarmOptions = Type.Object(
             Type.Integer({ description: "Its port; absent: 465 with `tls`, else 587.", minimum: 1, maximum: 65_535 }),
           ),
           security: choice(securities, "TLS from the start, after STARTTLS, or none.", { default: "starttls" }),
-          ca: Type.Optional(Type.String({ description: "Certificates (PEM) to trust besides the usual ones." })),
-          user: Type.Optional(Type.String({ description: "Name to log in with.", minLength: 1 })),
-          password: Type.Optional(Type.String({ description: "Password to log in with.", minLength: 1 })),
+          ca: Type.Optional(Type.String({ description: "Certificates (PEM) to trust in addition to the usual ones." })),
+          user: Type.Optional(Type.String({ description: "User name for the login.", minLength: 1 })),
+          password: Type.Optional(Type.String({ description: "Password for the login.", minLength: 1 })),
           from: Type.String({ description: "Sender of the mails.", minLength: 3 }),
-          to: Type.Array(Type.String({ minLength: 3 }), { description: "Who gets them.", minItems: 1 }),
+          to: Type.Array(Type.String({ minLength: 3 }), { description: "Recipients of the mails.", minItems: 1 }),
         },
         { ...closed, description: "Alerts as e-mails; needs the library nodemailer." },
       ),
     ),
   },
-  { ...closed, description: "What is watched, and who is told. See [alarms.md](../how-to/alarms.md).", default: {} },
+  {
+    ...closed,
+    description: "What is watched, and who is notified. See [alarms.md](../how-to/alarms.md).",
+    default: {},
+  },
 );
 
 export type AlarmOptions = Static<typeof alarmOptions>;

@@ -3,20 +3,20 @@ import { platformName } from "../../engine/forward/forwarded.ts";
 import type { Config } from "../config-schema.ts";
 import type { ForwardRequest, ForwardSection } from "./forward-options.ts";
 
-/** No connector of the configuration can have this name: a slash is not allowed there. */
+/** A name that no configured connector can have, because slashes are not allowed there. */
 export const forwardName = (topic: PushTopic): string => `${platformName}/${topic}`;
 
-/** The topic of such a name; undefined for a connector of the configuration. */
+/** The topic in such a name; undefined for a configured connector. */
 export const forwardedTopic = (name: string): PushTopic | undefined =>
   pushTopics.find((topic) => forwardName(topic) === name);
 
-/** Of everything that is open, the connectors of the configuration. */
+/** The configured connectors, without those for forwarding. */
 export const withoutForward = <Value>(opened: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> =>
   new Map([...opened].filter(([name]) => forwardedTopic(name) === undefined));
 
 /**
- * Each request as a connector of its own, so that it is opened, kept over a reload and closed like any other. Also where
- * its topic is only served now: what was queued before goes on.
+ * Each request becomes a connector of its own, so that it is opened, kept over a reload and closed like any other. This
+ * includes topics that are now only served: their queued entries must still be delivered.
  */
 export const forwardConnectors = (forward: ForwardSection): Config["connectors"] =>
   Object.fromEntries(
@@ -26,7 +26,7 @@ export const forwardConnectors = (forward: ForwardSection): Config["connectors"]
     }),
   );
 
-/** Values without placeholders stand for the whole connection: they are kept out of whatever is shown. */
+/** Values without placeholders belong to the whole connection and are treated as secrets. */
 const isFixed = (text: string) => !text.includes("{");
 
 export function httpOptionsOf({ url, method, query, headers = {}, body, ...rest }: ForwardRequest) {
@@ -48,7 +48,8 @@ export function httpOptionsOf({ url, method, query, headers = {}, body, ...rest 
   };
   return {
     ...defined(connection),
-    // A yes or a no: eight answers at once of what a list may have would be a quarter of a gigabyte.
+    // Only a success or failure is expected: with the limit for lists, eight answers at once would take a quarter of a
+    // gigabyte.
     limits: { maxAnswerMiB: 1 },
     baseUrl: origin + search,
     headers: pick(isFixed),

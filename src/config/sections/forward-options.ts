@@ -8,10 +8,10 @@ import { mappingSchema } from "../../mapping/compile/compiling.ts";
 /** `platform.forward`: one member per topic, and the limits of all of them. */
 export type ForwardSection = { readonly [Topic in PushTopic]?: ForwardTopic } & { readonly limits?: ForwardLimits };
 
-/** The member beside the topics. */
+/** The member that is not a topic. */
 export const limitsName = "limits";
 
-/** What becomes of the pushes of each topic that is named. */
+/** The mode of each configured topic. */
 export const modesOf = (forward: ForwardSection): ForwardModes =>
   Object.fromEntries(
     pushTopics.flatMap((topic) => {
@@ -25,19 +25,19 @@ const { auth, tls, timeouts, allowHosts, allowPrivate, proxy } = httpOptions.pro
 const { query, headers, success, errorText, alreadyProcessed, alreadyProcessedWhen, tryLaterWhen, idempotencyHeader } =
   eventOptions.properties;
 
-/** The request that brings one push to the platform; everything in it means what it means in a connector of type http. */
+/** The request that sends one push to the platform; its members mean the same as in a connector of type http. */
 const forwardRequest = Type.Object(
   {
     method: Type.Optional(
       Type.Unsafe<"POST" | "PUT" | "PATCH" | "DELETE">({
         type: "string",
         enum: ["POST", "PUT", "PATCH", "DELETE"],
-        description: "Method; POST where absent.",
+        description: "Method; absent: POST.",
       }),
     ),
     url: Type.String({
       description:
-        "Address, http or https. What fills a placeholder in its path, such as `{input.number}`, is percent-encoded.",
+        "Address, http or https. Values of placeholders in its path, such as `{input.number}`, are percent-encoded.",
       pattern: "^[Hh][Tt][Tt][Pp][Ss]?://[^/?#{}]+(/[^?#]*)?(\\?[^#{}]*)?$",
     }),
     query,
@@ -70,12 +70,12 @@ export const forwardTopic = Type.Object(
       type: "string",
       enum: [...forwardModes],
       description:
-        "`serve`: kept, and answered to the platform's pulls. `forward`: sent to its interface only. `both`: both.",
+        "`serve`: stored and returned when the platform queries it. `forward`: only sent to its interface. `both`: both.",
       default: "both",
     }),
     request: Type.Optional(forwardRequest),
   },
-  { ...closed, description: "What becomes of the pushes of this topic." },
+  { ...closed, description: "How the pushes of this topic are handled." },
 );
 export type ForwardTopic = Static<typeof forwardTopic>;
 
@@ -83,17 +83,17 @@ export const forwardLimits = Type.Object(
   {
     concurrency: Type.Optional(
       Type.Integer({
-        description: "Deliveries at the same time; as for events where absent.",
+        description: "Maximum number of deliveries at the same time; absent: as for events.",
         minimum: 1,
         maximum: 256,
       }),
     ),
     ratePerSecond: Type.Optional(
-      Type.Number({ description: "At most this many deliveries in a second; absent: no limit.", exclusiveMinimum: 0 }),
+      Type.Number({ description: "Maximum number of deliveries per second; absent: no limit.", exclusiveMinimum: 0 }),
     ),
     timeoutMs: Type.Optional(
       Type.Integer({
-        description: "How long one delivery may take, in milliseconds; as for events where absent.",
+        description: "Time limit of one delivery, in milliseconds; absent: as for events.",
         minimum: 100,
         maximum: 300_000,
       }),

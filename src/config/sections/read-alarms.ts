@@ -8,13 +8,13 @@ import { resolveTexts, type Surroundings } from "../document/resolve-text.ts";
 import { alarmOptions, expectations } from "./alarm-options.ts";
 
 export interface ReadAlarms {
-  /** The whole configuration, with the secrets of `alarms` in place. */
+  /** The whole configuration, with the secrets of `alarms` filled in. */
   readonly value: Record<string, unknown>;
   readonly secrets: readonly string[];
   readonly objections: readonly Objection[];
 }
 
-/** `alarms`: secrets put in, and what its schema cannot say. */
+/** Reads `alarms`: fills in secrets and checks what the schema cannot express. */
 export function readAlarms(given: Record<string, unknown>, surroundings: Surroundings): ReadAlarms {
   const resolved = resolveTexts(given["alarms"], ["alarms"], surroundings);
   const fromOutside = new Set(resolved.paths.map(pathText));
@@ -30,7 +30,7 @@ export function readAlarms(given: Record<string, unknown>, surroundings: Surroun
   };
 }
 
-/** Looks only at what has the right type: anything else is told by the schema. */
+/** Checks only values of the right type; the schema reports the others. */
 function objectionsTo(alarms: Record<string, unknown>, config: Record<string, unknown>): Objection[] {
   const { silence, expiries, publicUrl, webhook, email } = alarms;
   return [
@@ -91,7 +91,7 @@ function mailObjections({ host, security, user, password, from, to }: Record<str
     found.push({ path: [...path, "security"], text: "the password could be read on the way", hint });
   }
   for (const [index, address] of [from, ...(Array.isArray(to) ? to : [])].entries()) {
-    // A line break would begin a header of its own.
+    // A line break would start another mail header.
     if (typeof address !== "string" || /^[^\r\n]*[^\s@]+@[^\s@]+$/.test(address.replace(/>$/, ""))) continue;
     const place = index === 0 ? [...path, "from"] : [...path, "to", index - 1];
     found.push({ path: place, text: "this is no e-mail address", hint: "Write it as it@example.com." });

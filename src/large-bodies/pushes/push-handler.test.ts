@@ -9,7 +9,7 @@ const part: PushStep = { part: { count: 1, chunks: [] } };
 const end: PushStep = { end: { refused: [], problemCount: 0, count: 2, isList: true, good: 2 } };
 const whole: PushStep = { whole: { entries: [], refused: [], count: 0, isList: true } };
 
-/** A thread that gives each push the steps of its route's name, and notes what it is asked. */
+/** A thread that returns the given steps for each route, and records the requests it gets. */
 function opened(routes: Record<string, readonly PushStep[]>) {
   const asked: string[] = [];
   let left: PushStep[] = [];
@@ -32,7 +32,7 @@ function opened(routes: Record<string, readonly PushStep[]>) {
   return { asked, read, timers };
 }
 
-test("a push is read when the one before has been read to its end", async () => {
+test("a push is read after the previous one has been read completely", async () => {
   const { asked, read } = opened({ long: [part, part, end], short: [whole] });
   const first = await read("long");
   const second = read("short");
@@ -45,7 +45,7 @@ test("a push is read when the one before has been read to its end", async () => 
   expect(asked).toEqual(["long", "next", "next", "short"]);
 });
 
-test("a push that nobody wants any more frees the thread, also where none of it was taken", async () => {
+test("an abandoned push releases the thread, even if none of it was read", async () => {
   const { asked, read } = opened({ long: [part, part, end], short: [whole] });
   const first = await read("long");
   if (!("parts" in first)) throw new Error("it comes in parts");
@@ -55,7 +55,7 @@ test("a push that nobody wants any more frees the thread, also where none of it 
   expect(asked).toEqual(["long", "stop", "short"]);
 });
 
-test("more pushes than may wait are refused, and as many are taken when those are read", async () => {
+test("pushes above the waiting limit are refused; later ones are accepted when the waiting ones are read", async () => {
   const { read } = opened({ short: [whole] });
   const taken = Array.from({ length: 8 }, () => read("short"));
   await expect(read("short")).rejects.toMatchObject({ kind: "unreachable" });

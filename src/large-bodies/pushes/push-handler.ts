@@ -6,25 +6,28 @@ import type { PushHandler, PushInParts } from "../../server/inbound/inbound-read
 import type { PushThread } from "./push-thread.ts";
 import type { PushStep } from "./read-in-parts.ts";
 
-/** Their bodies are held in memory while they wait; more than this many at once are refused. */
+/** Waiting bodies are held in memory; further ones are refused. */
 const maxWaiting = 8;
-/** Its memory is given back when nothing has come for a while; soon after a long push, which has left much of it. */
+/**
+ * The idle thread is stopped after this time to release its memory; earlier after a long push, which leaves much
+ * garbage.
+ */
 const idleMs = 30_000;
 const idleAfterLongMs = 1_000;
 const busy = { operatorText: say("general.busy") };
 
-/** Reads pushes one after the other: each takes memory while it is read, and the journal stores one after the other. */
+/** Reads pushes one at a time: each takes memory while it is read, and the journal stores them one at a time anyway. */
 export function openPushHandler(needs: {
   readonly thread: PushThread;
   readonly clock: Clock;
   readonly timers: Timers;
 }): PushHandler & {
-  /** Ends when all that has come is read; another road gets what comes next. */
+  /** Ends when every accepted push is read; a new handler gets the next ones. */
   readonly retire: () => Promise<void>;
 } {
   const { thread, clock, timers } = needs;
   let waiting = 0;
-  /** Settles when the push before has been read to its end. */
+  /** Settles when the previous push has been read completely. */
   let before = Promise.resolve();
   let callOffStop = () => {};
 
@@ -48,7 +51,7 @@ export function openPushHandler(needs: {
     const leave = (isOver: boolean) => {
       if (isLeft) return;
       isLeft = true;
-      // Nobody wants the rest of it: the thread is freed from it, and the next push gets a new one.
+      // The caller has abandoned the rest: the thread is stopped, and the next push gets a new one.
       if (isOver) release();
       else void thread.stop().finally(release);
     };
@@ -56,7 +59,7 @@ export function openPushHandler(needs: {
       for (;;) {
         const now = await step;
         if (!("part" in now)) return leave(true);
-        // While this part is being stored the next one is read.
+        // The next part is read while this one is stored.
         step = thread.step("next");
         step.catch(() => {});
         yield now.part;

@@ -7,23 +7,25 @@ import type { FromPushThread, ToPushThread } from "./push-worker.ts";
 import type { PushStep } from "./read-in-parts.ts";
 
 export interface PushThread {
-  /** The next step of the one push it has. One that takes too long is given up together with its thread. */
+  /** The next step of the current push. A step that takes too long is aborted together with the thread. */
   readonly step: (message: ToPushThread) => Promise<PushStep>;
   readonly stop: () => Promise<void>;
 }
 
-/** Reads one push at a time. Started by the first, and anew after it was stopped or has died. */
+/**
+ * Reads one push at a time. The first push starts the thread; it is started again after it was stopped or has crashed.
+ */
 export function pushThread(config: Config): PushThread {
   let worker: Worker | null = null;
 
   const start = () => {
     const started = new Worker(moduleUrl("./push-worker", import.meta.url), {
       workerData: config,
-      // What it holds is a few pieces of a body: without a bound its memory grows before it is collected. With half of
-      // this a long push was measured to take twice as much of it.
+      // The thread needs only a few pieces of a body; without a limit its memory grows before it is collected.
+      // Measured: with half of this limit a long push takes twice as much memory.
       resourceLimits: { maxYoungGenerationSizeMb: 16 },
     });
-    // Heard by whoever waits for a step; without a listener between two steps it would end the whole process.
+    // The waiting step handles the error. Without a listener, an error between two steps would end the whole process.
     started.on("error", () => {});
     started.once("exit", () => {
       if (worker === started) worker = null;
@@ -54,7 +56,7 @@ export function pushThread(config: Config): PushThread {
 
   return {
     step: async (message) => {
-      // A push that was begun is in the thread that has ended.
+      // The push was in the thread that has ended; it cannot be continued.
       if (message === "next" && worker === null) throw new Fault("unreachable", "the thread for pushes has ended");
       worker ??= start();
       const answered = answerOf(worker);
@@ -69,7 +71,7 @@ export function pushThread(config: Config): PushThread {
   };
 }
 
-/** Handing a buffer over empties it here, so only one that holds nothing but this body may go. */
+/** Transferring a buffer empties it here, so it is transferred only if it contains nothing but this body. */
 function transferable({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
 }

@@ -7,7 +7,7 @@ import { systemClock } from "../../kit/time/clock.ts";
 import { inboundTables } from "../../server/inbound/inbound-tables.ts";
 import { type PushStep, readInParts } from "./read-in-parts.ts";
 
-/** A push is given with its bytes; then each step is asked for. */
+/** First the push with its bytes, then one request per step. */
 export type ToPushThread =
   | { readonly routeName: string; readonly body: Uint8Array; readonly sender: string; readonly receivedAt: number }
   | "next";
@@ -19,12 +19,13 @@ const config = workerData as Config;
 const inbound = inboundTables(config, "");
 const modes = modesOf(config.platform.forward);
 const newEntryId = () => `evt_${newId(systemClock)}`;
-// Behind the threads that the floor waits for. Elsewhere this would be the priority of the whole process.
+// Lower priority than the threads that the floor waits for. On other systems this would set the priority of the whole
+// process.
 if (process.platform === "linux") setPriority(0, 10);
 let steps: AsyncGenerator<PushStep> | null = null;
 let bytes: Uint8Array | null = null;
 
-/** The memory of the body is given back at once: while the push is stored, the collector has no reason to come here. */
+/** Releases the body at once: while the push is stored, nothing triggers a garbage collection in this thread. */
 function letGo(): void {
   if (bytes?.buffer instanceof ArrayBuffer) bytes.buffer.transfer(0);
   bytes = null;

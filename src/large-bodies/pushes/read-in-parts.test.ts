@@ -31,7 +31,7 @@ const order = (number: string, amount = 1) => ({
   requests: [{ itemNumber: "A", requestedAmount: amount }],
 });
 
-test("a long push comes in parts that hold what the whole of it would, in its order", async () => {
+test("a long push is split into parts with the same content in the same order", async () => {
   const body = bytesOf(levels(9_000));
   const found = await steps("stock", body);
   const whole = await routeOf("stock").read(body);
@@ -49,7 +49,7 @@ test("a short push is read as a whole", async () => {
   expect(await steps("stock", body)).toEqual([{ whole: await routeOf("stock").read(body) }]);
 });
 
-test("what is wrong is told by its place in the whole, as if it had been read in one go", async () => {
+test("errors are reported with their position in the whole body, as if it had been read at once", async () => {
   const bad = fc.constantFrom<unknown>({ itemNumber: "B" }, 7, null, { amount: 1 }, { itemNumber: "A", amount: "x" });
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(fc.nat(5_999), bad), { minLength: 1, maxLength: 5 }), async (wrong) => {
@@ -65,13 +65,13 @@ test("what is wrong is told by its place in the whole, as if it had been read in
   );
 });
 
-test("of two orders of one number the second is refused, however far behind the first it stands", async () => {
+test("the second of two orders with the same number is refused, however far apart they are", async () => {
   const list = Array.from({ length: 2_000 }, (_, index) => order(`W-${index}`));
   const last = (await steps("workOrders", bytesOf([...list, order("W-0", 2), order("W-1")]))).at(-1);
   expect(last).toMatchObject({ end: { refused: [{ index: 2_000, problems: [{ field: "number" }] }] } });
 });
 
-test("what cannot be read is told by its place in the whole", async () => {
+test("unreadable input is reported with its position in the whole body", async () => {
   const text = JSON.stringify(levels(6_000));
   const broken = `${text.slice(0, -1)},{"itemNumber":"ä",}]`;
   const whole = await routeOf("stock").read(bytesOf(broken));
@@ -80,7 +80,7 @@ test("what cannot be read is told by its place in the whole", async () => {
   expect(await steps("stock", cut)).toEqual([{ whole: await routeOf("stock").read(cut) }]);
 });
 
-test("a route that takes what is right gets it in parts, and hears of every element that is not", async () => {
+test("a route that accepts valid elements gets them in parts, and every invalid element is reported", async () => {
   const list: unknown[] = levels(3_000);
   for (let at = 0; at < list.length; at += 2) list[at] = {};
   const found = await steps("stock", bytesOf(list), true);

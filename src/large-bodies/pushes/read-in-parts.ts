@@ -11,20 +11,20 @@ import type {
 } from "../../server/inbound/inbound-reading.ts";
 import type { InboundRoute } from "../../server/inbound/inbound-route.ts";
 
-/** What comes of reading a push: all of it where it is short; else parts, and at the end what was found besides. */
+/** The result of reading a push: everything at once if it is short; otherwise parts, and a summary at the end. */
 export type PushStep =
   | { readonly whole: InboundReading }
   | { readonly part: StagedChunks }
   | { readonly end: InboundSummary | Unreadable };
 
-/** With more, events of the floor would wait behind the one commit that stores it. */
+/** With more, events of the floor would wait too long for the one commit that stores it. */
 const mostAtOnce = { entries: 250, characters: 250_000 };
-/** A chunk becomes entries in one commit: a few milliseconds. */
+/** One chunk becomes entries in one commit: a few milliseconds. */
 const mostInChunk = { entries: 64, characters: 16_000 };
-/** Of a push of which nothing is stored, no more bad elements are told. */
+/** Limit for reported bad elements if nothing of the push is stored. */
 const mostRefused = 1_000;
 
-/** Reads a push piece by piece. Where something is wrong with it, it is read on only to say all that is wrong. */
+/** Reads a push piece by piece. After an error it reads on only to report all errors. */
 export async function* readInParts(
   route: Pick<InboundRoute, "readInPieces" | "isPartial">,
   body: Uint8Array,

@@ -22,11 +22,11 @@ import { previewByQuerying } from "./preview-by-query.ts";
 import { type SampleRequest, sampleRequest } from "./sample-request.ts";
 import { tryQueries } from "./try-queries.ts";
 
-/** One record of an external system, and what the platform would make of it. */
+/** One record of an external system and the contract record it is mapped to. */
 export interface CheckedRecord {
   readonly serves: QueryId | PushTopic;
   readonly raw: unknown;
-  /** What the platform would get; absent where it would get nothing. */
+  /** The mapped record; absent if the mapping produced none. */
   readonly record?: unknown;
   readonly problems: readonly { readonly field: string; readonly source?: string; readonly text: string }[];
 }
@@ -37,14 +37,14 @@ export interface CheckedConnector {
   readonly queries: readonly OfferedId[];
   readonly takes: readonly OfferedId[];
   readonly bringsIn: boolean;
-  /** Why it cannot be opened, reached or looked at; empty where all went well. */
+  /** Why the connector cannot be opened, reached or previewed; empty if there is no problem. */
   readonly errors: readonly string[];
-  /** What is allowed and may still surprise. */
+  /** Allowed settings that probably do not do what was meant. */
   readonly warnings: readonly string[];
   readonly records: readonly CheckedRecord[];
-  /** What was not tried, or answered in a way that may be right. */
+  /** Queries that were not tried, and answers that may or may not be right. */
   readonly notes: readonly string[];
-  /** What the events it is told of would be sent as. */
+  /** What would be sent for each event that goes to this connector. */
   readonly events: readonly CheckedEvent[];
 }
 
@@ -65,7 +65,7 @@ export interface CheckedForward extends SampleRequest {
 
 const answerMs = 30_000;
 
-/** Opens every connector, sees whether it can be reached, and looks at a few records. Changes nothing outside. */
+/** Opens every connector, checks that it can be reached and previews a few records. Changes nothing outside. */
 export async function checkDeployment(
   { config, settings, describe }: Pick<LoadedConfig, "config" | "settings" | "describe">,
   { records }: { records: number },
@@ -77,7 +77,7 @@ export async function checkDeployment(
     connectors.push(await checkConnector({ name, given, config, dataFolder, records, offers }));
   }
   const forward = await checkForward(config, dataFolder);
-  // What could not be opened has said so; whether it would have offered something nobody knows.
+  // A connector that could not be opened has reported that already; its operations are unknown.
   const problems = describe(checkOffers(config, offers));
   const warnings = [
     ...deploymentWarnings(config, offers),
@@ -91,14 +91,14 @@ export async function checkDeployment(
   return { ok: isOk, problems, warnings, connectors, switchedOff: switchedOff(config.serve), forward };
 }
 
-/** What can be seen without any external system: loading the configuration has found everything else. */
+/** What can be checked without an external system; loading the configuration has already checked everything else. */
 export async function checkOffline({ config }: Pick<LoadedConfig, "config">): Promise<CheckedDeployment> {
   const forward = await sampleForward(config);
   const isOk = forward.every(({ errors }) => errors.length === 0);
   return { ok: isOk, problems: [], warnings: [], connectors: [], switchedOff: switchedOff(config.serve), forward };
 }
 
-/** The platform's interface is only looked at: nothing is sent there. */
+/** Only checks that the platform's interface can be reached; nothing is sent. */
 async function checkForward(config: Config, dataFolder: string): Promise<CheckedForward[]> {
   const connectors = forwardConnectors(config.platform.forward);
   const checked: CheckedForward[] = [];
@@ -176,7 +176,7 @@ async function checkConnector(needs: {
   };
 }
 
-/** One event that somebody wants to see, and perhaps its content. */
+/** An event to preview; without content the example of the contract is used. */
 export interface AskedEvent {
   readonly event: EventId;
   readonly input: unknown;
@@ -187,7 +187,9 @@ function eventsFor(name: string, { events }: Config): readonly AskedEvent[] {
   return eventIds.filter(isTold).map((event) => ({ event, input: exampleOf(event) }));
 }
 
-/** What one event would be sent as, and by whom; null where nobody is told of it. Nobody is reached for that. */
+/**
+ * What would be sent for one event, and by which connector; null if the event has no target. Calls no external system.
+ */
 export async function checkEvent(
   { config, settings }: Pick<LoadedConfig, "config" | "settings">,
   asked: AskedEvent,
@@ -216,7 +218,7 @@ const openingFor = ({ timeZone, timeOfDay }: Config, dataFolder: string) => ({
   timers: systemTimers,
   dates: { timeZone, timeOfDay },
   databaseFile: join(dataFolder, "crossdock.db"),
-  // Nothing is noted down: a look must not move a poll on.
+  // Connector state is not saved: a preview must not advance the position of a poll.
   connectorStates: { of: () => ({ read: () => undefined, write: async () => {} }) },
 });
 
@@ -231,7 +233,7 @@ function checkedRecord({ serves, raw, mapped, problems, sourceOf }: Preview, dat
   const checked = checkMapped(serves, mapped, dates);
   if ("record" in checked)
     return { serves, raw, ...(own.length === 0 ? { record: checked.record } : {}), problems: own };
-  // The mapping has said more exactly why the member is not there.
+  // The mapping has already reported more exactly why this member is missing.
   const named = new Set(own.map(({ field }) => field));
   const found = checked.problems
     .filter(({ field }) => !named.has(field))

@@ -3,7 +3,7 @@ import { apiKey, startAdapter } from "../../../test/support/adapter.ts";
 import { receiver } from "../../../test/support/receiver.ts";
 import { type Log, silentLog } from "../../kit/log.ts";
 
-/** An ERP that takes put-wall amounts and knows nothing else of the floor. */
+/** An ERP that accepts put-wall amounts and no other event. */
 async function erp(more: object = {}) {
   const { url, requests } = await receiver((response) =>
     response.writeHead(200, { "content-type": "application/json" }).end("[]"),
@@ -21,7 +21,7 @@ async function erp(more: object = {}) {
   return { ...adapter, config, operations, origin, requests, warnings, entries };
 }
 
-test("an event that its target describes nothing for is not called delivered, and the start names it", async () => {
+test("an event without a described request is not reported as delivered, and the start warns about it", async () => {
   const { client, warnings, entries, requests, reload, origin, operations, url } = await erp();
   expect(warnings).toContainEqual(expect.stringMatching(/^erp describes no request for .*changeStatus.* not sent/));
   expect(warnings.join()).not.toContain("confirmPutWallPlacement");
@@ -31,7 +31,7 @@ test("an event that its target describes nothing for is not called delivered, an
   expect(await entries("state=not-sent")).toHaveLength(1);
   expect(await entries("state=delivered")).toHaveLength(0);
 
-  // Described later on, it can still be sent.
+  // Once a request is described, the event can still be sent.
   const described = { ...operations, changeStatus: { path: "/status" } };
   await reload({
     connectors: { erp: { type: "http", baseUrl: origin, operations: described } },
@@ -47,7 +47,7 @@ test("an event that its target describes nothing for is not called delivered, an
   await expect.poll(async () => (await entries("topic=changeStatus"))[0]?.state).toBe("delivered");
 });
 
-test("an event that is meant for nobody is not warned of", async () => {
+test("an event bound to nobody causes no warning", async () => {
   const by = Object.fromEntries(
     "cancelPutWallItem cancelWorkOrderRequest relocateCartContainers attachWorkOrder changeStatus confirmStep confirmCartStep"
       .split(" ")
@@ -59,7 +59,7 @@ test("an event that is meant for nobody is not warned of", async () => {
 
 const order = { number: "P-1", dueDate: "2030-01-31", requests: [{ itemNumber: "A", requestedAmount: 1 }] };
 
-test("a push that no list will show is warned of, or refused where the configuration says so", async () => {
+test("a push that no list will show causes a warning, or is refused if the configuration says so", async () => {
   const { client, warnings, reload, config } = await erp({ serve: { workOrders: "erp" } });
   await client.push.workOrders(order);
   expect(warnings).toContainEqual(expect.stringMatching(/no list shows, because `serve.workOrders` is erp/));

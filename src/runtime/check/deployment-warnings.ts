@@ -7,18 +7,18 @@ type Bound = Pick<Config, "connectors" | "serve" | "events" | "inbound" | "platf
 
 const eventIds = operationIds.filter((id: OperationId): id is EventId => operationRow(id).kind === "event");
 
-/** What is allowed and probably not meant. Told by `check`, and in the log whenever a configuration begins to hold. */
+/** Settings that are allowed but probably not meant. `check` prints them; every start and reload logs them. */
 export function deploymentWarnings(config: Bound, offers: Offers): string[] {
   return [
     ...unusedConnectors(config, offers).map(
-      (name) => `the connector ${name} is used by nobody: name it under \`serve\` or \`events\`, or take it out`,
+      (name) => `the connector ${name} is not used: name it under \`serve\` or \`events\`, or remove it`,
     ),
     ...unsentEvents(config, offers),
     ...unservedWarnings(config),
   ];
 }
 
-/** Events whose target describes nothing for them: they stay in the journal, and nobody outside hears of them. */
+/** Events whose target has no request described for them: they stay in the journal and are not sent. */
 function unsentEvents({ events }: Bound, offers: Offers): string[] {
   const targetOf = (id: EventId) => events.by[id] ?? events.to;
   const targets = new Set(eventIds.flatMap((id) => targetOf(id) ?? []));
@@ -34,10 +34,12 @@ function unsentEvents({ events }: Bound, offers: Offers): string[] {
   });
 }
 
-/** By which a push of the topic would be seen. */
+/** The query that shows pushed records of each topic. */
 const shownBy: Partial<Record<PushTopic, "workOrders" | "items">> = { workOrders: "workOrders", items: "items" };
 
-/** Who answers the question that would show a push of this topic, where that is not our own store; else null. */
+/**
+ * The connector that answers the query which would show a push of this topic; null if the embedded store answers it.
+ */
 function servedInstead(topic: PushTopic, { serve, platform }: Pick<Bound, "serve" | "platform">): string | null {
   const capability = shownBy[topic];
   if (capability === undefined) return null;
@@ -46,7 +48,7 @@ function servedInstead(topic: PushTopic, { serve, platform }: Pick<Bound, "serve
   return mode !== "serve" || name === embeddedName ? null : name;
 }
 
-/** What is said to whoever pushes what nobody would see, where such pushes are refused; else null. */
+/** The refusal of a push that no list would show, if the configuration refuses such pushes; else null. */
 export function refusedPush(topic: PushTopic, config: Pick<Bound, "serve" | "platform">): string | null {
   const name = config.serve.unservedPushes === "refuse" ? servedInstead(topic, config) : null;
   if (name === null) return null;
@@ -56,13 +58,13 @@ export function refusedPush(topic: PushTopic, config: Pick<Bound, "serve" | "pla
   return `${why}: what is pushed would be seen by nobody.`;
 }
 
-/** In the log, when such a push has come: nobody else would notice. */
+/** Logged when such a push arrives; without this line it would go unnoticed. */
 export function unservedPush(topic: PushTopic, config: Pick<Bound, "serve" | "platform">): string | null {
   const name = servedInstead(topic, config);
   return name === null ? null : `a push was stored that no list shows, because \`serve.${shownBy[topic]}\` is ${name}`;
 }
 
-/** Only where somebody is configured to bring it in: the default routes are there in every deployment. */
+/** Only for sources that are configured: the default push routes exist in every deployment. */
 function unservedWarnings(config: Bound): string[] {
   return (Object.keys(shownBy) as PushTopic[]).flatMap((topic) => {
     const name = servedInstead(topic, config);
@@ -74,13 +76,13 @@ function unservedWarnings(config: Bound): string[] {
     ];
     if (name === null || who.length === 0) return [];
     return [
-      `${who.join(" and ")}: no list shows it, because \`serve.${shownBy[topic]}\` is ${name}. Take ${name} out there, ` +
-        "send it on by `platform.forward`, or refuse pushes: `serve.unservedPushes: refuse`",
+      `${who.join(" and ")}: no list shows it, because \`serve.${shownBy[topic]}\` is ${name}. Remove ${name} there, ` +
+        "forward it with `platform.forward`, or refuse pushes: `serve.unservedPushes: refuse`",
     ];
   });
 }
 
-/** Whether a connector polls for, or finds files of, this topic. */
+/** Whether a connector polls or reads files for this topic. */
 function bringsIn(options: Readonly<Record<string, unknown>>, topic: PushTopic): boolean {
   return [options["poll"], options["in"]]
     .flatMap((list) => (Array.isArray(list) ? list : []))

@@ -3,20 +3,20 @@ import { type EventId, type OperationId, operationIds, operationRow } from "../.
 import { lanesOfEvent } from "../../operation/lane.ts";
 import type { DryRun, OpenConnector } from "../../sdk/connector.ts";
 
-/** What one event would be sent as. */
+/** What would be sent for one event. */
 export interface CheckedEvent {
   readonly event: EventId;
   readonly requests: readonly DryRun[];
-  /** Why it cannot be sent so; absent where it can. */
+  /** Why it cannot be sent; absent if it can. */
   readonly error?: string;
 }
 
 export const eventIds = operationIds.filter((id: OperationId): id is EventId => operationRow(id).kind === "event");
 
-/** An event with all its members: that of a file, or the example of the contract. */
+/** An example event of the contract with all its members. */
 export const exampleOf = (id: EventId): unknown => validSamples(id).find(({ name }) => name === "full")?.body;
 
-/** Lets a connector say what it would send for each of these events. Nothing is. */
+/** Lets a connector describe what it would send for each of these events. Nothing is sent. */
 export async function dryRunEvents(
   connector: Pick<OpenConnector, "operations" | "dryRun">,
   events: readonly { readonly event: EventId; readonly input: unknown }[],

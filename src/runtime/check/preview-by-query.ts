@@ -3,14 +3,14 @@ import { type AnyOutcome, ListInParts, ReadyJson, ReadyJsonList } from "../../op
 import type { OpenConnector, Preview } from "../../sdk/connector.ts";
 
 /**
- * A look at a connector that has no preview of its own: the list is asked for as the platform would, and one order and one
- * item of it. Where a field comes from only the connector knows.
+ * Preview for a connector that has none of its own: queries the list as the platform would, then one order and one item
+ * from it. It cannot show the source field of a value; only the connector knows that.
  */
 export async function previewByQuerying({ operations }: OpenConnector, limit: number): Promise<Preview[]> {
   const signal = AbortSignal.timeout(answerMs);
   const previews: Preview[] = [];
   const look = async <Id extends "listWorkOrders" | "findWorkOrderByCode" | "getItem">(id: Id, input: InputOf<Id>) => {
-    // Of one id it takes the input of that id, which a union of three cannot say.
+    // With a single id the function takes the input of that id; a union of three ids cannot express that.
     const operate = operations[id] as
       | ((input: unknown, context: object) => AnyOutcome | Promise<AnyOutcome>)
       | undefined;
@@ -50,6 +50,6 @@ export function recordsIn(data: unknown): readonly unknown[] {
   return Array.isArray(data) ? data : data === null || data === undefined ? [] : [data];
 }
 
-// Any object can be looked into by name; what is found there is unknown again.
+// Any object can be read by name; the value found is unknown again.
 const memberOf = (owner: unknown, name: string): unknown =>
   typeof owner === "object" && owner !== null ? (owner as Record<string, unknown>)[name] : undefined;

@@ -7,17 +7,17 @@ import { type PushTopic, pushRow } from "../../contract/pushes.ts";
 import { compileMapping } from "../../mapping/compile-mapping.ts";
 import type { DateSettings } from "../../operation/dates.ts";
 
-/** What the platform's interface would get for one push. */
+/** What would be sent to the platform's interface for one push. */
 export interface SampleRequest {
   readonly topic: PushTopic;
   readonly method: string;
   readonly url: string;
   readonly body?: unknown;
-  /** Why this push cannot be sent so; empty where it can. */
+  /** Why this push cannot be sent; empty if it can. */
   readonly errors: readonly string[];
 }
 
-/** The request for a push with all its members, filled and not sent. */
+/** Builds the request for a push that has all its members, without sending it. */
 export async function sampleRequest(
   topic: PushTopic,
   request: ForwardRequest,

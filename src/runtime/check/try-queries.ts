@@ -6,9 +6,9 @@ import { recordsIn } from "./preview-by-query.ts";
 
 export interface TriedQueries {
   readonly previews: readonly Preview[];
-  /** With the name of the question. */
+  /** Each begins with the name of the query. */
   readonly errors: readonly string[];
-  /** What is not certainly wrong, and what could not be tried. */
+  /** Answers that may be wrong, and queries that could not be tried. */
   readonly notes: readonly string[];
 }
 
@@ -17,7 +17,7 @@ type Asked = (input: unknown, context: object) => AnyOutcome | Promise<AnyOutcom
 const queryIds = operationIds.filter((id: OperationId): id is QueryId => operationRow(id).kind === "query");
 const answerMs = 25_000;
 
-/** Puts every question that a look at the lists has not answered yet, about the first order and item that were seen. */
+/** Runs every query that the preview has not covered, for the first order and item that it found. */
 export async function tryQueries(
   { operations }: Pick<OpenConnector, "operations">,
   seen: readonly Preview[],
@@ -48,12 +48,12 @@ export async function tryQueries(
   };
   const known = new Set<string>(seen.map(({ serves }) => serves));
   for (const id of queryIds) {
-    // Of one id it takes the input of that id, which a union of all cannot say.
+    // With a single id the function takes the input of that id; a union of all ids cannot express that.
     const operate = operations[id as keyof typeof operations] as Asked | undefined;
     const asked = about[id];
     if (operate === undefined || asked === undefined || known.has(id)) continue;
     if (asked === null) {
-      notes.push(`${id} was not tried: no record to ask for was found`);
+      notes.push(`${id} was not tried: no record was found to query for`);
       continue;
     }
     try {
@@ -84,7 +84,7 @@ const plainly = (serves: QueryId, raw: unknown): Preview => ({
   sourceOf: () => undefined,
 });
 
-// Any object can be looked into by name; what is found there is unknown again.
+// Any object can be read by name; the value found is unknown again.
 const memberOf = (owner: unknown, name: string): unknown =>
   typeof owner === "object" && owner !== null ? (owner as Record<string, unknown>)[name] : undefined;
 

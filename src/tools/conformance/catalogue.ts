@@ -13,7 +13,7 @@ import { httpLaws } from "./laws/http-laws.ts";
 import { changeChecks } from "./workflows/change-checks.ts";
 import { floorChecks } from "./workflows/floor-checks.ts";
 
-/** Every check that sends something of its own; the laws judge whatever comes back besides. */
+/** Every check that sends its own requests; the laws check every answer in addition. */
 export const catalogue: readonly Check[] = [
   ...statusChecks,
   ...httpChecks,

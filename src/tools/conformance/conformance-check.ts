@@ -6,32 +6,32 @@ import type { Basis } from "./sentences.ts";
 /** `read-only` changes nothing and is safe in production; `full` sends events and imports files. */
 export type Level = "read-only" | "full";
 
-/** What a check is about: an endpoint, the adapter as a whole, or several endpoints in a row. */
+/** The subject of a check: an endpoint, the adapter as a whole, or several endpoints in a row. */
 export type Group = OperationId | "adapter" | "workflow";
 
-/** One promise that can be tried against a URL. */
+/** One requirement that can be checked against a URL. */
 export interface Check {
   readonly id: string;
   readonly group: Group;
-  /** The promise, as a sentence. */
+  /** The requirement, as a sentence. */
   readonly title: string;
   readonly level: Level;
   readonly basis: Basis;
-  /** What to look at in the adapter where the promise is broken. */
+  /** What to look at in the adapter if the check fails. */
   readonly hint: string;
   readonly run: (trial: Trial) => Promise<void>;
 }
 
-/** What checks can be about, in the order of reports. */
+/** All subjects of checks, in the order of reports. */
 export const groups = (): readonly Group[] => [...operationIds, "workflow", "adapter"];
 
-/** A promise about every single answer of an endpoint, whatever was asked. */
+/** A requirement for every single answer of an endpoint, whatever the request. */
 export interface Law {
   readonly id: string;
   readonly title: string;
   readonly hint: string;
   readonly basis: Basis;
   readonly appliesTo: (operation: OperationId) => boolean;
-  /** What should have been; null where all is well, undefined where this answer says nothing about it. */
+  /** What was expected; null if the answer is right, undefined if the law does not apply to it. */
   readonly judge: (exchange: Exchange) => string | null | undefined;
 }

@@ -4,7 +4,7 @@ import type { Capability } from "./harness/ledger.ts";
 import type { Exchange, Sent } from "./harness/recorded-exchange.ts";
 import { isReceived } from "./harness/wire.ts";
 
-/** The answer as it is shown: shortened, with the headers that matter. */
+/** The answer as shown in reports: shortened, with the relevant headers. */
 export interface Shown {
   readonly status: number | null;
   readonly contentType: string | null;
@@ -13,24 +13,24 @@ export interface Shown {
   readonly durationMs: number;
 }
 
-/** One difference between an adapter and what is asked of it. */
+/** One difference between an adapter and a requirement. */
 export interface Finding {
   readonly expected: string;
   readonly sent: Sent;
   readonly received: Shown;
 }
 
-/** What one check found. */
+/** The result of one check. */
 export interface CheckReport extends Omit<Check, "run"> {
   readonly state: "passed" | "failed" | "skipped";
   /** Why it was skipped. */
   readonly reason?: string;
   readonly findings: readonly Finding[];
-  /** Also those that are not shown. */
+  /** Including those that are not shown. */
   readonly findingCount: number;
 }
 
-/** What was found at one endpoint. */
+/** The results for one endpoint. */
 export interface EndpointReport {
   readonly operation: OperationId;
   readonly method: string;
@@ -40,19 +40,19 @@ export interface EndpointReport {
   readonly medianMs: number;
 }
 
-/** All that was found at an adapter. */
+/** All results for an adapter. */
 export interface Report {
   readonly url: string;
   readonly level: Level;
   readonly isContractOnly: boolean;
-  /** Version of the adapter that was tried, as it says itself. */
+  /** Title and version of the adapter, as it reports them itself. */
   readonly adapter: { readonly title: string | null; readonly version: string | null };
   readonly runId: string;
   readonly startedAt: string;
   readonly durationMs: number;
   readonly calls: number;
   readonly validationMode: "envelope" | "problem-details" | "mixed" | "unknown";
-  /** Passed of all that could be judged, in percent; 100 only without a finding. */
+  /** Share of passed checks among those that could be judged, in percent; 100 only without a finding. */
   readonly score: number;
   readonly passed: number;
   readonly failed: number;
@@ -63,7 +63,7 @@ export interface Report {
 
 const maxShown = 800;
 
-/** A complaint as it stands in a report: short enough to be read, and without what a gateway asks for. */
+/** A complaint as shown in a report: short enough to read, and without the headers for a gateway. */
 export function shownFinding({ sent, reply }: Exchange, expected: string): Finding {
   return {
     expected,

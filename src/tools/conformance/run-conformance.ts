@@ -13,19 +13,19 @@ import { isReceived, openWire } from "./harness/wire.ts";
 import { sentences } from "./sentences.ts";
 
 export interface ConformanceOptions extends Given {
-  /** Where the adapter is, with its base path if it has one. */
+  /** Address of the adapter, with its base path if it has one. */
   readonly url: string;
-  /** `read-only` unless told otherwise. */
+  /** `read-only` by default. */
   readonly level?: Level;
-  /** Leaves out what only docs/reference/behaviour.md asks for. */
+  /** Leaves out what only docs/reference/behaviour.md requires. */
   readonly isContractOnly?: boolean;
-  /** Runs the checks of these groups only: names of operations, `adapter`, `workflow`. */
+  /** Runs only the checks of these groups: names of operations, `adapter`, `workflow`. */
   readonly only?: readonly string[];
-  /** Key of the inbound routes, where the adapter has Crossdock's: then workflows bring their own orders. */
+  /** Key of the inbound routes, if the adapter has Crossdock's: then workflows push their own orders. */
   readonly apiKey?: string;
-  /** Sent with every request, such as what a gateway asks for. */
+  /** Sent with every request, such as credentials for a gateway. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Makes the time budgets this much wider, such as over a slow line. */
+  /** Multiplies the time budgets, such as for a slow network. */
   readonly budgetFactor?: number;
   readonly deadlineMs?: number;
   readonly onProgress?: (progress: Progress) => void;
@@ -50,12 +50,12 @@ const modeCheck: Omit<Check, "run"> = {
   hint: "Choose HTTP 400 with problem details or the envelope for the whole adapter host, not per endpoint.",
 };
 
-/** Every promise a run can judge, before it is known which apply. */
+/** All checks, before it is known which of them apply. */
 export function allChecks(): readonly Omit<Check, "run">[] {
   return [modeCheck, ...ledgerChecks(allLaws()), ...catalogue];
 }
 
-/** Whether a check belongs to what these options ask for. */
+/** Whether a check is selected by these options. */
 export const wantedBy =
   ({
     level = "read-only",
@@ -71,7 +71,7 @@ const maxFindings = 3;
 const defaultDeadlineMs = 30_000;
 const nothingKnown: Knowledge = { orders: [], items: [], canPush: false };
 
-/** Tries every promise against the adapter at this address. */
+/** Runs all checks against the adapter at this address. */
 export async function runConformance(options: ConformanceOptions): Promise<Report> {
   const { url, level = "read-only", isContractOnly = false, apiKey, budgetFactor = 1, clock = systemClock } = options;
   const runId = options.newRunId?.() ?? Math.trunc(clock.now()).toString(36).toUpperCase();
@@ -101,7 +101,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
     const first = trialWith(nothingKnown, () => {});
     const status = await first.call("getStatus");
     if (!isReceived(status.reply)) throw new NoAdapter(url, status.reply.failure);
-    // One missing route is a finding; if the first two are missing, somebody else lives there, or one floor below.
+    // One missing route is a finding. If the first two are missing, it is another server or a wrong base path.
     if (status.reply.status === 404 && statusOf(await first.call("listWorkOrders")) === 404)
       throw new NoAdapter(url, "none of its routes is found there");
     const known = await discover(first, options, level === "full" && apiKey !== undefined);
@@ -170,7 +170,7 @@ async function runCheck(
     await check.run(trialWith(known, (complaint) => complaints.push(complaint)));
   } catch (error) {
     if (!(error instanceof Skipped)) throw error;
-    // What was found before the end counts all the same.
+    // Complaints from before the error still count.
     if (complaints.length === 0) return reportOf(check, [], 0, error.message);
   }
   return reportOf(check, complaints.slice(0, maxFindings), complaints.length);
@@ -227,7 +227,7 @@ function adapterOf({ answer }: Exchange): Report["adapter"] {
   return { title: text(answer?.["title"]), version: text(answer?.["version"]) };
 }
 
-/** Without a password that stands in it. */
+/** Without the password that the address may contain. */
 function shownUrl(url: string): string {
   const shown = new URL(url);
   shown.username = "";

@@ -1,4 +1,4 @@
-/** What a check rests on, quoted. A demand without a quotation would be an opinion. */
+/** The quoted sentence that a check is based on. A requirement without a quotation would be an opinion. */
 export interface Basis {
   /** `contract` binds every adapter; `behaviour` settles what the contract leaves open. */
   readonly source: "contract" | "behaviour";

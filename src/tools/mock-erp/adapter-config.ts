@@ -13,7 +13,7 @@ const restOrder = `{ ${[
   "requests: { each: lines, map: { itemNumber: item, requestedAmount: qty, requestExternalIdentifier: line } }",
 ].join(", ")} }`;
 
-/** With it an adapter asks the stand-in's REST interface and tells it every event. */
+/** The configuration of an adapter that queries the mock ERP's REST interface and sends every event to it. */
 export const restConfig = ({ url, hasToken }: { readonly url: string; readonly hasToken: boolean }): string =>
   `# Questions go to the ERP while the platform waits; every event is booked there.
 timeZone: Europe/Berlin
@@ -82,7 +82,7 @@ function restEvent(id: string): string {
 
 const looks = "everySeconds: 1, settleSeconds: 0";
 
-/** JSON is in the contract's words; the others need a mapping. */
+/** JSON uses the contract's names; the other formats need a mapping. */
 const filesIn: Readonly<Record<FileFormat, string>> = {
   json: `      - { topic: items, folder: items, ${looks} }
       - { topic: workOrders, folder: orders, ${looks} }
@@ -116,7 +116,7 @@ const filesIn: Readonly<Record<FileFormat, string>> = {
 `,
 };
 
-/** With it an adapter takes the stand-in's files and gives it its own. */
+/** The configuration of an adapter that exchanges files with the mock ERP. */
 export const fileConfig = (folder: string, format: FileFormat): string =>
   `# The ERP drops files; the adapter keeps the orders and writes a file for each event.
 timeZone: Europe/Berlin

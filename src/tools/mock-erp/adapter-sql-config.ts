@@ -45,7 +45,7 @@ const attach = `      attachWorkOrder:
           - { constraint: totes.code, ${inUse} }
 `;
 
-/** With it an adapter reads the stand-in's tables and writes its events into them. */
+/** The configuration of an adapter that reads the mock ERP's tables and writes its events into them. */
 export const sqlConfig = (connection: string): string =>
   `# Questions become SELECT; each event becomes rows of the table events, which the ERP books a moment later.
 timeZone: Europe/Berlin
@@ -105,7 +105,7 @@ events:
   to: erp
 `;
 
-/** How the connector reaches what was given to the stand-in; a password is left to the environment. */
+/** The connector's connection settings for the given address; a password is left to the environment. */
 export function sqlConnection(address: string): string {
   if (!address.includes("://")) return `    driver: sqlite\n    file: ${JSON.stringify(address)}`;
   const driver = address.startsWith("postgres") ? "postgres" : "mysql";

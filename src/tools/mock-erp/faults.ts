@@ -1,12 +1,12 @@
 import type { Random } from "../../kit/seeded-random.ts";
 
-/** How the ERP can misbehave, by the name it has on the command line. */
+/** The faults of the ERP, by their names on the command line. */
 const erpFaults = {
   "5xx": "answers with status 500 or 503",
   slow: "answers late; slow=5%:1500ms says how late",
   hang: "never answers",
   html: "answers with a page of a proxy instead of JSON, and status 200",
-  lost: "does what it was asked, and cuts the connection instead of answering",
+  lost: "processes the request, and cuts the connection instead of answering",
   down: "cuts every connection",
 } as const;
 export type ErpFault = keyof typeof erpFaults;
@@ -45,22 +45,22 @@ export function readErpFaults(text: string): ErpFaults | { readonly problem: str
 }
 
 export function drawErpFault(random: Random, { shares, isDown }: ErpFaults): ErpFault | null {
-  // Always the same number of draws, so that one fault switched off does not move all others.
+  // Always the same number of draws, so that switching one fault off does not change the others.
   const hit = drawn.filter((name) => random.chance(shares[name]));
   return isDown ? "down" : (hit[0] ?? null);
 }
 
-/** What one request was and what became of it; read at `/control/recorded`. */
+/** One request and its outcome, as shown at `/control/recorded`. */
 interface RecordedRequest {
   readonly index: number;
   readonly at: string;
   readonly method: string;
   readonly path: string;
-  /** The id that a repeat has too. */
+  /** The idempotency key, which a repeat has too. */
   readonly key: string | null;
-  /** As JSON where it was some; long ones are cut. */
+  /** Parsed if it was JSON; long ones are cut. */
   readonly body: unknown;
-  /** Null where it was not answered. */
+  /** Null if it was not answered. */
   readonly status: number | null;
   readonly fault: string | null;
 }

@@ -111,7 +111,7 @@ test("an error is a status, or by a switch a member of an answer with status 200
   const error = { error: { code: "NOT_FOUND", message: "There is no order 9. Ask the office." } };
   expect(await query(plain, "/api/orders/9")).toMatchObject({ status: 404, json: error });
   expect(await query(inBody, "/api/orders/9")).toMatchObject({ status: 200, json: error });
-  // It has no body for an error.
+  // A picture request has no JSON body for an error.
   expect((await query(inBody, "/api/items/9/picture")).status).toBe(404);
 });
 
@@ -169,7 +169,7 @@ test("what was asked can be read, what the office cancels is in the list, and ne
   const { json } = await query(erp, "/control/recorded");
   expect(json.requests).toMatchObject([{ method: "GET", path: "/cancellations", status: 200 }]);
   expect((await query(erp, "/control/cancel", { order: "none" })).status).toBe(404);
-  // As a form of some web page would send it.
+  // As a form on a web page would send it.
   expect((await fetch(`${erp.url}/control/down`, { method: "POST", body: "{}" })).status).toBe(415);
 });
 
@@ -188,7 +188,7 @@ test("records of one's own stand instead of drawn ones, and an order can be put 
   expect(order(erp).lines).toMatchObject([{ qty: 2, picked: 0 }]);
   const wrong = await query(erp, "/control/orders", { order: { ...mended, lines: "none" } });
   expect(wrong).toMatchObject({ status: 400, json: { error: { message: expect.stringContaining("lines: ") } } });
-  // The first number that is drawn is taken already.
+  // The number that is generated first is already in use.
   expect((await query(erp, "/control/orders", { count: 1 })).json.orders).toMatchObject([{ number: "5002" }]);
   expect([...erp.books.orders.keys()]).toEqual(["5001", "5002"]);
 });

@@ -15,17 +15,17 @@ export interface MockErpNeeds {
   readonly seed: number;
   readonly orders: number;
   readonly items: number;
-  /** Records of somebody's own; null draws as many as wished. */
+  /** The user's own records; null generates random ones. */
   readonly given: GivenRecords | null;
   readonly host: string;
   readonly port: number;
   readonly token: string | null;
-  /** Errors come with status 200 and a member `error`. */
+  /** Errors have status 200 and a member `error`. */
   readonly isErrorInBody: boolean;
   readonly faults: ErpFaults;
-  /** A file of SQLite, `postgres://…` or `mysql://…`; null has no tables. */
+  /** SQLite file, `postgres://…` or `mysql://…`; null for no tables. */
   readonly database: string | null;
-  /** Where files are exchanged; null exchanges none. */
+  /** Folder for exchanging files; null for none. */
   readonly folder: string | null;
   readonly fileFormat: FileFormat;
   readonly everyMs: number;
@@ -35,7 +35,7 @@ export interface MockErpNeeds {
 }
 
 export interface MockErp {
-  /** Below it are `/api` and `/control`. */
+  /** `/api` and `/control` are below it. */
   readonly url: string;
   readonly books: ErpBooks;
   readonly recorded: Recorded;
@@ -43,7 +43,7 @@ export interface MockErp {
   readonly close: () => Promise<void>;
 }
 
-/** A stand-in for an ERP with three faces on one state: REST, tables and files. */
+/** A mock ERP with three interfaces to the same state: REST, tables and files. */
 export async function startMockErp(needs: MockErpNeeds): Promise<MockErp> {
   const { seed, orders, now, timers, host, port, token, isErrorInBody, everyMs } = needs;
   const books = openErpBooks({ seed, orders, items: needs.items, given: needs.given, today: new Date(now()), now });
@@ -66,7 +66,7 @@ export async function startMockErp(needs: MockErpNeeds): Promise<MockErp> {
   let ticking: Promise<void> = Promise.resolve();
   let callOff = () => {};
   const tick = async () => {
-    // An ERP that is down neither reads nor writes its files and tables.
+    // While the ERP is down, it neither reads nor writes its files and tables.
     if (!faults.current.isDown) {
       for (const face of [sql, files]) {
         await face?.tick().catch((error: unknown) => needs.onTrouble(error instanceof Error ? error.message : "?"));

@@ -4,23 +4,23 @@ import { adapterOptions, findAdapter } from "../../find-adapter.ts";
 
 export const journalRecoverCommand = defineCommand({
   name: "recover",
-  summary: "say what can be saved of a damaged data folder, and go on with that",
+  summary: "show what can be recovered from a damaged data folder, and recover it",
   details:
-    "For a folder on which start refuses to work. Without --yes nothing is changed. With it, what can be saved takes the place of " +
-    "the damaged files, which are kept in a folder beside it; what is missing is gone for good, unless it comes again.",
+    "For a folder that start refuses. Without --yes nothing is changed. With it, the recovered data replaces " +
+    "the damaged files, which are kept in a folder beside it. Lost entries stay lost unless they are sent again.",
   arguments: [],
   options: {
     yes: { description: "do it" },
     data: adapterOptions.data,
   },
   examples: [
-    { command: "crossdock journal recover", does: "says what is damaged and what would be lost" },
-    { command: "crossdock journal recover --yes", does: "goes on with what is left" },
+    { command: "crossdock journal recover", does: "shows what is damaged and what would be lost" },
+    { command: "crossdock journal recover --yes", does: "recovers the rest" },
   ],
   run: async ({ options, terminal }) => {
     const { dataFolder, adapter } = await findAdapter({ url: undefined, data: options.data }, terminal);
     if (adapter !== null) {
-      throw new CommandFailure(`an adapter runs on ${dataFolder}`, { next: "stop it first" });
+      throw new CommandFailure(`an adapter is running on ${dataFolder}`, { next: "stop it first" });
     }
     const { recoverFolder } = await import("../../../app/backup/recover-folder.ts");
     const report = recoverFolder(dataFolder, { isMeant: options.yes });
@@ -30,8 +30,8 @@ export const journalRecoverCommand = defineCommand({
     }
     for (const damage of report.damages) terminal.print(damage);
     if (report.best === null) {
-      throw new CommandFailure("what is left cannot be read as a database", {
-        next: "bring the last backup back: crossdock restore FOLDER",
+      throw new CommandFailure("no readable database can be recovered", {
+        next: "restore the last backup: crossdock restore FOLDER",
       });
     }
     for (const line of outcome(report.best)) terminal.print(line);
@@ -45,10 +45,10 @@ export const journalRecoverCommand = defineCommand({
 function outcome({ by, missing, doubtfulPages, unreadable, lastSeq }: NonNullable<RecoveryReport["best"]>): string[] {
   const loss =
     missing === null
-      ? `all entries up to ${lastSeq} are there`
-      : `entries up to ${missing.from - 1} are there; lost: ${missing.from} to ${missing.to} (${missing.to - missing.from + 1})`;
+      ? `all entries up to ${lastSeq} can be recovered`
+      : `entries up to ${missing.from - 1} can be recovered; lost: ${missing.from} to ${missing.to} (${missing.to - missing.from + 1})`;
   const doubt =
-    doubtfulPages === 0 ? [] : [`${doubtfulPages} pages can be read but are not as written: some content may be wrong`];
-  const spoiled = unreadable.length === 0 ? [] : [`Entries with a damaged text: ${unreadable.join(", ")}`];
-  return [`Can be saved, by ${by}: ${loss}`, ...doubt, ...spoiled];
+    doubtfulPages === 0 ? [] : [`${doubtfulPages} pages are readable but changed: some content may be wrong`];
+  const spoiled = unreadable.length === 0 ? [] : [`Entries with a damaged body: ${unreadable.join(", ")}`];
+  return [`Recovery with ${by}: ${loss}`, ...doubt, ...spoiled];
 }

@@ -13,19 +13,19 @@ interface Redo {
   readonly examples: readonly { readonly command: string; readonly does: string }[];
 }
 
-const reasonOption = { reason: { value: "TEXT", description: "why, for the audit; needed" } } as const;
+const reasonOption = { reason: { value: "TEXT", description: "required; kept in the audit log" } } as const;
 
-/** The decisions that can be taken for one entry or for many; they differ in words and in whether a reason is needed. */
+/** The actions for one or many entries; they differ in their texts and in whether a reason is required. */
 const redoCommand = ({ name, summary, details, examples }: Redo) =>
   defineCommand({
     name,
     summary,
-    details: `${details} Without an entry, the filters choose; then it is only said what would be done, until --yes is given.`,
+    details: `${details} Without an entry, the filters select entries; without --yes it is a dry run.`,
     arguments: [{ name: "entry", description: "its number or its id (evt_…)", isOptional: true }],
     options: {
-      // A retry needs no reason and none is kept; then there is no such option, and the value is undefined.
+      // A retry has no reason option, so its value is undefined there.
       ...(name === "retry" ? ({} as typeof reasonOption) : reasonOption),
-      yes: { description: "do it for all entries that the filters choose" },
+      yes: { description: "do it for all selected entries" },
       ...filterOptions,
       ...personOptions,
       json: { description: "print JSON" },
@@ -37,7 +37,7 @@ const redoCommand = ({ name, summary, details, examples }: Redo) =>
       const decision = name === "retry" ? { operator } : { operator, reason: neededReason(options.reason, name) };
       const filter = filterMembers(options, systemClock.now());
       if ((entry === "") === (filter.size === 0)) {
-        throw new CommandFailure("name one entry, or choose several by filters", {
+        throw new CommandFailure("name one entry, or select several with filters", {
           next: `crossdock journal ${name} 1042, or crossdock journal ${name} --state dead`,
         });
       }
@@ -67,9 +67,9 @@ async function many(
     else if (dry.count > 0) terminal.print(describeEntries(dry.first, terminal));
     terminal.complain(
       dry.isCut
-        ? `More than ${dry.count} entries match; choose fewer.`
+        ? `More than ${dry.count} entries match; select fewer.`
         : dry.count === 0
-          ? "No entry matches that allows this."
+          ? "No matching entry allows this."
           : `${name} for ${dry.count} entries, the oldest shown above. Nothing was done; do it with --yes.`,
     );
     return dry.isCut ? "failed" : "ok";
@@ -79,14 +79,14 @@ async function many(
   if (json) terminal.print(JSON.stringify(results, null, 2));
   else terminal.print(`${name}: ${results.length - failed.length} of ${count} entries done.`);
   for (const { detail } of json ? [] : failed) terminal.complain(detail ?? "");
-  if (results.length < count) terminal.complain(`${count - results.length} are left; run it again.`);
+  if (results.length < count) terminal.complain(`${count - results.length} are left; run the command again.`);
   return failed.length === 0 ? "ok" : "failed";
 }
 
 export const journalRetryCommand = redoCommand({
   name: "retry",
   summary: "deliver dead entries again, or waiting ones at once",
-  details: "The entry keeps its id and its place; what waited behind it follows.",
+  details: "The entry keeps its id and its place; entries that wait behind it follow.",
   examples: [
     { command: "crossdock journal retry 1042", does: "delivers entry 1042 again" },
     { command: "crossdock journal retry --state dead --yes", does: "delivers all dead entries again" },
@@ -95,20 +95,20 @@ export const journalRetryCommand = redoCommand({
 
 export const journalSkipCommand = redoCommand({
   name: "skip",
-  summary: "give an undelivered entry up, so that what waits behind it goes on",
-  details: "The external system never gets it: book it there by hand.",
-  examples: [{ command: 'crossdock journal skip 1042 --reason "booked by hand"', does: "gives entry 1042 up" }],
+  summary: "skip an undelivered entry, so that entries behind it are delivered",
+  details: "The external system never receives it: enter it there by hand.",
+  examples: [{ command: 'crossdock journal skip 1042 --reason "entered by hand"', does: "skips entry 1042" }],
 });
 
 export const journalReplayCommand = redoCommand({
   name: "replay",
-  summary: "send delivered or skipped entries once more",
-  details: "Under the same id: a receiver that remembers ids will not book it twice.",
+  summary: "send delivered or skipped entries again",
+  details: "With the same id: a receiver that checks ids will not process it twice.",
   examples: [
-    { command: 'crossdock journal replay 1042 --reason "the ERP was restored"', does: "sends entry 1042 once more" },
+    { command: 'crossdock journal replay 1042 --reason "the ERP was restored"', does: "sends entry 1042 again" },
     {
       command: 'crossdock journal replay --from 2026-03-01T08:00Z --to 2026-03-01T09:00Z --reason "…" --yes',
-      does: "sends an hour once more",
+      does: "sends the entries of one hour again",
     },
   ],
 });

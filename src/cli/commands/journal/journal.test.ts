@@ -47,7 +47,7 @@ async function floor() {
   return { folder, erp, adapter, run, placed, states, items };
 }
 
-test("a dead entry is found, looked at, mended and delivered, and what waited behind it follows in order", async () => {
+test("a dead entry is found, shown, corrected and delivered, and the entries behind it follow in order", async () => {
   const { run, placed, states, items, folder } = await floor();
   await placed("BAD");
   await expect.poll(states).toEqual(["dead"]);
@@ -89,7 +89,7 @@ test("a dead entry is found, looked at, mended and delivered, and what waited be
   );
 });
 
-test("many are decided about at once only after a dry run and a yes; a skip needs a reason", async () => {
+test("an action on many entries needs a dry run and --yes; a skip needs a reason", async () => {
   const { run, placed, states, items } = await floor();
   for (const order of ["W-1", "W-2"]) await placed("BAD", order);
   await expect.poll(states).toEqual(["dead", "dead"]);
@@ -109,14 +109,14 @@ test("many are decided about at once only after a dry run and a yes; a skip need
   expect(await run(["retry", "2"])).toMatchObject({ code: 1, errors: expect.stringContaining("Entry 2 is discarded") });
 });
 
-test("edit opens the body indented in the editor and keeps long numbers; leaving it as it is does nothing", async () => {
+test("edit opens the body indented in the editor and keeps long numbers; an unchanged body does nothing", async () => {
   const { run, adapter, states, folder, erp } = await floor();
   const input = '{"workOrderNumber":"W-1","itemNumber":"BAD","completedAmount":1,"erpId":9007199254740993}';
   const headers = { "content-type": "application/json" };
   await fetch(adapter.url + operations.confirmPutWallPlacement.path, { method: "POST", headers, body: input });
   await expect.poll(states).toEqual(["dead"]);
   const edit = (editor: string) => run(["edit", "1", "--reason", "x"], { env: { VISUAL: "", EDITOR: editor } });
-  expect(await edit("true")).toMatchObject({ code: 1, errors: expect.stringContaining("as it was") });
+  expect(await edit("true")).toMatchObject({ code: 1, errors: expect.stringContaining("unchanged") });
   expect(await edit("false")).toMatchObject({ code: 1, errors: expect.stringContaining("nothing was changed") });
   expect(await edit("")).toMatchObject({ code: 1, errors: expect.stringContaining("no editor is set") });
   const program = join(folder, "editor.sh");
@@ -127,7 +127,7 @@ test("edit opens the body indented in the editor and keeps long numbers; leaving
   expect(erp.requests.at(-1)?.body.toString()).toBe(input.replace("BAD", "GOOD"));
 });
 
-test("an export goes to standard output or into a file that only its owner reads", async () => {
+test("an export goes to standard output or into a file that only its owner can read", async () => {
   const { run, placed, states, folder } = await floor();
   await placed("A-1");
   await placed("A-2");
@@ -139,13 +139,13 @@ test("an export goes to standard output or into a file that only its owner reads
   expect(readFileSync(join(folder, "all.ndjson"), "utf8").trimEnd()).toBe(out);
 });
 
-test("without an adapter the file is read, nothing can be decided, and it is said how to start", async () => {
+test("without a running adapter the file is read, actions are refused, and the message says how to start", async () => {
   const { run, placed, states, adapter, folder } = await floor();
   await placed("BAD");
   await expect.poll(states).toEqual(["dead"]);
   await adapter.close();
   const listed = await run(["list", "--state", "dead"]);
-  expect(listed).toMatchObject({ code: 0, errors: expect.stringContaining("No adapter runs on") });
+  expect(listed).toMatchObject({ code: 0, errors: expect.stringContaining("No adapter is running on") });
   expect(listed.out).toContain("1 × BAD put on the wall");
   expect((await run(["show", "1"])).out).toContain("422");
   expect((await run(["timeline", "W-1"])).out).toContain("attempt 1 to erp");
@@ -156,21 +156,21 @@ test("without an adapter the file is read, nothing can be decided, and it is sai
   for (const action of [["retry", "1"], ["skip", "1", "--reason", "x"], ["export"]]) {
     const { code, errors } = await run(action);
     expect(code).toBe(1);
-    expect(errors).toContain("no adapter runs on");
+    expect(errors).toContain("no adapter is running on");
     expect(errors).toContain("crossdock start");
   }
   expect(await run(["list", "--data", join(folder, "nowhere")])).toMatchObject({ code: 1 });
   expect((await run(["list", "--url", "http://127.0.0.1:1"])).errors).toContain("no adapter answers");
 
-  // A killed adapter leaves its file behind; whoever has its number or its port now is not asked.
+  // A killed adapter leaves its file behind; another process with its id or port must not be called.
   writeFileSync(join(folder, "data/adapter.json"), JSON.stringify({ url: adapter.url, pid: 2 ** 22 + 1 }));
-  expect((await run(["list"])).errors).toContain("No adapter runs on");
+  expect((await run(["list"])).errors).toContain("No adapter is running on");
   writeFileSync(join(folder, "data/adapter.json"), JSON.stringify({ url: adapter.url, pid: process.pid }));
-  expect((await run(["list"])).errors).toContain("No adapter runs on");
-  expect((await run(["retry", "1"])).errors).toContain("no adapter runs on");
+  expect((await run(["list"])).errors).toContain("No adapter is running on");
+  expect((await run(["retry", "1"])).errors).toContain("no adapter is running on");
 });
 
-test("a wrong key and a missing entry are said in words with what to do next", async () => {
+test("a wrong key and a missing entry are reported with what to do next", async () => {
   const { run } = await floor();
   const wrong = await run(["list"], { env: { CROSSDOCK_API_KEY: "another" } });
   expect(wrong).toMatchObject({ code: 1, errors: expect.stringContaining("does not accept this key") });
@@ -181,7 +181,7 @@ test("a wrong key and a missing entry are said in words with what to do next", a
   });
   expect(await run(["list", "--limit", "many"])).toMatchObject({
     code: 1,
-    errors: expect.stringContaining("no number"),
+    errors: expect.stringContaining("not a number"),
   });
   expect(await run(["lst"])).toMatchObject({ code: 2, errors: expect.stringContaining("crossdock journal --help") });
   expect(await run(["show"])).toMatchObject({

@@ -14,8 +14,8 @@ import { journalReplayCommand, journalRetryCommand, journalSkipCommand } from ".
 
 const journalExportCommand = defineCommand({
   name: "export",
-  summary: "write entries with body, attempts and decisions, one JSON text per line",
-  details: "Or as a table for a spreadsheet. Operators' addresses are masked unless --personal is given.",
+  summary: "export entries with body, attempts and decisions, one JSON object per line",
+  details: "Or as CSV for a spreadsheet. Operators' e-mail addresses are masked unless --personal is given.",
   arguments: [],
   options: {
     ...filterOptions,
@@ -36,7 +36,7 @@ const journalExportCommand = defineCommand({
     return withAdapter<ExitName>(options, terminal, async (client) => {
       const stream = await client.stream("/admin/journal/export", members);
       if (out !== undefined) {
-        // Bodies are business data: for this user's eyes, as the data folder is.
+        // Bodies are business data, so only this user may read the file, as with the data folder.
         await pipeline(Readable.fromWeb(stream), createWriteStream(resolve(terminal.cwd, out), { mode: 0o600 }));
         return "ok";
       }
@@ -53,24 +53,27 @@ const journalExportCommand = defineCommand({
 });
 
 const pageSize = 500;
-/** A search with rare hits in a long journal goes on in pieces; after so many it asks whether it is worth it. */
+/**
+ * A search with rare hits in a long journal runs page by page; after this many pages the user decides whether to go on.
+ */
 const maxPages = 20;
 
 const journalListCommand = defineCommand({
   name: "list",
   summary: "list entries, newest first",
-  details: "Operators' addresses are masked unless --personal is given. In a pipe: one entry per line, tabs between.",
+  details:
+    "Operators' e-mail addresses are masked unless --personal is given. In a pipe: one entry per line, separated by tabs.",
   arguments: [],
   options: {
     ...filterOptions,
-    limit: { value: "COUNT", description: "at most so many (50)" },
+    limit: { value: "COUNT", description: "maximum number of entries (50)" },
     before: { value: "ENTRY", description: "only entries before this number" },
     personal: { description: "show operators' addresses" },
     json: { description: "print JSON" },
     ...adapterOptions,
   },
   examples: [
-    { command: "crossdock journal list --state dead", does: "shows what waits for a decision" },
+    { command: "crossdock journal list --state dead", does: "shows entries that need operator action" },
     { command: "crossdock journal list --order 4711", does: "shows everything about an order" },
     {
       command: "crossdock journal list --operator jo@example.com --from 2h",
@@ -93,7 +96,7 @@ const journalListCommand = defineCommand({
     });
     if (options.json) terminal.print(JSON.stringify({ entries, nextBefore: before }, null, 2));
     else if (entries.length > 0) terminal.print(describeEntries(entries, terminal));
-    if (before !== null) terminal.complain(`There may be more; go on with --before ${before}.`);
+    if (before !== null) terminal.complain(`There may be more; continue with --before ${before}.`);
     else if (entries.length === 0) terminal.complain("No entries.");
     return "ok";
   },
@@ -101,10 +104,10 @@ const journalListCommand = defineCommand({
 
 const journalTimelineCommand = defineCommand({
   name: "timeline",
-  summary: "tell the history of a work order in one list",
+  summary: "show the history of a work order in one list",
   details:
-    "Every call of the platform with its answer, every push, every attempt to deliver, changes that were wanted, " +
-    "offered and seen, decisions of people, and what is held up by what. Times are those of this machine.",
+    "Every call of the platform with its answer, every push, every delivery attempt, changes that were requested, " +
+    "offered and seen, decisions of operators, and what blocks what. Times are in this machine's time zone.",
   arguments: [{ name: "order", description: "the work order's number" }],
   options: {
     personal: { description: "show operators' addresses" },
@@ -123,7 +126,7 @@ const journalTimelineCommand = defineCommand({
 
 const journalShowCommand = defineCommand({
   name: "show",
-  summary: "show one entry with its attempts, its decisions, what holds it up and its body",
+  summary: "show one entry with its attempts, decisions, body and what blocks it",
   arguments: [{ name: "entry", description: "its number or its id (evt_…)" }],
   options: {
     personal: { description: "show operators' addresses" },
@@ -132,7 +135,7 @@ const journalShowCommand = defineCommand({
   },
   examples: [
     { command: "crossdock journal show 1042", does: "shows entry 1042" },
-    { command: "crossdock journal show --json 1042 | jq .body", does: "gives its body to another program" },
+    { command: "crossdock journal show --json 1042 | jq .body", does: "passes its body to another program" },
   ],
   run: async ({ arguments: { entry }, options, terminal }) => {
     const detail = await fromJournal(options, terminal, (source) => source.show(entry));
@@ -143,10 +146,10 @@ const journalShowCommand = defineCommand({
 
 const journalExplainCommand = defineCommand({
   name: "explain",
-  summary: "show how the amounts of a work order were decided, line by line",
+  summary: "show how the amounts of a work order were calculated, line by line",
   details:
-    "What the ERP wants, what the platform shows, what is picked, and what follows from it for the order and its follow-up " +
-    "orders: how much each is to have, what is too much, what was cut short. Amounts of platform and picks are in the base unit.",
+    "What the ERP wants, what the platform shows, what is picked, and the result for the order and its follow-up " +
+    "orders: the amount of each, what is too much, what was cut short. Amounts of platform and picks are in the base unit.",
   arguments: [{ name: "order", description: "the work order's number" }],
   options: { json: { description: "print JSON" }, ...adapterOptions },
   examples: [
@@ -160,7 +163,7 @@ const journalExplainCommand = defineCommand({
   },
 });
 
-/** A copy of the journal alone is no backup: brought back, it would not fit the files beside it. */
+/** Refused: a copy of the journal alone would not match the other files of the data folder after a restore. */
 const journalBackupCommand = defineCommand({
   name: "backup",
   summary: "is now: crossdock backup FOLDER",
@@ -168,16 +171,18 @@ const journalBackupCommand = defineCommand({
   options: {},
   examples: [{ command: "crossdock backup FOLDER", does: "copies everything in the data folder" }],
   run: async () => {
-    throw new CommandFailure("the journal alone is no backup", { next: "crossdock backup FOLDER copies everything" });
+    throw new CommandFailure("the journal alone is not a backup", {
+      next: "crossdock backup FOLDER copies everything",
+    });
   },
 });
 
 export const journalCommands: CommandGroup = {
   name: "journal",
-  summary: "see what was received and delivered, and decide about what got stuck",
+  summary: "see what was received and delivered, and act on failed deliveries",
   details:
-    "Speaks to the adapter that runs on the data folder, or at --url, with the key of the folder or CROSSDOCK_API_KEY. " +
-    "Where none runs, list, show, timeline and explain read the journal file itself.",
+    "Uses the adapter that runs on the data folder, or at --url, with the key of the folder or CROSSDOCK_API_KEY. " +
+    "If none runs, list, show, timeline and explain read the journal file itself.",
   commands: [
     journalListCommand,
     journalShowCommand,

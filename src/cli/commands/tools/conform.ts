@@ -8,10 +8,10 @@ export const conformCommand = defineCommand({
   name: "conform",
   summary: "check any adapter against the contract",
   details:
-    "Read-only by default: only questions are asked, nothing is imported and no event is sent, so that it can be run against " +
-    "production. --full also sends events and imports files, with numbers that begin with CONFORM- where the adapter lets it: " +
-    "use a test system. Every finding names the sentence it rests on. What the adapter does not offer is no finding.",
-  arguments: [{ name: "url", description: "where the adapter is, with its base path" }],
+    "Read-only by default: it only sends queries, imports nothing and sends no event, so that it can be run against " +
+    "production. --full also sends events and imports files, with numbers that begin with CONFORM- if the adapter allows it: " +
+    "use a test system. Every finding names the sentence it is based on. An operation that the adapter does not offer is not a finding.",
+  arguments: [{ name: "url", description: "address of the adapter, with its base path" }],
   options: {
     full: { description: "also send events and import files" },
     apiKey: {
@@ -20,7 +20,7 @@ export const conformCommand = defineCommand({
     },
     order: { value: "NUMBER", description: "a work order that a scan finds" },
     storage: { value: "NAME", description: "the storage it is scanned in" },
-    item: { value: "NUMBER", description: "an item that is known" },
+    item: { value: "NUMBER", description: "a known item" },
     header: {
       value: "HEADER",
       description: "sent with every request, such as 'Authorization: Bearer …' for a gateway",
@@ -29,17 +29,17 @@ export const conformCommand = defineCommand({
       value: "NAMES",
       description: "only these endpoints, by their names in the report, with commas: getItem,workflow",
     },
-    contractOnly: { description: "leave out what only docs/reference/behaviour.md asks for, not the contract" },
-    budgetFactor: { value: "NUMBER", description: "makes the time budgets wider, such as 3 over a slow line" },
+    contractOnly: { description: "leave out what only docs/reference/behaviour.md requires, not the contract" },
+    budgetFactor: { value: "NUMBER", description: "multiplies the time budgets, such as 3 for a slow network" },
     junit: { value: "FILE", description: "write the report as JUnit XML" },
     json: { value: "FILE", description: "write the report as JSON" },
     html: { value: "FILE", description: "write the report as one HTML file" },
   },
   examples: [
-    { command: "crossdock conform http://127.0.0.1:8080", does: "asks questions only" },
+    { command: "crossdock conform http://127.0.0.1:8080", does: "sends queries only" },
     {
       command: "crossdock conform --full --html report.html http://127.0.0.1:8080",
-      does: "everything, as a page to look at",
+      does: "runs everything and writes an HTML page",
     },
     { command: "crossdock conform --junit conform.xml https://adapter.example.com/wms", does: "for a build server" },
   ],
@@ -72,7 +72,7 @@ export const conformCommand = defineCommand({
     const report = await runConformance(settings).catch((error: unknown) => {
       if (!(error instanceof NoAdapter)) throw error;
       throw new CommandFailure(error.message, {
-        next: "check the address with its base path, and whether the adapter runs",
+        next: "check the address with its base path, and whether the adapter is running",
       });
     });
     draw?.("");
@@ -86,7 +86,7 @@ export const conformCommand = defineCommand({
       if (file === undefined) continue;
       await writeFile(resolve(terminal.cwd, file), write(report)).catch(() => {
         throw new CommandFailure(`${file} cannot be written`, {
-          next: "check the folder and whether you may write there",
+          next: "check the folder and its permissions",
         });
       });
     }
@@ -97,7 +97,7 @@ export const conformCommand = defineCommand({
 function addressFrom(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol === "http:" || url?.protocol === "https:") return text;
-  throw new CommandFailure(`${text} is no address of an adapter`, { next: "write it like http://127.0.0.1:8080" });
+  throw new CommandFailure(`${text} is not an address of an adapter`, { next: "write it like http://127.0.0.1:8080" });
 }
 
 function groupsFrom(text: string, known: readonly string[]): readonly string[] {
@@ -110,13 +110,13 @@ function groupsFrom(text: string, known: readonly string[]): readonly string[] {
 function factorFrom(text: string | undefined): number {
   const factor = Number(text ?? 1);
   if (factor > 0 && Number.isFinite(factor)) return factor;
-  throw new CommandFailure(`${text} is no factor`, { next: "write a number above 0, such as --budget-factor 3" });
+  throw new CommandFailure(`${text} is not a factor`, { next: "write a number above 0, such as --budget-factor 3" });
 }
 
 function headerFrom(text: string): Record<string, string> {
   const [, name, value] = /^([\w-]+)\s*:\s*(.+)$/.exec(text) ?? [];
   if (name !== undefined && value !== undefined) return { [name.toLowerCase()]: value };
-  // The header may hold a token: it is not repeated here.
+  // Not repeated in the message: the header may contain a token.
   throw new CommandFailure("the header is not of the form Name: value", { next: "quote it: --header 'Name: value'" });
 }
 

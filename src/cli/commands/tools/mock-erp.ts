@@ -7,42 +7,42 @@ import { startFailure } from "../start.ts";
 
 export const mockErpCommand = defineCommand({
   name: "mock-erp",
-  summary: "a stand-in for an ERP, to try an adapter without one",
+  summary: "run a simulated ERP, to try an adapter without a real one",
   details:
-    "Has orders, items and stock, answers questions by REST, and books events: stock falls with picks, orders close. With --sql it also " +
-    "fills a database and books what is written into its table events; with --files it drops files and takes event files. " +
-    "Everything asked of it can be read at /control/recorded. The same seed gives the same orders. Nobody is asked for a password unless " +
-    "MOCK_ERP_TOKEN is set: keep it on this machine.",
+    "Has orders, items and stock, answers queries by REST, and processes events: picks reduce stock, orders close. With --sql it also " +
+    "fills a database and processes the rows of its table events; with --files it drops files and reads event files. " +
+    "All requests it received can be read at /control/recorded. The same seed gives the same orders. It needs no password unless " +
+    "MOCK_ERP_TOKEN is set: do not expose it to a network.",
   arguments: [],
   options: {
     port: { value: "NUMBER", description: "port to listen on, 0 for a free one (else 8090)" },
     host: { value: "ADDRESS", description: "address to listen on (else 127.0.0.1)" },
-    orders: { value: "NUMBER", description: "how many orders there are at the start (else 60)" },
-    items: { value: "NUMBER", description: "how many items there are (else 40)" },
-    seed: { value: "NUMBER", description: "other orders and items for another number (else 1)" },
-    data: { value: "FILE", description: "JSON with items and orders of your own instead of drawn ones" },
+    orders: { value: "NUMBER", description: "number of orders at the start (else 60)" },
+    items: { value: "NUMBER", description: "number of items (else 40)" },
+    seed: { value: "NUMBER", description: "seed of the random orders and items (else 1)" },
+    data: { value: "FILE", description: "JSON file with your own items and orders instead of random ones" },
     faults: { value: "LIST", description: "5xx=1%,slow=5%:1500ms,hang=0.1%,html=1%,lost=1%,down" },
     errors: {
       value: "KIND",
       choices: ["status", "body"],
-      description: "errors as a status, or with status 200 (else status)",
+      description: "report errors by status, or in the body with status 200 (else status)",
     },
-    sql: { value: "DATABASE", description: "a file of SQLite, postgres://… or mysql://… to fill and to book from" },
+    sql: { value: "DATABASE", description: "SQLite file, postgres://… or mysql://… to fill and to read events from" },
     files: { value: "FOLDER", description: "folder to exchange files in" },
     format: {
       value: "FORMAT",
       choices: ["json", "csv"],
-      description: "with --files: what it drops, in the contract's words or in its own (else json)",
+      description: "with --files: format of the dropped files; json uses the contract's names, csv its own (else json)",
     },
-    everyMs: { value: "NUMBER", description: "how often tables and files are looked at (else 500)" },
-    writeConfig: { value: "FILE", description: "write the configuration for an adapter in front of it" },
+    everyMs: { value: "NUMBER", description: "interval for checking tables and files (else 500)" },
+    writeConfig: { value: "FILE", description: "write the configuration of an adapter that connects to it" },
   },
   examples: [
     {
       command: "crossdock mock-erp --write-config crossdock.yaml",
       does: "starts on http://127.0.0.1:8090; crossdock start then connects to it",
     },
-    { command: "crossdock mock-erp --faults 5xx=2%,lost=1%", does: "an ERP that is out of order now and then" },
+    { command: "crossdock mock-erp --faults 5xx=2%,lost=1%", does: "an ERP that fails now and then" },
     { command: "crossdock mock-erp --sql erp.db --write-config crossdock.yaml", does: "an ERP with tables" },
   ],
   run: async ({ options, terminal }) => {
@@ -57,7 +57,9 @@ export const mockErpCommand = defineCommand({
     const whole = (name: "port" | "orders" | "items" | "seed" | "everyMs", usual: number, most: number, least = 0) => {
       const number = Number(options[name] ?? usual);
       if (Number.isInteger(number) && number >= least && number <= most) return number;
-      throw new CommandFailure(`${options[name]} cannot be`, { next: `give a whole number from ${least} to ${most}` });
+      throw new CommandFailure(`${options[name]} is out of range`, {
+        next: `give a whole number from ${least} to ${most}`,
+      });
     };
     const isFile = options.sql?.includes("://") === false;
     const needs: MockErpNeeds = {
@@ -78,7 +80,7 @@ export const mockErpCommand = defineCommand({
     const stopped = terminal.untilStopped();
     const erp = await startMockErp(needs).catch((error: unknown) => {
       if (!(error instanceof NoSqlStore)) throw startFailure(error, needs);
-      throw new CommandFailure(error.message, { next: "crossdock mock-erp --sql erp.db needs nothing else" });
+      throw new CommandFailure(error.message, { next: "crossdock mock-erp --sql erp.db needs no database server" });
     });
     if (options.writeConfig !== undefined) {
       await writeFile(resolve(terminal.cwd, options.writeConfig), await configFor(erp, needs));
@@ -87,7 +89,7 @@ export const mockErpCommand = defineCommand({
       [
         `ERP        ${erp.url}/api`,
         `Control    ${erp.url}/control/state`,
-        ...(needs.database === null ? [] : [`Tables     ${isFile ? options.sql : "in the database that was given"}`]),
+        ...(needs.database === null ? [] : [`Tables     ${isFile ? options.sql : "in the given database"}`]),
         ...(options.files === undefined ? [] : [`Files      ${options.files}`]),
         ...(options.writeConfig === undefined ? [] : [`Adapter    crossdock start --config ${options.writeConfig}`]),
         `Orders     ${erp.books.orders.size} of ${erp.books.items.size} items`,
@@ -98,7 +100,7 @@ export const mockErpCommand = defineCommand({
     await erp.close();
     const { books, recorded } = erp;
     terminal.print(
-      `Booked     ${books.eventCount()} events, ${books.repeatCount()} came again; ${recorded.count()} requests`,
+      `Booked     ${books.eventCount()} events, ${books.repeatCount()} repeated; ${recorded.count()} requests`,
     );
     return "ok";
   },
@@ -108,7 +110,7 @@ async function givenIn(file: string): Promise<GivenRecords> {
   const { readGivenRecords } = await import("../../../tools/mock-erp/books/given-records.ts");
   const content = await readFile(file, "utf8").catch((error: unknown) => {
     throw new CommandFailure(`${file} cannot be read: ${error instanceof Error ? error.message : ""}`, {
-      next: "give a file of JSON with items and orders",
+      next: "give a JSON file with items and orders",
     });
   });
   const given = readGivenRecords(content);
@@ -116,7 +118,7 @@ async function givenIn(file: string): Promise<GivenRecords> {
   throw new CommandFailure(`${file}: ${given.problem}`, { next: "see docs/how-to/mock-erp.md for a small example" });
 }
 
-/** By the face that was asked for; REST where there is no other. */
+/** The configuration for the given interface; REST if there is no other. */
 async function configFor({ url }: MockErp, { token, database, folder, fileFormat }: MockErpNeeds): Promise<string> {
   const { restConfig, fileConfig } = await import("../../../tools/mock-erp/adapter-config.ts");
   const { sqlConfig, sqlConnection } = await import("../../../tools/mock-erp/adapter-sql-config.ts");

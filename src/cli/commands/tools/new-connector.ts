@@ -5,13 +5,13 @@ import { CommandFailure, type CommandGroup, defineCommand } from "../../command.
 
 const newConnectorCommand = defineCommand({
   name: "connector",
-  summary: "begin a connector of your own",
+  summary: "create your own connector",
   details:
-    "Copies a small, working connector into a folder of that name. Its file needs nothing beside it: crossdock/sdk is the " +
+    "Copies a small, working connector into a folder of that name. The file needs no installed packages: crossdock/sdk is the " +
     "SDK of the adapter that opens it.",
   arguments: [{ name: "name", description: "letters, digits and -" }],
   options: {},
-  examples: [{ command: "crossdock new connector my-erp", does: "makes my-erp/connector.ts" }],
+  examples: [{ command: "crossdock new connector my-erp", does: "creates my-erp/connector.ts" }],
   run: async ({ arguments: { name }, terminal }) => {
     if (!/^[a-z][a-z0-9-]{0,40}$/i.test(name)) {
       throw new CommandFailure(`${JSON.stringify(name)} cannot be the name of a connector`, {
@@ -20,7 +20,7 @@ const newConnectorCommand = defineCommand({
     }
     const folder = resolve(terminal.cwd, name);
     if (existsSync(folder)) {
-      throw new CommandFailure(`${folder} is there already`, { next: "choose another name, or remove it first" });
+      throw new CommandFailure(`${folder} already exists`, { next: "choose another name, or remove it first" });
     }
     mkdirSync(folder, { recursive: true });
     cpSync(templateFolder(), folder, { recursive: true });
@@ -48,7 +48,7 @@ const newConnectorCommand = defineCommand({
   },
 });
 
-/** It is shipped as source, also where everything else is a build: it is there to be read. */
+/** Shipped as source even in a build, so that it can be read. */
 function templateFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);
@@ -57,7 +57,7 @@ function templateFolder(): string {
 
 export const newCommands: CommandGroup = {
   name: "new",
-  summary: "begin something of your own",
-  details: "Makes files to start from; overwrites nothing.",
+  summary: "create your own extension",
+  details: "Creates files to start from; overwrites nothing.",
   commands: [newConnectorCommand],
 };

@@ -20,7 +20,7 @@ async function run(argv: readonly string[], cwd = temporaryFolder()) {
   return { code, printed: printed?.join("\n") ?? "", complained: complained?.join("\n") ?? "", cwd };
 }
 
-test("a shift without differences ends with code 0 and leaves its reports where they were asked for", async () => {
+test("a shift without differences ends with code 0 and writes its reports to the given files", async () => {
   const { url } = await startAdapter();
   const wishes = ["--orders", "10", "--speed", "max", "--seed", "3", "--api-key", apiKey, "--quiet"];
   const { code, printed, cwd } = await run([url, ...wishes, "--json", "shift.json", "--html", "shift.html"]);
@@ -31,7 +31,7 @@ test("a shift without differences ends with code 0 and leaves its reports where 
   expect(readFileSync(join(cwd, "shift.html"), "utf8")).toContain("No differences");
 });
 
-test("a floor without orders has shown nothing, and says so", async () => {
+test("a simulation without orders proves nothing, and reports that", async () => {
   const { url } = await startAdapter();
   const { code, printed } = await run([url, "--speed", "max", "--quiet"]);
   expect(code).toBe(1);
@@ -39,7 +39,7 @@ test("a floor without orders has shown nothing, and says so", async () => {
 });
 
 test.each([
-  [["http://example.com"], "give --remote"],
+  [["http://example.com"], "add --remote"],
   [["8080"], "write it like http://127.0.0.1:8080"],
   [["http://127.0.0.1:1", "--orders", "5"], "--api-key"],
   [["http://127.0.0.1:1", "--operators", "0"], "from 1 to 1000"],

@@ -8,61 +8,61 @@ export const simulateCommand = defineCommand({
   name: "simulate",
   summary: "run a warehouse floor against an adapter",
   details:
-    "Plays the platform: operators fetch orders, pick, sort and relocate, and report every step. The floor keeps its own books and " +
-    "holds them against the adapter's report in the end, with a key also against its journal: every difference is a " +
-    "finding. The orders it works on are worked off: use a test system.\n\n" +
+    "Plays the platform: operators fetch orders, pick, sort and relocate, and report every step. The floor keeps its own records and " +
+    "compares them with the adapter's report at the end, with a key also with its journal: every difference is a " +
+    "finding. It really completes the orders it works on: use a test system.\n\n" +
     `Faults, each with its share of the calls: ${faultsHelp}.\n\nChanges, each with its share of the orders: ${changesHelp}.`,
-  arguments: [{ name: "url", description: "where the adapter is, with its base path" }],
+  arguments: [{ name: "url", description: "address of the adapter, with its base path" }],
   options: {
     apiKey: { value: "KEY", description: "key of the inbound routes (else CROSSDOCK_API_KEY): orders can be pushed" },
-    orders: { value: "NUMBER", description: "push so many orders first (0: work on what the adapter offers)" },
-    operators: { value: "NUMBER", description: "how many people work at the same time (8)" },
-    speed: { value: "FACTOR", description: "times faster than real, or max (60)" },
-    minutes: { value: "NUMBER", description: "length of the shift on the floor (else until all is done)" },
-    rps: { value: "NUMBER", description: "at most so many calls a second" },
-    seed: { value: "NUMBER", description: "the same seed makes the same calls (else drawn)" },
+    orders: { value: "NUMBER", description: "number of orders to push first (0: use the adapter's own orders)" },
+    operators: { value: "NUMBER", description: "number of operators who work at the same time (8)" },
+    speed: { value: "FACTOR", description: "times faster than real time, or max (60)" },
+    minutes: { value: "NUMBER", description: "length of the shift in simulated time (else until all is done)" },
+    rps: { value: "NUMBER", description: "maximum number of calls per second" },
+    seed: { value: "NUMBER", description: "the same seed makes the same calls (else random)" },
     faults: { value: "LIST", description: "such as repeat=1%,abort=1% or all=1%" },
     changes: { value: "LIST", description: "such as 5% for each of them, or raise-line=5%,fetch-again=2%" },
     storage: { value: "NAME", description: "storage the operators work in (Main)" },
-    erpControl: { value: "URL", description: "where the external system can be told to go down, for erp-down" },
+    erpControl: { value: "URL", description: "control address of the external system, to take it down for erp-down" },
     idempotencyKeys: { description: "send an Idempotency-Key with each event, as a gateway may" },
-    legacyStatus: { description: "tell every change of an order's status too, as older platforms do" },
+    legacyStatus: { description: "also report every change of an order's status, as older platforms do" },
     remote: { description: "the adapter may be on another machine" },
-    from: { value: "FILE", description: "play back what crossdock record has written, instead of a floor" },
-    compareData: { description: "with --from: compare orders, items and reports too, and not only results" },
+    from: { value: "FILE", description: "replay a file written by crossdock record instead of simulating a floor" },
+    compareData: { description: "with --from: also compare orders, items and reports, not only results" },
     json: { value: "FILE", description: "write the result as JSON" },
     html: { value: "FILE", description: "write the report as one HTML file" },
-    quiet: { description: "print nothing but the result" },
+    quiet: { description: "print only the result" },
   },
   examples: [
-    { command: "crossdock simulate http://127.0.0.1:8080", does: "works on the orders the adapter offers" },
+    { command: "crossdock simulate http://127.0.0.1:8080", does: "works on the adapter's own orders" },
     {
       command: "crossdock simulate --orders 200 --speed max --faults all=1% http://127.0.0.1:8080",
-      does: "a day with trouble, at full speed; key in CROSSDOCK_API_KEY",
+      does: "a day with faults, at full speed; key in CROSSDOCK_API_KEY",
     },
     {
       command: "crossdock simulate --orders 500 --speed max --changes 5% http://127.0.0.1:8080",
-      does: "a day on which orders change before, while and after they are picked",
+      does: "a day on which orders change before, during and after picking",
     },
     {
       command: "crossdock simulate --orders 5000 --operators 64 --speed max --rps 2000 --html load.html URL",
       does: "a load test with a report",
     },
-    { command: "crossdock simulate --from monday.jsonl http://127.0.0.1:8080", does: "plays a recorded day back" },
+    { command: "crossdock simulate --from monday.jsonl http://127.0.0.1:8080", does: "replays a recorded day" },
   ],
   run: async ({ arguments: { url }, options, terminal }) => {
     const apiKey = options.apiKey ?? (terminal.env["CROSSDOCK_API_KEY"]?.trim() || undefined);
     const simulation = readSimulation(url, { ...options, apiKey }, randomInt(1, 1_000_000));
     if (simulation.orders > 0 && apiKey === undefined) {
       throw new CommandFailure("orders can only be pushed with the key of the adapter", {
-        next: "give --api-key KEY, or leave --orders out to work on what the adapter offers",
+        next: "give --api-key KEY, or omit --orders to work on the adapter's own orders",
       });
     }
     const write = async (file: string | undefined, content: () => string) => {
       if (file === undefined) return;
       await writeFile(resolve(terminal.cwd, file), content()).catch(() => {
         throw new CommandFailure(`${file} cannot be written`, {
-          next: "check the folder and whether you may write there",
+          next: "check the folder and its permissions",
         });
       });
     };
@@ -79,7 +79,7 @@ export const simulateCommand = defineCommand({
       import("../../../tools/simulator/reports/shift-text-report.ts"),
     ]);
     const summary = await runSimulation(simulation, { terminal, isQuiet: options.quiet });
-    // First: what a long shift has shown must not be lost with a file that cannot be written.
+    // Must come first: if a file cannot be written, the result of a long run must not be lost.
     terminal.print(textReport(summary, { isWhole: !options.quiet }));
     await write(options.json, () => `${JSON.stringify(summary, null, 2)}\n`);
     await write(options.html, () => htmlReport(summary));

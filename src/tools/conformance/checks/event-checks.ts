@@ -210,7 +210,7 @@ export const eventChecks: readonly Check[] = [
       const isRefused = statusOf(exchange) === 400 || resultOf(exchange) === "InvalidInput";
       const { errors, validationStatus } = { ...exchange.answer };
       const said = JSON.stringify(errors ?? Object(validationStatus ?? {})["errorMessages"] ?? "");
-      // Counted from 0 as in a path, or from 1 as people do.
+      // Positions may count from 0, as in a path, or from 1.
       if (isRefused && !/\b[12]\b/.test(said)) trial.complain(exchange, "the position of the bad element, [1]");
     },
   },

@@ -26,7 +26,7 @@ const csvOf = (operation: FileOperation, numbers: readonly string[]): string =>
         "\r\n",
       );
 
-/** Elements that lack what is required: refused, and so remembered by nobody. */
+/** Elements without required members: they are refused, so no adapter stores them. */
 const badJson = (operation: FileOperation, runId: string) => {
   const number = inventedNumber(runId, "BAD");
   const bad = [operation === "parseItemFile" ? { name: "without number" } : { ...order(number, ""), requests: [] }];
@@ -34,7 +34,10 @@ const badJson = (operation: FileOperation, runId: string) => {
 };
 const badCsv = (operation: FileOperation) => upload(base64(csvOf(operation, [""])), FileType.Csv);
 
-/** Whether files are read at all, before damaged ones are sent: an endpoint that is not needed has one answer for all. */
+/**
+ * Finds out whether files are read at all before damaged ones are sent: an endpoint that is not needed has one answer
+ * for all.
+ */
 export async function promptForFiles(trial: Pick<Trial, "call" | "runId">): Promise<void> {
   for (const operation of fileOperations) {
     const exchange = await trial.call(operation, badJson(operation, trial.runId), { expectation: "doubtful" });
@@ -53,7 +56,7 @@ const numbersIn = ({ answer }: Exchange): readonly unknown[] => {
   return Array.isArray(data) ? data.filter(isObject).map((one) => one["number"]) : [];
 };
 
-/** Imports and looks whether the numbers come back as they were written. */
+/** Imports a file and checks that the numbers come back unchanged. */
 async function expectImported(
   trial: Trial,
   operation: FileOperation,

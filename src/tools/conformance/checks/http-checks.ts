@@ -44,14 +44,14 @@ export const statusChecks: readonly Check[] = [
 
 const parallelCalls = 20;
 
-/** A GET for this path means something of its own: the item "File". */
+/** A GET for this path has another meaning: the item "File". */
 const isAlsoAsked = (path: string) =>
   operationIds.some((id) => {
     const row = operationRow(id);
     return row.method === "GET" && row.params !== undefined && path.startsWith(row.path.replace(/\{\w+\}$/, ""));
   });
 
-/** What a scan gave: the number of the order, or the name of the result. */
+/** The result of a scan: the number of the order, or the name of the result. */
 const foundIn = (exchange: Exchange): string =>
   String(Object(exchange.answer?.["data"] ?? {})["number"] ?? resultOf(exchange) ?? statusOf(exchange));
 
@@ -136,7 +136,7 @@ export const httpChecks: readonly Check[] = [
       const together = await Promise.all(
         many.map(async (index) => ({ index, exchange: await trial.call("findWorkOrderByCode", inputs[index]) })),
       );
-      // An order may be taken by somebody in this very moment; then a second look alone shows it too.
+      // Another operator may start an order at this moment; then a second scan alone shows the same.
       const again = await scanEach(trial, inputs);
       for (const { index, exchange } of together) {
         const expected = alone[index];

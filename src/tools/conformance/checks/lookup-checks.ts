@@ -9,7 +9,7 @@ const maxScanned = 5;
 const scan = (trial: Trial, code: string, storage: string) =>
   trial.call("findWorkOrderByCode", { Code: code, StorageName: storage });
 
-/** Listed orders, with the storage they can be scanned in. */
+/** Listed orders, with a storage in which they can be scanned. */
 function scannable(trial: Trial) {
   const orders = trial.known.orders.slice(0, maxScanned);
   if (orders.length === 0) trial.skip("no order is listed; name one with --order");
@@ -28,7 +28,7 @@ async function expectFound(trial: Trial, code: string, storage: string, number: 
   if (isStillListed) trial.complain(exchange, `order ${number}`);
 }
 
-/** Orders, items and images by what was scanned. */
+/** Orders, items and images by scanned code. */
 export const lookupChecks: readonly Check[] = [
   {
     id: "findWorkOrderByCode.unknown",
@@ -148,7 +148,7 @@ export const lookupChecks: readonly Check[] = [
         skipUnlessServed(trial, exchange);
         const data = exchange.answer?.["data"];
         const found = Array.isArray(data) ? data.filter(isObject) : [];
-        // A deployment may sort by other codes; then the list is empty and says nothing.
+        // A deployment may sort by other codes; then the list is empty and proves nothing.
         if (found.some((one) => one["deliveryNumber"] !== code) && found.some((one) => one["deliveryNumber"] === code))
           trial.complain(exchange, `orders of ${code} only`);
       }

@@ -20,9 +20,9 @@ const odd = [
   '"<>\\',
   "IntegrateImage/5",
 ];
-/** Within what an adapter may set as its limit for codes. */
+/** Below the limit for codes that an adapter may set. */
 const longest = 200;
-/** The name of the parameter and what an unknown value is answered with. */
+/** The name of the parameter, and the answer to an unknown value. */
 const rows = [
   { operation: "findPutWallOrders", param: "code", unknown: "Succeed" },
   { operation: "getItem", param: "number", unknown: "ItemDoesNotExist" },
@@ -32,7 +32,7 @@ const rows = [
 const everyByte = (text: string) =>
   [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, "0").toUpperCase()}`).join("");
 
-/** Puts this text where the value stands, encoded or not, as it is. */
+/** Puts this text into the path unchanged, whether encoded or not. */
 const queryRaw = (trial: Trial, operation: OperationId, written: string): Promise<Exchange> => {
   const row = operationRow(operation);
   return trial.call(

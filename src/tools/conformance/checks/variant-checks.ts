@@ -6,7 +6,7 @@ import { type Exchange, statusOf } from "../harness/recorded-exchange.ts";
 import { levelOf, type SampleName, sampleInput } from "../harness/sample-input.ts";
 import { type Basis, sentences } from "../sentences.ts";
 
-/** Another way to say the same; it has to be answered as the plain way is. */
+/** An equivalent form of a request; it must be answered like the plain form. */
 interface Variant {
   readonly id: string;
   readonly title: string;
@@ -20,7 +20,7 @@ const everyRow = (operation: OperationId) => operation !== "getStatus";
 const hasBody = (operation: OperationId) => operationRow(operation).body !== undefined;
 const literalPart = (path: string) => /^[^?]*/.exec(path)?.[0] ?? "";
 
-/** Path and query names in another letter case; what fills the path stays as it is. */
+/** Path and query names in another letter case; the values in the path stay unchanged. */
 const respelt = (operation: OperationId, spell: (text: string) => string): CallHow => ({
   change: (request) => {
     const { path } = operationRow(operation);
@@ -34,7 +34,7 @@ const inUpperCase = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(inUpperCase);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    // Keys of maps are values, not names: an item number has to keep its letter case.
+    // Keys of maps are values, not names: an item number must keep its letter case.
     Object.entries(value).map(([name, inner]) => [
       name.toUpperCase(),
       name === "remainingRequests" ? inner : inUpperCase(inner),

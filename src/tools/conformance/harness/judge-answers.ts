@@ -3,7 +3,7 @@ import { operationRow } from "../../../contract/operations.ts";
 import type { Trial } from "./knowledge.ts";
 import { type Exchange, inWords, isObject, resultOf, statusOf } from "./recorded-exchange.ts";
 
-/** Ends the check where the answer says nothing about the promise: not offered, or the external system is away. */
+/** Skips the check if the answer proves nothing: not offered, or the external system is down. */
 export function skipUnlessServed({ skip, declinedWith }: Trial, exchange: Exchange): void {
   const result = resultOf(exchange);
   const isPlain = !isObject(exchange.answer?.["validationStatus"]);
@@ -24,13 +24,13 @@ export function expectResult(trial: Trial, exchange: Exchange, names: readonly s
   return false;
 }
 
-/** Complains unless the input was refused as invalid, in one of the two ways the contract has. */
+/** Complains unless the input was refused as invalid, in one of the two ways of the contract. */
 export function expectRefusal(trial: Trial, exchange: Exchange, what: string): void {
   skipUnlessServed(trial, exchange);
   if (statusOf(exchange) === 400) return;
   const row = operationRow(exchange.operation);
   const wanted = resultForFault(row, "invalid");
-  // Of a row whose results the contract does not show, the number is for another check to judge.
+  // If the contract does not list the results of an endpoint, another check judges the number.
   const isAsWanted = row.assumption === undefined ? resultOf(exchange) === wanted : statusOf(exchange) === 200;
   if (!isAsWanted) {
     trial.complain(exchange, `${what} refused with ${wanted} or HTTP 400, not ${inWords(exchange)}`);
@@ -39,7 +39,7 @@ export function expectRefusal(trial: Trial, exchange: Exchange, what: string): v
   }
 }
 
-/** Complains where a request that must be read was called invalid. */
+/** Complains if a valid request was refused as invalid. */
 export function expectRead(trial: Trial, exchange: Exchange, what: string): boolean {
   skipUnlessServed(trial, exchange);
   const isCalledInvalid =
@@ -50,7 +50,7 @@ export function expectRead(trial: Trial, exchange: Exchange, what: string): bool
   return !isCalledInvalid;
 }
 
-/** Complains unless the answer has the status and the result of another one. */
+/** Complains unless the answer has the same status and result as another one. */
 export function expectSame(trial: Trial, exchange: Exchange, other: Exchange, what: string): void {
   const isSame = statusOf(exchange) === statusOf(other) && resultOf(exchange) === resultOf(other);
   if (!isSame) trial.complain(exchange, `${what} answered as without it (${inWords(other)}), not ${inWords(exchange)}`);

@@ -4,36 +4,36 @@ import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
 import { type Exchange, type Expectation, isObject, isSuccess } from "./recorded-exchange.ts";
 import type { WireRequest } from "./wire.ts";
 
-/** What is known of this adapter's stock of orders and items before the checks begin. */
+/** What is known of this adapter's orders and items before the checks begin. */
 export interface Knowledge {
-  /** Listed right now, at most a few. */
+  /** A few currently listed orders. */
   readonly orders: readonly WorkOrder[];
-  /** Item numbers that are found; those with odd characters first. */
+  /** Numbers of known items; those with unusual characters first. */
   readonly items: readonly string[];
-  /** Whether what is pushed over the inbound routes is served afterwards: then checks bring their own orders. */
+  /** Whether pushes to the inbound routes are served afterwards: then checks push their own orders. */
   readonly canPush: boolean;
 }
 
 export interface Given {
   /** An order number that a scan finds. */
   readonly order?: string;
-  /** Where it is scanned. */
+  /** The storage in which it is scanned. */
   readonly storage?: string;
-  /** An item number that is found. */
+  /** A known item number. */
   readonly item?: string;
 }
 
 const maxOrders = 20;
 const maxItemsTried = 24;
 
-/** Numbers that no adapter of ours or others has by itself, so that finding them means that the push was served. */
+/** Numbers that no adapter has by itself, so that finding them proves that the push was served. */
 const pushedItemNumbers = (runId: string): readonly string[] => [
   `CONFORM/${runId} %2F+ä`,
   `CONFORM ${runId} B`,
   `CONFORM+${runId}`,
 ];
 
-/** Asks around: what is listed, what is given by the user, and whether pushes are served. */
+/** Finds out what is listed, what the user has named, and whether pushes are served. */
 export async function discover(trial: Trial, { order, storage, item }: Given, mayPush: boolean): Promise<Knowledge> {
   const listed = await trial.call("listWorkOrders");
   const orders: WorkOrder[] = isSuccess(listed) ? ordersIn(listed.answer?.["data"]).slice(0, maxOrders) : [];
@@ -56,7 +56,7 @@ export async function discover(trial: Trial, { order, storage, item }: Given, ma
     ...orders.flatMap(({ requests }) => requests.map(({ itemNumber }) => itemNumber)).toSorted(oddFirst),
   ]);
   const [first] = orders;
-  // One good answer tells an endpoint that fails on something unknown from one that declines everything.
+  // One good answer distinguishes an endpoint that fails on unknown values from one that declines everything.
   if (first !== undefined) {
     const storage = first.designatedStorageName ?? "";
     await trial.call("findWorkOrderByCode", { Code: first.number, StorageName: storage });
@@ -70,15 +70,15 @@ export async function discover(trial: Trial, { order, storage, item }: Given, ma
   return { orders, items, canPush };
 }
 
-/** The smallest PNG there is: one transparent dot. */
+/** A minimal PNG: one transparent pixel. */
 const smallImage = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 const isOdd = (number: string) => !/^[\w.-]+$/.test(number);
 const oddFirst = (one: string, other: string) => Number(isOdd(other)) - Number(isOdd(one));
-/** A URL loses these segments, encoded or not. */
+/** These path segments are removed from a URL, encoded or not. */
 const isSendable = (number: string) => number !== "" && number !== "." && number !== "..";
 
-/** Orders that can be worked with; whether they are complete is for the laws to say. */
+/** Orders that checks can work with; the laws check whether they are complete. */
 function ordersIn(data: unknown): WorkOrder[] {
   if (!Array.isArray(data)) return [];
   return data.filter(
@@ -94,24 +94,24 @@ function ordersIn(data: unknown): WorkOrder[] {
 export interface CallHow {
   readonly headers?: Readonly<Record<string, string>>;
   readonly expectation?: Expectation;
-  /** Changes the request that the table gives, such as the letter case of its path. */
+  /** Changes the request from the table, such as the letter case of its path. */
   readonly change?: (request: WireRequest) => WireRequest;
-  /** Not counted for the time budget: larger than what an operator waits for. */
+  /** Excluded from the time budget: larger than anything an operator waits for. */
   readonly isLarge?: true;
 }
 
 /** What a check works with. */
 export interface Trial {
-  /** Part of every number this run invents, so that its traces can be recognised. */
+  /** Part of every number that this run invents, so that its data can be recognised. */
   readonly runId: string;
   readonly known: Knowledge;
-  /** Sends the request that the table gives for this input. Whatever comes back is held to the laws as well. */
+  /** Sends the request that the table gives for this input. The laws check the answer as well. */
   readonly call: (operation: OperationId, input?: unknown, how?: CallHow) => Promise<Exchange>;
-  /** Brings something in over the adapter's own inbound routes; false where there are none. */
+  /** Pushes data to the adapter's inbound routes; false if it has none. */
   readonly push: (topic: PushTopic, elements: unknown) => Promise<boolean>;
-  /** The one result that this endpoint has had for everything so far, as one that is not needed may. */
+  /** The result that this endpoint has given to every request so far, which may mean that it is not needed. */
   readonly declinedWith: (operation: OperationId) => string | null;
-  /** Tries again for a few seconds until it is so. */
+  /** Retries for a few seconds until it is true. */
   readonly until: (isSo: () => Promise<boolean>) => Promise<boolean>;
   readonly complain: (exchange: Exchange, expected: string) => void;
   readonly skip: (why: string) => never;

@@ -9,11 +9,11 @@ export interface Complaint {
   readonly exchange: Exchange;
 }
 
-/** What the answers of all checks together say about one promise. */
+/** The result of one law over all answers. */
 export interface Standing {
   readonly judged: number;
   readonly complaints: readonly Complaint[];
-  /** Also those that were not kept. */
+  /** Including those that were not kept. */
   readonly complaintCount: number;
 }
 
@@ -23,7 +23,7 @@ const maxKept = 3;
 const maxTimes = 10_000;
 const budgetMs = { event: 300, step: 1_500, scan: 3_000, list: 20_000, none: 1_000 } as const;
 
-/** Holds every answer of the run to the laws, without keeping the answers. */
+/** Applies the laws to every answer of the run, without storing the answers. */
 export function openLedger({ laws, budgetFactor }: { laws: readonly Law[]; budgetFactor: number }) {
   const standings = new Map<string, { judged: number; complaints: Complaint[]; complaintCount: number }>();
   const times = new Map<OperationId, number[]>();
@@ -36,7 +36,7 @@ export function openLedger({ laws, budgetFactor }: { laws: readonly Law[]; budge
   const declinedWith = (operation: OperationId): string | null => {
     const [only, ...others] = results.get(operation) ?? [];
     if (only === undefined || others.length > 0 || !meansNotNeeded(operation, only)) return null;
-    // Whoever refuses what is invalid looks at what is sent: then only the plain failure says that nobody is there.
+    // An endpoint that refuses invalid input really reads it; then only OperationFailed counts as declined.
     return only === "OperationFailed" || !refusing.has(operation) ? only : null;
   };
 
@@ -63,7 +63,7 @@ export function openLedger({ laws, budgetFactor }: { laws: readonly Law[]; budge
       if (mode !== null) refusing.add(operation);
       if (mode !== null && !modes.has(mode)) modes.set(mode, exchange);
       if (expectation === "invalid") return;
-      // What is inside a file may be refused with 400: somebody has looked into it.
+      // A file's content may be refused with 400: the adapter has read it.
       const isRefused = mayBeInvalid(exchange) && statusOf(exchange) === 400;
       const result = isRefused ? "InvalidInput" : resultOf(exchange);
       if (result !== null) results.set(operation, (results.get(operation) ?? new Set()).add(result));
@@ -75,7 +75,7 @@ export function openLedger({ laws, budgetFactor }: { laws: readonly Law[]; budge
     },
     calls: () => calls,
     standingOf: (id: string): Standing => standings.get(id) ?? { judged: 0, complaints: [], complaintCount: 0 },
-    /** The median decides: one slow answer may be the network's. */
+    /** The median counts, because a single slow answer may be caused by the network. */
     timeOf: (operation: OperationId) => {
       const taken = times.get(operation) ?? [];
       const budget = budgetMs[operationRow(operation).budget] * budgetFactor;
@@ -90,13 +90,13 @@ export function openLedger({ laws, budgetFactor }: { laws: readonly Law[]; budge
       if (seen.has("AdapterNotDefined")) return "not offered";
       return declinedWith(operation) === null ? "offered" : "declined";
     },
-    /** The one result that this endpoint has had for everything so far, where it may mean that it is not needed. */
+    /** The result that this endpoint has given to every request so far, if it may mean that it is not needed. */
     declinedWith,
   };
 }
 export type Ledger = ReturnType<typeof openLedger>;
 
-/** "An endpoint the adapter does not need may return an empty or non-success result": with any of these it says so. */
+/** "An endpoint the adapter does not need may return an empty or non-success result": any of these says so. */
 const meansNotNeeded = (operation: OperationId, result: string): boolean =>
   result === "OperationFailed" ||
   (result === "FileNotSupported" && operationRow(operation).body === fileUploadSchema) ||
@@ -112,7 +112,7 @@ export const timeCheckId = (operation: OperationId): string => `${operation}.tim
 
 type Judged = Omit<Check, "run">;
 
-/** The promises that are judged from what all other checks sent. */
+/** The checks that are judged from the requests of all other checks. */
 export function ledgerChecks(laws: readonly Law[]): readonly Judged[] {
   return operationIds.flatMap((operation) => [
     ...laws

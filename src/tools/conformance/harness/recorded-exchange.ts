@@ -4,20 +4,20 @@ import { isReceived, type Reply } from "./wire.ts";
 export interface Sent {
   readonly method: string;
   readonly path: string;
-  /** Those that matter here; what a gateway asks for is left out. */
+  /** Relevant headers only; those for a gateway are left out. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
 }
 
-/** How a request is to be judged. */
+/** How an answer is to be judged. */
 export type Expectation =
-  /** A request the contract describes: 200 and the envelope. */
+  /** A request of the contract: expects 200 and the envelope. */
   | "valid"
-  /** One that fails model validation: also 400 with problem details. */
+  /** A request that fails model validation: 400 with problem details is allowed too. */
   | "invalid"
-  /** One that model validation may or may not look at, such as what is inside a file: either answer is right. */
+  /** A request that model validation may or may not examine, such as a file's content: both answers are allowed. */
   | "doubtful"
-  /** Not a request of the contract: nothing but its own check says what the answer is. */
+  /** Not a request of the contract: only its own check judges the answer. */
   | "foreign";
 
 /** One request and its answer. */
@@ -26,7 +26,7 @@ export interface Exchange {
   readonly expectation: Expectation;
   readonly sent: Sent;
   readonly reply: Reply;
-  /** The JSON object of the answer; null where it is none. */
+  /** The JSON object of the answer; null if it is not one. */
   readonly answer: Readonly<Record<string, unknown>> | null;
 }
 
@@ -48,7 +48,7 @@ export const mayBeInvalid = ({ expectation }: Exchange): boolean =>
 
 export const statusOf = ({ reply }: Exchange): number => (isReceived(reply) ? reply.status : 0);
 
-/** The name of the result; null where there is no envelope or its number has no name. */
+/** The name of the result; null if there is no envelope or its number has no name. */
 export function resultOf({ operation, reply, answer }: Exchange): string | null {
   if (!isReceived(reply) || reply.status !== 200) return null;
   const number = answer?.["result"];
@@ -58,7 +58,7 @@ export function resultOf({ operation, reply, answer }: Exchange): string | null 
 export const isSuccess = (exchange: Exchange): boolean =>
   resultOf(exchange) === operationRow(exchange.operation).success;
 
-/** How an invalid request was refused; null where it was not, or not in a way the contract knows. */
+/** How an invalid request was refused; null if it was not, or in a way that the contract does not know. */
 export function refusalMode(exchange: Exchange): "envelope" | "problem-details" | null {
   const status = statusOf(exchange);
   if (status === 400) return "problem-details";
@@ -76,8 +76,8 @@ export function inWords(exchange: Exchange): string {
 }
 
 /**
- * Whether a document says what is expected, however it is written: members in any order and more of them than expected,
- * null as a missing member, a moment in any zone. Comparing texts would find fault with another serialiser.
+ * Whether a document has the expected content, in any form: members in any order, additional members, null for a
+ * missing member, a time in any zone. Comparing texts would report differences between serialisers.
  */
 export function saysTheSame(found: unknown, expected: unknown): boolean {
   if (Array.isArray(expected)) {

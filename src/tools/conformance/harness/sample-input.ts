@@ -3,7 +3,7 @@ import { type OperationId, operationRow } from "../../../contract/operations.ts"
 import { fileUploadSchema } from "../../../contract/schemas/queries.ts";
 import type { Level } from "../conformance-check.ts";
 
-/** Identities in the samples of the table, and what stands for them in a run: nobody's real orders may be touched. */
+/** Identities in the samples of the table, replaced by numbers of this run: real orders must not be touched. */
 const identities: readonly (readonly [sample: string, name: string])[] = [
   ["WO-1001", "ORDER"],
   ["BOX-0042", "BOX"],
@@ -17,7 +17,7 @@ export const inventedNumber = (runId: string, name: string): string => `CONFORM-
 
 export type SampleName = "full" | "minimal" | "with nulls" | "with unknown members";
 
-/** The input of a sample of the table, with numbers of this run. */
+/** A sample of the table, with numbers of this run. */
 export function sampleInput(operation: OperationId, runId: string, name: SampleName = "full"): unknown {
   const samples = validSamples(operation);
   const sample = samples.find((one) => one.name === name) ?? samples[0];
@@ -42,7 +42,7 @@ export function withRunNumbers(value: unknown, runId: string): unknown {
 const fileWithRunNumbers = (content: string, runId: string): string =>
   Buffer.from(String(withRunNumbers(Buffer.from(content, "base64").toString(), runId))).toString("base64");
 
-/** Events are remembered, and so are the numbers of an imported file. */
+/** Events are stored, and so are the numbers of an imported file. */
 export const isRemembered = (operation: OperationId): boolean => {
   const { kind, body } = operationRow(operation);
   return kind === "event" || body === fileUploadSchema;

@@ -78,7 +78,7 @@ export function openTrial(needs: SessionNeeds): Trial {
   };
 }
 
-/** What a check throws when there is nothing to judge: the capability is not offered, or no order is known. */
+/** Thrown by a check when there is nothing to judge: the capability is not offered, or no order is known. */
 export class Skipped extends Error {
   constructor(why: string) {
     super(why);
@@ -86,7 +86,7 @@ export class Skipped extends Error {
   }
 }
 
-/** Nothing answers at the address: there is no adapter to judge. */
+/** There is no answer at this address, so there is no adapter to check. */
 export class NoAdapter extends Error {
   constructor(url: string, failure: string) {
     super(`no adapter answers at ${new URL(url).host}: ${failure}`);

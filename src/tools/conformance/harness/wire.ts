@@ -3,7 +3,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 
 export interface WireRequest {
   readonly method: string;
-  /** Path and query below the base address, as they are to stand in the request line. */
+  /** Path and query below the base address, exactly as in the request line. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
@@ -13,12 +13,12 @@ export interface Received {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** False where the bytes were no UTF-8; the body then has replacement characters. */
+  /** False if the bytes were not UTF-8; the body then has replacement characters. */
   readonly isUtf8: boolean;
   readonly durationMs: number;
 }
 
-/** There was no answer at all: connection refused, cut off, too late, too large. */
+/** There was no answer: connection refused, cut off, too late, too large. */
 export interface NoReply {
   readonly failure: string;
   readonly durationMs: number;
@@ -28,7 +28,7 @@ export const isReceived = (reply: Reply): reply is Received => "status" in reply
 
 export interface WireOptions {
   readonly baseUrl: string;
-  /** Sent with every request, such as what a gateway asks for; never shown in a report. */
+  /** Sent with every request, such as credentials for a gateway; never shown in a report. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly deadlineMs: number;
   readonly now: () => number;
@@ -42,8 +42,8 @@ export interface Wire {
 const maxAnswerBytes = 256 * 2 ** 20;
 
 /**
- * HTTP without a library's good will: the path goes out as it stands (fetch would normalise it) and no redirect is
- * followed, which would send orders and keys to an address nobody named.
+ * Plain HTTP: the path is sent unchanged (fetch would normalise it), and no redirect is followed, because that would
+ * send orders and keys to another address.
  */
 export function openWire({ baseUrl, headers = {}, deadlineMs, now }: WireOptions): Wire {
   const base = new URL(baseUrl);
@@ -102,8 +102,8 @@ export function openWire({ baseUrl, headers = {}, deadlineMs, now }: WireOptions
     send: async (sent) => {
       const began = now();
       const reply = await exchange(sent, began);
-      // A connection kept alive may be closed by the other side in the very moment it is used again; that says
-      // nothing about the adapter. Only what changes nothing is sent a second time.
+      // The other side may close an idle connection at the moment it is used again; that is not a fault of the adapter.
+      // Only requests that change nothing are sent a second time.
       return !isReceived(reply) && reply.failure === "ECONNRESET" && sent.method === "GET"
         ? await exchange(sent, now())
         : reply;

@@ -10,7 +10,7 @@ import { sentences } from "../sentences.ts";
 
 const maxElements = 200;
 
-/** Members that differ from a documented one in letter case only. */
+/** Members that differ from a documented one only in letter case. */
 function misspelt(shape: Shape, value: unknown, at = "data"): readonly string[] {
   if (shape.items !== undefined && Array.isArray(value)) {
     const { items } = shape;
@@ -40,7 +40,7 @@ const hasOrders = (operation: OperationId): boolean => {
   );
 };
 
-/** What a success carries: the resources of the contract, written exactly. */
+/** Laws for the data of a success: the resources of the contract in their exact form. */
 export function dataLaws(): readonly Law[] {
   const validators = new Map<OperationId, Validator>();
   for (const id of operationIds) {

@@ -8,7 +8,7 @@ const hasEnvelope: Law["appliesTo"] = (operation) => operationRow(operation).res
 const listsResults = (operation: OperationId) => operationRow(operation).assumption === undefined;
 
 type Envelope = Readonly<Record<string, unknown>>;
-/** A law about envelopes: anything else is what the laws of HTTP are for. */
+/** A law for envelopes; the HTTP laws cover everything else. */
 const ofEnvelope =
   (judge: (envelope: Envelope, exchange: Exchange) => string | null | undefined): Law["judge"] =>
   (exchange) =>

@@ -6,7 +6,7 @@ import { sentences } from "../sentences.ts";
 
 const hasEnvelope: Law["appliesTo"] = (operation) => operationRow(operation).results.length > 0;
 
-/** What an answer is before anybody looks into its envelope. */
+/** Laws for an answer as HTTP, before its envelope is read. */
 export const httpLaws: readonly Law[] = [
   {
     id: "http-200",

@@ -1,6 +1,6 @@
 import type { CheckReport, Finding, Report } from "../conformance-report.ts";
 
-/** The whole report in one file: nothing is loaded from anywhere, so it can be mailed. */
+/** The whole report in one file without external resources, so that it can be mailed. */
 export function htmlReport(report: Report): string {
   const { adapter, url, score, failed, checks } = report;
   const name = `${adapter.title ?? "Adapter"} ${adapter.version ?? ""}`.trim();
@@ -73,7 +73,7 @@ const escaped = (text: string): string =>
     .replaceAll('"', "&quot;")
     .replaceAll("\0", "\uFFFD");
 
-/** Looks of the report; both light and dark, and readable in print. */
+/** Styles of the report: light, dark and print. */
 const htmlStyle = `
 :root { color-scheme: light dark; --bg:#fff; --fg:#1c2430; --soft:#5b6675; --line:#dfe4ea; --card:#f6f8fa; --good:#1a7f4b; --bad:#c2332b; }
 @media (prefers-color-scheme: dark) { :root { --bg:#12161c; --fg:#e6eaf0; --soft:#98a3b3; --line:#2b3440; --card:#1a2028; --good:#4cc38a; --bad:#ff7b72; } }

@@ -4,9 +4,9 @@ import type { CheckReport, Finding, Report } from "../conformance-report.ts";
 type Style = Parameters<typeof styleText>[0];
 type Paint = (style: Style, text: string) => string;
 
-/** The report for a terminal: a line per endpoint, then every finding with what was sent and received. */
+/** The report for a terminal: a line per endpoint, then every finding with request and answer. */
 export function textReport(report: Report, { colour }: { colour: boolean }): string {
-  // The decision about colours was made where the terminal is known.
+  // The caller, who knows the terminal, has decided about colours.
   const paint: Paint = (style, text) => (colour ? styleText(style, text, { validateStream: false }) : text);
   const findings = report.checks.filter(({ state }) => state === "failed");
   return [
@@ -63,7 +63,7 @@ function exchangeLines({ expected, sent, received }: Finding): string[] {
 }
 
 const maxLine = 300;
-/** What a stranger's server sends must not steer the reader's terminal. */
+/** Replaces control characters: another server's text must not control the reader's terminal. */
 function oneLine(text: string): string {
   const line = text.replace(/\s+/g, " ").replace(/\p{Cc}/gu, "\uFFFD");
   return line.length > maxLine ? `${line.slice(0, maxLine)}…` : line;
@@ -74,7 +74,7 @@ function verdict({ score, passed, failed, skipped }: Report, paint: Paint): stri
   return paint(failed === 0 ? "green" : "red", text);
 }
 
-/** The report as JUnit XML, which every build server shows: a suite per endpoint, a case per check. */
+/** The report as JUnit XML for build servers: a suite per endpoint, a case per check. */
 export function junitReport({ url, durationMs, passed, failed, skipped, checks }: Report): string {
   const groups = [...new Set(checks.map(({ group }) => group))];
   const total = passed + failed + skipped;
@@ -101,7 +101,7 @@ function testCase({ id, group, title, state, reason = "", basis, hint, findings 
   return `${head}><failure message="${escaped(findings[0]?.expected ?? "")}">${escaped(text)}</failure></testcase>`;
 }
 
-/** XML has no way to write control characters, escaped or not. */
+/** XML cannot contain control characters, even escaped. */
 const escaped = (text: string): string =>
   text
     .toWellFormed()

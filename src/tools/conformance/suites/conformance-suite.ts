@@ -3,14 +3,14 @@ import { allChecks, type ConformanceOptions, runConformance, wantedBy } from "..
 
 export interface ConformanceSuiteOptions extends Omit<ConformanceOptions, "url"> {
   readonly test: TestRunner;
-  /** The address, or how to learn it, such as from a server that the suite's own set-up starts. */
+  /** The address, or a function that returns it, such as for a server that the set-up starts. */
   readonly url: string | (() => string | Promise<string>);
   readonly timeoutMs?: number;
 }
 
 const defaultTimeoutMs = 120_000;
 
-/** One test per promise. The adapter is tried once, by the first test; the others read what was found. */
+/** One test per check. The first test runs all checks; the others read the results. */
 export function conformanceSuite({
   test,
   url,
@@ -48,7 +48,7 @@ function failureText({ basis, hint, findings }: CheckReport): string {
 }
 
 /**
- * The `test` of node:test, vitest or jest. The third argument is the time limit of vitest and jest; node:test has none
- * by default and takes no notice of it.
+ * The `test` function of node:test, vitest or jest. The third argument is the time limit of vitest and jest; node:test
+ * has none by default and ignores it.
  */
 export type TestRunner = (name: string, run: () => Promise<void>, timeoutMs?: number) => unknown;

@@ -16,7 +16,7 @@ export interface ConnectorCheck {
   readonly name: string;
   readonly needsDefinition?: true;
   readonly isWriting?: true;
-  /** Throws where the promise is broken. */
+  /** Throws if the check fails. */
   readonly run: (connector: OpenConnector, definition: ConnectorDefinition | undefined) => Promise<void>;
 }
 
@@ -27,7 +27,7 @@ const runId = "SUITE";
 const idsOf = (kind: "query" | "event") =>
   operationIds.filter((id) => operationRow(id).kind === kind && id !== "getStatus");
 const operationsOf = ({ operations }: OpenConnector): Readonly<Record<string, Operate | undefined>> =>
-  // Called with the samples of the very row the operation belongs to, which the type of the union cannot say.
+  // Called with samples of the operation's own row; the union type cannot express that.
   operations as Readonly<Record<string, Operate | undefined>>;
 
 const contextFor = (id: OfferedId, signal: AbortSignal): CallContext => ({
@@ -57,10 +57,10 @@ async function end(operate: Operate, id: OfferedId, signal = AbortSignal.timeout
   }
 }
 
-/** Every offered operation of a kind, with what came of its sample. */
+/** Every offered operation of a kind, with the result for its sample. */
 async function tried(connector: OpenConnector, kind: "query" | "event") {
   const ends: { id: OfferedId; ended: Ended }[] = [];
-  // Ids of that kind only; the list's type does not say so.
+  // Only ids of that kind; the list's type does not say so.
   for (const id of idsOf(kind) as (QueryId | EventId)[]) {
     const operate = operationsOf(connector)[id];
     if (operate !== undefined) ends.push({ id, ended: await end(operate, id) });
@@ -68,7 +68,7 @@ async function tried(connector: OpenConnector, kind: "query" | "event") {
   return ends;
 }
 
-/** Why this is no proper end of a call; null where it is one. */
+/** What is wrong with the result of a call; null if nothing is. */
 function flaw(id: OfferedId, ended: Ended): string | null {
   if ("fault" in ended) {
     return ended.fault instanceof Fault ? null : `${id} threw ${String(ended.fault)}, which is no Fault`;
@@ -81,7 +81,7 @@ function flaw(id: OfferedId, ended: Ended): string | null {
       : `${id} refuses with ${outcome.result}, which it does not have`;
   }
   if (outcome.data instanceof ReadyJson || outcome.data instanceof ReadyJsonList) return null;
-  // The engine completes and checks orders; what it cannot do is invent a payload.
+  // The engine completes and checks orders, but it cannot invent a payload.
   if (data !== undefined && outcome.data === null) return `${id} succeeds without data`;
   if (data === undefined || shapeOf(data).type !== "object") return null;
   const check = validator(data);
@@ -135,7 +135,7 @@ export const connectorChecks: readonly ConnectorCheck[] = [
   {
     name: "a question that nobody waits for any more ends",
     run: async (connector) => {
-      // Ids of that kind only; the list's type does not say so.
+      // Only ids of that kind; the list's type does not say so.
       for (const id of idsOf("query") as QueryId[]) {
         const operate = operationsOf(connector)[id];
         if (operate !== undefined) await end(operate, id, AbortSignal.abort());
@@ -145,7 +145,7 @@ export const connectorChecks: readonly ConnectorCheck[] = [
   {
     name: "questions asked at the same time do not disturb each other",
     run: async (connector) => {
-      // Ids of that kind only; the list's type does not say so.
+      // Only ids of that kind; the list's type does not say so.
       const queries = (idsOf("query") as QueryId[]).flatMap((id) => {
         const operate = operationsOf(connector)[id];
         return operate === undefined ? [] : Array.from({ length: 5 }, async () => flaw(id, await end(operate, id)));

@@ -7,18 +7,21 @@ import { connectorChecks } from "./connector-checks.ts";
 
 export interface ConnectorSuiteOptions {
   readonly test: TestRunner;
-  /** Opens the connector, with its options, against a test system. Called once per test; each is closed afterwards. */
+  /**
+   * Opens the connector, with its options, against a test system. Called once per test; each connector is closed
+   * afterwards.
+   */
   readonly open: (context: OpenContext) => OpenConnector | Promise<OpenConnector>;
-  /** The definition itself, where its options are to be judged as well. */
+  /** The definition itself, if its options are to be checked as well. */
   readonly definition?: ConnectorDefinition;
-  /** Whether events may be sent: the test system will hold them afterwards. */
+  /** Whether events may be sent: they stay in the test system. */
   readonly isFull?: boolean;
   readonly timeoutMs?: number;
 }
 
 const defaultTimeoutMs = 30_000;
 
-/** What the engine relies on in every connector, whatever system it speaks to. */
+/** What the engine relies on in every connector. */
 export function connectorSuite(options: ConnectorSuiteOptions): void {
   const { test, open, definition, isFull = false, timeoutMs = defaultTimeoutMs } = options;
   for (const { name, needsDefinition, isWriting, run } of connectorChecks) {

@@ -11,8 +11,8 @@ export interface JournalSuiteOptions {
 
 const defaultTimeoutMs = 60_000;
 
-/** What every journal promises, whatever it keeps its entries in. */
+/** What every journal guarantees, whatever its storage. */
 export function journalSuite({ test, open, timeoutMs = defaultTimeoutMs }: JournalSuiteOptions): void {
-  // Jest would end a test after five seconds; a disk can be busy for longer.
+  // Jest would end a test after five seconds; a busy disk can take longer.
   for (const { name, run } of promises({ open })) test(name, run, timeoutMs);
 }

@@ -11,7 +11,7 @@ interface Change {
   readonly requestedAmount?: number;
 }
 
-/** Begins to pick, pushes the change, and picks on: the answer to the last step. */
+/** Starts picking, pushes the change, and continues; returns the answer to the last step. */
 async function changeWhilePicking(trial: Trial, purpose: string, change: Change): Promise<[Exchange, OrderAtHand]> {
   const atHand = await ownOrder(trial, purpose);
   const first = await trial.call("confirmStep", stepOf(atHand, { line: 0, remaining: 5, amount: 2, container: null }));
@@ -37,7 +37,7 @@ const linesOf = (update: unknown): readonly Readonly<Record<string, unknown>>[] 
   return Array.isArray(lines) ? lines.filter(isObject) : [];
 };
 
-/** Changes of a running order, and the books afterwards: for adapters with inbound routes like ours. */
+/** Changes of a running order and the report afterwards: for adapters with inbound routes like ours. */
 export const changeChecks: readonly Check[] = [
   {
     id: "workflow.cancelled-line",

@@ -5,13 +5,13 @@ import { inventedNumber } from "../harness/sample-input.ts";
 import { sentences } from "../sentences.ts";
 import { cartStepOf, orderToWorkWith, ownOrder, stepOf } from "./order-to-work-with.ts";
 
-/** What may be said about a container or an order, besides yes. */
+/** Allowed results for a container or an order, apart from success. */
 const attachAnswers = ["Success", "WorkOrderDoesNotExist", "ContainerDoesNotExist", "InvalidContainer"];
 
-/** Endpoints one after the other, as on the floor. An adapter may keep no state: only contradictions are findings. */
+/** Endpoints in sequence, as on the floor. An adapter may keep no state: only contradictions are findings. */
 export const floorChecks: readonly Check[] = [
   {
-    // Before all others: they work on a listed order, and one that is finished may have left the adapter.
+    // Must come first: the others work on a listed order, and a finished one may have left the adapter.
     id: "workflow.served-is-known",
     group: "workflow",
     title: "an order that was listed or found by scan is known to an attachment",
@@ -26,7 +26,7 @@ export const floorChecks: readonly Check[] = [
       }
       const containerCode = inventedNumber(trial.runId, "KNOWN-BOX");
       const attach = { workOrderNumber, containerCode, isAbandonedOrCancelled: false };
-      // A report that has nothing on any order is allowed: it is a capability of its own.
+      // A report without any data is allowed: it is a separate capability.
       const exchange = await trial.call("attachWorkOrder", attach);
       if (resultOf(exchange) === "WorkOrderDoesNotExist") {
         trial.complain(exchange, `order ${workOrderNumber} known, since this adapter has just served it`);

@@ -9,11 +9,11 @@ import { inventedNumber } from "../harness/sample-input.ts";
 export interface OrderAtHand {
   readonly order: WorkOrder;
   readonly storage: string;
-  /** Brought in by this run: its content and its history are known. */
+  /** Pushed by this run: its content and history are known. */
   readonly isOwn: boolean;
 }
 
-/** An order of our own where pushes are served, else a listed one, else one that nobody knows. */
+/** An own order if pushes are served, else a listed one, else an unknown one. */
 export async function orderToWorkWith(trial: Trial, purpose: string): Promise<OrderAtHand> {
   const invented = inventedOrder(trial.runId, purpose);
   const storage = "Main";
@@ -28,7 +28,7 @@ export async function orderToWorkWith(trial: Trial, purpose: string): Promise<Or
   return { order: listed, storage: listed.designatedStorageName ?? storage, isOwn: false };
 }
 
-/** For promises that only an order of known content can show. */
+/** For checks that need an order of known content. */
 export async function ownOrder(trial: Trial, purpose: string): Promise<OrderAtHand> {
   const atHand = await orderToWorkWith(trial, purpose);
   return atHand.isOwn
@@ -67,7 +67,7 @@ interface Picked {
 
 const requestIdOf = (line: number) => 900_001 + line;
 
-/** The order as the platform sees it, which it sends with every step. */
+/** The platform's view of the order, which it sends with every step. */
 export const modelOf = ({ order }: OrderAtHand): UpdateWorkOrderRequest => ({
   id: 900_000,
   description: order.description ?? null,

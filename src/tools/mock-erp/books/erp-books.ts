@@ -21,22 +21,22 @@ export interface BookedEvent {
   readonly bookings: readonly Booking[];
 }
 
-/** The state of the ERP. Every face of it reads and books here, so that all show the same. */
+/** The state of the ERP. All its interfaces use it, so they all show the same. */
 export interface ErpBooks {
   readonly items: ReadonlyMap<string, ErpItem>;
   readonly orders: ReadonlyMap<string, ErpOrder>;
   readonly cancellations: readonly ErpCancellation[];
   readonly events: readonly BookedEvent[];
   readonly eventCount: () => number;
-  /** Events that came again and were not booked again. */
+  /** Number of repeated events, which were not processed again. */
   readonly repeatCount: () => number;
-  /** Null where it is booked, or was before. */
+  /** Null if the event is processed, now or before. */
   readonly book: (event: Omit<BookedEvent, "at">) => Refusal | null;
   readonly cancel: (order: string, line: number | null, reason: string) => Refusal | null;
   readonly addOrder: () => ErpOrder;
-  /** In place of the one with the same number, where there is one. */
+  /** Replaces the order with the same number, if there is one. */
   readonly putOrder: (order: Omit<ErpOrder, "changedAt">) => ErpOrder;
-  /** Faces that keep copies are told what changed. */
+  /** Notifies interfaces that keep copies of what changed. */
   readonly onChange: (listener: (change: ErpChange) => void) => void;
 }
 export type ErpChange =
@@ -50,7 +50,7 @@ const mostOrders = 200_000;
 
 export interface BooksNeeds extends RecordsWish {
   readonly orders: number;
-  /** Records of somebody's own, instead of as many drawn ones; null draws them. */
+  /** The user's own records; null generates random ones. */
   readonly given: GivenRecords | null;
   readonly now: () => number;
 }
@@ -71,7 +71,7 @@ export function openErpBooks(needs: BooksNeeds): ErpBooks {
   const at = () => new Date(needs.now()).toISOString();
   const newOrder = () => {
     let order = makeOrder();
-    // A given one may have the number that would be drawn next.
+    // A given order may have the number that is generated next.
     while (orders.has(order.number)) order = makeOrder();
     return order;
   };
@@ -134,7 +134,7 @@ export function openErpBooks(needs: BooksNeeds): ErpBooks {
       eventCount++;
       events.push({ id, topic, at: at(), bookings });
       if (events.length > mostEvents) {
-        // The oldest tenth at once: one by one would move the whole list each time.
+        // Removes the oldest tenth at once: removing single ones would move the whole list each time.
         for (const { id: old } of events.splice(0, mostEvents / 10)) known.delete(old);
       }
       return null;

@@ -1,4 +1,4 @@
-/** What the ERP knows, in its own words; an adapter has to translate them. */
+/** The ERP's own data model; an adapter has to translate it. */
 export interface ErpItem {
   readonly number: string;
   readonly name: string;
@@ -39,7 +39,7 @@ export interface ErpCancellation {
   readonly changedAt: string;
 }
 
-/** One line of the books: what an event of the floor means here. */
+/** One change of the ERP's data, made from an event of the floor. */
 export interface Booking {
   readonly what: "pick" | "put away" | "cancel" | "attach" | "release" | "move" | "state" | "note";
   readonly order: string;
@@ -51,10 +51,10 @@ export interface Booking {
   readonly note: string | null;
 }
 
-/** Nobody picks it any more: its totes are free. */
+/** The order is no longer picked, so its totes are free. */
 export const isClosed = ({ state }: Pick<ErpOrder, "state">): boolean => state === "completed" || state === "cancelled";
 
-/** By its number; where the event has none by the item, one that is still open first. */
+/** Finds the line by its number; without a number by the item, open lines first. */
 export function lineOf(order: ErpOrder, { line, item }: Booking): ErpLine | undefined {
   const byNumber = line === null ? undefined : order.lines.find((one) => String(one.line) === line);
   if (byNumber !== undefined) return byNumber;

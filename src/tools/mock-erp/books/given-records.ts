@@ -6,7 +6,7 @@ import type { ErpItem, ErpOrder } from "./erp-records.ts";
 const name = Type.String({ minLength: 1, maxLength: 200 });
 const text = Type.String({ maxLength: 200 });
 const whole = Type.Integer({ minimum: 0, maximum: 1e9 });
-// Half a piece is what an adapter has to refuse.
+// Allows fractions, which an adapter has to refuse.
 const amount = Type.Number({ minimum: 0, maximum: 1e9 });
 const closed = { additionalProperties: false };
 
@@ -31,7 +31,7 @@ const itemSchema = Type.Object(
 const givenSchema = Type.Object({ items: Type.Array(itemSchema), orders: Type.Array(orderSchema) }, closed);
 const [isGiven, isOrder] = [validator(givenSchema), validator(orderSchema)];
 
-/** Records that somebody wrote instead of drawn ones; they may be as odd as those of a real ERP. */
+/** Records written by the user instead of random ones; they may be as unusual as those of a real ERP. */
 export interface GivenRecords {
   readonly items: readonly ErpItem[];
   readonly orders: readonly Omit<ErpOrder, "changedAt">[];
@@ -42,14 +42,14 @@ export function readGivenRecords(content: string): GivenRecords | Problem {
   const value = parsed(content);
   if (value === undefined) return { problem: "it is no JSON" };
   if (!isGiven.isValid(value)) return { problem: whatIsWrong(isGiven, value) };
-  // The schema has just said so.
+  // Just checked against the schema.
   const { items, orders } = value as Static<typeof givenSchema>;
   return { items: items.map(itemOf), orders: orders.map(orderOf) };
 }
 
 export function readGivenOrder(value: unknown): Omit<ErpOrder, "changedAt"> | Problem {
   if (!isOrder.isValid(value)) return { problem: whatIsWrong(isOrder, value) };
-  // The schema has just said so.
+  // Just checked against the schema.
   return orderOf(value as Static<typeof orderSchema>);
 }
 
@@ -114,7 +114,7 @@ const ordersPerWave = 4;
 export interface RecordsWish {
   readonly seed: number;
   readonly items: number;
-  /** Orders are due on the days after it. */
+  /** Orders are due on the days after this one. */
   readonly today: Date;
 }
 
@@ -130,7 +130,7 @@ export function makeItems({ seed, items }: RecordsWish): ErpItem[] {
   }));
 }
 
-/** Gives one order after another, the same ones for the same seed. */
+/** Generates one order after another, the same ones for the same seed. */
 export function orderMaker(wish: RecordsWish, items: readonly ErpItem[]): () => ErpOrder {
   const random = seededRandom(wish.seed, "orders of the ERP");
   let made = 0;
@@ -159,7 +159,7 @@ function makeLines(random: Random, items: readonly ErpItem[]): ErpOrder["lines"]
   }).filter(({ item }) => item !== "" && !taken.has(item) && taken.add(item));
 }
 
-/** One coloured dot as a GIF file, which is small enough to be written down by hand. */
+/** A GIF file with one coloured pixel, small enough to be written by hand. */
 export function picture(itemNumber: string): Buffer {
   const colour = Number.parseInt(itemNumber.replace(/\D/g, "").slice(-6) || "0", 10) * 2654435761;
   const head = [...Buffer.from("GIF89a"), 1, 0, 1, 0, 0x80, 0, 0];

@@ -18,10 +18,10 @@ const documentSchema = Type.Object({
 const { isValid } = validator(documentSchema);
 const documentStates = new Set<string>(orderStates);
 
-/** What somebody tells in the ERP's own words: one thing, split by `totes` where it went into several. Null is none. */
+/** Reads a document in the ERP's own format: one change, or several if `totes` splits it. Null if it is not valid. */
 export function readDocument(value: unknown): readonly Booking[] | null {
   if (!isValid(value)) return null;
-  // The schema has just said so.
+  // Just checked against the schema.
   const { what, order, line, item, place, note, totes, ...own } = value as Static<typeof documentSchema>;
   if (what === "state" && !documentStates.has(String(note))) return null;
   return (totes ?? [own]).map((share) => ({
@@ -52,7 +52,7 @@ const states: Partial<Record<number, OrderState>> = {
   [WorkOrderStatus.Canceled]: "cancelled",
 };
 
-/** What the platform's events mean in the books, by their names in the contract table. */
+/** The changes that the platform's events cause, by their names in the contract table. */
 const readers: { readonly [Id in EventId]: Read<Id> } = {
   confirmStep: (body) => {
     const { workOrderNumber: order, requestExternalIdentifier: line = null, itemNumber: item = null } = body;
@@ -82,7 +82,7 @@ const readers: { readonly [Id in EventId]: Read<Id> } = {
   },
 };
 
-/** What the adapter tells by itself: what became of a cancellation. */
+/** The topic of receipts: what became of a cancellation. */
 export const receiptTopic = "changeReceipt";
 
 function readReceipt(body: unknown): readonly Booking[] {
@@ -90,10 +90,10 @@ function readReceipt(body: unknown): readonly Booking[] {
   return [{ ...none, what: "note", order, line, note: String(receipt) }];
 }
 
-/** Null where it is none of the contract's events: noted, but nothing is booked. Throws where a body is no such event. */
+/** Null if it is not an event of the contract: it is recorded, but changes nothing. Throws if the body is invalid. */
 export function readEvent(topic: string, body: unknown): readonly Booking[] | null {
   if (topic !== receiptTopic && !Object.hasOwn(readers, topic)) return null;
-  // Looked up by its name, and an adapter that sends another body gets an error for it.
+  // Looked up by name; an adapter that sends another body gets an error.
   const read =
     topic === receiptTopic ? readReceipt : (readers[topic as EventId] as (body: unknown) => readonly Booking[]);
   const bookings = read(body);

@@ -12,7 +12,7 @@ export interface ControlNeeds {
 const bad = (message: string): RestAnswer => ({ status: 400, json: { error: { code: "BAD_REQUEST", message } } });
 const mostNewOrders = 1000;
 
-/** The strings behind the scene: what a person in the office, or misfortune, would do. No fault ever touches it. */
+/** The control routes: corrections by the office, outages and faults. Faults never affect these routes. */
 export function controlFace({ books, recorded, faults }: ControlNeeds) {
   const overview = () => {
     const states: Record<string, number> = { released: 0, started: 0, completed: 0, cancelled: 0 };

@@ -2,7 +2,7 @@ import type { ErpCancellation, ErpItem, ErpOrder } from "../books/erp-records.ts
 
 export type FileFormat = "json" | "csv";
 
-/** What the files hold that the ERP drops. */
+/** The content of the files that the ERP drops. */
 interface DroppedFiles {
   readonly orders: (orders: readonly ErpOrder[]) => string;
   readonly items: (items: readonly ErpItem[]) => string;
@@ -13,7 +13,7 @@ const json = (elements: readonly object[]) => JSON.stringify(elements, null, 2);
 
 type Cell = string | number | null;
 const cell = (value: Cell) => {
-  // As a machine with a German setting writes it.
+  // In German number format, with a decimal comma.
   const text = typeof value === "number" ? String(value).replace(".", ",") : (value ?? "");
   return /[;"\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
@@ -21,7 +21,7 @@ const csv = (heading: string, rows: readonly (readonly Cell[])[]) =>
   [heading, ...rows.map((row) => row.map(cell).join(";"))].map((line) => `${line}\r\n`).join("");
 const germanDate = (iso: string) => iso.replace(/^(\d{4})-(\d\d)-(\d\d)$/, "$3.$2.$1");
 
-/** JSON in the contract's words, which needs no mapping; CSV in the ERP's own, one row per line of an order. */
+/** JSON with the contract's names, which needs no mapping; CSV with the ERP's own, one row per order line. */
 export const droppedFiles: Readonly<Record<FileFormat, DroppedFiles>> = {
   json: {
     orders: (orders) =>

@@ -7,7 +7,7 @@ import { readDocument, readEvent } from "../books/read-event.ts";
 import { droppedFiles, type FileFormat } from "./dropped-files.ts";
 
 export interface FileFace {
-  /** Drops what is new, and books the event files that came. */
+  /** Drops new records, and processes event files. */
   readonly tick: () => Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export interface FileFaceNeeds {
   readonly format: FileFormat;
 }
 
-/** The ERP that can only write and read files: orders, items and cancellations go out, event files come back. */
+/** An ERP that only exchanges files: it drops orders, items and cancellations, and reads event files. */
 export async function openFileFace({ folder, books, format }: FileFaceNeeds): Promise<FileFace> {
   for (const name of folders) await mkdir(join(folder, name), { recursive: true });
   const orders: ErpOrder[] = [...books.orders.values()];
@@ -44,11 +44,11 @@ export async function openFileFace({ folder, books, format }: FileFaceNeeds): Pr
     const elements = [...waiting];
     if (elements.length === 0) return;
     const name = `${kind}-${String(++dropped).padStart(6, "0")}.${format}`;
-    // Under another name first: whoever sees the file sees all of it.
+    // Written under another name first, so that nobody reads an incomplete file.
     const draft = join(folder, kind, `.${name}`);
     await writeFile(draft, write(elements));
     await rename(draft, join(folder, kind, name));
-    // Only now: while the folder is away they wait.
+    // Only after success: while the folder is missing they wait.
     waiting.splice(0, elements.length);
   };
 
@@ -64,7 +64,7 @@ export async function openFileFace({ folder, books, format }: FileFaceNeeds): Pr
     await drop("items", items, content.items);
     await drop("orders", orders, content.orders);
     await drop("cancellations", cancellations, content.cancellations);
-    // Sorted by name they are in the order in which the adapter accepted them.
+    // Sorted by name, they are in the order in which the adapter accepted them.
     const names = (await readdir(join(folder, "events"))).filter((name) => /^[^.].*\.json$/.test(name)).toSorted();
     for (const name of names.slice(0, filesPerTick)) await take(name);
   };
@@ -72,7 +72,7 @@ export async function openFileFace({ folder, books, format }: FileFaceNeeds): Pr
   return { tick };
 }
 
-/** The adapter's own file with the platform's body, or a document in the words of the ERP. */
+/** The adapter's own file with the platform's body, or a document in the ERP's format. */
 function bookFile(books: ErpBooks, text: string): boolean {
   try {
     const file: unknown = JSON.parse(text);

@@ -11,7 +11,7 @@ type Face = (request: RestRequest) => RestAnswer;
 export interface HttpFacesNeeds {
   readonly host: string;
   readonly port: number;
-  /** Asked for with `Authorization: Bearer`; null asks for none. */
+  /** Required as bearer token; null requires none. */
   readonly token: string | null;
   readonly rest: Face;
   readonly control: Face;
@@ -26,14 +26,14 @@ const mostBodyBytes = 16 * 2 ** 20;
 const mostRecordedCharacters = 20_000;
 const page = "<!DOCTYPE html><html><body><h1>502 Bad Gateway</h1></body></html>";
 
-/** One server: `/api` is the ERP and misbehaves as wished, `/control` never does. */
+/** One server: `/api` is the ERP with its faults, `/control` has none. */
 export async function openHttpFaces(needs: HttpFacesNeeds): Promise<{ url: string; close: () => Promise<void> }> {
   const { rest, control, faults, random, recorded, timers, now, token } = needs;
 
   const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { pathname, searchParams: query } = new URL(incoming.url ?? "/", "http://erp");
     const isControl = pathname.startsWith("/control/");
-    // Drawn before anything is waited for: who comes first has the first draw, and the same seed the same faults.
+    // Drawn before any `await`: the order of requests decides, so that the same seed gives the same faults.
     const fault = isControl ? null : drawErpFault(random, faults.current);
     const text = await bodyOf(incoming);
     const path = decoded(pathname.replace(/^\/(api|control)/, ""));
@@ -41,7 +41,7 @@ export async function openHttpFaces(needs: HttpFacesNeeds): Promise<{ url: strin
     const method = incoming.method ?? "GET";
     const request = { method, path, query, key, body: text === null ? undefined : parsed(text) };
     if (isControl) {
-      // A page in somebody's browser cannot send this type without being asked first.
+      // A page in a browser cannot send this content type without a preflight request.
       const isOurs = method === "GET" || incoming.headers["content-type"]?.startsWith("application/json") === true;
       write(response, isOurs ? control(request) : { status: 415, json: { error: { message: "send JSON" } } });
       return;
@@ -57,7 +57,7 @@ export async function openHttpFaces(needs: HttpFacesNeeds): Promise<{ url: strin
     else write(response, judged);
   };
 
-  /** Null where nobody gets an answer. */
+  /** Null if there is no answer. */
   const judge = (
     request: RestRequest,
     fault: ErpFault | null,
@@ -85,7 +85,7 @@ export async function openHttpFaces(needs: HttpFacesNeeds): Promise<{ url: strin
   });
   server.listen(needs.port, needs.host);
   await once(server, "listening");
-  // A server on a port has an address of this kind.
+  // The address of a server on a port has this type.
   const { address, port } = server.address() as AddressInfo;
   return {
     url: `http://${address.includes(":") ? `[${address}]` : address}:${port}`,
@@ -98,7 +98,7 @@ export async function openHttpFaces(needs: HttpFacesNeeds): Promise<{ url: strin
   };
 }
 
-/** Null where it is too large; the rest is read and thrown away, so that the answer can be read. */
+/** Null if it is too large; the rest is read and discarded, so that the client can read the answer. */
 async function bodyOf(incoming: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let size = 0;

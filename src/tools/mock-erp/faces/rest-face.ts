@@ -5,7 +5,7 @@ import { readDocument, readEvent } from "../books/read-event.ts";
 
 export interface RestRequest {
   readonly method: string;
-  /** Below `/api`, decoded. */
+  /** Decoded path below `/api`. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly key: string | null;
@@ -23,7 +23,7 @@ const statusOf = { NOT_FOUND: 404, TOTE_IN_USE: 409, BAD_EVENT: 422 } as const;
 const usualPage = 50;
 const largestPage = 500;
 
-/** The ERP's REST interface: orders and items in pages, pictures, cancellations, events that are booked once. */
+/** The ERP's REST interface: orders and items in pages, pictures, cancellations, and events that are processed once. */
 export function restFace(books: ErpBooks, { isErrorInBody }: { readonly isErrorInBody: boolean }) {
   const refuse = ({ code, message }: Refusal): RestAnswer => ({
     status: isErrorInBody ? 200 : statusOf[code],
@@ -75,7 +75,7 @@ export function restFace(books: ErpBooks, { isErrorInBody }: { readonly isErrorI
     const found = kind === "orders" ? books.orders.get(number) : books.items.get(number);
     if (kind === undefined) return { status: 404, json: { error: { code: "NO_SUCH_ADDRESS", message: path } } };
     if (isPicture !== undefined) {
-      // A picture has no body for an error.
+      // A picture request has no JSON body for an error.
       if (found === undefined || !("hasPicture" in found) || !found.hasPicture) return { status: 404 };
       return { status: 200, headers: { "content-type": "image/gif" }, bytes: picture(number) };
     }

@@ -5,14 +5,14 @@ import { readDocument, readEvent } from "../books/read-event.ts";
 import { markTable, NoSqlStore, type SqlStore, tablesOf } from "../sql/sql-store.ts";
 
 export interface SqlFace {
-  /** Books what the adapter has written, and writes what has changed. */
+  /** Processes events that the adapter has written, and writes changes. */
   readonly tick: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
 const eventsPerTick = 500;
 
-/** The ERP's tables in a database: filled at the start, kept up to date, and the adapter's events taken from them. */
+/** The ERP's tables in a database: filled at the start, kept up to date, and read for the adapter's events. */
 export async function openSqlFace({
   store,
   books,
@@ -38,7 +38,7 @@ export async function openSqlFace({
     );
     for (const row of rows) {
       const bookings = bookingsOf(row);
-      // One row, one booking: a row has an id of its own, and the adapter's mark keeps it from being written twice.
+      // One change per row: a row has its own id, and the adapter's mark keeps it from being written twice.
       const refusal = books.book({ id: `row ${row["id"]}`, topic: String(row["what"]), bookings });
       await store.run("UPDATE events SET booked_at = ?, refusal = ? WHERE id = ?", [
         ...[new Date(now()).toISOString(), refusal?.message ?? null, Number(row["id"])],
@@ -61,7 +61,7 @@ export async function openSqlFace({
       await store.run("COMMIT");
     } catch (error) {
       await store.run("ROLLBACK").catch(() => {});
-      // What was taken off the lists is not in the tables: all of it is written anew.
+      // Orders removed from the lists are not in the tables, so everything is written again.
       for (const order of books.orders.values()) orders.add(order);
       for (const item of books.items.values()) items.add(item);
       throw error;
@@ -81,13 +81,13 @@ async function makeTables(store: SqlStore): Promise<void> {
   if (!(await isThere(markTable))) {
     for (const [name] of tables) {
       if (!(await isThere(name))) continue;
-      // Somebody's real tables: they are not touched.
+      // These may be real tables of another application, so they are not touched.
       throw new NoSqlStore(`this database has a table ${name} that is not ours; give an empty database`);
     }
   }
   for (const [name, columns] of tables) {
     await store.run(`CREATE TABLE IF NOT EXISTS ${name} (${columns})`);
-    // A new start is a new ERP; marks stay, so that the adapter's repeats are still known as such.
+    // A new start is a new ERP; marks are kept, so that the adapter's repeats are still recognised.
     if (name !== "crossdock_delivered") await store.run(`DELETE FROM ${name}`);
   }
 }
@@ -109,7 +109,7 @@ async function upsertOrder(store: SqlStore, order: ErpOrder): Promise<void> {
     "INSERT INTO orders (number, customer, city, due, warehouse, wave, state, changed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
     [number, customer.name, customer.city, due, warehouse, wave, state, changedAt],
   );
-  // The next order may have them.
+  // The next order may use its totes.
   if (isClosed(order)) await store.run("DELETE FROM totes WHERE order_number = ?", [number]);
   for (const { line, item, qty, picked, isCancelled } of lines) {
     await store.run(
@@ -119,7 +119,7 @@ async function upsertOrder(store: SqlStore, order: ErpOrder): Promise<void> {
   }
 }
 
-/** In the ERP's own words; a `status` is a number of the platform. What is none of them is only noted. */
+/** In the ERP's own format; a `status` is a number of the platform. Anything else is only recorded. */
 function bookingsOf(row: Readonly<Record<string, unknown>>): readonly Booking[] {
   const { order_number: order, qty, note, ...own } = row;
   if (row["what"] === "status") return readEvent("changeStatus", { number: order, status: Number(note) }) ?? [];

@@ -9,7 +9,7 @@ export async function openMysqlStore(address: string): Promise<SqlStore> {
       const [result] = await connection.query(sql, [...values].map(bound));
       return "affectedRows" in result ? result.affectedRows : 0;
     },
-    // A list of rows, for the statements that are given here.
+    // The statements used here always return a list of rows.
     all: async (sql, values = []) =>
       (await connection.query(sql, [...values].map(bound)))[0] as Record<string, unknown>[],
     begin: async () => {

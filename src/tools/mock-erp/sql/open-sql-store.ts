@@ -4,7 +4,7 @@ import { NoSqlStore, type SqlStore } from "./sql-store.ts";
 export async function openSqlStore(address: string): Promise<SqlStore> {
   const [, kind] = /^(postgres|postgresql|mysql|mariadb):\/\//.exec(address) ?? [];
   if (kind === undefined && address.includes("://")) {
-    // The address may hold a password: it is not repeated.
+    // Not repeated in the message: the address may contain a password.
     throw new NoSqlStore("this database is not known; there are files of SQLite, postgres:// and mysql://");
   }
   if (kind === undefined) return (await import("./sqlite-store.ts")).openSqliteStore(address);

@@ -3,7 +3,7 @@ import { loadLibrary, type SqlStore } from "./sql-store.ts";
 export async function openPostgresStore(address: string): Promise<SqlStore> {
   const { default: pg } = await loadLibrary("pg", () => import("pg"));
   const client = new pg.Client({ connectionString: address, application_name: "crossdock mock-erp" });
-  // Without a listener a connection that is cut would take the process down; the next statement says so anyway.
+  // Without a listener a broken connection would end the process; the next statement reports it anyway.
   client.on("error", () => {});
   await client.connect();
   const query = (sql: string, values: readonly unknown[]) => {

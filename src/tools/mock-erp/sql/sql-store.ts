@@ -1,19 +1,19 @@
-/** A database that the ERP keeps its tables in; statements are written with question marks. */
+/** The database with the ERP's tables; parameters are written as question marks. */
 export interface SqlStore {
   readonly run: (sql: string, values?: readonly SqlParameter[]) => Promise<number>;
   readonly all: (sql: string, values?: readonly SqlParameter[]) => Promise<readonly Record<string, unknown>[]>;
-  /** Begins a transaction that will write; false where somebody else is writing just now. */
+  /** Begins a write transaction; false if another one is writing at the moment. */
   readonly begin: () => Promise<boolean>;
   readonly close: () => Promise<void>;
-  /** Column types, where databases differ. */
+  /** Column types that differ between databases. */
   readonly types: { readonly counter: string; readonly bytes: string; readonly name: string };
 }
 export type SqlParameter = string | number | Uint8Array | null;
 
-/** A library that is not installed, or an address that names no database of ours. */
+/** The library is not installed, or the address is not that of a supported database. */
 export class NoSqlStore extends Error {}
 
-/** Optional libraries are loaded when they are needed, and not before. */
+/** Loads an optional library only when it is needed. */
 export async function loadLibrary<Library>(name: string, load: () => Promise<Library>): Promise<Library> {
   try {
     return await load();
@@ -23,10 +23,10 @@ export async function loadLibrary<Library>(name: string, load: () => Promise<Lib
   }
 }
 
-/** By this table a database is known as one that the stand-in may fill. */
+/** Marks a database that the mock ERP may fill. */
 export const markTable = "mock_erp";
 
-/** The tables of the ERP; the adapter reads all but writes only into `totes`, `events` and its own marks. */
+/** The tables of the ERP; the adapter reads all of them and writes only `totes`, `events` and its own marks. */
 export const tablesOf = ({ types: { counter, bytes, name } }: SqlStore): Readonly<Record<string, string>> => ({
   [markTable]: `started_at ${name} NOT NULL`,
   orders: `number ${name} PRIMARY KEY, customer ${name}, city ${name}, due ${name} NOT NULL, warehouse ${name}, wave ${name}, state ${name} NOT NULL, changed_at ${name} NOT NULL`,

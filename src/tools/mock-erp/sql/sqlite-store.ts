@@ -3,14 +3,14 @@ import type { SqlStore } from "./sql-store.ts";
 
 export function openSqliteStore(file: string): SqlStore {
   const database = openDatabase(file);
-  // The adapter reads while the ERP books.
+  // The adapter must be able to read while the ERP writes.
   database.exec("PRAGMA journal_mode = WAL");
-  // Waiting stops everything else here, and the next turn comes soon.
+  // A short time: waiting blocks this process, and the next turn comes soon.
   database.exec("PRAGMA busy_timeout = 20");
   return {
     run: async (sql, values = []) => database.statement(sql).run(...values).changes,
     all: async (sql, values = []) => database.statement(sql).all(...values),
-    // Begun as a reader it could not become a writer once the adapter has written in between.
+    // IMMEDIATE: a transaction that began as a reader could not write after the adapter has written.
     begin: async () => {
       try {
         database.exec("BEGIN IMMEDIATE");
