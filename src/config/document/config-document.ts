@@ -179,7 +179,7 @@ function unknownAlias(document: Document): YamlProblem | undefined {
       const names = [...anchors];
       const known = names.length === 0 ? "There are none." : `There are ${names.map((name) => `&${name}`).join(", ")}.`;
       const hint = `${didYouMean(nearestName(node.source, names))}${known}`;
-      found = { offset: node.range?.[0] ?? 0, text: `there is no &${node.source} before it`, hint };
+      found = { offset: node.range?.[0] ?? 0, text: `no anchor above it is called &${node.source}`, hint };
     },
     Value: (_, node) => {
       if ("anchor" in node && typeof node.anchor === "string") anchors.add(node.anchor);
