@@ -243,10 +243,10 @@ describe("the whole connector", () => {
       looks++;
       return { ids: [], unchanged: 0, bad: [] };
     });
-    await vi.waitFor(() => expect(said).toEqual(["files cannot be taken in"]), 60_000);
+    await vi.waitFor(() => expect(said).toEqual(["file import failed; it is retried"]), 60_000);
     mkdirSync(join(folder, "in"));
     writeFileSync(join(folder, "in", "a.json"), "[]");
-    await vi.waitFor(() => expect(said).toContain("files can be taken in again"), 60_000);
+    await vi.waitFor(() => expect(said).toContain("file import works again"), 60_000);
     await running?.stop();
     expect([looks, said.filter((text) => text === "file import failed; it is retried").length]).toEqual([1, 1]);
   });
