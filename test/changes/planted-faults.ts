@@ -86,4 +86,34 @@ export const plantedFaults: readonly PlantedFault[] = [
     find: "Math.max(0, wanted - cut)",
     replace: "Math.max(0, wanted)",
   },
+  {
+    name: "cancels a line that was fetched without its twin",
+    file: "src/store/changes/offers/take-model.ts",
+    find: "!positions.has(twin.position) && remainingOf(twin) > 0",
+    replace: "!positions.has(twin.position) && twin.requestId !== null && remainingOf(twin) > 0",
+  },
+  {
+    name: "puts goods of the put wall aside while a line of the item is short of them",
+    file: "src/store/events/confirm-put-wall-placement.ts",
+    find: "shareAmount(lines, amount, wantedOf, openShort(needs, orderNumber))",
+    replace: "shareAmount(lines, amount, wantedOf, () => undefined)",
+  },
+  {
+    name: "asks again for a line that was given up before the order was given back",
+    file: "src/store/events/event-handler.ts",
+    find: "    changes.keepCuts(orderNumber);",
+    replace: "",
+  },
+  {
+    name: "holds a model against contents from after it was shown",
+    file: "src/store/changes/open-changes.ts",
+    find: "      takeLastModel(needs, orderNumber);",
+    replace: "",
+  },
+  {
+    name: "says nothing of a line that only a waiting follow-up order had while the order itself is picked",
+    file: "src/store/changes/filing/settle-family.ts",
+    find: "    if (isWholeOrder(change)) return true;",
+    replace: "    return true;",
+  },
 ];

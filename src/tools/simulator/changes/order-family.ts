@@ -61,6 +61,8 @@ export interface Family {
   readonly amounts: Map<string, Set<number>>;
   /** Groups of which the operator was told that a change cannot be counted. */
   readonly uncertain: Set<string>;
+  /** Groups of which a follow-up order had something: it may have been fetched, and the adapter cannot know by whom. */
+  readonly followedUp: Set<string>;
   /** What was wanted before a cancellation that is to be taken back. */
   takenBack: ReadonlyMap<string, number> | null;
   readonly history: string[];
@@ -81,7 +83,8 @@ export function openFamily(
   const family: Family = {
     ...{ number: order.number, order, plan, isPutWall, isTaught, lines: new Map(), cut: new Map() },
     carriers: [newCarrier(order.number)],
-    ...{ words: [], amounts: new Map(), uncertain: new Set(), takenBack: null, history: [] },
+    ...{ words: [], amounts: new Map(), uncertain: new Set(), followedUp: new Set() },
+    ...{ takenBack: null, history: [] },
   };
   for (const content of order.requests) addLine(family, content).wanted = content.requestedAmount;
   noteAmounts(family);

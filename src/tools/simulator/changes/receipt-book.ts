@@ -220,7 +220,8 @@ function isSeen(family: Family, word: Word, key: string): boolean {
   // A put wall shows nothing, and of a line that was fetched again only a step shows how it is counted.
   if (begun.some(({ isShown, isAtWall, floor }) => !isShown || isAtWall || floor?.lines.some(isUncounted)))
     return false;
-  // One that was fetched and is waiting may still be worked on as it was.
+  // One that was fetched and is waiting may still be worked on as it was; whether it was fetched the adapter cannot know.
+  if (family.followedUp.has(line.group)) return false;
   if (family.carriers.some(({ state, everServed }) => state === "waiting" && everServed.has(line.group))) return false;
   const shown = begun.reduce((sum, carrier) => sum + (carrier.shown.get(line.group) ?? 0), 0);
   return shown <= Math.max((word.targets.get(key) ?? 0) * line.factor, pickedOf(family, line.group));

@@ -15,6 +15,7 @@ import {
   linesOf,
   noteAmounts,
   openIn,
+  shareOut,
 } from "./order-family.ts";
 
 /** The external system, as it speaks about one order. */
@@ -152,6 +153,8 @@ function accept(family: Family, targets: ReadonlyMap<string, number>): void {
   for (const [key, amount] of targets) {
     const line = family.lines.get(key);
     if (line === undefined) continue;
+    const isBegun = family.carriers[0].state !== "waiting";
+    if (isBegun && shareOut(family, line.group).waiting > 0) family.followedUp.add(line.group);
     if (line.wanted !== amount && family.cut.delete(line.group) && linesOf(family, line.group).length > 1) {
       // Which of its lines the floor gave up is not told at a put wall.
       family.uncertain.add(line.group);
