@@ -5,9 +5,9 @@ import { type FaultKind, resultForFault } from "../../src/contract/operation.ts"
 import { type OfferedId, type OperationId, operationIds, operationRow } from "../../src/contract/operations.ts";
 import { Fault } from "../../src/operation/fault.ts";
 import { type AnyOutcome, ok, refuse } from "../../src/operation/outcome.ts";
-import { startAdapter } from "../support/adapter.ts";
-import { envelopeOf } from "../support/envelope-of.ts";
-import { scriptedConnector } from "../support/scripted-connector.ts";
+import { startAdapter } from "../support/adapter/adapter.ts";
+import { envelopeOf } from "../support/adapter/envelope-of.ts";
+import { scriptedConnector } from "../support/connectors/scripted-connector.ts";
 
 const offeredIds = operationIds.filter((id): id is OfferedId => id !== "getStatus");
 const faultKinds: readonly FaultKind[] = ["not-offered", "invalid", "unreachable", "rejected", "broken"];

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { checkDuplicates } from "../../chaos/harness/check-duplicates.ts";
-import { checkPromises } from "../../chaos/harness/check-promises.ts";
-import { leakIn, secretIn, secrets } from "../../chaos/harness/leak-in.ts";
-import { type Ledger, openLedger, type Sending } from "../../chaos/harness/ledger.ts";
-import type { JournalEntry, NotedAttempt } from "../../chaos/harness/read-journal.ts";
-import type { Arrival } from "../../chaos/harness/receiver.ts";
+import { checkDuplicates } from "../../chaos/harness/checks/check-duplicates.ts";
+import { checkPromises } from "../../chaos/harness/checks/check-promises.ts";
+import { leakIn, secretIn, secrets } from "../../chaos/harness/checks/leak-in.ts";
+import type { JournalEntry, NotedAttempt } from "../../chaos/harness/checks/read-journal.ts";
+import { type Ledger, openLedger, type Sending } from "../../chaos/harness/floor/ledger.ts";
+import type { Arrival } from "../../chaos/harness/receiver/receiver.ts";
 import { faultsOf } from "../../chaos/harness/scenario.ts";
 
 const entry = (changes: Partial<JournalEntry> = {}): JournalEntry => ({

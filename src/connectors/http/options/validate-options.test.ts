@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { orderMap } from "../../../../test/support/http-erp.ts";
+import { orderMap } from "../../../../test/support/receivers/http-erp.ts";
 import { validator } from "../../../contract/validate/validator.ts";
 import { type HttpOptions, httpOptions } from "./options.ts";
 import { validateOptions } from "./validate-options.ts";
