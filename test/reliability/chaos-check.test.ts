@@ -6,6 +6,7 @@ import type { JournalEntry, NotedAttempt } from "../../chaos/harness/checks/read
 import { type Ledger, openLedger, type Sending } from "../../chaos/harness/floor/ledger.ts";
 import type { Arrival } from "../../chaos/harness/receiver/receiver.ts";
 import { faultsOf } from "../../chaos/harness/scenario.ts";
+import { mutants, patchedFiles } from "../../chaos/harness/service/mutant.ts";
 
 const entry = (changes: Partial<JournalEntry> = {}): JournalEntry => ({
   seq: 1,
@@ -120,4 +121,8 @@ test("in the short form no time and no rate decides, and everything else does; i
   }));
   expect(faultsOf({ figures, violations: ["lost"] }, "short")).toEqual(["lost", "in %: 1 %, ≤ 0 %", "in : 1, ≤ 0"]);
   expect(faultsOf({ figures, violations: [] }, "full")).toHaveLength(figures.length);
+});
+
+test.each(mutants)("the wrong build that $name still fits the source, also where nothing can be mounted", (mutant) => {
+  expect(patchedFiles(mutant)).toHaveLength(mutant.patches.length);
 });

@@ -15,8 +15,8 @@ export const mutants: readonly Mutant[] = [
     patches: [
       {
         file: "src/journal/sqlite/writer/durability.ts",
-        line: "PRAGMA synchronous = FULL",
-        becomes: "PRAGMA synchronous = NORMAL",
+        line: "journal_mode = WAL; PRAGMA synchronous = FULL",
+        becomes: "journal_mode = WAL; PRAGMA synchronous = NORMAL",
       },
       // The build's own guard, which would refuse to start.
       { file: "src/journal/sqlite/writer/durability.ts", line: "synchronous !== 2", becomes: "synchronous !== 1" },
@@ -39,12 +39,26 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: "src/journal/sqlite/writer/writer.ts",
-        line: "  const commit = (commands",
-        becomes: "  let late: (() => void) | null = null;\n  const commit = (commands",
+        line: "  const commit = <Done>(work",
+        becomes: "  let late: (() => void) | null = null;\n  const commit = <Done>(work",
       },
     ],
   },
 ];
+
+/** Where nothing can be mounted a test holds at least this: a mutant that no longer fits is none. */
+export function patchedFiles({ name, patches }: Mutant): readonly string[] {
+  return patches.map(({ file, ...patch }) =>
+    patched(readFileSync(join(ownSource, file), "utf8"), { name, file, ...patch }),
+  );
+}
+
+type Patch = Mutant["patches"][number];
+
+function patched(text: string, { name, file, line, becomes }: Patch & { readonly name: string }): string {
+  if (text.split(line).length !== 2) throw new Error(`the mutant that ${name} no longer fits ${file}: ${line}`);
+  return text.replace(line, () => becomes);
+}
 
 /** A copy of the source tree with the lines exchanged; the source itself knows nothing of it. */
 export function plantMutant(stage: Stage, { name, patches }: Mutant): string {
@@ -54,12 +68,7 @@ export function plantMutant(stage: Stage, { name, patches }: Mutant): string {
   symlinkSync(join(ownSource, "node_modules"), join(copy, "node_modules"));
   for (const { file, line, becomes } of patches) {
     const path = join(copy, file);
-    const text = readFileSync(path, "utf8");
-    if (text.split(line).length !== 2) throw new Error(`the mutant that ${name} no longer fits ${file}: ${line}`);
-    writeFileSync(
-      path,
-      text.replace(line, () => becomes),
-    );
+    writeFileSync(path, patched(readFileSync(path, "utf8"), { name, file, line, becomes }));
   }
   return copy;
 }
