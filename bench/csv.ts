@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { csvSample } from "./data/csv-sample.ts";
-import { startChild } from "./harness/child.ts";
 import { median } from "./harness/median.ts";
+import { startChild } from "./harness/processes/child.ts";
 import { sideBySide } from "./harness/side-by-side.ts";
 
 export interface CsvResult {

@@ -1,26 +1,26 @@
 import { availableParallelism, loadavg } from "node:os";
 import { parseArgs } from "node:util";
-import { ack } from "./figures/ack.ts";
-import { bulkPush } from "./figures/bulk-push.ts";
-import { csv } from "./figures/csv.ts";
-import { down } from "./figures/down.ts";
-import { exportValues } from "./figures/export-values.ts";
+import { ack } from "./figures/events/ack.ts";
+import { bulkPush } from "./figures/events/bulk-push.ts";
+import { down } from "./figures/events/down.ts";
+import { latency } from "./figures/events/latency.ts";
+import { peers } from "./figures/events/peers.ts";
+import { push } from "./figures/events/push.ts";
+import { step } from "./figures/events/step.ts";
+import { csv } from "./figures/files/csv.ts";
+import { mapping } from "./figures/files/mapping.ts";
+import { poll } from "./figures/files/poll.ts";
 import { fiveMillion } from "./figures/five-million.ts";
 import { hostile } from "./figures/hostile.ts";
-import { httpScan } from "./figures/http-scan.ts";
-import { latency } from "./figures/latency.ts";
-import { list } from "./figures/list.ts";
-import { mapping } from "./figures/mapping.ts";
-import { peers } from "./figures/peers.ts";
-import { poll } from "./figures/poll.ts";
-import { push } from "./figures/push.ts";
-import { scan } from "./figures/scan.ts";
+import { exportValues } from "./figures/queries/export-values.ts";
+import { httpScan } from "./figures/queries/http-scan.ts";
+import { list } from "./figures/queries/list.ts";
+import { scan } from "./figures/queries/scan.ts";
 import { startUp } from "./figures/start-up.ts";
-import { step } from "./figures/step.ts";
-import { chapters, type Figure, type MeasuredFigure } from "./harness/measurement.ts";
-import { cells, columns, line } from "./harness/table.ts";
-import { openWorkshop } from "./harness/workshop.ts";
-import { writeReport } from "./harness/write-report.ts";
+import { openWorkshop } from "./harness/processes/workshop.ts";
+import { chapters, type Figure, type MeasuredFigure } from "./harness/report/measurement.ts";
+import { cells, columns, line } from "./harness/report/table.ts";
+import { writeReport } from "./harness/report/write-report.ts";
 
 const figures: readonly Figure[] = [
   ...[scan, step, push, list, exportValues, csv, mapping, startUp, httpScan, poll, hostile],

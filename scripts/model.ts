@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
-import { playListed } from "../test/changes/check-sequences.ts";
-import { surveySequences } from "../test/changes/survey-sequences.ts";
+import { playListed } from "../test/changes/sequences/check-sequences.ts";
+import { surveySequences } from "../test/changes/sequences/survey-sequences.ts";
 
 const { values } = parseArgs({
   options: {

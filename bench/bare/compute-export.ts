@@ -1,6 +1,6 @@
 import type { ReadResult } from "../clients/reader.ts";
 import { exportBody, exportColumns } from "../data/export-rows.ts";
-import { childSettings, serveJobs } from "../harness/serve-jobs.ts";
+import { childSettings, serveJobs } from "../harness/processes/serve-jobs.ts";
 
 interface Row {
   readonly workOrderNumber: string;

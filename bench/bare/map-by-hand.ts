@@ -2,7 +2,7 @@ import { RequestType, UnitOfMeasure } from "../../src/contract/enums.ts";
 import { readDateTime } from "../../src/operation/dates.ts";
 import type { MapResult, MapSettings } from "../clients/map-orders.ts";
 import { type ErpLine, type ErpOrder, erpDates, erpOrder, factors, kinds } from "../data/erp-orders.ts";
-import { childSettings, serveJobs } from "../harness/serve-jobs.ts";
+import { childSettings, serveJobs } from "../harness/processes/serve-jobs.ts";
 
 /** The same orders from the same records, written by hand for this one ERP: every conversion, every check. */
 const { orders, lines } = childSettings<MapSettings>();

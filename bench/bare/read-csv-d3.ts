@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { CsvFiles, CsvResult } from "../csv.ts";
-import { childSettings, serveJobs } from "../harness/serve-jobs.ts";
+import { childSettings, serveJobs } from "../harness/processes/serve-jobs.ts";
 
 type Row = Record<string, string>;
 interface Dsv {

@@ -1,7 +1,7 @@
 import { Agent, request } from "node:http";
 import { operations } from "../../src/contract/operations.ts";
 import { placement } from "../data/placement.ts";
-import { serveJobs } from "../harness/serve-jobs.ts";
+import { serveJobs } from "../harness/processes/serve-jobs.ts";
 
 /** Put-wall events at a steady pace, each of another order, to see what somebody else's push does to them. */
 export type FloorJob = { readonly start: string; readonly perSecond: number } | "stop";

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { type OperationId, operations } from "../../src/contract/operations.ts";
-import { largestStep, refusedBodies } from "../../test/support/hostile-bodies.ts";
-import { serveJobs } from "../harness/serve-jobs.ts";
+import { largestStep, refusedBodies } from "../../test/support/adapter/hostile-bodies.ts";
+import { serveJobs } from "../harness/processes/serve-jobs.ts";
 
 /** Single requests that are as bad as can be, one after the other. */
 export interface HostileJob {

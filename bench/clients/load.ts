@@ -1,5 +1,5 @@
 import { quantile } from "../harness/median.ts";
-import { serveJobs } from "../harness/serve-jobs.ts";
+import { serveJobs } from "../harness/processes/serve-jobs.ts";
 import { connectAndRead } from "./read-answers.ts";
 import { type Requests, requestsOf, type Workload } from "./requests.ts";
 

@@ -1,7 +1,7 @@
 import { pushedWorkOrderSchema } from "../../src/contract/pushes.ts";
 import { compileMapping } from "../../src/mapping/compile-mapping.ts";
 import { erpDates, erpMapping, erpOrder } from "../data/erp-orders.ts";
-import { childSettings, serveJobs } from "../harness/serve-jobs.ts";
+import { childSettings, serveJobs } from "../harness/processes/serve-jobs.ts";
 
 export interface MapSettings {
   readonly orders: number;

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { orderNumber } from "../data/orders.ts";
 import { machineMs } from "../harness/machine-ms.ts";
-import { serveJobs } from "../harness/serve-jobs.ts";
+import { serveJobs } from "../harness/processes/serve-jobs.ts";
 import { connectAndRead } from "./read-answers.ts";
 import { placementRequest } from "./requests.ts";
 

@@ -1,6 +1,6 @@
 import { Agent, get } from "node:http";
 import { operations } from "../../src/contract/operations.ts";
-import { serveJobs } from "../harness/serve-jobs.ts";
+import { serveJobs } from "../harness/processes/serve-jobs.ts";
 
 /** Small requests at a steady pace, to see what somebody else's large one does to them. */
 export type ProbeJob = { readonly start: string } | "stop";

@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { pushRow } from "../../src/contract/pushes.ts";
 import { benchKey } from "../data/bench-key.ts";
 import { order } from "../data/orders.ts";
-import { serveJobs } from "../harness/serve-jobs.ts";
+import { serveJobs } from "../harness/processes/serve-jobs.ts";
 
 /** One push of many elements, from its first byte to the last byte of its answer. */
 export interface PushJob {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { FileType } from "../../src/contract/enums.ts";
 import { readWorkOrderFile } from "../../src/formats/import/read-file.ts";
 import type { CsvFiles, CsvResult } from "../csv.ts";
-import { childSettings, serveJobs } from "../harness/serve-jobs.ts";
+import { childSettings, serveJobs } from "../harness/processes/serve-jobs.ts";
 
 /** Our reading of a CSV file, bytes to checked orders, once and in a fresh process. */
 const { file, smallFile } = childSettings<CsvFiles>();

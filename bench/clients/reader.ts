@@ -1,7 +1,7 @@
 import { Agent, request } from "node:http";
 import { operations } from "../../src/contract/operations.ts";
 import { exportBody } from "../data/export-rows.ts";
-import { serveJobs } from "../harness/serve-jobs.ts";
+import { serveJobs } from "../harness/processes/serve-jobs.ts";
 
 /** Asks for something large and reads it to the end. */
 export type ReadJob = { readonly url: string } & (

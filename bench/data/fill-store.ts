@@ -6,7 +6,7 @@ import { openSqliteJournal } from "../../src/journal/sqlite/open-sqlite-journal.
 import { newId } from "../../src/kit/ids.ts";
 import { systemClock } from "../../src/kit/time/clock.ts";
 import { embedded } from "../../src/store/connector.ts";
-import type { StoreSize } from "../harness/workshop.ts";
+import type { StoreSize } from "../harness/processes/workshop.ts";
 import { deliverSample, multiplySample } from "./delivered-entries.ts";
 import { order } from "./orders.ts";
 

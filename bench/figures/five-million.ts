@@ -1,10 +1,10 @@
-import { startDelivering } from "../harness/delivering-adapter.ts";
-import type { Figure } from "../harness/measurement.ts";
 import { median } from "../harness/median.ts";
 import { placementLoad } from "../harness/placement-load.ts";
+import { startDelivering } from "../harness/processes/delivering-adapter.ts";
+import { startOnce } from "../harness/processes/start-once.ts";
 import { startLoad, withChildren } from "../harness/programs.ts";
+import type { Figure } from "../harness/report/measurement.ts";
 import { sideBySide } from "../harness/side-by-side.ts";
-import { startOnce } from "../harness/start-once.ts";
 import { emptyStore, fullJournal, loadRounds } from "./sizes.ts";
 
 const starts = 5;

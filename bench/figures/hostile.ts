@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { HostileJob } from "../clients/hostile.ts";
 import type { ProbeJob } from "../clients/probe.ts";
-import type { Figure } from "../harness/measurement.ts";
 import { quantile } from "../harness/median.ts";
 import { startAdapter, startHostile, startProbe, withChildren } from "../harness/programs.ts";
+import type { Figure } from "../harness/report/measurement.ts";
 import { listStore } from "./sizes.ts";
 
 const quietMs = 10_000;

@@ -1,6 +1,6 @@
-import type { Figure } from "../harness/measurement.ts";
 import { median } from "../harness/median.ts";
-import { startOnce } from "../harness/start-once.ts";
+import { startOnce } from "../harness/processes/start-once.ts";
+import type { Figure } from "../harness/report/measurement.ts";
 import { largeStore } from "./sizes.ts";
 
 const rounds = 5;

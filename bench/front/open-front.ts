@@ -22,7 +22,7 @@ import { inboundTables } from "../../src/server/inbound/inbound-tables.ts";
 import { createServer } from "../../src/server/server.ts";
 import type { ServerSnapshot } from "../../src/server/server-snapshot.ts";
 import { benchKey } from "../data/bench-key.ts";
-import type { JobServer } from "../harness/serve-jobs.ts";
+import type { JobServer } from "../harness/processes/serve-jobs.ts";
 import { noOutbox } from "./no-outbox.ts";
 
 const newReference = () => "";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Child } from "./child.ts";
+import type { Child } from "./processes/child.ts";
 
 const everyMs = 100;
 const patienceMs = 300_000;

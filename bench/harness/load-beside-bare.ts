@@ -1,9 +1,9 @@
 import type { LoadJob, LoadResult } from "../clients/load.ts";
 import { largeStore, loadRounds } from "../figures/sizes.ts";
 import { median } from "./median.ts";
+import type { Workshop } from "./processes/workshop.ts";
 import { startAdapter, startLoad, startWithoutJournal, withChildren } from "./programs.ts";
 import { sideBySide } from "./side-by-side.ts";
-import type { Workshop } from "./workshop.ts";
 
 const connections = 64;
 

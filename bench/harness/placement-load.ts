@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LoadJob, LoadResult } from "../clients/load.ts";
-import type { Child } from "./child.ts";
+import type { Child } from "./processes/child.ts";
 
 export type PlacementLoad = (url: string) => Promise<LoadResult>;
 

@@ -1,7 +1,7 @@
 import type { MapSettings } from "../clients/map-orders.ts";
 import type { AdapterSettings } from "../servers/adapter.ts";
 import type { ErpSettings } from "../servers/erp.ts";
-import { type Child, startChild } from "./child.ts";
+import { type Child, startChild } from "./processes/child.ts";
 
 const program = (path: string) => new URL(`../${path}`, import.meta.url);
 

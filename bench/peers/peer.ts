@@ -1,4 +1,4 @@
-import type { Child } from "../harness/child.ts";
+import type { Child } from "../harness/processes/child.ts";
 import { startPeer } from "../harness/programs.ts";
 import { startPostgres } from "./postgres.ts";
 import { startRedis } from "./redis.ts";

@@ -5,7 +5,7 @@ import { loadConfig } from "../../src/config/load-config.ts";
 import { defineConnector, Type } from "../../src/sdk/index.ts";
 import { adapterConfig } from "../data/adapter-config.ts";
 import { benchKey } from "../data/bench-key.ts";
-import { childSettings, serveJobs } from "../harness/serve-jobs.ts";
+import { childSettings, serveJobs } from "../harness/processes/serve-jobs.ts";
 
 export interface AdapterSettings {
   readonly folder: string;

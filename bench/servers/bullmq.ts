@@ -1,6 +1,6 @@
 import { Queue } from "bullmq";
 import { openFront } from "../front/open-front.ts";
-import { childSettings, serveJobs } from "../harness/serve-jobs.ts";
+import { childSettings, serveJobs } from "../harness/processes/serve-jobs.ts";
 
 /** The same server with a BullMQ queue in place of the journal: answered when Redis has the job in its synced log. */
 const { port } = childSettings<{ port: number }>();

@@ -1,6 +1,6 @@
 import { fastify } from "fastify";
 import { operations } from "../../src/contract/operations.ts";
-import { childSettings, serveJobs } from "../harness/serve-jobs.ts";
+import { childSettings, serveJobs } from "../harness/processes/serve-jobs.ts";
 
 /** The least a server on the same library can do: one route that answers the same text every time. */
 const { body } = childSettings<{ body: string }>();

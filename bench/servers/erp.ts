@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { operations } from "../../src/contract/operations.ts";
 import { order, orderNumber } from "../data/orders.ts";
-import { childSettings, serveJobs } from "../harness/serve-jobs.ts";
+import { childSettings, serveJobs } from "../harness/processes/serve-jobs.ts";
 
 export interface ErpSettings {
   readonly orders: number;

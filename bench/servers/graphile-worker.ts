@@ -1,6 +1,6 @@
 import { makeWorkerUtils } from "graphile-worker";
 import { openFront } from "../front/open-front.ts";
-import { childSettings, serveJobs } from "../harness/serve-jobs.ts";
+import { childSettings, serveJobs } from "../harness/processes/serve-jobs.ts";
 import type { PostgresSettings } from "../peers/postgres.ts";
 
 /** The same server with the job table of graphile-worker in place of the journal. */

@@ -1,6 +1,6 @@
 import { PgBoss } from "pg-boss";
 import { openFront } from "../front/open-front.ts";
-import { childSettings, serveJobs } from "../harness/serve-jobs.ts";
+import { childSettings, serveJobs } from "../harness/processes/serve-jobs.ts";
 import type { PostgresSettings } from "../peers/postgres.ts";
 
 /** The same server with a pg-boss queue in place of the journal. */

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { machineMs } from "../harness/machine-ms.ts";
-import { serveJobs } from "../harness/serve-jobs.ts";
+import { serveJobs } from "../harness/processes/serve-jobs.ts";
 
 /**
  * The external system that the events are delivered to. Bare sockets and one ready answer: it usually stands on

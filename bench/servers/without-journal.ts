@@ -1,5 +1,5 @@
 import { openFront } from "../front/open-front.ts";
-import { serveJobs } from "../harness/serve-jobs.ts";
+import { serveJobs } from "../harness/processes/serve-jobs.ts";
 
 /** The same server, but nothing is written down. */
 await serveJobs(() => openFront(async () => {}));

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Gauge, notePeaks, type Peaks } from "./gauge.ts";
 import { type RandomSource, randomSource } from "./random-source.ts";
+import { type Gauge, notePeaks, type Peaks } from "./service/gauge.ts";
 
 /** Where a scenario plays: folders of its own, and a promise that nothing of it is left behind. */
 export interface Stage {

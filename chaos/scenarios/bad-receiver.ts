@@ -1,13 +1,13 @@
-import { defineBothWays } from "../harness/define-both-ways.ts";
-import { openFloor } from "../harness/floor.ts";
-import { type Misbehaviour, misbehaviours } from "../harness/misbehave.ts";
-import { hasOpen } from "../harness/read-journal.ts";
-import { startReceiver } from "../harness/receiver.ts";
-import { retryDead } from "../harness/retry-dead.ts";
-import { type Service, startService } from "../harness/service.ts";
-import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
+import { hasOpen } from "../harness/checks/read-journal.ts";
+import { promiseFigures, settleAndCheck } from "../harness/checks/settle.ts";
+import { defineBothWays } from "../harness/floor/define-both-ways.ts";
+import { openFloor } from "../harness/floor/floor.ts";
+import { retryDead } from "../harness/floor/retry-dead.ts";
+import type { Way } from "../harness/floor/way.ts";
+import { type Misbehaviour, misbehaviours } from "../harness/receiver/misbehave.ts";
+import { startReceiver } from "../harness/receiver/receiver.ts";
+import { type Service, startService } from "../harness/service/service.ts";
 import { pause, waitUntil } from "../harness/wait.ts";
-import type { Way } from "../harness/way.ts";
 
 /** The object's own keys. */
 const all = Object.keys(misbehaviours) as Misbehaviour[];

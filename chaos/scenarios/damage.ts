@@ -8,11 +8,11 @@ import { readLog } from "../../src/kit/sqlite/sqlite-log.ts";
 import { systemClock } from "../../src/kit/time/clock.ts";
 import { systemTimers } from "../../src/kit/time/timers.ts";
 import { connectorStates } from "../../src/runtime/connector-state.ts";
-import { checkOn, copyOf, hideWriting, type Started, startOn } from "../harness/damaged-folder.ts";
-import { openFloor } from "../harness/floor.ts";
-import { type PlantedDamage, plantDamage } from "../harness/plant-damage.ts";
+import { checkOn, copyOf, hideWriting, type Started, startOn } from "../harness/disks/damaged-folder.ts";
+import { type PlantedDamage, plantDamage } from "../harness/disks/plant-damage.ts";
+import { openFloor } from "../harness/floor/floor.ts";
 import { defineScenario } from "../harness/scenario.ts";
-import { startService } from "../harness/service.ts";
+import { startService } from "../harness/service/service.ts";
 import type { Stage } from "../harness/stage.ts";
 import { pause } from "../harness/wait.ts";
 

@@ -1,11 +1,11 @@
-import { defineBothWays } from "../harness/define-both-ways.ts";
-import { openFloor } from "../harness/floor.ts";
-import { missingForSmallDisk } from "../harness/machine-rights.ts";
-import { startReceiver } from "../harness/receiver.ts";
-import { startService } from "../harness/service.ts";
-import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
-import { openStatusProbe, statusFigure } from "../harness/status-probe.ts";
-import { openSmallDisk } from "../harness/volume.ts";
+import { promiseFigures, settleAndCheck } from "../harness/checks/settle.ts";
+import { missingForSmallDisk } from "../harness/disks/machine-rights.ts";
+import { openSmallDisk } from "../harness/disks/volume.ts";
+import { defineBothWays } from "../harness/floor/define-both-ways.ts";
+import { openFloor } from "../harness/floor/floor.ts";
+import { startReceiver } from "../harness/receiver/receiver.ts";
+import { startService } from "../harness/service/service.ts";
+import { openStatusProbe, statusFigure } from "../harness/service/status-probe.ts";
 import { pause, waitUntil } from "../harness/wait.ts";
 
 /** Ends what hangs; a busy machine stays far below it. */

@@ -1,11 +1,11 @@
-import { defineBothWays } from "../harness/define-both-ways.ts";
-import { openFloor } from "../harness/floor.ts";
-import { openHardEnds } from "../harness/hard-ends.ts";
-import { missingForTracing } from "../harness/machine-rights.ts";
-import { startReceiver } from "../harness/receiver.ts";
-import { startService } from "../harness/service.ts";
-import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
-import { failSyncs, type SyncFault } from "../harness/tracer.ts";
+import { promiseFigures, settleAndCheck } from "../harness/checks/settle.ts";
+import { missingForTracing } from "../harness/disks/machine-rights.ts";
+import { failSyncs, type SyncFault } from "../harness/disks/tracer.ts";
+import { defineBothWays } from "../harness/floor/define-both-ways.ts";
+import { openFloor } from "../harness/floor/floor.ts";
+import { startReceiver } from "../harness/receiver/receiver.ts";
+import { openHardEnds } from "../harness/service/hard-ends.ts";
+import { startService } from "../harness/service/service.ts";
 import { pause, waitUntil } from "../harness/wait.ts";
 
 const faults: readonly SyncFault[] = ["once", "sometimes", "always"];

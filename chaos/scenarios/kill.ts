@@ -1,9 +1,9 @@
-import { defineBothWays } from "../harness/define-both-ways.ts";
-import { openFloor } from "../harness/floor.ts";
-import { openHardEnds } from "../harness/hard-ends.ts";
-import { startReceiver } from "../harness/receiver.ts";
-import { standByService } from "../harness/service.ts";
-import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
+import { promiseFigures, settleAndCheck } from "../harness/checks/settle.ts";
+import { defineBothWays } from "../harness/floor/define-both-ways.ts";
+import { openFloor } from "../harness/floor/floor.ts";
+import { startReceiver } from "../harness/receiver/receiver.ts";
+import { openHardEnds } from "../harness/service/hard-ends.ts";
+import { standByService } from "../harness/service/service.ts";
 import { pause } from "../harness/wait.ts";
 
 /** Every tenth life ends before it serves: recovery itself may be interrupted. */

@@ -1,14 +1,14 @@
-import { checkPromises } from "../harness/check-promises.ts";
-import { cutPowerUnderLoad } from "../harness/cut-power-under-load.ts";
-import { openFloor } from "../harness/floor.ts";
-import { openHardEnds } from "../harness/hard-ends.ts";
-import { missingForVolume } from "../harness/machine-rights.ts";
-import { mutants as all, plantMutant } from "../harness/mutant.ts";
-import { readJournal } from "../harness/read-journal.ts";
+import { checkPromises } from "../harness/checks/check-promises.ts";
+import { readJournal } from "../harness/checks/read-journal.ts";
+import { cutPowerUnderLoad } from "../harness/disks/cut-power-under-load.ts";
+import { missingForVolume } from "../harness/disks/machine-rights.ts";
+import { openVolume } from "../harness/disks/volume.ts";
+import { openFloor } from "../harness/floor/floor.ts";
 import { defineScenario, type Figure } from "../harness/scenario.ts";
-import { beginService } from "../harness/service.ts";
+import { openHardEnds } from "../harness/service/hard-ends.ts";
+import { mutants as all, plantMutant } from "../harness/service/mutant.ts";
+import { beginService } from "../harness/service/service.ts";
 import type { Stage } from "../harness/stage.ts";
-import { openVolume } from "../harness/volume.ts";
 
 /** Lost events after each cut until some are missing; 0 if the mutant was never caught. */
 async function cutsUntilCaught(stage: Stage, source: string, maxCuts: number): Promise<{ cuts: number; lost: number }> {

@@ -1,9 +1,9 @@
-import { defineBothWays } from "../harness/define-both-ways.ts";
-import { openFloor } from "../harness/floor.ts";
-import { countOpen, hasOpen } from "../harness/read-journal.ts";
-import { startReceiver } from "../harness/receiver.ts";
-import { startService } from "../harness/service.ts";
-import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
+import { countOpen, hasOpen } from "../harness/checks/read-journal.ts";
+import { promiseFigures, settleAndCheck } from "../harness/checks/settle.ts";
+import { defineBothWays } from "../harness/floor/define-both-ways.ts";
+import { openFloor } from "../harness/floor/floor.ts";
+import { startReceiver } from "../harness/receiver/receiver.ts";
+import { startService } from "../harness/service/service.ts";
 import { waitUntil } from "../harness/wait.ts";
 
 /** Ends what hangs; how long it may take is said by the figures. */

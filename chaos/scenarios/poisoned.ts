@@ -1,10 +1,10 @@
 import { median, quantile } from "../../bench/harness/median.ts";
-import { defineBothWays } from "../harness/define-both-ways.ts";
-import { openFloor } from "../harness/floor.ts";
-import { hasOpen, readJournal } from "../harness/read-journal.ts";
-import { startReceiver } from "../harness/receiver.ts";
-import { startService } from "../harness/service.ts";
-import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
+import { hasOpen, readJournal } from "../harness/checks/read-journal.ts";
+import { promiseFigures, settleAndCheck } from "../harness/checks/settle.ts";
+import { defineBothWays } from "../harness/floor/define-both-ways.ts";
+import { openFloor } from "../harness/floor/floor.ts";
+import { startReceiver } from "../harness/receiver/receiver.ts";
+import { startService } from "../harness/service/service.ts";
 import { pause, waitUntil } from "../harness/wait.ts";
 
 const connections = 40;

@@ -1,12 +1,12 @@
-import { cutPowerUnderLoad } from "../harness/cut-power-under-load.ts";
-import { defineBothWays } from "../harness/define-both-ways.ts";
-import { openFloor } from "../harness/floor.ts";
-import { openHardEnds } from "../harness/hard-ends.ts";
-import { missingForVolume } from "../harness/machine-rights.ts";
-import { startReceiver } from "../harness/receiver.ts";
-import { standByService } from "../harness/service.ts";
-import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
-import { openVolume } from "../harness/volume.ts";
+import { promiseFigures, settleAndCheck } from "../harness/checks/settle.ts";
+import { cutPowerUnderLoad } from "../harness/disks/cut-power-under-load.ts";
+import { missingForVolume } from "../harness/disks/machine-rights.ts";
+import { openVolume } from "../harness/disks/volume.ts";
+import { defineBothWays } from "../harness/floor/define-both-ways.ts";
+import { openFloor } from "../harness/floor/floor.ts";
+import { startReceiver } from "../harness/receiver/receiver.ts";
+import { openHardEnds } from "../harness/service/hard-ends.ts";
+import { standByService } from "../harness/service/service.ts";
 
 /** Short lives take in more than they deliver: what has piled up goes out at the end. */
 const restWithinMs = 600_000;

@@ -1,12 +1,12 @@
-import { openFloor } from "../harness/floor.ts";
-import { readJournal } from "../harness/read-journal.ts";
-import { startReceiver } from "../harness/receiver.ts";
+import { readJournal } from "../harness/checks/read-journal.ts";
+import { promiseFigures, settleAndCheck } from "../harness/checks/settle.ts";
+import { openFloor } from "../harness/floor/floor.ts";
+import { toExternalSystem, toPlatform, type Way } from "../harness/floor/way.ts";
+import { startReceiver } from "../harness/receiver/receiver.ts";
 import { defineScenario, type Report } from "../harness/scenario.ts";
-import { startService } from "../harness/service.ts";
-import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
+import { startService } from "../harness/service/service.ts";
 import type { Stage } from "../harness/stage.ts";
 import { pause } from "../harness/wait.ts";
-import { toExternalSystem, toPlatform, type Way } from "../harness/way.ts";
 
 const connections = 16;
 

@@ -1,8 +1,8 @@
-import { defineBothWays } from "../harness/define-both-ways.ts";
-import { openFloor } from "../harness/floor.ts";
-import { startReceiver } from "../harness/receiver.ts";
-import { standByService } from "../harness/service.ts";
-import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
+import { promiseFigures, settleAndCheck } from "../harness/checks/settle.ts";
+import { defineBothWays } from "../harness/floor/define-both-ways.ts";
+import { openFloor } from "../harness/floor/floor.ts";
+import { startReceiver } from "../harness/receiver/receiver.ts";
+import { standByService } from "../harness/service/service.ts";
 import { pause } from "../harness/wait.ts";
 
 /** After the chosen event: otherwise every stop would come right after an answer. */

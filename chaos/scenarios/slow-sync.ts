@@ -1,12 +1,12 @@
 import { quantile } from "../../bench/harness/median.ts";
-import { defineBothWays } from "../harness/define-both-ways.ts";
-import { openFloor } from "../harness/floor.ts";
-import { missingForTracing } from "../harness/machine-rights.ts";
-import { startReceiver } from "../harness/receiver.ts";
-import { startService } from "../harness/service.ts";
-import { promiseFigures, settleAndCheck } from "../harness/settle.ts";
-import { openStatusProbe, statusFigure } from "../harness/status-probe.ts";
-import { slowSyncs } from "../harness/tracer.ts";
+import { promiseFigures, settleAndCheck } from "../harness/checks/settle.ts";
+import { missingForTracing } from "../harness/disks/machine-rights.ts";
+import { slowSyncs } from "../harness/disks/tracer.ts";
+import { defineBothWays } from "../harness/floor/define-both-ways.ts";
+import { openFloor } from "../harness/floor/floor.ts";
+import { startReceiver } from "../harness/receiver/receiver.ts";
+import { startService } from "../harness/service/service.ts";
+import { openStatusProbe, statusFigure } from "../harness/service/status-probe.ts";
 import { pause } from "../harness/wait.ts";
 
 export const slowSync = defineBothWays({

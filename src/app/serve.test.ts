@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { startAdapter } from "../../test/support/adapter.ts";
-import { moduleFile, moduleState } from "../../test/support/module-file.ts";
-import { receiver } from "../../test/support/receiver.ts";
+import { startAdapter } from "../../test/support/adapter/adapter.ts";
+import { moduleFile, moduleState } from "../../test/support/connectors/module-file.ts";
+import { receiver } from "../../test/support/receivers/receiver.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { bulkBytes } from "../server/connection/bulk-parser.ts";
 

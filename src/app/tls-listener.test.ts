@@ -1,7 +1,7 @@
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { authority } from "../../test/support/certificates.ts";
+import { authority } from "../../test/support/receivers/certificates.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { silentLog } from "../kit/log.ts";
 import { manualClock } from "../kit/time/clock.ts";

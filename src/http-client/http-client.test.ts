@@ -3,7 +3,7 @@ import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
-import { receiver } from "../../test/support/receiver.ts";
+import { receiver } from "../../test/support/receivers/receiver.ts";
 import { Fault } from "../operation/fault.ts";
 import { faultOfError } from "./answers/fault-of-error.ts";
 import { httpClient } from "./http-client.ts";

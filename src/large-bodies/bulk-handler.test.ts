@@ -1,7 +1,7 @@
 import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startAdapter } from "../../test/support/adapter.ts";
-import { envelopeOf } from "../../test/support/envelope-of.ts";
+import { startAdapter } from "../../test/support/adapter/adapter.ts";
+import { envelopeOf } from "../../test/support/adapter/envelope-of.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { operations } from "../contract/operations.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { deliveryContext } from "../../test/support/delivery.ts";
-import { type ErpAnswer, httpErp } from "../../test/support/http-erp.ts";
+import { deliveryContext } from "../../test/support/connectors/delivery.ts";
+import { type ErpAnswer, httpErp } from "../../test/support/receivers/http-erp.ts";
 import { type HttpOptions, httpOptions } from "../connectors/http/options/options.ts";
 import { mergeOptions } from "../connectors/http/options/request-settings.ts";
 import { validateOptions } from "../connectors/http/options/validate-options.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { workOrder } from "../../test/support/embedded-store.ts";
-import { openContext } from "../../test/support/open-context.ts";
+import { openContext } from "../../test/support/connectors/open-context.ts";
+import { workOrder } from "../../test/support/floor/embedded-store.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { FileType } from "../contract/enums.ts";
 import { operationIds, operationRow } from "../contract/operations.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { embeddedStore, workOrder } from "../../test/support/embedded-store.ts";
+import { embeddedStore, workOrder } from "../../test/support/floor/embedded-store.ts";
 import { openOrderStore } from "./order-store.ts";
 
 const store = () => openOrderStore(embeddedStore().writer);

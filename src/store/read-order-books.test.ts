@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { workOrder } from "../../test/support/embedded-store.ts";
-import { line, openFloor, pick } from "../../test/support/floor.ts";
+import { workOrder } from "../../test/support/floor/embedded-store.ts";
+import { line, openFloor, pick } from "../../test/support/floor/floor.ts";
 import { UnitOfMeasure } from "../contract/enums.ts";
 import { doubtfulOrders, explainOrder, stepAmounts } from "./read-order-books.ts";
 

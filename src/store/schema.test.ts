@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { embeddedStore, workOrder } from "../../test/support/embedded-store.ts";
-import { line } from "../../test/support/floor.ts";
+import { embeddedStore, workOrder } from "../../test/support/floor/embedded-store.ts";
+import { line } from "../../test/support/floor/floor.ts";
 import { openDatabase } from "../kit/sqlite/sqlite.ts";
 import { readWanted } from "./changes/wanted-table.ts";
 import { migrate } from "./schema.ts";

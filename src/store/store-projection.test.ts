@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { workOrder } from "../../test/support/embedded-store.ts";
+import { workOrder } from "../../test/support/floor/embedded-store.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { operationIds, operationRow } from "../contract/operations.ts";
 import { pushTopics } from "../contract/pushes.ts";

@@ -9,7 +9,7 @@ import { Fault } from "../../src/operation/fault.ts";
 import { type AnyOutcome, ok, refuse } from "../../src/operation/outcome.ts";
 import type { OpenConnector } from "../../src/sdk/connector.ts";
 import { startMutant } from "../mutants/right-adapter.ts";
-import { scriptedConnector } from "../support/scripted-connector.ts";
+import { scriptedConnector } from "../support/connectors/scripted-connector.ts";
 
 /** Takes the tests down instead of running them, and runs them afterwards. */
 function takenDown() {

@@ -14,8 +14,8 @@ import { ok, refuse } from "../../src/operation/outcome.ts";
 import type { Report } from "../../src/tools/conformance/conformance-report.ts";
 import { runConformance } from "../../src/tools/conformance/run-conformance.ts";
 import { startMutant } from "../mutants/right-adapter.ts";
-import { apiKey, startAdapter } from "../support/adapter.ts";
-import { scriptedConnector } from "../support/scripted-connector.ts";
+import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
+import { scriptedConnector } from "../support/connectors/scripted-connector.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const page = readFileSync(resolve(import.meta.dirname, "../../docs/how-to/conform.md"), "utf8");

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from "vitest";
 import { type OperationId, operationIds, operationRow } from "../../src/contract/operations.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { type ArbitraryInput, arbitraryInput, arbitraryMangledBody } from "../input/arbitrary-input.ts";
-import { startAdapter } from "../support/adapter.ts";
+import { startAdapter } from "../support/adapter/adapter.ts";
 
 /** Together at least 20,000 over all rows. */
 const runsPerRow = 1_050;

@@ -6,10 +6,9 @@ import { type OfferedId, type OperationId, operationIds, operationRow } from "..
 import { capabilities, capabilityNames } from "../../src/engine/queries/routing.ts";
 import { Fault } from "../../src/operation/fault.ts";
 import { type AnyOutcome, ok, refuse } from "../../src/operation/outcome.ts";
-import { bulkBytes } from "../../src/server/connection/bulk-parser.ts";
-import { startAdapter } from "../support/adapter.ts";
-import { envelopeOf } from "../support/envelope-of.ts";
-import { scriptedConnector } from "../support/scripted-connector.ts";
+import { startAdapter } from "../support/adapter/adapter.ts";
+import { envelopeOf } from "../support/adapter/envelope-of.ts";
+import { scriptedConnector } from "../support/connectors/scripted-connector.ts";
 
 const offeredIds = operationIds.filter((id): id is OfferedId => id !== "getStatus");
 const faultKinds: readonly FaultKind[] = ["not-offered", "invalid", "unreachable", "rejected", "broken"];

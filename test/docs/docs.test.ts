@@ -12,9 +12,9 @@ import { operations } from "../../src/contract/operations.ts";
 import { headerIndex } from "../../src/formats/csv/map-columns.ts";
 import { foldName } from "../../src/formats/fields/enum-names.ts";
 import { orderFields } from "../../src/formats/fields/order-fields.ts";
-import { startAdapter } from "../support/adapter.ts";
+import { startAdapter } from "../support/adapter/adapter.ts";
+import { section } from "../support/adapter/walkthrough.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { section } from "../support/walkthrough.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const textOf = (file: string) => readFileSync(join(root, file), "utf8");

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { missingPiece, section, shownSteps } from "../support/adapter/walkthrough.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { missingPiece, section, shownSteps } from "../support/walkthrough.ts";
 
 /** The page for those who forward pushes, done as it says. */
 

@@ -2,8 +2,8 @@ import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { missingPiece, runSteps, shownSteps } from "../support/adapter/walkthrough.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { missingPiece, runSteps, shownSteps } from "../support/walkthrough.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { publicExports } from "../../scripts/api/public-exports.ts";
-import { section } from "../support/walkthrough.ts";
+import { section } from "../support/adapter/walkthrough.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const textOf = (file: string) => readFileSync(join(root, file), "utf8");

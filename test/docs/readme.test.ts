@@ -4,8 +4,8 @@ import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { missingPiece, runSteps, type ShownStep, section, shownSteps } from "../support/adapter/walkthrough.ts";
 import { newFolder, removeFolder } from "../support/temporary-folder.ts";
-import { missingPiece, runSteps, type ShownStep, section, shownSteps } from "../support/walkthrough.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const readme = readFileSync(join(root, "README.md"), "utf8");

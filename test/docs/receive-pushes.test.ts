@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { missingPiece, runSteps, section } from "../support/adapter/walkthrough.ts";
 import { newFolder, removeFolder } from "../support/temporary-folder.ts";
-import { missingPiece, runSteps, section } from "../support/walkthrough.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const page = section(readFileSync(join(root, "docs/how-to/receive-pushes.md"), "utf8"), "Five senders");

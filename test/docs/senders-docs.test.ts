@@ -3,8 +3,8 @@ import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { start } from "../../src/app/start.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
+import { missingPiece, runSteps, type ShownStep, section, shownSteps } from "../support/adapter/walkthrough.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { missingPiece, runSteps, type ShownStep, section, shownSteps } from "../support/walkthrough.ts";
 
 /** The page for those who set up senders, done as it says. */
 

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { startAdapter } from "../support/adapter.ts";
-import { onEveryStore } from "../support/file-stores.ts";
+import { startAdapter } from "../support/adapter/adapter.ts";
+import { onEveryStore } from "../support/connectors/file-stores.ts";
 
 const waiting = { timeout: 60_000, interval: 50 };
 const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1]);

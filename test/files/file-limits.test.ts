@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
 import { limits } from "../../src/contract/limits.ts";
 import { operations } from "../../src/contract/operations.ts";
-import { startAdapter } from "../support/adapter.ts";
-import { envelopeOf } from "../support/envelope-of.ts";
+import { startAdapter } from "../support/adapter/adapter.ts";
+import { envelopeOf } from "../support/adapter/envelope-of.ts";
 
 let url = "";
 beforeAll(async () => {

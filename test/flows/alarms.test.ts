@@ -4,8 +4,8 @@ import { operationRow } from "../../src/contract/operations.ts";
 import { pushRow } from "../../src/contract/pushes.ts";
 import { alarmKinds } from "../../src/engine/alarms/alarm.ts";
 import { manualClock } from "../../src/kit/time/clock.ts";
-import { apiKey, startAdapter } from "../support/adapter.ts";
-import { receiver } from "../support/receiver.ts";
+import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
+import { receiver } from "../support/receivers/receiver.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 interface Told {

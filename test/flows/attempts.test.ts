@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test, vi } from "vitest";
-import { apiKey, startAdapter } from "../support/adapter.ts";
-import { receiver } from "../support/receiver.ts";
+import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
+import { receiver } from "../support/receivers/receiver.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 interface Shown {

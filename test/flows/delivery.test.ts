@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 import { expect, test, vi } from "vitest";
 import { operations } from "../../src/contract/operations.ts";
-import { startAdapter } from "../support/adapter.ts";
-import { type ReceivedRequest, receiver } from "../support/receiver.ts";
+import { startAdapter } from "../support/adapter/adapter.ts";
+import { type ReceivedRequest, receiver } from "../support/receivers/receiver.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const deliverTo = (url: string, events: object = {}) => ({

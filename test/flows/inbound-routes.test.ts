@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadConfig } from "../../src/config/load-config.ts";
 import { operations } from "../../src/contract/operations.ts";
 import { pushes } from "../../src/contract/pushes.ts";
-import { apiKey, startAdapter } from "../support/adapter.ts";
+import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const map = {

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { WorkOrderStatus } from "../../src/contract/enums.ts";
-import { apiKey, startAdapter } from "../support/adapter.ts";
-import { receiver } from "../support/receiver.ts";
+import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
+import { receiver } from "../support/receivers/receiver.ts";
 
 test("a receipt that the external system does not want holds up no event of its order", async () => {
   const erp = await receiver((response) => response.setHeader("content-type", "application/json").end("{}"));

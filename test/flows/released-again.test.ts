@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test, vi } from "vitest";
-import { startAdapter } from "../support/adapter.ts";
-import { receiver } from "../support/receiver.ts";
+import { startAdapter } from "../support/adapter/adapter.ts";
+import { receiver } from "../support/receivers/receiver.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const map = {

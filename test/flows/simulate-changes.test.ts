@@ -5,8 +5,8 @@ import { noFaults } from "../../src/tools/simulator/calls/play-fault.ts";
 import { type ChangeRates, readChangeRates, wordNames } from "../../src/tools/simulator/changes/change-plan.ts";
 import { simulate } from "../../src/tools/simulator/simulate.ts";
 import type { Simulation } from "../../src/tools/simulator/simulation.ts";
-import { apiKey, startAdapter } from "../support/adapter.ts";
-import { spoilingProxy } from "../support/spoiling-proxy.ts";
+import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
+import { spoilingProxy } from "../support/receivers/spoiling-proxy.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 function changesOf(text: string): ChangeRates {

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { banner } from "../../src/app/console-output/banner.ts";
 import { adminClient } from "../../src/cli/admin-client.ts";
-import { authority, pemOf } from "../support/certificates.ts";
+import { authority, pemOf } from "../support/receivers/certificates.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const root = resolve(import.meta.dirname, "../..");

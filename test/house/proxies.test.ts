@@ -7,10 +7,10 @@ import type { Alert } from "../../src/engine/alarms/alarm.ts";
 import { systemClock } from "../../src/kit/time/clock.ts";
 import { say } from "../../src/messages/message.ts";
 import { fetchJwks } from "../../src/runtime/sender-checks.ts";
-import { deliveryContext } from "../support/delivery.ts";
-import { forwardProxy } from "../support/forward-proxy.ts";
-import { openContext } from "../support/open-context.ts";
-import { receiver } from "../support/receiver.ts";
+import { deliveryContext } from "../support/connectors/delivery.ts";
+import { openContext } from "../support/connectors/open-context.ts";
+import { forwardProxy } from "../support/receivers/forward-proxy.ts";
+import { receiver } from "../support/receivers/receiver.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const png = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");

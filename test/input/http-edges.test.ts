@@ -7,9 +7,9 @@ import { type OfferedId, operations } from "../../src/contract/operations.ts";
 import { pushes } from "../../src/contract/pushes.ts";
 import type { ProblemDetails } from "../../src/contract/schemas/problem.ts";
 import { type AnyOutcome, ok } from "../../src/operation/outcome.ts";
-import { apiKey, startAdapter } from "../support/adapter.ts";
-import { envelopeOf } from "../support/envelope-of.ts";
-import { scriptedConnector } from "../support/scripted-connector.ts";
+import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
+import { envelopeOf } from "../support/adapter/envelope-of.ts";
+import { scriptedConnector } from "../support/connectors/scripted-connector.ts";
 
 interface Asked {
   id: OfferedId;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { operations } from "../../src/contract/operations.ts";
 import { ok } from "../../src/operation/outcome.ts";
-import { apiKey, startAdapter } from "../support/adapter.ts";
-import { scriptedConnector } from "../support/scripted-connector.ts";
+import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
+import { scriptedConnector } from "../support/connectors/scripted-connector.ts";
 
 /** Ids that are next to each other, and one and the same as numbers. */
 const [first, second, order] = ["9007199254740993", "9007199254740992", "9223372036854775807"];

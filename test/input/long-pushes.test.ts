@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { pushes } from "../../src/contract/pushes.ts";
 import { openDatabase } from "../../src/kit/sqlite/sqlite.ts";
-import { apiKey, startAdapter } from "../support/adapter.ts";
-import { spawnAdapter } from "../support/child-adapter.ts";
+import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
+import { spawnAdapter } from "../support/adapter/child-adapter.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** Two starts of the program, on a machine that is busy with other tests. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { apiKey, startAdapter } from "../support/adapter.ts";
+import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
 
 const order = (number: string, lines: number) => ({
   ...{ number, dueDate: "2099-03-01T08:00:00Z" },

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { validSamples } from "../../src/contract/derive/samples.ts";
 import { type OperationId, operationIds, operationRow } from "../../src/contract/operations.ts";
 import { pushes, pushTopics } from "../../src/contract/pushes.ts";
-import { apiKey, startAdapter } from "../support/adapter.ts";
-import { envelopeOf } from "../support/envelope-of.ts";
+import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
+import { envelopeOf } from "../support/adapter/envelope-of.ts";
 
 /** A name in another spelling. */
 type Twice = (name: string) => string;

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { operations } from "../../src/contract/operations.ts";
 import { ok } from "../../src/operation/outcome.ts";
-import { startAdapter } from "../support/adapter.ts";
-import { envelopeOf } from "../support/envelope-of.ts";
-import { scriptedConnector } from "../support/scripted-connector.ts";
+import { startAdapter } from "../support/adapter/adapter.ts";
+import { envelopeOf } from "../support/adapter/envelope-of.ts";
+import { scriptedConnector } from "../support/connectors/scripted-connector.ts";
 
 const step = { workOrderNumber: "N", requestId: 7 };
 const post = (url: string, path: string, body: object) =>

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { type OperationId, operations } from "../../src/contract/operations.ts";
 import { inputReader } from "../../src/server/contract/read-input.ts";
-import { startAdapter } from "../support/adapter.ts";
-import { envelopeOf } from "../support/envelope-of.ts";
-import { largestStep, refusedBodies } from "../support/hostile-bodies.ts";
+import { startAdapter } from "../support/adapter/adapter.ts";
+import { envelopeOf } from "../support/adapter/envelope-of.ts";
+import { largestStep, refusedBodies } from "../support/adapter/hostile-bodies.ts";
 import { longestStall, workedMs } from "../support/longest-stall.ts";
 
 describe("a single request", () => {

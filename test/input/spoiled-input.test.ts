@@ -6,8 +6,8 @@ import { operationIds, operationRow } from "../../src/contract/operations.ts";
 import { pushRow, pushTopics } from "../../src/contract/pushes.ts";
 import type { ProblemDetails } from "../../src/contract/schemas/problem.ts";
 import { openDatabase } from "../../src/kit/sqlite/sqlite.ts";
-import { apiKey, startAdapter } from "../support/adapter.ts";
-import { envelopeOf } from "../support/envelope-of.ts";
+import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
+import { envelopeOf } from "../support/adapter/envelope-of.ts";
 
 const json = { "content-type": "application/json" };
 let url: string;

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openDatabase } from "../../src/kit/sqlite/sqlite.ts";
-import { apiKey, startAdapter } from "../support/adapter.ts";
+import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const order = (number: string, requestedAmount = 2) => ({

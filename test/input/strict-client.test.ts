@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { type OfferedId, operations } from "../../src/contract/operations.ts";
 import { list, optional, record, text, wholeNumber } from "../../src/contract/schemas/parts.ts";
 import { type AnyOutcome, ok } from "../../src/operation/outcome.ts";
-import { apiKey, startAdapter } from "../support/adapter.ts";
-import { scriptedConnector } from "../support/scripted-connector.ts";
-import { readStrictly } from "../support/strict-reader.ts";
+import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
+import { readStrictly } from "../support/adapter/strict-reader.ts";
+import { scriptedConnector } from "../support/connectors/scripted-connector.ts";
 
 const envelope = (data: Parameters<typeof optional>[0]) =>
   record("Envelope", {

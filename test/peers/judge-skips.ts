@@ -1,4 +1,4 @@
-import { machineRights, missingRight } from "../../chaos/harness/machine-rights.ts";
+import { machineRights, missingRight } from "../../chaos/harness/disks/machine-rights.ts";
 
 export interface SkippedTest {
   readonly name: string;

@@ -5,8 +5,8 @@ import { promisify } from "node:util";
 import { expect, test, vi } from "vitest";
 import { main } from "../../src/cli/main.ts";
 import { openDatabase } from "../../src/kit/sqlite/sqlite.ts";
-import { apiKey, startAdapter } from "../support/adapter.ts";
-import { receiver } from "../support/receiver.ts";
+import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
+import { receiver } from "../support/receivers/receiver.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const waiting = { timeout: 60_000, interval: 50 };

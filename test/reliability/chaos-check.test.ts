@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
-import { checkDuplicates } from "../../chaos/harness/check-duplicates.ts";
-import { checkPromises } from "../../chaos/harness/check-promises.ts";
-import { leakIn, secretIn, secrets } from "../../chaos/harness/leak-in.ts";
-import { type Ledger, openLedger, type Sending } from "../../chaos/harness/ledger.ts";
-import type { JournalEntry, NotedAttempt } from "../../chaos/harness/read-journal.ts";
-import type { Arrival } from "../../chaos/harness/receiver.ts";
+import { checkDuplicates } from "../../chaos/harness/checks/check-duplicates.ts";
+import { checkPromises } from "../../chaos/harness/checks/check-promises.ts";
+import { leakIn, secretIn, secrets } from "../../chaos/harness/checks/leak-in.ts";
+import type { JournalEntry, NotedAttempt } from "../../chaos/harness/checks/read-journal.ts";
+import { type Ledger, openLedger, type Sending } from "../../chaos/harness/floor/ledger.ts";
+import type { Arrival } from "../../chaos/harness/receiver/receiver.ts";
 import { faultsOf } from "../../chaos/harness/scenario.ts";
+import { mutants, patchedFiles } from "../../chaos/harness/service/mutant.ts";
 
 const entry = (changes: Partial<JournalEntry> = {}): JournalEntry => ({
   seq: 1,
@@ -120,4 +121,8 @@ test("in the short form no time and no rate decides, and everything else does; i
   }));
   expect(faultsOf({ figures, violations: ["lost"] }, "short")).toEqual(["lost", "in %: 1 %, ≤ 0 %", "in : 1, ≤ 0"]);
   expect(faultsOf({ figures, violations: [] }, "full")).toHaveLength(figures.length);
+});
+
+test.each(mutants)("the wrong build that $name still fits the source, also where nothing can be mounted", (mutant) => {
+  expect(patchedFiles(mutant)).toHaveLength(mutant.patches.length);
 });

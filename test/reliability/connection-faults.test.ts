@@ -7,7 +7,7 @@ import { operations } from "../../src/contract/operations.ts";
 import { pushes } from "../../src/contract/pushes.ts";
 import { bodyBudget } from "../../src/server/connection/body-budget.ts";
 import { connectionCaps, linger } from "../../src/server/connection/connection-caps.ts";
-import { apiKey, startAdapter } from "../support/adapter.ts";
+import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
 
 const mebi = 2 ** 20;
 

@@ -1,7 +1,7 @@
 import { closeSync, openSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { startAdapter } from "../support/adapter.ts";
+import { startAdapter } from "../support/adapter/adapter.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const waiting = { timeout: 60_000, interval: 100 };

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { pushes } from "../../src/contract/pushes.ts";
 import type { Clock } from "../../src/kit/time/clock.ts";
-import { apiKey, startAdapter } from "../support/adapter.ts";
-import { spawnAdapter } from "../support/child-adapter.ts";
+import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
+import { spawnAdapter } from "../support/adapter/child-adapter.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const senders = { shop: { auth: { kind: "apiKey", keys: ["shop-key-0123456789"] } } };

@@ -2,7 +2,7 @@ import { Agent, request } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import { createClient } from "../../src/contract/derive/client.ts";
 import { operationRow } from "../../src/contract/operations.ts";
-import { spawnAdapter } from "../support/child-adapter.ts";
+import { spawnAdapter } from "../support/adapter/child-adapter.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** One event over a connection of the given pool; settles when the last byte of the answer is here. */

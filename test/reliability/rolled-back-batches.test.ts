@@ -6,7 +6,7 @@ import type { Command } from "../../src/journal/sqlite/writer/writer-command.ts"
 import { type Database, openDatabase } from "../../src/kit/sqlite/sqlite.ts";
 import { openReport } from "../../src/store/queries/get-report.ts";
 import { openProjection } from "../../src/store/store-projection.ts";
-import { workOrder } from "../support/embedded-store.ts";
+import { workOrder } from "../support/floor/embedded-store.ts";
 
 /** An event or a push with the milliseconds since the last one; or a look of the retention. */
 type Happening = { readonly topic: string; readonly payload: unknown; readonly afterMs: number } | "prune";

@@ -3,8 +3,8 @@ import { connect } from "node:net";
 import { expect, test, vi } from "vitest";
 import { createClient } from "../../src/contract/derive/client.ts";
 import { openDatabase } from "../../src/kit/sqlite/sqlite.ts";
-import { apiKey } from "../support/adapter.ts";
-import { spawnAdapter } from "../support/child-adapter.ts";
+import { apiKey } from "../support/adapter/adapter.ts";
+import { spawnAdapter } from "../support/adapter/child-adapter.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const placement = (order: number) => ({

@@ -1,7 +1,7 @@
 import { Agent, request } from "node:http";
 import { expect, test } from "vitest";
 import { pushRow } from "../../src/contract/pushes.ts";
-import { apiKey, startAdapter } from "../support/adapter.ts";
+import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
 
 /** Somebody guesses keys as fast as they can, from the very address a good client sends from. */
 

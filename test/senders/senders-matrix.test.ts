@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { Agent, request } from "node:https";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type PushTopic, pushProgressPath, pushRow, pushTopics } from "../../src/contract/pushes.ts";
-import { apiKey, startAdapter } from "../support/adapter.ts";
-import { authority } from "../support/certificates.ts";
-import { type Shown, senderKinds } from "../support/sender-kinds.ts";
+import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
+import { authority } from "../support/receivers/certificates.ts";
+import { type Shown, senderKinds } from "../support/receivers/sender-kinds.ts";
+import { tokenIssuer } from "../support/receivers/token-issuer.ts";
 import { newFolder, removeFolder } from "../support/temporary-folder.ts";
-import { tokenIssuer } from "../support/token-issuer.ts";
 
 /** Every credential at every route with every topic: those that are always there, and those of the configuration. */
 

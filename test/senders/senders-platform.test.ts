@@ -5,10 +5,10 @@ import { connect } from "node:tls";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { operationIds, operationRow, operations } from "../../src/contract/operations.ts";
-import { apiKey, startAdapter } from "../support/adapter.ts";
-import { authority, pemOf } from "../support/certificates.ts";
+import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
+import { authority, pemOf } from "../support/receivers/certificates.ts";
+import { tokenIssuer } from "../support/receivers/token-issuer.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { tokenIssuer } from "../support/token-issuer.ts";
 
 /** The platform's own side: open by default, closed by configuration. */
 

@@ -3,7 +3,7 @@ import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
 import { pushProgressPath, pushRow } from "../../src/contract/pushes.ts";
 import { manualClock } from "../../src/kit/time/clock.ts";
-import { apiKey, startAdapter } from "../support/adapter.ts";
+import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** Signed requests that somebody recorded, or that their sender repeats. */

@@ -4,10 +4,10 @@ import { promisify } from "node:util";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type PushTopic, pushRow, pushTopics } from "../../src/contract/pushes.ts";
-import { apiKey, startAdapter } from "../support/adapter.ts";
-import { authority } from "../support/certificates.ts";
+import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
+import { authority } from "../support/receivers/certificates.ts";
+import { tokenIssuer } from "../support/receivers/token-issuer.ts";
 import { newFolder, removeFolder } from "../support/temporary-folder.ts";
-import { tokenIssuer } from "../support/token-issuer.ts";
 
 /** Real clients, one adapter: whoever may push, and whoever may not. */
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { SignJWT } from "jose";
 import { expect, test } from "vitest";
-import { authority } from "../../../test/support/certificates.ts";
+import { authority } from "../../../test/support/receivers/certificates.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { expiriesIn } from "./expiries-in.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { apiKey, startAdapter } from "../../../test/support/adapter.ts";
-import { receiver } from "../../../test/support/receiver.ts";
+import { apiKey, startAdapter } from "../../../test/support/adapter/adapter.ts";
+import { receiver } from "../../../test/support/receivers/receiver.ts";
 import { ConfigError } from "../../config/document/config-error.ts";
 
 const order = (number: string, members: object = {}) => ({

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { receiver } from "../../../test/support/receiver.ts";
+import { receiver } from "../../../test/support/receivers/receiver.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import type { Terminal } from "../command.ts";
 import { main } from "../main.ts";

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { moduleFile, moduleState } from "../../../test/support/module-file.ts";
+import { moduleFile, moduleState } from "../../../test/support/connectors/module-file.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { presets } from "../../presets/catalogue.ts";
 import type { Terminal } from "../command.ts";

@@ -2,8 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { spawnAdapter } from "../../../test/support/child-adapter.ts";
-import { moduleFile } from "../../../test/support/module-file.ts";
+import { spawnAdapter } from "../../../test/support/adapter/child-adapter.ts";
+import { moduleFile } from "../../../test/support/connectors/module-file.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { createClient } from "../../contract/derive/client.ts";
 

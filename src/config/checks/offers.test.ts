@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openContext } from "../../../test/support/open-context.ts";
+import { openContext } from "../../../test/support/connectors/open-context.ts";
 import { connectors } from "../../connectors/catalogue.ts";
 import { presets } from "../../presets/catalogue.ts";
 import { offerOf } from "../../sdk/connector.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { moduleFile } from "../../../test/support/module-file.ts";
+import { moduleFile } from "../../../test/support/connectors/module-file.ts";
 import { loadConfig } from "../load-config.ts";
 import { ConfigError } from "./config-error.ts";
 

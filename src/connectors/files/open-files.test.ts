@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { onEveryStore } from "../../../test/support/file-stores.ts";
-import { openContext } from "../../../test/support/open-context.ts";
+import { onEveryStore } from "../../../test/support/connectors/file-stores.ts";
+import { openContext } from "../../../test/support/connectors/open-context.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { parseXml } from "../../formats/xml/parse-xml.ts";
 import { Fault } from "../../operation/fault.ts";

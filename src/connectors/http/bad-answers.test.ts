@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { answered, erpOrder, httpErp, orderMap } from "../../../test/support/http-erp.ts";
-import { rawReceiver } from "../../../test/support/receiver.ts";
+import { answered, erpOrder, httpErp, orderMap } from "../../../test/support/receivers/http-erp.ts";
+import { rawReceiver } from "../../../test/support/receivers/receiver.ts";
 import { say } from "../../messages/message.ts";
 
 const operations = { listWorkOrders: { path: "/orders", records: "data", map: orderMap } };

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { httpErp } from "../../../test/support/http-erp.ts";
-import { openContext } from "../../../test/support/open-context.ts";
+import { openContext } from "../../../test/support/connectors/open-context.ts";
+import { httpErp } from "../../../test/support/receivers/http-erp.ts";
 import { openHttp } from "./open-http.ts";
 
 test("a system that lets us in passes the test, whatever it has at that address", async () => {

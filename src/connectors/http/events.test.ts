@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { delivery, deliveryContext } from "../../../test/support/delivery.ts";
-import { answered, httpErp } from "../../../test/support/http-erp.ts";
+import { delivery, deliveryContext } from "../../../test/support/connectors/delivery.ts";
+import { answered, httpErp } from "../../../test/support/receivers/http-erp.ts";
 import type { EventId } from "../../contract/operations.ts";
 import { type AnyOutcome, ok, refuse } from "../../operation/outcome.ts";
 import type { OpenConnector, Operate } from "../../sdk/connector.ts";

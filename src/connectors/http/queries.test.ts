@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { answered, erpOrder, httpErp, orderMap } from "../../../test/support/http-erp.ts";
+import { answered, erpOrder, httpErp, orderMap } from "../../../test/support/receivers/http-erp.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { say } from "../../messages/message.ts";
 import { ok, refuse } from "../../operation/outcome.ts";

@@ -3,7 +3,7 @@ import { cpSync, utimesSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { defineConnector, ok, refuse, Type } from "crossdock/sdk";
 import { expect, test } from "vitest";
-import { openContext } from "../../../test/support/open-context.ts";
+import { openContext } from "../../../test/support/connectors/open-context.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { module } from "./connector.ts";
 

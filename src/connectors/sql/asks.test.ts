@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { openContext } from "../../../test/support/open-context.ts";
-import { onEveryDatabase } from "../../../test/support/sql-databases.ts";
-import { clearErp, createErp, erpOperations, orderMap } from "../../../test/support/sql-erp.ts";
+import { openContext } from "../../../test/support/connectors/open-context.ts";
+import { onEveryDatabase } from "../../../test/support/connectors/sql-databases.ts";
+import { clearErp, createErp, erpOperations, orderMap } from "../../../test/support/connectors/sql-erp.ts";
 import type { AnyOutcome } from "../../operation/outcome.ts";
 import type { CallContext, OpenConnector } from "../../sdk/connector.ts";
 import { sql } from "./connector.ts";

@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { deliveryContext } from "../../../test/support/delivery.ts";
-import { openContext } from "../../../test/support/open-context.ts";
-import { onEveryDatabase, type SqlDatabase } from "../../../test/support/sql-databases.ts";
-import { clearErp, createErp, erpOperations } from "../../../test/support/sql-erp.ts";
+import { deliveryContext } from "../../../test/support/connectors/delivery.ts";
+import { openContext } from "../../../test/support/connectors/open-context.ts";
+import { onEveryDatabase, type SqlDatabase } from "../../../test/support/connectors/sql-databases.ts";
+import { clearErp, createErp, erpOperations } from "../../../test/support/connectors/sql-erp.ts";
 import { describeIf, testIf } from "../../../test/support/test-if.ts";
 import type { OpenConnector } from "../../sdk/connector.ts";
 import { sql } from "./connector.ts";

@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { deliveryContext } from "../../../test/support/delivery.ts";
-import { openContext } from "../../../test/support/open-context.ts";
-import { onEveryDatabase } from "../../../test/support/sql-databases.ts";
-import { clearErp, createErp, erpOperations } from "../../../test/support/sql-erp.ts";
+import { deliveryContext } from "../../../test/support/connectors/delivery.ts";
+import { openContext } from "../../../test/support/connectors/open-context.ts";
+import { onEveryDatabase } from "../../../test/support/connectors/sql-databases.ts";
+import { clearErp, createErp, erpOperations } from "../../../test/support/connectors/sql-erp.ts";
 import type { EventId } from "../../contract/operations.ts";
 import type { AnyOutcome } from "../../operation/outcome.ts";
 import type { CallContext, OpenConnector } from "../../sdk/connector.ts";

@@ -1,10 +1,10 @@
 import { createServer } from "node:net";
 import { afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { freePort } from "../../../test/peers/free-port.ts";
-import { deliveryContext } from "../../../test/support/delivery.ts";
-import { openContext } from "../../../test/support/open-context.ts";
-import { onEveryDatabase } from "../../../test/support/sql-databases.ts";
-import { clearErp, createErp, erpOperations } from "../../../test/support/sql-erp.ts";
+import { deliveryContext } from "../../../test/support/connectors/delivery.ts";
+import { openContext } from "../../../test/support/connectors/open-context.ts";
+import { onEveryDatabase } from "../../../test/support/connectors/sql-databases.ts";
+import { clearErp, createErp, erpOperations } from "../../../test/support/connectors/sql-erp.ts";
 import { testIf } from "../../../test/support/test-if.ts";
 import type { CallContext, OpenConnector } from "../../sdk/connector.ts";
 import { sql } from "./connector.ts";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { deliveryContext } from "../../../test/support/delivery.ts";
-import { openContext } from "../../../test/support/open-context.ts";
-import { onEveryDatabase } from "../../../test/support/sql-databases.ts";
-import { createErp, erpOperations } from "../../../test/support/sql-erp.ts";
+import { deliveryContext } from "../../../test/support/connectors/delivery.ts";
+import { openContext } from "../../../test/support/connectors/open-context.ts";
+import { onEveryDatabase } from "../../../test/support/connectors/sql-databases.ts";
+import { createErp, erpOperations } from "../../../test/support/connectors/sql-erp.ts";
 import type { OpenConnector } from "../../sdk/connector.ts";
 import { sql } from "./connector.ts";
 

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
-import { deliveryContext } from "../../../test/support/delivery.ts";
-import { type ReceivedRequest, receiver } from "../../../test/support/receiver.ts";
+import { deliveryContext } from "../../../test/support/connectors/delivery.ts";
+import { type ReceivedRequest, receiver } from "../../../test/support/receivers/receiver.ts";
 import { operationIds, operationRow } from "../../contract/operations.ts";
 import { silentLog } from "../../kit/log.ts";
 import { manualClock } from "../../kit/time/clock.ts";

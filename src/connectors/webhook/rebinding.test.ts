@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import { deliveryContext } from "../../../test/support/delivery.ts";
-import { receiver } from "../../../test/support/receiver.ts";
+import { deliveryContext } from "../../../test/support/connectors/delivery.ts";
+import { receiver } from "../../../test/support/receivers/receiver.ts";
 import type { Resolve } from "../../http-client/network/address-guard.ts";
 import { silentLog } from "../../kit/log.ts";
 import { systemClock } from "../../kit/time/clock.ts";

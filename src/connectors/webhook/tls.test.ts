@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { deliveryContext } from "../../../test/support/delivery.ts";
+import { deliveryContext } from "../../../test/support/connectors/delivery.ts";
 import { silentLog } from "../../kit/log.ts";
 import { systemClock } from "../../kit/time/clock.ts";
 import { ok } from "../../operation/outcome.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { adminDesk, deskTarget } from "../../../test/support/admin-desk.ts";
+import { adminDesk, deskTarget } from "../../../test/support/adapter/admin-desk.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { localise } from "../../messages/localise.ts";
 import type { TargetOverview } from "../delivery/outbox.ts";

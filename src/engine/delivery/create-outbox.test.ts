@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { down, outboxHarness, type Script, silent } from "../../../test/support/outbox-harness.ts";
+import { down, outboxHarness, type Script, silent } from "../../../test/support/floor/outbox-harness.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { openMemoryJournal } from "../../journal/memory/open-memory-journal.ts";
 import { emptyTables } from "../../journal/memory/tables.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { down, outboxHarness, type Script } from "../../../test/support/outbox-harness.ts";
+import { down, outboxHarness, type Script } from "../../../test/support/floor/outbox-harness.ts";
 import type { Entry } from "../../journal/entry.ts";
 import { Fault } from "../../operation/fault.ts";
 import { ok, refuse } from "../../operation/outcome.ts";

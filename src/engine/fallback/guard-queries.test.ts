@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
-import { openContext } from "../../../test/support/open-context.ts";
-import { pieceText } from "../../../test/support/piece-text.ts";
-import { type Script, scriptedConnector } from "../../../test/support/scripted-connector.ts";
+import { openContext } from "../../../test/support/connectors/open-context.ts";
+import { type Script, scriptedConnector } from "../../../test/support/connectors/scripted-connector.ts";
+import { pieceText } from "../../../test/support/floor/piece-text.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { operationRow, type QueryId } from "../../contract/operations.ts";
 import { silentLog } from "../../kit/log.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { adminDesk } from "../../../test/support/admin-desk.ts";
+import { adminDesk } from "../../../test/support/adapter/admin-desk.ts";
 import { WorkOrderStatus } from "../../contract/enums.ts";
 import { workSeen } from "./work-seen.ts";
 

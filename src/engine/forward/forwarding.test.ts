@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { forwardDesk, inMemory, onDisk, type Sent } from "../../../test/support/forward-desk.ts";
+import { forwardDesk, inMemory, onDisk, type Sent } from "../../../test/support/receivers/forward-desk.ts";
 import { Fault } from "../../operation/fault.ts";
 import { ok } from "../../operation/outcome.ts";
 import { checkEdit } from "../journal-view/entries/check-edit.ts";

@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { forwardDesk, inMemory, onDisk, type PlatformScript, type Sent } from "../../../test/support/forward-desk.ts";
+import {
+  forwardDesk,
+  inMemory,
+  onDisk,
+  type PlatformScript,
+  type Sent,
+} from "../../../test/support/receivers/forward-desk.ts";
 import { Fault } from "../../operation/fault.ts";
 import { ok } from "../../operation/outcome.ts";
 

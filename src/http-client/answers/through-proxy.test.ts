@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { forwardProxy } from "../../../test/support/forward-proxy.ts";
-import { receiver } from "../../../test/support/receiver.ts";
+import { forwardProxy } from "../../../test/support/receivers/forward-proxy.ts";
+import { receiver } from "../../../test/support/receivers/receiver.ts";
 import { type ClientNeeds, httpClient } from "../http-client.ts";
 import { faultOfError } from "./fault-of-error.ts";
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { type ReceivedRequest, receiver } from "../../../test/support/receiver.ts";
+import { type ReceivedRequest, receiver } from "../../../test/support/receivers/receiver.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { authorisedClient, httpClient } from "../http-client.ts";
 import { defaultTimeouts } from "../network/connection-pool.ts";

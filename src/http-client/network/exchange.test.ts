@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createSecureServer } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { rawReceiver, receiver } from "../../../test/support/receiver.ts";
+import { rawReceiver, receiver } from "../../../test/support/receivers/receiver.ts";
 import { faultOfError } from "../answers/fault-of-error.ts";
 import { type ClientNeeds, httpClient } from "../http-client.ts";
 

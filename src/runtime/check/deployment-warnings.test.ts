@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { apiKey, startAdapter } from "../../../test/support/adapter.ts";
-import { receiver } from "../../../test/support/receiver.ts";
+import { apiKey, startAdapter } from "../../../test/support/adapter/adapter.ts";
+import { receiver } from "../../../test/support/receivers/receiver.ts";
 import { type Log, silentLog } from "../../kit/log.ts";
 
 /** An ERP that accepts put-wall amounts and no other event. */

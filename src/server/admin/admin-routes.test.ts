@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { adminDesk, deskTarget } from "../../../test/support/admin-desk.ts";
-import { workOrder } from "../../../test/support/embedded-store.ts";
+import { adminDesk, deskTarget } from "../../../test/support/adapter/admin-desk.ts";
+import { workOrder } from "../../../test/support/floor/embedded-store.ts";
 import { newFolder, removeFolder } from "../../../test/support/temporary-folder.ts";
 import { actionNames } from "../../engine/journal-view/entries/act-on-entry.ts";
 import type { EntryDetail } from "../../engine/journal-view/entries/entry-detail.ts";

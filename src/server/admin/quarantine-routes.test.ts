@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { apiKey } from "../../../test/support/adapter.ts";
+import { apiKey } from "../../../test/support/adapter/adapter.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { openIntakeFile } from "../../engine/quarantine/open-quarantine.ts";
 import type { BadRecord } from "../../engine/quarantine/quarantine.ts";

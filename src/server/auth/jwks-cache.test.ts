@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { tokenIssuer } from "../../../test/support/token-issuer.ts";
+import { tokenIssuer } from "../../../test/support/receivers/token-issuer.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { fetchJwks } from "../../runtime/sender-checks.ts";
 import { tokenVerifier } from "./verify-jwt.ts";

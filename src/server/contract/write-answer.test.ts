@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
-import { startAdapter } from "../../../test/support/adapter.ts";
-import { scriptedConnector } from "../../../test/support/scripted-connector.ts";
+import { startAdapter } from "../../../test/support/adapter/adapter.ts";
+import { scriptedConnector } from "../../../test/support/connectors/scripted-connector.ts";
 import { operations } from "../../contract/operations.ts";
 import { ok, ReadyJsonList } from "../../operation/outcome.ts";
 

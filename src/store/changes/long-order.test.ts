@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { workOrder } from "../../../test/support/embedded-store.ts";
-import { openFloor } from "../../../test/support/floor.ts";
+import { workOrder } from "../../../test/support/floor/embedded-store.ts";
+import { openFloor } from "../../../test/support/floor/floor.ts";
 
 /** Processor time of this thread for the first step on an order of so many lines, one of which was cancelled. */
 function firstStepMs(lines: number): number {

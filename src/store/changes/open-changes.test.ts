@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { workOrder } from "../../../test/support/embedded-store.ts";
-import { type Floor, line, openFloor } from "../../../test/support/floor.ts";
-import { type Reading, SimulatedPlatform } from "../../../test/support/simulated-platform.ts";
+import { type Reading, SimulatedPlatform } from "../../../test/support/adapter/simulated-platform.ts";
+import { workOrder } from "../../../test/support/floor/embedded-store.ts";
+import { type Floor, line, openFloor } from "../../../test/support/floor/floor.ts";
 
 const items = ["A", "B", "C"] as const;
 const item = fc.constantFrom(...items);

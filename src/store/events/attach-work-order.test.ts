@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { workOrder } from "../../../test/support/embedded-store.ts";
-import { line, openFloor, pick } from "../../../test/support/floor.ts";
+import { workOrder } from "../../../test/support/floor/embedded-store.ts";
+import { line, openFloor, pick } from "../../../test/support/floor/floor.ts";
 import { say } from "../../messages/message.ts";
 import { ok, refuse } from "../../operation/outcome.ts";
 

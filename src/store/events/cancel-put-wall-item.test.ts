@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { workOrder } from "../../../test/support/embedded-store.ts";
-import { line, openFloor } from "../../../test/support/floor.ts";
+import { workOrder } from "../../../test/support/floor/embedded-store.ts";
+import { line, openFloor } from "../../../test/support/floor/floor.ts";
 import { ok } from "../../operation/outcome.ts";
 
 test("what remains of the item is cancelled on all its lines, and said twice changes nothing", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { workOrder } from "../../../test/support/embedded-store.ts";
-import { openFloor } from "../../../test/support/floor.ts";
+import { workOrder } from "../../../test/support/floor/embedded-store.ts";
+import { openFloor } from "../../../test/support/floor/floor.ts";
 import { ok } from "../../operation/outcome.ts";
 
 const move = (containerCode: string, destinationLocationName: string, number = "N") => ({

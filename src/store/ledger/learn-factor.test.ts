@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { workOrder } from "../../../test/support/embedded-store.ts";
-import { type Floor, line, openFloor, pick } from "../../../test/support/floor.ts";
+import { workOrder } from "../../../test/support/floor/embedded-store.ts";
+import { type Floor, line, openFloor, pick } from "../../../test/support/floor/floor.ts";
 import { UnitOfMeasure } from "../../contract/enums.ts";
 import { learnFactor, uncertainFactor } from "./factor-memory.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { embeddedStore } from "../../../test/support/embedded-store.ts";
+import { embeddedStore } from "../../../test/support/floor/embedded-store.ts";
 import { openLedgerTable } from "./ledger-table.ts";
 
 const plain = {

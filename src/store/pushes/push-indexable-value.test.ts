@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { embeddedStore } from "../../../test/support/embedded-store.ts";
+import { embeddedStore } from "../../../test/support/floor/embedded-store.ts";
 import { pushIndexableValue } from "./push-work-order.ts";
 
 test("the value of an order is kept, replaced and taken away, whether the order is known or not", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { embeddedStore } from "../../../test/support/embedded-store.ts";
+import { embeddedStore } from "../../../test/support/floor/embedded-store.ts";
 import type { PushedStock } from "../../contract/pushes.ts";
 import { pushStock } from "./push-work-order.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { workOrder } from "../../../test/support/embedded-store.ts";
-import { line, openFloor, pick, updateOf } from "../../../test/support/floor.ts";
+import { workOrder } from "../../../test/support/floor/embedded-store.ts";
+import { line, openFloor, pick, updateOf } from "../../../test/support/floor/floor.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 
 const first = workOrder({ number: "N", description: "first" });

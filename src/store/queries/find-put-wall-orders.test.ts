@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { embeddedStore, workOrder } from "../../../test/support/embedded-store.ts";
-import { pieceText } from "../../../test/support/piece-text.ts";
+import { embeddedStore, workOrder } from "../../../test/support/floor/embedded-store.ts";
+import { pieceText } from "../../../test/support/floor/piece-text.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import { say } from "../../messages/message.ts";
 import { ok, ReadyJsonList } from "../../operation/outcome.ts";

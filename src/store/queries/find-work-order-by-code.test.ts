@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { embeddedStore, workOrder } from "../../../test/support/embedded-store.ts";
+import { embeddedStore, workOrder } from "../../../test/support/floor/embedded-store.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import { say } from "../../messages/message.ts";
 import { ok, ReadyJson, refuse } from "../../operation/outcome.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { embeddedStore } from "../../../test/support/embedded-store.ts";
+import { embeddedStore } from "../../../test/support/floor/embedded-store.ts";
 import type { PushedItem } from "../../contract/pushes.ts";
 import { say } from "../../messages/message.ts";
 import { ok, ReadyJson, refuse } from "../../operation/outcome.ts";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
-import { startAdapter } from "../../../test/support/adapter.ts";
+import { startAdapter } from "../../../test/support/adapter/adapter.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { operationIds, operationRow } from "../../contract/operations.ts";
 import { manualClock } from "../../kit/time/clock.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { type PeerAddress, peerGroup } from "../../../test/peers/peer.ts";
-import { startAdapter } from "../../../test/support/adapter.ts";
+import { startAdapter } from "../../../test/support/adapter/adapter.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { WorkOrderStatus } from "../../contract/enums.ts";
 import { operations } from "../../contract/operations.ts";

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { apiKey, startAdapter } from "../../../../test/support/adapter.ts";
-import { receiver } from "../../../../test/support/receiver.ts";
+import { apiKey, startAdapter } from "../../../../test/support/adapter/adapter.ts";
+import { receiver } from "../../../../test/support/receivers/receiver.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { operations } from "../../../contract/operations.ts";
 import type { Terminal } from "../../command.ts";

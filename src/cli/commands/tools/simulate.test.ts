@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { apiKey, startAdapter } from "../../../../test/support/adapter.ts";
+import { apiKey, startAdapter } from "../../../../test/support/adapter/adapter.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import type { Summary } from "../../../tools/simulator/reports/summary.ts";
 import { main } from "../../main.ts";

@@ -11,7 +11,12 @@ import {
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { onEveryStore, onSftp, type StoreUnderTest, sftpOptions } from "../../../../test/support/file-stores.ts";
+import {
+  onEveryStore,
+  onSftp,
+  type StoreUnderTest,
+  sftpOptions,
+} from "../../../../test/support/connectors/file-stores.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { systemTimers } from "../../../kit/time/timers.ts";
 import { Fault } from "../../../operation/fault.ts";

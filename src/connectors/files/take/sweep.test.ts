@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { onEveryStore, type StoreUnderTest } from "../../../../test/support/file-stores.ts";
+import { onEveryStore, type StoreUnderTest } from "../../../../test/support/connectors/file-stores.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { type PushTopic, pushRow } from "../../../contract/pushes.ts";
 import { validator } from "../../../contract/validate/validator.ts";

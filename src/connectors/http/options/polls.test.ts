@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { answered, type ErpAnswer, erpOrder, httpErp, orderMap } from "../../../../test/support/http-erp.ts";
+import { answered, type ErpAnswer, erpOrder, httpErp, orderMap } from "../../../../test/support/receivers/http-erp.ts";
 import { manualClock } from "../../../kit/time/clock.ts";
 import { type ManualTimers, manualTimers } from "../../../kit/time/timers.ts";
 import type { Batch, BatchResult, Intake } from "../../../sdk/intake.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { orderMap } from "../../../../test/support/http-erp.ts";
+import { orderMap } from "../../../../test/support/receivers/http-erp.ts";
 import { validator } from "../../../contract/validate/validator.ts";
 import type { SentAuth } from "../../../http-client/auth/auth-kinds.ts";
 import { sentAuthProblems } from "../../../http-client/auth/sent-auth.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type ErpRequest, erpOrder, httpErp, orderMap } from "../../../../test/support/http-erp.ts";
+import { type ErpRequest, erpOrder, httpErp, orderMap } from "../../../../test/support/receivers/http-erp.ts";
 import type { AnyOutcome } from "../../../operation/outcome.ts";
 import { nextLink, type PageOptions } from "./page-options.ts";
 

@@ -1,9 +1,9 @@
 import { EventEmitter } from "node:events";
 import mssql from "mssql";
 import { describe, expect, test } from "vitest";
-import { deliveryContext } from "../../../../test/support/delivery.ts";
-import { openContext } from "../../../../test/support/open-context.ts";
-import { erpOperations } from "../../../../test/support/sql-erp.ts";
+import { deliveryContext } from "../../../../test/support/connectors/delivery.ts";
+import { openContext } from "../../../../test/support/connectors/open-context.ts";
+import { erpOperations } from "../../../../test/support/connectors/sql-erp.ts";
 import type { CallContext } from "../../../sdk/connector.ts";
 import { openSql } from "../open-sql.ts";
 import { openSqlserver } from "./sqlserver-driver.ts";

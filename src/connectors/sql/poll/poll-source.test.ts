@@ -1,7 +1,7 @@
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { openContext } from "../../../../test/support/open-context.ts";
-import { onEveryDatabase } from "../../../../test/support/sql-databases.ts";
-import { clearErp, createErp, orderMap } from "../../../../test/support/sql-erp.ts";
+import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { openContext } from "../../../../test/support/connectors/open-context.ts";
+import { onEveryDatabase } from "../../../../test/support/connectors/sql-databases.ts";
+import { clearErp, createErp, orderMap } from "../../../../test/support/connectors/sql-erp.ts";
 import { silentLog } from "../../../kit/log.ts";
 import { manualClock } from "../../../kit/time/clock.ts";
 import { manualTimers } from "../../../kit/time/timers.ts";

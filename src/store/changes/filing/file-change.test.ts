@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { workOrder } from "../../../../test/support/embedded-store.ts";
-import { type Floor, line, openFloor, pick, updateOf } from "../../../../test/support/floor.ts";
+import { workOrder } from "../../../../test/support/floor/embedded-store.ts";
+import { type Floor, line, openFloor, pick, updateOf } from "../../../../test/support/floor/floor.ts";
 import { Fault } from "../../../operation/fault.ts";
 
 const order = workOrder({

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { workOrder } from "../../../../test/support/embedded-store.ts";
-import { type Floor, line, openFloor, pick, updateOf } from "../../../../test/support/floor.ts";
-import { SimulatedPlatform } from "../../../../test/support/simulated-platform.ts";
+import { SimulatedPlatform } from "../../../../test/support/adapter/simulated-platform.ts";
+import { workOrder } from "../../../../test/support/floor/embedded-store.ts";
+import { type Floor, line, openFloor, pick, updateOf } from "../../../../test/support/floor/floor.ts";
 import { WorkOrderStatus } from "../../../contract/enums.ts";
 import { type ChangeReceipt, openReceipts } from "./receipts.ts";
 

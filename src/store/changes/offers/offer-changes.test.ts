@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { workOrder } from "../../../../test/support/embedded-store.ts";
-import { line, openFloor, pick, updateOf } from "../../../../test/support/floor.ts";
+import { workOrder } from "../../../../test/support/floor/embedded-store.ts";
+import { line, openFloor, pick, updateOf } from "../../../../test/support/floor/floor.ts";
 import { UnitOfMeasure } from "../../../contract/enums.ts";
 import type { UpdatedLine } from "../../../contract/schemas/update-work-order.ts";
 import { say } from "../../../messages/message.ts";

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { apiKey, startAdapter } from "../../../../test/support/adapter.ts";
+import { apiKey, startAdapter } from "../../../../test/support/adapter/adapter.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { createClient } from "../../../contract/derive/client.ts";
 import { operations } from "../../../contract/operations.ts";

@@ -1,0 +1,74 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fillStore } from "../../data/fill-store.ts";
+import { schemaMark } from "../../data/schema-mark.ts";
+
+export interface StoreSize {
+  readonly orders: number;
+  readonly lines: number;
+  /** Of earlier orders that are no longer there themselves. */
+  readonly deliveredEntries?: number;
+}
+
+/** Where a run keeps its data folders. */
+export interface Workshop {
+  /** A data folder with that many orders, made once and not to be written to. */
+  readonly store: (size: StoreSize) => Promise<string>;
+  /** The same in a folder of its own, for what changes it. */
+  readonly ownStore: (size: StoreSize) => Promise<string>;
+  readonly say: (text: string) => void;
+  /** Says what cannot be measured here, and why; the report says it as well. */
+  readonly skip: (text: string) => void;
+  readonly skipped: readonly string[];
+  readonly clear: () => void;
+}
+
+export function openWorkshop(needs: {
+  readonly say: (text: string) => void;
+  /** Filled stores stay here for the next run; absent: they are removed with everything else. */
+  readonly keptStores?: string | undefined;
+}): Workshop {
+  const { say, keptStores } = needs;
+  const root = mkdtempSync(join(tmpdir(), "crossdock-bench-"));
+  const skipped: string[] = [];
+  let copies = 0;
+
+  const store = async (size: StoreSize) => {
+    const folder = join(keptStores === undefined ? root : await keptFolder(keptStores), nameOf(size));
+    if (existsSync(folder)) return folder;
+    say(`filling ${nameOf(size)} …`);
+    const unfinished = `${folder}-unfinished`;
+    // Left behind by a run that was broken off.
+    rmSync(unfinished, { recursive: true, force: true });
+    mkdirSync(unfinished);
+    await fillStore({ folder: unfinished, ...size });
+    renameSync(unfinished, folder);
+    return folder;
+  };
+
+  return {
+    store,
+    ownStore: async (size) => {
+      const copy = join(root, `copy-${++copies}`);
+      cpSync(await store(size), copy, { recursive: true });
+      return copy;
+    },
+    say,
+    skip: (text) => {
+      say(`skipped ${text}`);
+      skipped.push(text);
+    },
+    skipped,
+    clear: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+const nameOf = ({ orders, lines, deliveredEntries = 0 }: StoreSize): string =>
+  `store-${orders}-${lines}${deliveredEntries === 0 ? "" : `-${deliveredEntries}-delivered`}`;
+
+async function keptFolder(keptStores: string): Promise<string> {
+  const folder = join(keptStores, await schemaMark());
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}

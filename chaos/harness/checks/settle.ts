@@ -1,0 +1,75 @@
+import type { Floor } from "../floor/floor.ts";
+import type { Wait } from "../floor/ledger.ts";
+import type { Arrival, Receiver } from "../receiver/receiver.ts";
+import type { Figure } from "../scenario.ts";
+import type { Service } from "../service/service.ts";
+import { waitUntil } from "../wait.ts";
+import { checkPromises, type Verdict } from "./check-promises.ts";
+import { lookInside } from "./look-inside.ts";
+import { hasOpen, type JournalEntry, readFailedAttempts, readJournal } from "./read-journal.ts";
+
+export interface SettleNeeds {
+  readonly floor: Floor;
+  readonly service: Service;
+  readonly receiver?: Receiver;
+  readonly withinMs: number;
+  /** From the floor to the external system where absent. */
+  readonly direction?: "out" | "in";
+  /** From when the service was killed or lost its power until it served again. */
+  readonly hardEnds?: readonly Wait[];
+}
+
+/** Lets everything come to rest – nothing unanswered, nothing on its way – stops the service and checks all promises. */
+export async function settleAndCheck(needs: SettleNeeds): Promise<Verdict> {
+  const { floor, service, receiver, withinMs, hardEnds = [], direction = "out" } = needs;
+  await floor.work(service.url, { onlyPending: true }).done;
+  // Where it does not come to rest, the check names what is left.
+  if (receiver !== undefined) await waitUntil(() => !hasOpen(service.dataFolder), { withinMs, everyMs: 100 });
+  const leaks = await lookInside(service);
+  await service.end("SIGTERM");
+  const { dataFolder } = service;
+  const evidence = {
+    ledger: floor.ledger,
+    ...readJournal(dataFolder, direction),
+    failedAttempts: readFailedAttempts(dataFolder),
+    hardEnds,
+  };
+  const verdict = checkPromises(
+    receiver === undefined
+      ? evidence
+      : { ...evidence, arrivals: withSeqs(await receiver.arrivals(), evidence.entries) },
+  );
+  const open = floor.ledger.count("unanswered");
+  const unanswered = open === 0 ? [] : [`${open} events were never answered`];
+  return { ...verdict, violations: [...verdict.violations, ...unanswered, ...leaks] };
+}
+
+/** The platform is told the id only; our own number of the entry is found by it. */
+function withSeqs(arrivals: readonly Arrival[], entries: readonly JournalEntry[]): readonly Arrival[] {
+  const seqById = new Map(entries.map(({ id, seq }) => [id, seq]));
+  return arrivals.map((arrival) =>
+    Number.isNaN(arrival.seq) || arrival.seq === 0 ? { ...arrival, seq: seqById.get(arrival.id) ?? 0 } : arrival,
+  );
+}
+
+/**
+ * The figures that every scenario has in common. Where nobody hangs up on an answer, hardly any may be unread: marks that
+ * are set before their answer is written would look like that.
+ */
+export function promiseFigures(verdict: Verdict, mostUnread?: number): readonly Figure[] {
+  const { acknowledged, lost, doubled, flagged, unknowable, reordered, duplicates } = verdict;
+  const none = { at: "most", limit: 0 } as const;
+  return [
+    { what: "acknowledged events", value: acknowledged, unit: "" },
+    { what: "lost", value: lost, unit: "", bar: none },
+    { what: "stored twice", value: doubled, unit: "", bar: none },
+    { what: "stored twice, marked as possible repeats", value: flagged, unit: "", bar: none },
+    {
+      ...{ what: "the same, answered in time but not read", value: unknowable, unit: "" },
+      ...(mostUnread === undefined ? {} : { bar: { at: "most", limit: mostUnread } as const }),
+    },
+    { what: "out of order", value: reordered, unit: "", bar: none },
+    { what: "delivered twice without a reason", value: duplicates.unexplained, unit: "", bar: none },
+    { what: "delivered twice after no answer in time", value: duplicates.afterSilence, unit: "" },
+  ];
+}

@@ -1,0 +1,75 @@
+import { closeSync, ftruncateSync, openSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import type { Stage } from "../stage.ts";
+import { runTool } from "./tools.ts";
+
+/** A small disk of its own. */
+export interface Volume {
+  readonly folder: string;
+  /** The power goes: whatever was not forced to the disk is gone. Nothing may have files open when it comes back. */
+  readonly cutPower: () => void;
+  /** Mounted again, with the file system's own recovery. */
+  readonly comeBack: () => void;
+}
+
+export function openVolume(stage: Stage, kind: "xfs" | "ext4", sizeMiB: number): Volume {
+  const folder = stage.folder(`${kind}-mount`);
+  const image = join(stage.folder(`${kind}-image`), "disk.img");
+  const file = openSync(image, "w");
+  ftruncateSync(file, sizeMiB * 2 ** 20);
+  closeSync(file);
+  runTool(`mkfs.${kind}`, "-q", kind === "xfs" ? "-f" : "-F", image);
+  const device = runTool("losetup", "--find", "--show", image);
+  let mounted = false;
+  stage.onEnd(() => runTool("losetup", "--detach", device));
+  stage.onEnd(() => {
+    if (mounted) runTool("umount", folder);
+  });
+  const mount = () => {
+    runTool("mount", device, folder);
+    mounted = true;
+  };
+  mount();
+  return {
+    folder,
+    // Without -f the file system's log is not written out either, as in a real power cut.
+    cutPower: () => void runTool("xfs_io", "-x", "-c", "shutdown", folder),
+    comeBack: () => {
+      runTool("umount", folder);
+      mounted = false;
+      mount();
+    },
+  };
+}
+
+/** A disk in memory that can be filled to the last byte. */
+export interface SmallDisk {
+  readonly folder: string;
+  readonly fill: () => void;
+  readonly free: () => void;
+}
+
+export function openSmallDisk(stage: Stage, sizeMiB: number): SmallDisk {
+  const folder = stage.folder("small-disk");
+  runTool("mount", "-t", "tmpfs", "-o", `size=${sizeMiB}m`, "tmpfs", folder);
+  stage.onEnd(() => runTool("umount", folder));
+  const filler = join(folder, "filler");
+  return {
+    folder,
+    fill: () => {
+      const file = openSync(filler, "a");
+      for (const size of [2 ** 22, 2 ** 16, 2 ** 12]) while (hasWritten(file, size));
+      closeSync(file);
+    },
+    free: () => rmSync(filler, { force: true }),
+  };
+}
+
+function hasWritten(file: number, size: number): boolean {
+  try {
+    return writeSync(file, Buffer.alloc(size, 1)) === size;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOSPC") return false;
+    throw error;
+  }
+}

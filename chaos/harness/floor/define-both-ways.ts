@@ -1,0 +1,24 @@
+import { defineScenario, type Report, type Scenario, type ScenarioDefinition } from "../scenario.ts";
+import type { Stage } from "../stage.ts";
+import { toExternalSystem, toPlatform, type Way } from "./way.ts";
+
+export interface BothWaysDefinition<Size> extends Omit<ScenarioDefinition<Size>, "run"> {
+  /** The short form of the way to the platform, where it is smaller: the tests have only so many minutes. */
+  readonly shortForward?: Size;
+  readonly run: (size: Size, stage: Stage, way: Way) => Promise<Report>;
+}
+
+/** One fault with the same sizes and the same bars for both ways: to the external system first, then to the platform. */
+export const defineBothWays = <Size>(definition: BothWaysDefinition<Size>): readonly [Scenario, Scenario] => {
+  const { name, summary, run, shortForward = definition.short } = definition;
+  return [
+    defineScenario({ ...definition, run: (size, stage) => run(size, stage, toExternalSystem) }),
+    defineScenario({
+      ...definition,
+      name: `forward-${name}`,
+      summary: `Pushes on their way to the platform. ${summary}`,
+      short: shortForward,
+      run: (size, stage) => run(size, stage, toPlatform),
+    }),
+  ];
+};

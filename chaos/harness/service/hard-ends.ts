@@ -1,0 +1,23 @@
+import type { Wait } from "../floor/ledger.ts";
+
+/** From when the service was killed or lost its power until it served again. */
+export interface HardEnds {
+  readonly list: readonly Wait[];
+  /** Also where it had not served yet. */
+  readonly ended: () => void;
+  readonly serves: () => void;
+}
+
+export function openHardEnds(): HardEnds {
+  const list: { readonly from: number; to: number }[] = [];
+  return {
+    list,
+    ended: () => list.push({ from: Date.now(), to: Number.POSITIVE_INFINITY }),
+    serves: () => {
+      for (let at = list.length - 1; list[at]?.to === Number.POSITIVE_INFINITY; at--) {
+        const end = list[at];
+        if (end !== undefined) end.to = Date.now();
+      }
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { quantile } from "../../../bench/harness/median.ts";
+import { startConstant, startProbe } from "../../../bench/harness/programs.ts";
+import type { Figure } from "../scenario.ts";
+import type { Stage } from "../stage.ts";
+
+interface Times {
+  readonly median: number;
+  /** What 99 of 100 answers stayed below. */
+  readonly p99: number;
+}
+
+export interface ProbedMs {
+  readonly service: Times;
+  /** Of a server that does nothing, asked at the same time: what the machine itself took. */
+  readonly idle: Times;
+}
+
+/** Asks for the status at a steady pace while something else goes wrong. */
+export interface StatusProbe {
+  readonly start: (url: string) => Promise<void>;
+  readonly stop: () => Promise<ProbedMs>;
+}
+
+export async function openStatusProbe(stage: Stage): Promise<StatusProbe> {
+  const [idle, service, beside] = await Promise.all([startConstant("{}"), startProbe(), startProbe()]);
+  for (const child of [idle, service, beside]) stage.onEnd(child.stop);
+  const timesOf = async (probe: typeof service): Promise<Times> => {
+    const times = await probe.run<number[]>("stop");
+    return { median: quantile(times, 0.5), p99: quantile(times, 0.99) };
+  };
+  return {
+    start: async (url) => {
+      await Promise.all([service.run({ start: url }), beside.run({ start: idle.url })]);
+    },
+    stop: async () => {
+      const [ofService, ofIdle] = await Promise.all([timesOf(service), timesOf(beside)]);
+      return { service: ofService, idle: ofIdle };
+    },
+  };
+}
+
+/** The promise of the documentation; judged where the service has the machine to itself. */
+export const statusFigure = ({ service }: ProbedMs): Figure => ({
+  ...{ what: "status, 99 of 100 within", value: service.p99, unit: "ms", bar: { at: "most", limit: 50 } },
+});

@@ -1,0 +1,29 @@
+import { afterAll, expect, test } from "vitest";
+import { printRequests } from "../play/print-requests.ts";
+import { checkSequences, worldsInTurn } from "../sequences/check-sequences.ts";
+import { foundSequences } from "../sequences/found-sequences.ts";
+import { listedSequences } from "../sequences/listed-sequences.ts";
+import { runSequence } from "../sequences/run-sequence.ts";
+
+const worlds = worldsInTurn();
+afterAll(worlds.close);
+
+test.each(namedSequences)("$name", async (sequence) => {
+  const { world, name } = await worlds.next();
+  const { played, differences } = await runSequence(world, sequence, name);
+  // As an error and not as a comparison: the requests are to be read line by line.
+  if (differences.length > 0) throw new Error(printRequests(played, differences));
+});
+
+test.each(namedSequences)("the reference model alone: $name", async (sequence) => {
+  const { reached } = await runSequence(undefined, sequence, "model");
+  expect(reached).toMatchObject(sequence.right);
+});
+
+const seeds = [20_261_115, ...(process.env["CROSSDOCK_MODEL_SEED"] ?? "").split(",").filter(Boolean).map(Number)];
+
+test.each(seeds)("random sequences end as the reference model says, seed %i", { timeout: 600_000 }, async (seed) => {
+  const { failure, sequences } = await checkSequences({ seed, numRuns: 2_000 });
+  if (failure !== undefined) throw new Error(failure);
+  expect(sequences).toBeGreaterThanOrEqual(2_000);
+});

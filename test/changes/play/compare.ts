@@ -1,0 +1,192 @@
+import { isDeepStrictEqual } from "node:util";
+import type { UpdateWorkOrderRequest } from "../../../src/contract/schemas/update-work-order.ts";
+import type { WorkOrder } from "../../../src/contract/schemas/work-order.ts";
+import type { ChangeReceipt } from "../../../src/store/changes/filing/receipts.ts";
+import type { BookedChange, DueReceipt } from "../model/change-book.ts";
+import { isReplaced } from "../model/change-book.ts";
+import type { Carrier, Content, Family } from "../model/family.ts";
+import type { Expected, Model } from "../model/model.ts";
+import { lineKey } from "./words.ts";
+import type { Answered, Scanned } from "./world.ts";
+
+/** What was expected and what came, where they differ. */
+export interface Difference {
+  readonly what: string;
+  readonly expected: unknown;
+  readonly got: unknown;
+}
+
+type FactorOf = (item: string) => number;
+type Amounts = Record<string, number>;
+
+const differ = (what: string, expected: unknown, got: unknown): Difference[] =>
+  isDeepStrictEqual(expected, got) ? [] : [{ what, expected, got }];
+
+function sorted(amounts: Iterable<readonly [string, number]>): Amounts {
+  const sums = new Map<string, number>();
+  for (const [key, amount] of amounts) sums.set(key, (sums.get(key) ?? 0) + amount);
+  return Object.fromEntries([...sums].sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** The amounts of an order by line, or by item where its lines cannot be told apart. */
+const amountsOf = (order: WorkOrder, family: Family, factorOf: FactorOf): Amounts =>
+  sorted(
+    order.requests.map(({ itemNumber: item, requestedAmount, requestExternalIdentifier, lotNumber }) => [
+      family.isByItem ? item : lineKey({ externalId: requestExternalIdentifier ?? null, item, lot: lotNumber ?? null }),
+      requestedAmount * factorOf(item),
+    ]),
+  );
+
+const expectedAmounts = (content: Content, family: Family): Amounts =>
+  sorted([...content].map(([key, amount]) => [family.isByItem ? (family.lines.get(key)?.item ?? key) : key, amount]));
+
+export function compareList(orders: readonly WorkOrder[], model: Model, factorOf: FactorOf): Difference[] {
+  const listed = new Map(orders.map((order) => [order.number, order]));
+  return [...model.families.values()].flatMap((family) => {
+    if (family.openQuery !== undefined) return [];
+    const waiting = family.carriers.filter(({ state, content }) => state === "waiting" && content.size > 0);
+    const expected = waiting.map(({ number, content }) => [number, expectedAmounts(content, family)]);
+    const got = [...listed.values()]
+      .filter(({ number }) => number === family.number || number.startsWith(`${family.number}-F`))
+      .map((order) => [order.number, amountsOf(order, family, factorOf)]);
+    return differ("listed orders", Object.fromEntries(expected), Object.fromEntries(got));
+  });
+}
+
+export function compareScan(carrier: Carrier, family: Family, scanned: Scanned, factorOf: FactorOf): Difference[] {
+  const what = `scan of ${carrier.number}`;
+  const isFound =
+    family.isPushed && carrier.state !== "ended" && (carrier.state === "running" || carrier.content.size > 0);
+  const found = differ(`${what}: found`, isFound, scanned.order !== undefined);
+  if (found.length > 0 || scanned.order === undefined) return found;
+  // What a running follow-up holds of a lowered line is left open.
+  if (carrier.state === "running" && carrier !== family.carriers[0]) return [];
+  const isCalledOff = carrier.content.size === 0;
+  const content = isCalledOff ? carrier.served.at(-1) : carrier.content;
+  const amounts = content === undefined ? {} : expectedAmounts(content, family);
+  return [
+    ...differ(`${what}: amounts`, amounts, amountsOf(scanned.order, family, factorOf)),
+    ...(isCalledOff ? differ(`${what}: has a text`, true, scanned.text !== undefined) : []),
+    ...(family.isChanged ? [] : differ(`${what}: has a text`, false, scanned.text !== undefined)),
+  ];
+}
+
+/** The received model with only the affected lines changed; null where there is nothing to say. */
+export function expectedUpdate(
+  { offers }: Expected,
+  received: UpdateWorkOrderRequest | null | undefined,
+): UpdateWorkOrderRequest | null {
+  if (!offers || !received) return null;
+  const itemRequests = received.itemRequests?.map((line) => {
+    const offer = offers.get(line.requestId ?? 0);
+    if (offer === undefined) return line;
+    return offer === 0 ? { ...line, isCancelled: true } : { ...line, requestedAmount: offer };
+  });
+  return { ...received, ...(itemRequests === undefined ? {} : { itemRequests }) };
+}
+
+export const updateOf = ({ outcome }: Answered): UpdateWorkOrderRequest | null =>
+  // The data of a confirmed step has this one member.
+  outcome.ok
+    ? ((outcome.data as { updateWorkOrderRequest?: UpdateWorkOrderRequest | null } | null)?.updateWorkOrderRequest ??
+      null)
+    : null;
+
+export function compareUpdate(
+  { offers }: Expected,
+  updated: UpdateWorkOrderRequest | null,
+  answered: Answered,
+): Difference[] {
+  if (offers === undefined) return [];
+  if (!answered.outcome.ok) return [{ what: "answer of the step", expected: "success", got: answered.outcome }];
+  return differ("update returned by the step", updated, updateOf(answered));
+}
+
+export function compareAttach({ attach }: Expected, { outcome }: Answered): Difference[] {
+  return attach === undefined
+    ? []
+    : differ("answer of the attachment", attach, outcome.ok ? "Success" : outcome.result);
+}
+
+/** The texts that say how many pieces to put aside. */
+const asideKeys: ReadonlySet<string> = new Set(["events.put-aside", "events.order-cancelled"]);
+
+export function comparePutAside({ putAside }: Expected, { outcome }: Answered): Difference[] {
+  if (putAside === undefined) return [];
+  // That nothing of the order is wanted counts all that is picked of it, whatever item was in hand.
+  if (outcome.ok && typeof outcome.message === "object" && outcome.message?.key === "events.order-cancelled") return [];
+  const { message } = outcome;
+  const isNumbered = typeof message === "object" && asideKeys.has(message.key);
+  const told = isNumbered ? Number(message.values["amount"] ?? 0) : 0;
+  // In the line's own unit; a part of one may be told in the base unit.
+  const right = [putAside.amount / putAside.factor, putAside.amount];
+  return right.includes(told) ? [] : [{ what: "pieces to put aside", expected: right[0], got: told }];
+}
+
+export function compareReceipts(expected: Expected, answered: Answered, model: Model, prefix: string): Difference[] {
+  const receipts = answered.emits
+    // Everything this topic carries has this form.
+    .flatMap(({ topic, payload }) => (topic === "changeReceipt" ? [payload as ChangeReceipt] : []))
+    .filter(({ workOrderNumber }) => workOrderNumber.startsWith(prefix));
+  const isCompared = ({ orderNumber, isOpen }: BookedChange) =>
+    !isOpen && model.families.get(orderNumber)?.openQuery === undefined && !isVague(model, orderNumber);
+  const due = new Map(expected.due.map((one) => [one.change, one]));
+  const differences: Difference[] = [];
+  for (const receipt of receipts) {
+    const change = model.changes.find((one) => !one.isTold && isOf(receipt, one));
+    const isOpen = model.families.get(receipt.workOrderNumber)?.openQuery !== undefined;
+    if (change === undefined && (isOpen || isMixed(model, receipt))) continue;
+    if (change === undefined || (isReplaced(change) && isCompared(change))) {
+      differences.push({ what: "receipt", expected: "none (told before, replaced or no change)", got: receipt });
+      continue;
+    }
+    change.isTold = true;
+    if (isCompared(change)) differences.push(...compareReceipt(due.get(change), receipt));
+    else if (receipt.receipt === "applied" && change.keys.length > 0 && change.mostPossible <= change.target) {
+      differences.push({ what: "receipt", expected: "not applied: the platform never had more", got: receipt });
+    }
+    due.delete(change);
+  }
+  for (const { change, states, mayWait } of due.values()) {
+    if (!isCompared(change) || mayWait) continue;
+    change.isTold = true;
+    const { pushId, item, externalId, amount } = change;
+    differences.push({ what: "receipt", expected: { pushId, item, externalId, amount, states }, got: "none" });
+  }
+  return differences;
+}
+
+/** Where the factor is in doubt, or lines of an item cannot be told apart, amounts of receipts cannot be judged. */
+function isVague(model: Model, orderNumber: string): boolean {
+  const family = model.families.get(orderNumber);
+  if (family === undefined || family.isByItem) return true;
+  return family.carriers.some((carrier) =>
+    [...family.lines.keys()].some((key) => !model.isFactorKnown(family, carrier, key)),
+  );
+}
+
+/** A receipt without an external id, of an item that other lines have one for: it does not say which line it means. */
+function isMixed(model: Model, { workOrderNumber, requestExternalIdentifier, itemNumber }: ChangeReceipt): boolean {
+  const lines = [...(model.families.get(workOrderNumber)?.lines.values() ?? [])].filter(
+    ({ item }) => item === itemNumber,
+  );
+  return requestExternalIdentifier === undefined && lines.length > 1;
+}
+
+const isOf = (receipt: ChangeReceipt, { pushId, externalId, item, amount, scope }: BookedChange): boolean =>
+  receipt.pushId === pushId &&
+  receipt.requestedAmount === amount &&
+  (scope === "order" ||
+    (externalId === null ? receipt.itemNumber === item : receipt.requestExternalIdentifier === externalId));
+
+function compareReceipt(due: DueReceipt | undefined, receipt: ChangeReceipt): Difference[] {
+  if (due === undefined) return [{ what: "receipt", expected: "none yet", got: receipt }];
+  const { states, picked, change } = due;
+  if (!states.includes(receipt.receipt)) return [{ what: "receipt", expected: states, got: receipt }];
+  if (receipt.receipt !== "partly" && receipt.receipt !== "too-late") return [];
+  const right = [picked / change.factor, picked];
+  const isRight = receipt.pickedAmount !== undefined && right.includes(receipt.pickedAmount);
+  return isRight || change.scope === "order"
+    ? []
+    : [{ what: "receipt", expected: { pickedAmount: right[0] }, got: receipt }];
+}

@@ -1,0 +1,128 @@
+import { isDeepStrictEqual } from "node:util";
+import type { UpdateWorkOrderRequest } from "../../../src/contract/schemas/update-work-order.ts";
+import { type Carrier, type Family, isInEveryContent, mayHold, shownOf } from "../model/family.ts";
+import { isLeftOut } from "../model/left-out.ts";
+import type { Stage } from "../sequences/run-sequence.ts";
+import type { Command } from "./commands.ts";
+import { type Copy, type CopyLine, modelOf, takeOver } from "./platform.ts";
+import { orderNumber, pushedOrder } from "./pushed-order.ts";
+
+type StepCommand = Extract<Command, { kind: "step" }>;
+
+/** One confirmed step of the simulated platform, which begins the order where it has not begun. */
+export async function playStep(command: StepCommand, stage: Stage): Promise<void> {
+  const family = stage.model.families.get(orderNumber(stage, command.order));
+  const carriers = family?.carriers ?? [];
+  const carrier = carriers[command.carrier % Math.max(1, carriers.length)];
+  const number = carrier?.number ?? orderNumber(stage, command.order);
+  // An order that is over, or sorted at the put wall, is not picked by steps.
+  if (carrier?.state === "ended" || isAtWall(carrier)) return;
+  if (isLeftOut("begun-cancelled") && carrier?.state === "waiting" && carrier.content.size === 0) return;
+  const copy = stage.platform.copies.get(number) ?? (await begin(command, stage, number, family));
+  const line = copy?.lines[command.line % Math.max(1, copy.lines.length)];
+  if (copy === undefined || line === undefined || line.isCancelled) return;
+  const amount = amountOf(command, stage, line, family?.isPushed === true);
+  if (amount === undefined) return;
+
+  const mustSend = mustSendModel(copy, family, carrier) || hasTwins(stage, command.order);
+  const hasModel = copy.unsaid.size === 0 && (command.hasModel || mustSend);
+  const received = hasModel ? modelOf(copy) : null;
+  const topic = command.isCart ? "confirmCartStep" : "confirmStep";
+  const body = stepBody(command, { number, line, amount, received });
+  // Nobody can tell the same step once more from a retry.
+  const isSame = isDeepStrictEqual(copy.lastStep?.body, body);
+  const offer = stage.send(topic, body, received);
+  copy.lastStep = { topic, body, received };
+  if (!isSame) line.counted += amount;
+  copy.unsaid.delete(line.id);
+  if (offer === null) return;
+  if (command.offer === "apply" || command.offer === "replace") takeOver(copy, offer);
+  else if (command.offer === "later") copy.offer = offer;
+}
+
+const isAtWall = (carrier: Carrier | undefined): boolean =>
+  [...(carrier?.lines.values() ?? [])].some(({ wallShown }) => wallShown !== undefined);
+
+async function begin(
+  command: StepCommand,
+  stage: Stage,
+  number: string,
+  family: Family | undefined,
+): Promise<Copy | undefined> {
+  const { platform } = stage;
+  if (family?.isPushed !== true) {
+    // Known to the platform by other ways. Only pieces: no content was served that a factor could follow from.
+    const order = pushedOrder(stage, command.order, [5, 5, 5]);
+    if (isLeftOut("early-steps")) return undefined;
+    return order.requests.some(({ unitOfMeasure }) => unitOfMeasure === 1) ? undefined : platform.begin(order);
+  }
+  const order = platform.fetchedOf(number, command.isStale) ?? (await stage.scan(number));
+  return order === undefined ? undefined : platform.begin(order);
+}
+
+function amountOf(command: StepCommand, stage: Stage, line: CopyLine, isPushed: boolean): number | undefined {
+  const remaining = line.requested - line.counted;
+  const factor = stage.factorOf(line.item);
+  // Whether an order is offered that was picked to the end before it was pushed is left open.
+  if (!isPushed) return remaining > 1 ? Math.min(command.amount, remaining - 1) : undefined;
+  if (remaining <= 0 && command.how !== "too-many") return undefined;
+  switch (command.how) {
+    case "all":
+      return remaining;
+    case "too-many":
+      return Math.max(0, remaining) + factor;
+    case "half":
+      return Math.min(remaining, command.amount * factor + (factor > 1 ? factor / 2 : 0));
+    default:
+      return Math.min(remaining, command.amount * factor);
+  }
+}
+
+/** Without a model nobody could tell which line the step is of, or whether the platform has a line at all. */
+function mustSendModel(copy: Copy, family: Family | undefined, carrier: Carrier | undefined): boolean {
+  const isAmbiguous = copy.lines.some(
+    (line) => line.externalId === null && copy.lines.filter(({ item }) => item === line.item).length > 1,
+  );
+  if (isAmbiguous || copy.lines.some(({ externalId, lot }) => externalId === null && lot !== null)) return true;
+  if (family === undefined || carrier === undefined || family.lines.size < 2) return false;
+  return [...family.lines.keys()].some(
+    (key) => mayHold(carrier, key) && shownOf(carrier, key) === undefined && !isInEveryContent(carrier.served, key),
+  );
+}
+
+/** Lines that nothing tells apart: a step of one of them does not say whether the platform has fetched the others. */
+function hasTwins(stage: Stage, order: number): boolean {
+  const keys = pushedOrder(stage, order, [1, 1, 1]).requests.map(
+    ({ itemNumber: item, lotNumber: lot, requestExternalIdentifier: externalId }) =>
+      lineKey({ item, lot: lot ?? null, externalId: externalId ?? null }),
+  );
+  return new Set(keys).size < keys.length;
+}
+
+function stepBody(
+  command: StepCommand,
+  {
+    number,
+    line,
+    amount,
+    received,
+  }: { number: string; line: CopyLine; amount: number; received: UpdateWorkOrderRequest | null },
+): object {
+  const half = Math.floor(amount / 2);
+  const shares = command.amount % 2 === 0 && half > 0 ? [half, amount - half] : [amount];
+  const summary = {
+    locationName: `R${command.line}`,
+    containersBreakdown: shares.map((share, index) => ({
+      ...{ containerCode: index === 0 ? "T1" : null, amountToConfirmInBaseUnitOfMeasure: share },
+    })),
+  };
+  return {
+    ...{ storageName: "Hall", workOrderNumber: number, requestId: line.id, requestType: 1 },
+    ...(line.externalId === null ? {} : { requestExternalIdentifier: line.externalId }),
+    requestAmountInBaseUnitOfMeasure: line.requested,
+    requestRemainingAmountInBaseUnitOfMeasure: Math.max(0, line.requested - line.counted),
+    ...(received === null ? {} : { updateWorkOrderRequest: received }),
+    ...{ itemNumber: line.item, itemUnitOfMeasure: line.unit },
+    ...(command.isCart ? { amountToConfirmSummary: summary } : { amountToConfirmPickingSummary: summary }),
+  };
+}

@@ -1,0 +1,167 @@
+import { type Carrier, type Family, mayHold, pickedOf, shownOf } from "../model/family.ts";
+import { isLeftOut } from "../model/left-out.ts";
+import { stillWanted } from "../model/reconcile.ts";
+import type { Stage } from "../sequences/run-sequence.ts";
+import type { Command } from "./commands.ts";
+import { takeOver } from "./platform.ts";
+import { playStep } from "./play-step.ts";
+import { indexIn, orderNumber, pushedOrder } from "./pushed-order.ts";
+
+/** The order or follow-up that a command means, where the model knows it. */
+function chosen(
+  stage: Stage,
+  { order, carrier }: { order: number; carrier: number },
+): { readonly family: Family; readonly carrier: Carrier } | undefined {
+  const family = stage.model.families.get(orderNumber(stage, order));
+  const found = family?.carriers[indexIn(family.carriers.length, carrier)];
+  return family === undefined || found === undefined ? undefined : { family, carrier: found };
+}
+
+/** Nothing of it is wanted any more. */
+const isCalledOff = (family: Family): boolean => [...family.lines.values()].every((line) => stillWanted(line) === 0);
+
+const isAtWall = (carrier: Carrier): boolean =>
+  [...carrier.lines.values()].some(({ wallShown }) => wallShown !== undefined);
+
+/** Plays one command, or leaves it out where it does not fit or behaviour.md leaves open what it means. */
+export async function play(command: Command, stage: Stage): Promise<void> {
+  const { platform, send, model } = stage;
+  switch (command.kind) {
+    case "push": {
+      stage.pushed.set(indexIn(stage.orders.length, command.order), command.amounts);
+      send("workOrders", pushedOrder(stage, command.order, command.amounts));
+      return;
+    }
+    case "push-same": {
+      const index = indexIn(stage.orders.length, command.order);
+      const amounts = stage.pushed.get(index) ?? (stage.orders[index] ?? []).map(({ amount }) => amount);
+      stage.pushed.set(index, amounts);
+      send("workOrders", pushedOrder(stage, command.order, amounts));
+      return;
+    }
+    case "cancel":
+      return playCancellation(command, stage);
+    case "restart":
+      return stage.restart();
+    case "wait":
+      stage.wait(command.minutes);
+      send("stock", { itemNumber: `${stage.prefix}S`, amount: 1 });
+      return;
+    case "step":
+      return await playStep(command, stage);
+  }
+  const place = chosen(stage, command);
+  if (place === undefined) {
+    if (command.kind === "attach")
+      send("attachWorkOrder", attachment(stage, orderNumber(stage, command.order), command));
+    return;
+  }
+  const { family, carrier } = place;
+  const { number } = carrier;
+  const copy = platform.copies.get(number);
+  const line = "line" in command ? copy?.lines[indexIn(copy.lines.length, command.line)] : undefined;
+  switch (command.kind) {
+    case "fetch": {
+      const order = await stage.scan(number);
+      if (order !== undefined && carrier.state === "waiting") platform.fetch(order);
+      return;
+    }
+    case "retry": {
+      // At once, as the platform does; what comes later is another step.
+      const step = copy?.lastStep;
+      if (step !== undefined && stage.lastSent() === step.body && carrier.state === "running") {
+        send(step.topic, step.body, step.received);
+      }
+      return;
+    }
+    case "apply-offer":
+      if (copy?.offer !== undefined) takeOver(copy, copy.offer);
+      return;
+    case "scan-again": {
+      const order = await stage.scan(number);
+      if (order !== undefined && copy !== undefined && carrier.state === "running") {
+        platform.beginAgain(order, copy, command.isCarriedOver);
+      }
+      return;
+    }
+    case "short-pick": {
+      if (copy === undefined || line === undefined || line.isCancelled || carrier.state !== "running") return;
+      if (!carrier.lines.get(line.key)?.shown?.has(line.id)) return;
+      line.isCancelled = true;
+      const request = {
+        ...{ requestId: line.id, itemNumber: line.item, isCancelled: true, type: 1 },
+        ...{ requestedAmountInBaseUnitOfMeasure: line.requested, completedAmountInBaseUnitOfMeasure: line.counted },
+      };
+      const externalId = line.externalId === null ? {} : { requestExternalIdentifier: line.externalId };
+      send("cancelWorkOrderRequest", { workOrderNumber: number, ...externalId, request });
+      return;
+    }
+    case "place": {
+      if (isLeftOut("put-wall")) return;
+      const spec = [...family.lines.values()][indexIn(family.lines.size, command.line)];
+      const isWaiting = carrier.state === "waiting" && carrier.content.size > 0;
+      if (!family.isPushed || spec === undefined || !(isWaiting || carrier.state === "running")) return;
+      // Goods of a line that the order cannot have are no business of the wall's.
+      if (!mayHold(carrier, spec.key)) return;
+      // Begun by steps, and nothing of the item picked: whether that is sorting is left open.
+      const isBegunBySteps = carrier.steps > 0;
+      if (isBegunBySteps && (pickedOf(carrier, spec.key) === 0 || isLeftOut("sorting"))) return;
+      send("confirmPutWallPlacement", {
+        ...{ workOrderNumber: number, itemNumber: spec.item, completedAmount: command.amount },
+        confirmedLocationName: `W${command.line}`,
+      });
+      return;
+    }
+    case "cancel-wall": {
+      const spec = [...family.lines.values()][indexIn(family.lines.size, command.line)];
+      if (spec === undefined || carrier.state !== "running" || !isAtWall(carrier)) return;
+      send("cancelPutWallItem", { workOrderNumber: number, itemNumber: spec.item });
+      return;
+    }
+    case "attach": {
+      const isOpen = carrier.state === "running" || (carrier.state === "waiting" && carrier.content.size > 0);
+      if (family.isPushed && !isOpen) return;
+      send("attachWorkOrder", attachment(stage, number, command));
+      return;
+    }
+    case "release":
+      // Whether that ends a cancelled order, and what a blank code means here, is left open.
+      if (command.container === 3 || (carrier.state === "running" && isCalledOff(family))) return;
+      send("attachWorkOrder", { ...attachment(stage, number, command), isAbandonedOrCancelled: true });
+      return;
+    case "status": {
+      if (carrier.state !== "running" || !family.isPushed) return;
+      const isPicked = [...carrier.lines.keys()].some((key) => pickedOf(carrier, key) > 0);
+      const isAttached = [...model.containers.values()].includes(number);
+      if (command.status === 5 && (isPicked || isAttached || isCalledOff(family))) return;
+      const isUnsure = [...family.lines.values()].some(
+        (one) => stillWanted(one) > 0 && shownOf(carrier, one.key) === undefined,
+      );
+      if (command.status !== 2 && command.status !== 5 && isUnsure) return;
+      if (command.status === 5) platform.copies.delete(number);
+      send("changeStatus", { number, status: command.status });
+      return;
+    }
+  }
+}
+
+const attachment = (stage: Stage, workOrderNumber: string, { container }: { readonly container: number }) => ({
+  workOrderNumber,
+  containerCode: container === 3 ? " " : `${stage.prefix}C${container}`,
+});
+
+function playCancellation(command: Extract<Command, { kind: "cancel" }>, stage: Stage): void {
+  const lines = stage.orders[indexIn(stage.orders.length, command.order)] ?? [];
+  const index = indexIn(lines.length, command.line);
+  const line = lines[index];
+  if (line === undefined) return;
+  const { scope, amount } = command;
+  const workOrderNumber = scope === "unknown-order" ? `${stage.prefix}9` : orderNumber(stage, command.order);
+  const lowered = amount === 0 ? {} : { requestedAmount: amount };
+  if (scope === "order") stage.send("cancellations", { workOrderNumber });
+  else if (scope === "unknown-line")
+    stage.send("cancellations", { workOrderNumber, requestExternalIdentifier: "L9", ...lowered });
+  else if (scope === "line" && (line.hasExternalId || isLeftOut("mixed-lines"))) {
+    stage.send("cancellations", { workOrderNumber, requestExternalIdentifier: `L${index + 1}`, ...lowered });
+  } else stage.send("cancellations", { workOrderNumber, itemNumber: stage.itemName(line.item), ...lowered });
+}

@@ -1,0 +1,93 @@
+import fc from "fast-check";
+import { leavingOut } from "../model/left-out.ts";
+import { type Sequence, sequences } from "../play/commands.ts";
+import { printRequests } from "../play/print-requests.ts";
+import { openWorld, type World } from "../play/world.ts";
+import { foundSequences } from "./found-sequences.ts";
+import { listedSequences } from "./listed-sequences.ts";
+import { runSequence } from "./run-sequence.ts";
+
+export interface Checked {
+  readonly seed: number;
+  readonly sequences: number;
+  readonly comparisons: number;
+  /** Sequences of which a part was not compared, because behaviour.md leaves something open. */
+  readonly withOpenQuery: number;
+  /** The smallest sequence with a difference, as requests. */
+  readonly failure: string | undefined;
+}
+
+/** After so many sequences a new file is begun: orders of earlier ones would make every list longer. */
+const sequencesPerFile = 25;
+
+/** A world that is opened anew now and then; each sequence has order numbers and items of its own. */
+export function worldsInTurn() {
+  let world: World | undefined;
+  let count = 0;
+  const next = async (): Promise<{ world: World; name: string }> => {
+    if (count % sequencesPerFile === 0) {
+      await world?.close();
+      world = undefined;
+    }
+    world ??= await openWorld();
+    count += 1;
+    return { world, name: `S${count}` };
+  };
+  const close = async () => {
+    await world?.close();
+    world = undefined;
+  };
+  return { next, close };
+}
+
+/** All that once went wrong. */
+export const namedSequences = [...listedSequences, ...foundSequences, ...longRunSequences];
+
+/** Plays the sequences that once went wrong; undefined where all end as they have to. */
+export async function playListed(): Promise<Checked | undefined> {
+  const worlds = worldsInTurn();
+  try {
+    for (const [index, sequence] of namedSequences.entries()) {
+      const { world, name } = await worlds.next();
+      const { played, differences, comparisons } = await runSequence(world, sequence, name);
+      if (differences.length === 0) continue;
+      const failure = `${sequence.name}\n${printRequests(played, differences)}`;
+      return { seed: 0, sequences: index + 1, comparisons, withOpenQuery: 0, failure };
+    }
+    return undefined;
+  } finally {
+    await worlds.close();
+  }
+}
+
+/** Plays random sequences against the implementation; a difference is made as small as it gets. */
+export async function checkSequences(given: {
+  readonly seed: number;
+  readonly numRuns: number;
+  readonly onProgress?: (count: number) => void;
+}): Promise<Checked> {
+  const worlds = worldsInTurn();
+  let comparisons = 0;
+  let withOpenQuery = 0;
+  let count = 0;
+  const property = fc.asyncProperty(sequences, async (sequence: Sequence) => {
+    const { world, name } = await worlds.next();
+    const outcome = await leavingOut(() => runSequence(world, sequence, name));
+    count += 1;
+    comparisons += outcome.comparisons;
+    if (outcome.openQueries.length > 0) withOpenQuery += 1;
+    given.onProgress?.(count);
+    if (outcome.differences.length > 0) throw new Error(printRequests(outcome.played, outcome.differences));
+  });
+  try {
+    const { failed, errorInstance, numRuns, counterexamplePath } = await fc.check(property, {
+      seed: given.seed,
+      numRuns: given.numRuns,
+    });
+    const text = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
+    const failure = failed ? `seed ${given.seed}, path ${counterexamplePath}, sequence ${numRuns}\n${text}` : undefined;
+    return { seed: given.seed, sequences: count, comparisons, withOpenQuery, failure };
+  } finally {
+    await worlds.close();
+  }
+}

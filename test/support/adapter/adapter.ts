@@ -1,0 +1,58 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { start } from "../../../src/app/start.ts";
+import { loadConfig } from "../../../src/config/load-config.ts";
+import { createClient } from "../../../src/contract/derive/client.ts";
+import type { Log } from "../../../src/kit/log.ts";
+import type { Clock } from "../../../src/kit/time/clock.ts";
+import type { ConnectorDefinition } from "../../../src/sdk/connector.ts";
+import { newFolder, removeFolder } from "../temporary-folder.ts";
+
+export const apiKey = "test-key";
+
+export interface AdapterOptions {
+  /** Members of the configuration file. */
+  readonly config?: object;
+  readonly connector?: ConnectorDefinition;
+  readonly clock?: Clock;
+  readonly log?: Log;
+  readonly folder?: string;
+  /** What the configuration refers to. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly sample?: boolean;
+  /** Who stops it; a suite that shares one adapter stops it itself. */
+  readonly onFinished?: (close: () => Promise<void>) => void;
+}
+
+/** A real adapter on a free port of the loopback, stopped when the test ends. */
+export async function startAdapter(options: AdapterOptions = {}) {
+  const folder = options.folder ?? newFolder();
+  writeFileSync(join(folder, "crossdock.yaml"), JSON.stringify(options.config ?? {}));
+  const env = { PORT: "0", CROSSDOCK_API_KEY: apiKey, CROSSDOCK_SAMPLE: String(options.sample ?? false) };
+  const loaded = await loadConfig({ env: { ...env, ...options.env }, cwd: folder });
+  const { config, settings, describe, redact } = loaded;
+  const adapter = await start({
+    config,
+    describe,
+    redact,
+    settings: { ...settings, apiKey },
+    ...(options.connector === undefined ? {} : { connector: options.connector }),
+    ...(options.log === undefined ? {} : { log: options.log }),
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
+  });
+  let closed = false;
+  const close = async () => {
+    if (closed) return;
+    closed = true;
+    await adapter.close();
+    if (options.folder === undefined) removeFolder(folder);
+  };
+  (options.onFinished ?? onTestFinished)(close);
+  /** Writes another configuration and lets the adapter go over to it, as SIGHUP does. */
+  const reload = async (next: object, moreEnv: Record<string, string> = {}) => {
+    writeFileSync(join(folder, "crossdock.yaml"), JSON.stringify(next));
+    return adapter.reload(await loadConfig({ env: { ...env, ...moreEnv }, cwd: folder }));
+  };
+  return { url: adapter.url, folder, close, reload, client: createClient({ baseUrl: adapter.url, apiKey }) };
+}

@@ -1,0 +1,45 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join, resolve } from "node:path";
+import { apiKey } from "./adapter.ts";
+
+const program = resolve(import.meta.dirname, "../../../bin/crossdock.js");
+
+/** The program itself in a process of its own: for what only a process can show, such as being killed. */
+export async function spawnAdapter(folder: string, env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [program, "start"], {
+    cwd: folder,
+    env: {
+      ...process.env,
+      PORT: "0",
+      CROSSDOCK_SAMPLE: "false",
+      CROSSDOCK_API_KEY: apiKey,
+      CROSSDOCK_DATA_DIR: join(folder, "data"),
+      ...env,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  const url = await new Promise<string>((found, failed) => {
+    const read = (chunk: Buffer) => {
+      output += chunk;
+      const address = /http:\/\/127\.0\.0\.1:\d+\S*/.exec(output)?.[0];
+      if (address !== undefined) found(address);
+    };
+    child.stdout.on("data", read);
+    child.stderr.on("data", read);
+    child.once("exit", (code) => failed(new Error(`the adapter ended with ${code} before it served:\n${output}`)));
+  });
+  const exited = once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
+  return {
+    url,
+    output: () => output,
+    signal: (signal: NodeJS.Signals) => child.kill(signal),
+    /** Sends the signal and waits until the process is gone. */
+    end: async (signal: NodeJS.Signals) => {
+      child.kill(signal);
+      const [code] = await exited;
+      return code;
+    },
+  };
+}
