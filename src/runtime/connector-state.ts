@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "../kit/log.ts";
+import { pick, row, text } from "../kit/sqlite/row.ts";
 import { openSideDatabase, wasOpened } from "../kit/sqlite/side-database.ts";
 import type { Database } from "../kit/sqlite/sqlite.ts";
 import type { ConnectorState } from "../sdk/connector.ts";
@@ -9,6 +10,10 @@ export interface ConnectorStates {
   readonly of: (connector: string) => ConnectorState;
   readonly close: () => void;
 }
+
+/** The rows of its table. */
+export const noteRow = row({ connector: text, key: text, text });
+const textRow = pick(noteRow, "text");
 
 /** What connectors note down for the next start. A file of its own: the journal has one writer, and it is not us. */
 export function connectorStates(dataFolder: string, log: Log): ConnectorStates {
@@ -32,9 +37,7 @@ export function connectorStates(dataFolder: string, log: Log): ConnectorStates {
   return {
     of: (connector) => ({
       read: (key) =>
-        database()
-          .statement("SELECT text FROM note WHERE connector = ? AND key = ?")
-          .get<{ text: string }>(connector, key)?.text,
+        database().query("SELECT text FROM note WHERE connector = ? AND key = ?", textRow).get(connector, key)?.text,
       write: async (key, text) => {
         database()
           .statement("INSERT OR REPLACE INTO note (connector, key, text) VALUES (?, ?, ?)")

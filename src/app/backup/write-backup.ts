@@ -18,6 +18,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { openStoreGuard } from "../../journal/sqlite/damage/store-guard.ts";
 import { holdInstanceLock } from "../../journal/sqlite/writer/durability.ts";
+import { integer, row, text } from "../../kit/sqlite/row.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 import { versionInfo } from "../version-info.ts";
 
@@ -113,7 +114,7 @@ function copyKey(from: string, to: string): void {
 function check(file: string): void {
   const copy = openDatabase(file, { isPrivate: true });
   try {
-    const found = copy.statement("PRAGMA quick_check").get<{ quick_check: string }>()?.quick_check;
+    const found = copy.query("PRAGMA quick_check", row({ quick_check: text })).get()?.quick_check;
     if (found !== "ok") throw new Error(`the copy of ${file} is damaged: ${found}`);
   } finally {
     copy.close();
@@ -124,7 +125,7 @@ function check(file: string): void {
 function entriesIn(file: string): number {
   const copy = openDatabase(file, { isPrivate: true });
   try {
-    return copy.statement("SELECT count(*) AS entries FROM entry").get<{ entries: number }>()?.entries ?? 0;
+    return copy.query("SELECT count(*) AS entries FROM entry", row({ entries: integer })).get()?.entries ?? 0;
   } finally {
     copy.close();
   }
