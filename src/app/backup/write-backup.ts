@@ -165,6 +165,7 @@ export async function readBackup(folder: string): Promise<BackupManifest> {
 function parsed(folder: string): BackupManifest {
   let manifest: Partial<BackupManifest>;
   try {
+    // What is needed of it is checked below.
     manifest = JSON.parse(readFileSync(join(folder, manifestName), "utf8")) as Partial<BackupManifest>;
   } catch (error) {
     throw new Error(`${folder} is no backup: ${manifestName} cannot be read`, { cause: error });
@@ -174,6 +175,7 @@ function parsed(folder: string): BackupManifest {
   // A name is a file of that folder and nothing else: it is copied into the data folder.
   const isSound = files.every(({ name }) => /^(?:[\w-]+\.db|api-key)$/.test(name));
   if (!Array.isArray(files) || !isSound) throw new Error(`${folder} is no backup: ${manifestName} is damaged`);
+  // Its format and its files were checked; the rest is only shown.
   return { ...(manifest as BackupManifest), files };
 }
 

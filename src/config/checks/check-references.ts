@@ -1,6 +1,7 @@
 import { operationRow } from "../../contract/operations.ts";
 import { platformName } from "../../engine/forward/forwarded.ts";
 import { capabilities, capabilityNames } from "../../engine/queries/routing.ts";
+import { isOneOf } from "../../kit/narrow.ts";
 import { nearestName } from "../../kit/nearest-name.ts";
 import type { Offer } from "../../sdk/connector.ts";
 import type { Config } from "../config-schema.ts";
@@ -33,7 +34,7 @@ export function checkReferences(value: unknown): Objection[] {
   return [
     ...names.flatMap(checkName),
     ...members(serve)
-      .filter(([name]) => (capabilityNames as readonly string[]).includes(name))
+      .filter(([name]) => isOneOf(capabilityNames, name))
       .flatMap(([capability, name]) => known(name, ["serve", capability], [embeddedName])),
     ...known(to, ["events", "to"], []),
     ...members(by).flatMap(([id, name]) => known(name, ["events", "by", id], [nobodyName])),

@@ -8,6 +8,7 @@ import type { OperationId } from "../operations.ts";
  */
 export function withPlacedNothing(id: OperationId, input: unknown): unknown {
   if (id !== "confirmStep" || typeof input !== "object" || input === null) return input;
+  // An object, by the check above; its members may be anything.
   const step = input as Readonly<Record<string, unknown>>;
   const {
     requestType,

@@ -208,6 +208,7 @@ function isTrouble(error: unknown): error is Fault {
 /** A scan that nobody can answer now: the operator is to know that it is not the label. */
 function withCode(id: QueryId, input: unknown, fault: Fault): Fault {
   if (id !== "findWorkOrderByCode") return fault;
+  // Checked against the row of its id before it got here.
   const code = shownNumber((input as InputOf<"findWorkOrderByCode">).Code.trim());
   const operatorText = say("island.unknown-code", { code });
   return new Fault(fault.kind, fault.message, { operatorText, cause: fault, answer: fault.answer });

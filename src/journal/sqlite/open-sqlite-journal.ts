@@ -111,6 +111,7 @@ async function startWriter(options: SqliteJournalOptions) {
     // What it makes lives for one commit: with more room for it, a long push would only let garbage lie.
     resourceLimits: { maxYoungGenerationSizeMb: 16 },
   });
+  // The first message of our own writer thread.
   const [message] = (await once(worker, "message")) as [FromWriter];
   if ("failed" in message) {
     throw message.damages === undefined ? new JournalFailed(message.failed) : new JournalDamaged(message.damages);

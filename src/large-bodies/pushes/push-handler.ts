@@ -58,6 +58,7 @@ export function openPushHandler(needs: {
         if (!("part" in now)) return leave(true);
         // While this part is being stored the next one is read.
         step = thread.step("next");
+        // It is awaited in the next round, which hears of the error; unheard until then, it would end the process.
         step.catch(() => {});
         yield now.part;
       }

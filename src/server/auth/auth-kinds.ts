@@ -94,6 +94,7 @@ const certificate = closed("A client certificate, issued by one of `platform.tls
 /** How somebody proves who they are. */
 export const authKinds = { key, basic, jwt, hmac, certificate } as const;
 export type AuthKind = keyof typeof authKinds;
+// The table has these members only; Object.keys forgets their type.
 export const authKindNames = Object.keys(authKinds) as AuthKind[];
 
 type Of<K extends AuthKind> = { readonly kind: K } & Static<(typeof authKinds)[K]>;

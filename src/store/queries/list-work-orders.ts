@@ -51,6 +51,7 @@ export function listWorkOrders(needs: {
 }
 
 async function* asObjects(pages: Iterable<Uint8Array>): AsyncGenerator<readonly unknown[]> {
+  // A list, by its brackets.
   for (const page of pages) yield JSON.parse(`[${Buffer.from(page).toString()}]`) as unknown[];
 }
 

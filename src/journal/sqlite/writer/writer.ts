@@ -1,5 +1,5 @@
 import { integer, row } from "../../../kit/sqlite/row.ts";
-import type { Database } from "../../../kit/sqlite/sqlite.ts";
+import { type Database, primaryCode } from "../../../kit/sqlite/sqlite.ts";
 import type { InlineProjection } from "../../inline-projection.ts";
 import { type Stagings, stagings } from "../bulk/stagings.ts";
 import type { LogState } from "../damage/store-guard.ts";
@@ -209,8 +209,6 @@ function rollBack(database: Database): void {
     // SQLite has rolled back by itself (disk full, I/O error): there is no transaction left to end.
   }
 }
-
-const primaryCode = (error: unknown) => Number((error as { errcode?: number }).errcode ?? 0) & 0xff;
 
 /** I/O error, corruption, not a database: after these the handle may not be trusted, nor the same commit tried again. */
 function isDiskFailure(error: unknown): boolean {
