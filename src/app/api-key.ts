@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError } from "../config/document/config-error.ts";
+import { errorCode } from "../kit/narrow.ts";
 
 export interface ApiKey {
   readonly key: string;
@@ -66,8 +67,8 @@ function keptKey(file: string): string | null {
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    const hint = "Make it readable for this user, or set the key in CROSSDOCK_API_KEY.";
+    if (errorCode(error) === "ENOENT") return null;
+    const hint = "Make it readable for this user, or give the key in CROSSDOCK_API_KEY.";
     throw new ConfigError([{ source: file, text: `the key cannot be read: ${(error as Error).message}`, hint }]);
   }
   const key = text.trim();

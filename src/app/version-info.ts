@@ -6,6 +6,7 @@ import type { VersionInfo } from "../contract/schemas/queries.ts";
 /** What GET /Status reports; read from the package itself, so that it always matches what is installed. */
 export function versionInfo(folder = import.meta.dirname): VersionInfo & { readonly version: string } {
   const file = packageFile(folder);
+  // Our own package file, which npm does not install without a version.
   const { version } = JSON.parse(readFileSync(file, "utf8")) as { version: string };
   const [majorMinorPatch = "0.0.0"] = version.split("-");
   return { version: majorMinorPatch, title: "Crossdock", buildDateTime: builtAt(folder, file) };
@@ -17,6 +18,7 @@ function builtAt(folder: string, file: string): string {
   for (let at = folder; at !== root; at = dirname(at)) {
     const stamp = join(at, buildStampFile);
     if (statSync(stamp, { throwIfNoEntry: false }) === undefined) continue;
+    // Written by the build.
     return (JSON.parse(readFileSync(stamp, "utf8")) as BuildStamp).buildDateTime;
   }
   return statSync(file).mtime.toISOString();

@@ -375,6 +375,7 @@ export type ResultOf<Id extends OperationId> = Table[Id]["results"][number];
 /** The result names of an operation that say no. */
 export type RefusalOf<Id extends OperationId> = Exclude<ResultOf<Id>, Table[Id]["success"]>;
 
+// The table has these members only; Object.keys forgets their type.
 export const operationIds = Object.keys(operations) as OperationId[];
 
 /** The row as plain data, for code that walks the table. */

@@ -144,6 +144,7 @@ export interface PushedElement {
   stock: PushedStock;
   indexableValues: PushedIndexableValue;
 }
+// The table has these members only; Object.keys forgets their type.
 export const pushTopics = Object.keys(pushes) as PushTopic[];
 export const pushRow = (topic: PushTopic): Push => pushes[topic];
 

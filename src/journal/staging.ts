@@ -50,6 +50,7 @@ export const idPiece = (ids: readonly string[]): Uint8Array<ArrayBuffer> =>
 export function idsIn(pieces: Iterable<Uint8Array>): string[] {
   const decoder = new TextDecoder();
   const texts = [...pieces].filter(({ length }) => length > 0).map((piece) => decoder.decode(piece));
+  // Pieces that `idPiece` wrote.
   return JSON.parse(`[${texts.join(",")}]`) as string[];
 }
 

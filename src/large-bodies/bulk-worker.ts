@@ -43,6 +43,7 @@ export type FromBulk =
 
 if (parentPort === null) throw new Error("large queries are answered only in a worker thread");
 const port = parentPort;
+// Given by whoever starts this thread.
 const { config, databaseFile } = workerData as BulkSettings;
 
 const { connector } = await openEmbedded({

@@ -127,6 +127,7 @@ export function nearestMeasures(schema: TSchema): (value: unknown) => unknown {
   if (names.length === 0) return (value) => value;
   return (value) => {
     if (typeof value !== "object" || value === null) return value;
+    // An object, by the check above; its members may be anything.
     let members = value as Record<string, unknown>;
     for (const name of names) {
       const digits = longNumberIn(members[name]);

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "../kit/log.ts";
+import { pick, row, text } from "../kit/sqlite/row.ts";
 import { openSideDatabase, wasOpened } from "../kit/sqlite/side-database.ts";
 import type { Database } from "../kit/sqlite/sqlite.ts";
 import type { ConnectorState } from "../sdk/connector.ts";
@@ -10,7 +11,11 @@ export interface ConnectorStates {
   readonly close: () => void;
 }
 
-/** What connectors save for the next start. In a file of its own, because the journal allows only one writer. */
+/** The rows of its table. */
+export const noteRow = row({ connector: text, key: text, text });
+const textRow = pick(noteRow, "text");
+
+/** What connectors note down for the next start. A file of its own: the journal has one writer, and it is not us. */
 export function connectorStates(dataFolder: string, log: Log): ConnectorStates {
   let opened: Database | undefined;
   // Created at the first write: most deployments need no connector state.
@@ -32,9 +37,7 @@ export function connectorStates(dataFolder: string, log: Log): ConnectorStates {
   return {
     of: (connector) => ({
       read: (key) =>
-        database()
-          .statement("SELECT text FROM note WHERE connector = ? AND key = ?")
-          .get<{ text: string }>(connector, key)?.text,
+        database().query("SELECT text FROM note WHERE connector = ? AND key = ?", textRow).get(connector, key)?.text,
       write: async (key, text) => {
         database()
           .statement("INSERT OR REPLACE INTO note (connector, key, text) VALUES (?, ?, ?)")

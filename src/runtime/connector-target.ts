@@ -2,6 +2,7 @@ import { type OfferedId, operationIds } from "../contract/operations.ts";
 import type { DeliveryTarget } from "../engine/delivery/create-outbox.ts";
 import { deliveryOf } from "../engine/queries/call.ts";
 import type { JournalReader } from "../journal/journal.ts";
+import { isOneOf } from "../kit/narrow.ts";
 import type { UserCount } from "../kit/user-count.ts";
 import { chooseLanguage } from "../messages/choose-language.ts";
 import { Fault } from "../operation/fault.ts";
@@ -9,7 +10,7 @@ import { ok } from "../operation/outcome.ts";
 import { asSent } from "../operation/platform-ids.ts";
 import type { OpenConnector, Operate } from "../sdk/connector.ts";
 
-const isOperation = (topic: string): topic is OfferedId => (operationIds as readonly string[]).includes(topic);
+const isOperation = (topic: string): topic is OfferedId => isOneOf(operationIds, topic);
 
 /** A connector as a delivery target. */
 export function connectorTarget(

@@ -2,6 +2,7 @@ import type { Static } from "typebox";
 import type { InputOf } from "../contract/operations.ts";
 import { itemFileOutcome, workOrderFileOutcome } from "../formats/import/file-outcome.ts";
 import { moduleUrl } from "../kit/module-url.ts";
+import { row, text } from "../kit/sqlite/row.ts";
 import { openDatabase } from "../kit/sqlite/sqlite.ts";
 import { type Outcome, ok } from "../operation/outcome.ts";
 import type { ConnectorDefinition, OpenConnector, OpenContext, Queries } from "../sdk/connector.ts";
@@ -34,9 +35,10 @@ async function open(given: Static<typeof embeddedOptions>, context: OpenContext)
   const scans = readyAnswers<Outcome<"findWorkOrderByCode">>(scanLimits);
   const items = readyAnswers<Outcome<"getItem">>(itemLimits);
   // With its indexable value among its members: an export column shows it as `order.externalIndexableValue`.
-  const orderText = database.statement(
+  const orderText = database.query(
     `SELECT CASE WHEN v.value IS NULL THEN o.json ELSE json_set(o.json, '$.externalIndexableValue', v.value) END AS json
      FROM work_order o LEFT JOIN indexable_value v ON v.number = o.number WHERE o.number = ?`,
+    row({ json: text }),
   );
   const dates = { timeZone: options.timeZone, timeOfDay: options.timeOfDay };
   const report = openReport({ database });
@@ -60,7 +62,7 @@ async function open(given: Static<typeof embeddedOptions>, context: OpenContext)
       getExportValues: exportValues({
         columns,
         clock: context.clock,
-        orderText: (number) => orderText.get<{ json: string }>(number)?.json,
+        orderText: (number) => orderText.get(number)?.json,
       }),
       parseWorkOrderFile: (upload) => workOrderFileOutcome(upload, files),
       parseItemFile: (upload) => itemFileOutcome(upload, files),

@@ -1,6 +1,8 @@
 import type { WorkOrder } from "../contract/schemas/work-order.ts";
 import { recentValues } from "../kit/recent-values.ts";
+import { integer, pick, type Row, row } from "../kit/sqlite/row.ts";
 import type { Database } from "../kit/sqlite/sqlite.ts";
+import { workOrderRow } from "./store-rows.ts";
 
 /** Expiry is no state: it is the due date seen from today, so that a changed setting counts at once. */
 export type OrderState = "waiting" | "started" | "finished" | "cancelled";
@@ -42,19 +44,14 @@ export interface OrderStore {
   readonly forget: () => void;
 }
 
-interface OrderRow {
-  readonly id: number;
-  readonly number: string;
-  readonly state: OrderState;
-  readonly worked: number;
-  readonly json: string;
-}
+const orderRow = pick(workOrderRow, "id", "number", "state", "worked", "json");
+type OrderRow = Row<typeof orderRow>;
 
 /** More orders than are ever worked on at once. */
 const rememberedSigns = 10_000;
 
 export function openOrderStore(database: Database): OrderStore {
-  const select = database.statement("SELECT id, number, state, worked, json FROM work_order WHERE number = ?");
+  const select = database.query("SELECT id, number, state, worked, json FROM work_order WHERE number = ?", orderRow);
   const insert = database.statement(
     `INSERT INTO work_order (number, number_folded, external_identifier, external_identifier_folded, alternative_start,
       alternative_start_folded, delivery_number, delivery_number_folded, storage, storage_folded, due_at, json,
@@ -67,7 +64,7 @@ export function openOrderStore(database: Database): OrderStore {
       storage = ?, storage_folded = ?, due_at = ?, json = ?
      WHERE number = ?`,
   );
-  const stateOf = database.statement("SELECT state FROM work_order WHERE number = ?");
+  const stateOf = database.query("SELECT state FROM work_order WHERE number = ?", pick(workOrderRow, "state"));
   const setState = database.statement(
     "UPDATE work_order SET state = ?, ended = ?, worked = worked OR ? WHERE number = ? AND state <> ?",
   );
@@ -80,9 +77,10 @@ export function openOrderStore(database: Database): OrderStore {
     "UPDATE work_order SET worked = 0, state = 'waiting' WHERE number = ? AND state = 'started'",
   );
   const remember = database.statement("INSERT OR IGNORE INTO known_order (number, folded) VALUES (?, ?)");
-  const isKnown = database.statement(
+  const isKnown = database.query(
     `SELECT EXISTS (SELECT 1 FROM work_order WHERE number = ?)
          OR EXISTS (SELECT 1 FROM known_order WHERE number = ?) AS known`,
+    row({ known: integer }),
   );
 
   /** Orders whose first sign is stored: the many that follow need not look. */
@@ -93,10 +91,10 @@ export function openOrderStore(database: Database): OrderStore {
 
   return {
     find: (number) => {
-      const row = select.get<OrderRow>(number);
+      const row = select.get(number);
       return row === undefined ? undefined : storedOrder(row);
     },
-    stateOf: (number) => stateOf.get<{ state: OrderState }>(number)?.state,
+    stateOf: (number) => stateOf.get(number)?.state,
     insert: (workOrder, receivedAt) => {
       insert.run(...columnsOf(workOrder), receivedAt);
       version++;
@@ -128,7 +126,7 @@ export function openOrderStore(database: Database): OrderStore {
     remember: (numbers) => {
       for (const number of numbers) remember.run(number, fold(number));
     },
-    isKnown: (number) => isKnown.get<{ known: number }>(number, number)?.known === 1,
+    isKnown: (number) => isKnown.get(number, number)?.known === 1,
     touch: () => {
       touched = true;
     },

@@ -1,8 +1,10 @@
 import { UnitOfMeasure } from "../contract/enums.ts";
+import { integer, row, text } from "../kit/sqlite/row.ts";
 import type { Database } from "../kit/sqlite/sqlite.ts";
 import { type Family, type FamilyLine, pickedOf } from "./changes/family.ts";
 import type { LineAmounts } from "./changes/offers/step-amounts.ts";
 import { changedOrdersIn } from "./changes/read-changed-order.ts";
+import { changeRow, stepAmountsRow } from "./store-rows.ts";
 
 /** A change as the history of its order tells it. */
 export interface ChangeHistory {
@@ -20,26 +22,36 @@ export interface ChangeHistory {
   readonly settledAt: number | null;
 }
 
+const { entry_id: entryId, external_id: externalId, item_number: itemNumber, ...change } = changeRow.columns;
+const historyRow = row({
+  ...{ entryId, externalId, itemNumber, target: change.target, reason: change.reason, state: change.state },
+  ...{ offered: change.offered, settledStep: change.settled_step, settledEntryId: change.settled_entry_id },
+  ...{ picked: change.picked, filedAt: change.filed_at, settledAt: change.settled_at },
+});
+const stepRow = row({ entryId: stepAmountsRow.columns.entry_id, lines: stepAmountsRow.columns.lines });
+
 /** Every change of an order that was ever wanted, oldest first, on a read-only connection. */
 export function changeHistory(database: Database): (orderNumber: string) => readonly ChangeHistory[] {
-  const changes = database.statement(
+  const changes = database.query(
     `SELECT entry_id AS entryId, external_id AS externalId, item_number AS itemNumber, target, reason, state, offered,
        settled_step AS settledStep, settled_entry_id AS settledEntryId, picked, filed_at AS filedAt,
        settled_at AS settledAt
      FROM change WHERE order_number = ? ORDER BY id`,
+    historyRow,
   );
-  return (orderNumber) => changes.all<ChangeHistory>(orderNumber);
+  return (orderNumber) => changes.all(orderNumber);
 }
 
 /** How the amounts of a changed order stood at each of its steps, by the entry of the step. */
 export function stepAmounts(database: Database): (orderNumber: string) => ReadonlyMap<string, readonly LineAmounts[]> {
-  const select = database.statement(
+  const select = database.query(
     "SELECT entry_id AS entryId, lines FROM step_amounts WHERE order_number = ? ORDER BY id",
+    stepRow,
   );
   return (orderNumber) =>
     new Map(
       select
-        .all<{ entryId: string; lines: string }>(orderNumber)
+        .all(orderNumber)
         // Written by changes/step-amounts.ts.
         .map(({ entryId, lines }) => [entryId, JSON.parse(lines) as LineAmounts[]]),
     );
@@ -49,11 +61,14 @@ export function stepAmounts(database: Database): (orderNumber: string) => Readon
 export function doubtfulOrders(
   database: Database,
 ): () => { readonly count: number; readonly orders: readonly string[] } {
-  const count = database.statement("SELECT count(*) AS count FROM wanted WHERE doubtful = 1");
-  const select = database.statement("SELECT order_number AS number FROM wanted WHERE doubtful = 1 LIMIT 5");
+  const count = database.query("SELECT count(*) AS count FROM wanted WHERE doubtful = 1", row({ count: integer }));
+  const select = database.query(
+    "SELECT order_number AS number FROM wanted WHERE doubtful = 1 LIMIT 5",
+    row({ number: text }),
+  );
   return () => ({
-    count: count.get<{ count: number }>()?.count ?? 0,
-    orders: select.all<{ number: string }>().map(({ number }) => number),
+    count: count.get()?.count ?? 0,
+    orders: select.all().map(({ number }) => number),
   });
 }
 

@@ -1,3 +1,4 @@
+import { integer, row } from "../kit/sqlite/row.ts";
 import { type Database, oneOf } from "../kit/sqlite/sqlite.ts";
 import { Fault } from "../operation/fault.ts";
 import { eventTables } from "./events/schema.ts";
@@ -199,10 +200,10 @@ export function migrate(database: Database, upTo = migrations.length): void {
   database.exec("SAVEPOINT embedded_migration");
   try {
     database.exec("CREATE TABLE IF NOT EXISTS embedded_migration (number INTEGER PRIMARY KEY) STRICT");
-    const row = database
-      .statement("SELECT coalesce(max(number), 0) AS done FROM embedded_migration")
-      .get<{ done: number }>();
-    const done = row?.done ?? 0;
+    const latest = database
+      .query("SELECT coalesce(max(number), 0) AS done FROM embedded_migration", row({ done: integer }))
+      .get();
+    const done = latest?.done ?? 0;
     if (done > migrations.length) {
       throw new Fault("broken", `the data was written by a newer version (tables ${done}, known ${migrations.length})`);
     }

@@ -61,6 +61,7 @@ export function openProjection(database: Database, givenOptions: unknown): Inlin
   ]);
 
   const take = (entry: ProjectionEntry): boolean => {
+    // Checked against the schema of its topic before it was written down.
     if (entry.topic === "items") return takeItem(entry.payload as PushedItem);
     const push = pushes.get(entry.topic);
     if (push === undefined) throw new Fault("broken", `nothing is done here with entries of topic ${entry.topic}`);

@@ -1,6 +1,8 @@
+import { integer, nullable, pick, type Row, row, text } from "../kit/sqlite/row.ts";
 import type { Database } from "../kit/sqlite/sqlite.ts";
 import type { DateSettings } from "../operation/dates.ts";
 import { isServableItem, isServableOrder, limitsMark, type OpenContext } from "../sdk/connector.ts";
+import { workOrderRow } from "./store-rows.ts";
 
 /**
  * Whether what is stored may be given out as it is. An earlier version may have stored what this one would refuse, and one
@@ -15,10 +17,8 @@ export interface StoredSoundness {
 }
 
 type Table = "work_order" | "item";
-interface Stored {
-  readonly id: number;
-  readonly json: string;
-}
+const storedRow = pick(workOrderRow, "id", "json");
+const nextRow = row({ id: integer, json: nullable(text) });
 
 const noteKey = "checked-limits";
 /** A step takes a millisecond or two; with the pause, a tenth of the time of this thread. */
@@ -34,16 +34,17 @@ export function storedSoundness(
 ): StoredSoundness {
   // Finished orders are served to nobody; they are counted among the ids so that a step stays short.
   const next = {
-    work_order: database.statement(
+    work_order: database.query(
       "SELECT id, CASE ended WHEN 0 THEN json END AS json FROM work_order WHERE id > ? ORDER BY id LIMIT ?",
+      nextRow,
     ),
-    item: database.statement("SELECT rowid AS id, json FROM item WHERE rowid > ? ORDER BY rowid LIMIT ?"),
+    item: database.query("SELECT rowid AS id, json FROM item WHERE rowid > ? ORDER BY rowid LIMIT ?", nextRow),
   };
   const again = {
-    work_order: database.statement("SELECT id, json FROM work_order WHERE id = ? AND ended = 0"),
-    item: database.statement("SELECT rowid AS id, json FROM item WHERE rowid = ?"),
+    work_order: database.query("SELECT id, json FROM work_order WHERE id = ? AND ended = 0", storedRow),
+    item: database.query("SELECT rowid AS id, json FROM item WHERE rowid = ?", storedRow),
   };
-  const isBad = (table: Table, { json }: Stored): boolean =>
+  const isBad = (table: Table, { json }: Row<typeof storedRow>): boolean =>
     !(table === "item" ? isServableItem(json) : isServableOrder(json, dates));
 
   let bad: { readonly table: Table; readonly id: number }[] = [];
@@ -53,7 +54,7 @@ export function storedSoundness(
 
   /** Where the next step begins; null when all was looked at. */
   const step = (table: Table, after: number): { table: Table; after: number } | null => {
-    const rows = next[table].all<{ id: number; json: string | null }>(after, rowsPerStep);
+    const rows = next[table].all(after, rowsPerStep);
     for (const { id, json } of rows) {
       if (json !== null && isBad(table, { id, json })) bad.push({ table, id });
     }
@@ -97,7 +98,7 @@ export function storedSoundness(
       if (state === "swept" && isTouched && bad.length <= mostRemembered) {
         isTouched = false;
         bad = bad.filter(({ table, id }) => {
-          const stored = again[table].get<Stored>(id);
+          const stored = again[table].get(id);
           return stored !== undefined && isBad(table, stored);
         });
         if (bad.length === 0) end(limitsMark());

@@ -53,6 +53,7 @@ function endOfToken(text: string): number | null {
   if (head === undefined || claims === undefined) return null;
   try {
     if (typeof JSON.parse(Buffer.from(head, "base64url").toString()).alg !== "string") return null;
+    // A token comes from anywhere: whatever its claims are, only this member is looked at, and it is checked.
     const { exp } = JSON.parse(Buffer.from(claims, "base64url").toString()) as { exp?: unknown };
     return typeof exp === "number" && Number.isFinite(exp) ? exp * 1000 : null;
   } catch {

@@ -25,6 +25,7 @@ export function mailChannel({ options, style }: { options: MailOptions; style: A
       const sending = transport.sendMail({ ...mail(alert, style), from: options.from, to: [...options.to] });
       await Promise.race([sending, aborted(signal)]);
     },
+    // What could not be opened was told by the alert that needed it; there is nothing to close.
     close: () => void opened?.then((transport) => transport.close()).catch(() => {}),
   };
 }

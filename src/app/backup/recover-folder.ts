@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { planRecovery, type Recovery, takeRecovery } from "../../journal/sqlite/damage/plan-recovery.ts";
 import { holdInstanceLock } from "../../journal/sqlite/writer/durability.ts";
+import { integer, row } from "../../kit/sqlite/row.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 
 export interface RecoveryReport {
@@ -47,8 +48,11 @@ function letComeAgain(dataFolder: string, { from, keepIn }: { from: number; keep
   if (existsSync(intake)) {
     const database = openDatabase(intake, { isPrivate: true });
     try {
-      const table = database.statement("SELECT count(*) AS found FROM sqlite_schema WHERE name = 'seen'");
-      if (table.get<{ found: number }>()?.found === 1) {
+      const table = database.query(
+        "SELECT count(*) AS found FROM sqlite_schema WHERE name = 'seen'",
+        row({ found: integer }),
+      );
+      if (table.get()?.found === 1) {
         database.statement("DELETE FROM seen WHERE at >= ?").run(from);
       }
     } finally {

@@ -18,6 +18,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { openStoreGuard } from "../../journal/sqlite/damage/store-guard.ts";
 import { holdInstanceLock } from "../../journal/sqlite/writer/durability.ts";
+import { integer, row, text } from "../../kit/sqlite/row.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 import { versionInfo } from "../version-info.ts";
 
@@ -114,7 +115,7 @@ function copyKey(from: string, to: string): void {
 function check(file: string): void {
   const copy = openDatabase(file, { isPrivate: true });
   try {
-    const found = copy.statement("PRAGMA quick_check").get<{ quick_check: string }>()?.quick_check;
+    const found = copy.query("PRAGMA quick_check", row({ quick_check: text })).get()?.quick_check;
     if (found !== "ok") throw new Error(`the copy of ${file} is damaged: ${found}`);
   } finally {
     copy.close();
@@ -125,7 +126,7 @@ function check(file: string): void {
 function entriesIn(file: string): number {
   const copy = openDatabase(file, { isPrivate: true });
   try {
-    return copy.statement("SELECT count(*) AS entries FROM entry").get<{ entries: number }>()?.entries ?? 0;
+    return copy.query("SELECT count(*) AS entries FROM entry", row({ entries: integer })).get()?.entries ?? 0;
   } finally {
     copy.close();
   }
@@ -165,6 +166,7 @@ export async function readBackup(folder: string): Promise<BackupManifest> {
 function parsed(folder: string): BackupManifest {
   let manifest: Partial<BackupManifest>;
   try {
+    // What is needed of it is checked below.
     manifest = JSON.parse(readFileSync(join(folder, manifestName), "utf8")) as Partial<BackupManifest>;
   } catch (error) {
     throw new Error(`${folder} is not a backup: ${manifestName} cannot be read`, { cause: error });
@@ -173,7 +175,8 @@ function parsed(folder: string): BackupManifest {
   if (format !== 1) throw new Error(`${folder} was made by a newer Crossdock`);
   // Names without a path only: these files are copied into the data folder.
   const isSound = files.every(({ name }) => /^(?:[\w-]+\.db|api-key)$/.test(name));
-  if (!Array.isArray(files) || !isSound) throw new Error(`${folder} is not a backup: ${manifestName} is damaged`);
+  if (!Array.isArray(files) || !isSound) throw new Error(`${folder} is no backup: ${manifestName} is damaged`);
+  // Its format and its files were checked; the rest is only shown.
   return { ...(manifest as BackupManifest), files };
 }
 

@@ -61,6 +61,7 @@ export function prettyLine(line: string, { timeZone, colour }: { timeZone: strin
   const [name, style] = levels[Number(level)] ?? ["", "dim"];
   const at = new Date(String(time)).toLocaleTimeString("sv-SE", { timeZone });
   const rest = Object.entries(fields).map(([key, value]) => paint("dim", ` ${key}=${shown(value)}`));
+  // The log library writes errors so.
   const { message = "", stack = "" } = (err ?? {}) as { message?: string; stack?: string };
   const reason = message === "" ? "" : `: ${message}`;
   const trace = Number(level) >= 50 && stack !== "" ? `\n${paint("dim", stack)}` : "";

@@ -15,6 +15,7 @@ export function presetStarter({ name, title, type, queries, options }: Preset, a
     put(given, option.split("."), value);
   }
   const notes = queries.map(({ option, description }) => `    # ${option}: ${description}`);
+  // A test opens the options of every preset: this member is an object or absent.
   const operations = Object.keys((options["operations"] as object | undefined) ?? {});
   const served = capabilityNames.filter((capability) =>
     capabilities[capability].queries.every((id) => operations.includes(id)),

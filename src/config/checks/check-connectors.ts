@@ -27,6 +27,7 @@ export async function readConnectors(given: unknown, surroundings: Surroundings)
   const read: Record<string, unknown> = {};
   const found = [...objections];
   const offers = new Map<string, Offer>();
+  // Resolving changes texts, and an object stays one.
   for (const [name, one] of Object.entries(value as Record<string, unknown>)) {
     read[name] = one;
     if (!isPlainObject(one) || typeof one["type"] !== "string") continue;

@@ -3,6 +3,7 @@ import { http } from "../../connectors/http/connector.ts";
 import { pathProblem } from "../../connectors/http/placeholder-scope.ts";
 import { type PushTopic, pushRow, pushTopics } from "../../contract/pushes.ts";
 import { template } from "../../http-client/answers/template.ts";
+import { isOneOf } from "../../kit/narrow.ts";
 import { nearestName } from "../../kit/nearest-name.ts";
 import { mappingProblems } from "../../mapping/compile-mapping.ts";
 import { shapeOfSchema } from "../../mapping/source/source-shape.ts";
@@ -36,7 +37,7 @@ export async function readForward(given: Record<string, unknown>, surroundings: 
   // Resolving changes only texts, so an object stays an object.
   for (const [name, member] of Object.entries(value as Record<string, unknown>)) {
     const path = [...at, name];
-    const isTopic = (pushTopics as readonly string[]).includes(name);
+    const isTopic = isOneOf(pushTopics, name);
     if (!isTopic && name !== limitsName) {
       const names = [...pushTopics, limitsName];
       const hint = `${didYouMean(nearestName(name, names))}Known here: ${names.join(", ")}.`;
@@ -88,6 +89,7 @@ async function requestObjections(value: unknown, path: ConfigPath): Promise<Obje
   const options = httpOptionsOf(request) as unknown as Parameters<NonNullable<typeof http.validate>>[0];
   const problems = (await http.validate?.(options)) ?? [];
   const { body, url } = request;
+  // The caller goes through the topics only.
   const topic = String(path.at(-1)) as PushTopic;
   const element = shapeOfSchema(pushRow(topic).element);
   // Checked here because the connector does not know the form of these pushes.

@@ -1,5 +1,6 @@
 import { routeMatcher } from "../../contract/derive/match-route.ts";
-import { type PushTopic, pushRow, pushTopics } from "../../contract/pushes.ts";
+import { pushRow, pushTopics } from "../../contract/pushes.ts";
+import { isOneOf } from "../../kit/narrow.ts";
 import { nearestName } from "../../kit/nearest-name.ts";
 import { compileMapping, MappingError } from "../../mapping/compile-mapping.ts";
 import { answerNames } from "../../server/inbound/inbound-answer.ts";
@@ -78,10 +79,9 @@ function mapObjections(route: Route, at: At, dates: { timeZone: string; timeOfDa
   if (records !== undefined && format === "csv") {
     objections.push({ path: at("records"), text: "a CSV body has its records as rows", hint: "Remove it." });
   }
-  if (map === undefined || !(pushTopics as readonly unknown[]).includes(topic)) return objections;
+  if (map === undefined || !isOneOf(pushTopics, topic)) return objections;
   try {
-    // The line above has checked that it is a topic.
-    compileMapping(map, { dates, target: pushRow(topic as PushTopic).element });
+    compileMapping(map, { dates, target: pushRow(topic).element });
   } catch (error) {
     if (!(error instanceof MappingError)) throw error;
     for (const { path, text, position } of error.problems) {
@@ -94,6 +94,7 @@ function mapObjections(route: Route, at: At, dates: { timeZone: string; timeOfDa
 
 function answerObjections({ answer }: Route, at: At): Objection[] {
   if (!isPlainObject(answer)) return [];
+  // An object; each member is checked here or by the schema of the whole file.
   const { body, status } = answer as NonNullable<InboundOptions["answer"]>;
   if (status === 204 && body !== undefined && body !== "") {
     const hint = "Write status 200, or leave the body out.";

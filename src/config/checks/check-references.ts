@@ -1,6 +1,7 @@
 import { operationRow } from "../../contract/operations.ts";
 import { platformName } from "../../engine/forward/forwarded.ts";
-import { type Capability, capabilities, capabilityNames } from "../../engine/queries/routing.ts";
+import { capabilities, capabilityNames } from "../../engine/queries/routing.ts";
+import { isOneOf } from "../../kit/narrow.ts";
 import { nearestName } from "../../kit/nearest-name.ts";
 import type { Offer } from "../../sdk/connector.ts";
 import type { Config } from "../config-schema.ts";
@@ -33,8 +34,8 @@ export function checkReferences(value: unknown): Objection[] {
   return [
     ...names.flatMap(checkName),
     ...members(serve)
-      .filter(([name]) => (capabilityNames as readonly string[]).includes(name))
-      .flatMap(([capability, name]) => known(name, ["serve", capability], [embeddedName, noneName])),
+      .filter(([name]) => isOneOf(capabilityNames, name))
+      .flatMap(([capability, name]) => known(name, ["serve", capability], [embeddedName])),
     ...known(to, ["events", "to"], []),
     ...members(by).flatMap(([id, name]) => known(name, ["events", "by", id], [noneName])),
     ...members(limits).flatMap(([name]) => known(name, ["events", "limits", name], [])),

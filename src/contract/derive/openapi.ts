@@ -143,6 +143,7 @@ function answer(id: OperationId, registry: ComponentRegistry, validationStatus: 
 function parameters(schema: TObject | undefined, place: "path" | "query", registry: ComponentRegistry): JsonObject[] {
   if (schema === undefined) return [];
   const { properties = {}, required = [] } = shapeOf(schema);
+  // The sample of an object schema is an object.
   const examples = Object(sampleValue(shapeOf(schema), "full")) as Record<string, unknown>;
   return Object.entries(properties).map(([name, { type, description, ...rest }]) => ({
     name,

@@ -56,6 +56,7 @@ function compileObject(properties: Record<string, Shape>): Rename {
 
   return (value) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+    // An object that is no list, by the check above; its members may be anything.
     const original = value as Record<string, unknown>;
     let object = isRight(original) ? original : renamed(original, documented);
     for (const [name, rename] of nested) {

@@ -79,10 +79,13 @@ export function validator(schema: TSchema): Validator {
   const whole = {
     canonical: canonicalNames(schema),
     isValid: (value: unknown) => compiled.Check(value),
+    // The errors of the library, with the members that are read here.
     problems: (value: unknown) => toProblems(compiled.Errors(value) as unknown as SchemaError[], value, schema),
   };
+  // Only schemas of lists have these members.
   const { items } = schema as { items?: TSchema };
   if (items === undefined) return { ...whole, problemCount: (_value, told) => told.length };
+  // Only schemas of lists have this member.
   const { maxItems = Infinity } = schema as { maxItems?: number };
   return { ...whole, ...listProblems(validator(items), maxItems, whole.problems) };
 }
@@ -132,12 +135,14 @@ function toProblems(errors: readonly SchemaError[], value: unknown, schema: TSch
     // The library reports a bad value of a map twice: at the value, which says it all, and at the map.
     if (error.keyword === "additionalProperties") continue;
     if (error.schemaPath.includes("/anyOf/")) {
+      // The library gives errors of this keyword this parameter.
       const names = (error.params["requiredProperties"] as string[] | undefined) ?? lastSegment(error.instancePath);
       const owner = error.keyword === "required" ? error.instancePath : parentPath(error.instancePath);
       missingChoices.set(owner, [...(missingChoices.get(owner) ?? []), ...names]);
       continue;
     }
     if (error.keyword === "required") {
+      // The library gives errors of this keyword this parameter.
       for (const name of error.params["requiredProperties"] as string[]) {
         problems.push({ field: fieldName(`${error.instancePath}/${name}`), expected: "present" });
       }
@@ -176,6 +181,7 @@ function expectationOf(error: SchemaError, schema: TSchema): Pick<Problem, "expe
   if (keyword === "minimum" && isConfirmedAmount(schema, instancePath)) return { expected: "confirmed-amount" };
   if (keyword === "type") return { expected: typeExpectation(params["type"]) };
   if (keyword === "enum") {
+    // The library gives errors of this keyword this parameter.
     const allowed = (params["allowedValues"] as unknown[]).filter((value) => value !== null);
     return { expected: "one-of", detail: allowed.join(", ") };
   }
@@ -225,6 +231,7 @@ function found(value: unknown, instancePath: string): Pick<Problem, "found"> {
   let current = value;
   for (const segment of segments(instancePath)) {
     if (typeof current !== "object" || current === null) return {};
+    // An object, by the check above; its members may be anything.
     current = (current as Record<string, unknown>)[segment];
   }
   // Cut before it is written out: it may have megabytes.

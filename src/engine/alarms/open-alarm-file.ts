@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Log } from "../../kit/log.ts";
+import { integer, row, text } from "../../kit/sqlite/row.ts";
 import { openSideDatabase } from "../../kit/sqlite/side-database.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { type AlarmState, type Alert, alarmKey } from "./alarm.ts";
@@ -30,10 +31,14 @@ export interface AlarmFile {
 /** Limit of waiting alerts. Above it the oldest alerts are dropped, since newer ones are more useful. */
 const mostWaiting = 1_000;
 
-/**
- * Raised alarms, when flows were last seen, and alerts not sent yet. A separate file, because the journal has one
- * writer.
- */
+/** By the names of its tables. */
+export const alarmFileRows = {
+  alarm: row({ key: text, state: text }),
+  mark: row({ name: text, at: integer }),
+  alert: row({ row: integer, channel: text, alert: text, attempts: integer, next_at: integer }),
+};
+
+/** What was raised, when flows were seen last, and alerts that are not out yet. A file of its own: the journal has one writer. */
 export function openAlarmFile({ dataFolder, log }: { readonly dataFolder: string; readonly log: Log }): AlarmFile {
   const withoutIt = "alarms are raised again, and alerts that were not sent yet are lost";
   const database = openSideDatabase({ file: join(dataFolder, "alarms.db"), log, withoutIt });
@@ -49,15 +54,15 @@ export function openAlarmFile({ dataFolder, log }: { readonly dataFolder: string
   const cut = database.statement(
     "DELETE FROM alert WHERE row IN (SELECT row FROM alert ORDER BY row LIMIT max(0, (SELECT count(*) FROM alert) - ?))",
   );
-  const first = database.statement("SELECT * FROM alert WHERE channel = ? ORDER BY row LIMIT 1");
+  const first = database.query("SELECT * FROM alert WHERE channel = ? ORDER BY row LIMIT 1", alarmFileRows.alert);
   const later = database.statement("UPDATE alert SET attempts = attempts + 1, next_at = ? WHERE row = ?");
   const remove = database.statement("DELETE FROM alert WHERE row = ?");
-  const count = database.statement("SELECT count(*) AS waiting FROM alert");
+  const count = database.query("SELECT count(*) AS waiting FROM alert", row({ waiting: integer }));
   const mark = database.statement("INSERT OR REPLACE INTO mark (name, at) VALUES (?, ?)");
   const stored = new Map(
     database
-      .statement("SELECT key, state FROM alarm")
-      .all<{ key: string; state: string }>()
+      .query("SELECT key, state FROM alarm", alarmFileRows.alarm)
+      .all()
       .map(({ key, state }) => [key, state]),
   );
 
@@ -80,19 +85,20 @@ export function openAlarmFile({ dataFolder, log }: { readonly dataFolder: string
       for (const key of ended) stored.delete(key);
     },
     first: (channel) => {
-      const found = first.get<{ row: number; alert: string; attempts: number; next_at: number }>(channel);
+      const found = first.get(channel);
       if (found === undefined) return null;
       const { row, alert, attempts, next_at: nextAt } = found;
+      // Written by `store`, and by nobody else.
       return { row, channel, alert: JSON.parse(alert) as Alert, attempts, nextAt };
     },
     postpone: (row, nextAt) => transaction(() => void later.run(nextAt, row)),
     remove: (row) => transaction(() => void remove.run(row)),
-    waitingCount: () => count.get<{ waiting: number }>()?.waiting ?? 0,
+    waitingCount: () => count.get()?.waiting ?? 0,
     marks: () =>
       new Map(
         database
-          .statement("SELECT name, at FROM mark")
-          .all<{ name: string; at: number }>()
+          .query("SELECT name, at FROM mark", alarmFileRows.mark)
+          .all()
           .map(({ name, at }) => [name, at]),
       ),
     storeMarks: (marks) =>

@@ -130,6 +130,7 @@ async function retryUntilDone(needs: EventNeeds, store: () => Promise<Settled>, 
 const hasUpdate = (data: unknown): boolean =>
   typeof data === "object" &&
   data !== null &&
+  // An object, by the line above; whether it has the member is what is asked.
   (data as { updateWorkOrderRequest?: unknown }).updateWorkOrderRequest != null;
 
 function signOf(error: unknown): Sign {

@@ -213,6 +213,7 @@ function isTrouble(error: unknown): error is Fault {
 /** A scan that cannot be answered now: the text tells the operator that the label is not the problem. */
 function withCode(id: QueryId, input: unknown, fault: Fault): Fault {
   if (id !== "findWorkOrderByCode") return fault;
+  // Checked against the row of its id before it got here.
   const code = shownNumber((input as InputOf<"findWorkOrderByCode">).Code.trim());
   const operatorText = say("fallback.unknown-code", { code });
   return new Fault(fault.kind, fault.message, { operatorText, cause: fault, answer: fault.answer });

@@ -1,5 +1,6 @@
 import type { QueryId } from "../../contract/operations.ts";
 import type { Log } from "../../kit/log.ts";
+import { integer, nullable, pick, row, text } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import type { KnownAnswer, LastKnown } from "./last-known.ts";
@@ -22,7 +23,17 @@ const maxWaitingCharacters = 4_000_000;
 const maxAnswerCharacters = 4_000_000;
 const maxKeyLength = 1_000;
 
-/** Answers to single queries. They are written in batches after a moment; the least recently received are dropped first. */
+/** The rows of its table. */
+export const answerRow = row({
+  connector: text,
+  operation: text,
+  key: text,
+  at: integer,
+  json: nullable(text),
+  size: integer,
+});
+
+/** Single look-ups: written a moment later, many at once; the longest unheard are forgotten first. */
 export function knownAnswers({
   database,
   timers,
@@ -36,16 +47,28 @@ export function knownAnswers({
   maxAnswers?: number;
   maxCharacters?: number;
 }): KnownAnswers {
-  const find = database.statement("SELECT at, json FROM answer WHERE connector = ? AND operation = ? AND key = ?");
-  const sizeOf = database.statement("SELECT size FROM answer WHERE connector = ? AND operation = ? AND key = ?");
+  const find = database.query(
+    "SELECT at, json FROM answer WHERE connector = ? AND operation = ? AND key = ?",
+    pick(answerRow, "at", "json"),
+  );
+  const sizeOf = database.query(
+    "SELECT size FROM answer WHERE connector = ? AND operation = ? AND key = ?",
+    pick(answerRow, "size"),
+  );
   const write = database.statement(
     "INSERT OR REPLACE INTO answer (connector, operation, key, at, json, size) VALUES (?, ?, ?, ?, ?, ?)",
   );
-  const oldest = database.statement("SELECT connector, operation, key, size FROM answer ORDER BY at LIMIT 100");
+  const oldest = database.query(
+    "SELECT connector, operation, key, size FROM answer ORDER BY at LIMIT 100",
+    pick(answerRow, "connector", "operation", "key", "size"),
+  );
   const remove = database.statement("DELETE FROM answer WHERE connector = ? AND operation = ? AND key = ?");
   const totals = database
-    .statement("SELECT count(*) AS answers, coalesce(sum(size), 0) AS characters FROM answer")
-    .get<{ answers: number; characters: number }>();
+    .query(
+      "SELECT count(*) AS answers, coalesce(sum(size), 0) AS characters FROM answer",
+      row({ answers: integer, characters: integer }),
+    )
+    .get();
   let answers = totals?.answers ?? 0;
   let characters = totals?.characters ?? 0;
   const waiting = new Map<string, Waiting>();
@@ -60,13 +83,13 @@ export function knownAnswers({
       database.exec("BEGIN IMMEDIATE");
       for (const { connector, operation, key, at, text } of waiting.values()) {
         const size = key.length + (text?.length ?? 0);
-        const before = sizeOf.get<{ size: number }>(connector, operation, key);
+        const before = sizeOf.get(connector, operation, key);
         if (before === undefined) answers++;
         characters += size - (before?.size ?? 0);
         write.run(connector, operation, key, at, text, size);
       }
       while (answers > maxAnswers || characters > maxCharacters) {
-        const rows = oldest.all<{ connector: string; operation: string; key: string; size: number }>();
+        const rows = oldest.all();
         if (rows.length === 0) break;
         for (const { connector, operation, key, size } of rows) {
           if (answers <= maxAnswers && characters <= maxCharacters) break;
@@ -99,7 +122,7 @@ export function knownAnswers({
       answer: (operation, key) => {
         const young = waiting.get(nameOf(connector, operation, key));
         if (young !== undefined) return { at: young.at, text: young.text };
-        const row = find.get<{ at: number; json: string | null }>(connector, operation, key);
+        const row = find.get(connector, operation, key);
         return row === undefined ? undefined : { at: row.at, text: row.json };
       },
     }),

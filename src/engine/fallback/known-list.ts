@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import type { Log } from "../../kit/log.ts";
+import { integer, nullable, pick, row, text } from "../../kit/sqlite/row.ts";
 import type { Database, SqlValue } from "../../kit/sqlite/sqlite.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import type { OrderText } from "../intake/order-texts.ts";
@@ -24,12 +25,20 @@ const maxOrders = 50_000;
 const maxCharacters = 128_000_000;
 const maxSameCode = 50;
 
-const columnOf: Record<CodeField, string> = {
-  number: "number_folded",
-  alternativeStartNumber: "alternative_folded",
-  externalIdentifier: "external_folded",
-  deliveryNumber: "delivery_folded",
-};
+/** The rows of its tables. */
+export const listRow = row({ connector: text, at: integer });
+export const listedOrderRow = row({
+  id: integer,
+  connector: text,
+  number: text,
+  digest: text,
+  json: text,
+  number_folded: text,
+  alternative_folded: nullable(text),
+  external_folded: nullable(text),
+  delivery_folded: nullable(text),
+});
+type FoldedColumn = keyof typeof listedOrderRow.columns & `${string}_folded`;
 
 /** The form in which codes are compared if letter case does not matter. */
 export const fold = (text: string): string => text.trim().normalize("NFC").toLowerCase();
@@ -56,16 +65,22 @@ export function knownList({
   const remove = database.statement("DELETE FROM listed_order WHERE connector = ? AND number = ?");
   const setAt = database.statement("INSERT OR REPLACE INTO list (connector, at) VALUES (?, ?)");
   const forgetAt = database.statement("DELETE FROM list WHERE connector = ?");
-  const at = database.statement("SELECT at FROM list WHERE connector = ?");
-  const page = database.statement(
+  const at = database.query("SELECT at FROM list WHERE connector = ?", pick(listRow, "at"));
+  const page = database.query(
     "SELECT id, number, json FROM listed_order WHERE connector = ? AND id > ? ORDER BY id LIMIT ?",
+    pick(listedOrderRow, "id", "number", "json"),
   );
-  const bySomeCode = Object.fromEntries(
-    Object.entries(columnOf).map(([field, column]) => [
-      field,
-      database.statement(`SELECT json FROM listed_order WHERE ${column} = ? AND connector = ? ORDER BY id LIMIT ?`),
-    ]),
-  ) as Record<CodeField, ReturnType<Database["statement"]>>;
+  const by = (column: FoldedColumn) =>
+    database.query(
+      `SELECT json FROM listed_order WHERE ${column} = ? AND connector = ? ORDER BY id LIMIT ?`,
+      pick(listedOrderRow, "json"),
+    );
+  const bySomeCode: Record<CodeField, ReturnType<typeof by>> = {
+    number: by("number_folded"),
+    alternativeStartNumber: by("alternative_folded"),
+    externalIdentifier: by("external_folded"),
+    deliveryNumber: by("delivery_folded"),
+  };
 
   /** Digest by number of what is in the file; loaded at the first list after a start. */
   let written: Map<string, string> | undefined;
@@ -100,8 +115,8 @@ export function knownList({
   const refresh = async (given: Given) => {
     written ??= new Map(
       database
-        .statement("SELECT number, digest FROM listed_order WHERE connector = ?")
-        .all<{ number: string; digest: string }>(connector)
+        .query("SELECT number, digest FROM listed_order WHERE connector = ?", pick(listedOrderRow, "number", "digest"))
+        .all(connector)
         .map(({ number, digest }) => [number, digest]),
     );
     const known = written;
@@ -153,12 +168,12 @@ export function knownList({
     running = null;
   };
 
-  const listAt = () => at.get<{ at: number }>(connector)?.at ?? null;
+  const listAt = () => at.get(connector)?.at ?? null;
 
   function* pages(isOffered: (number: string) => boolean): Generator<string> {
     let last = 0;
     while (true) {
-      const rows = page.all<{ id: number; number: string; json: string }>(connector, last, ordersPerPage);
+      const rows = page.all(connector, last, ordersPerPage);
       const texts = rows.filter(({ number }) => isOffered(number)).map(({ json }) => json);
       if (texts.length > 0) yield texts.join(",");
       if (rows.length < ordersPerPage) return;
@@ -174,7 +189,7 @@ export function knownList({
     listAt,
     listed: (isOffered) => ({ [Symbol.iterator]: () => pages(isOffered) }),
     listedBy: (field, code) =>
-      bySomeCode[field].all<{ json: string }>(fold(code), connector, maxSameCode).map(({ json }) => ({
+      bySomeCode[field].all(fold(code), connector, maxSameCode).map(({ json }) => ({
         text: json,
         // Written by rememberList from a checked order.
         workOrder: JSON.parse(json) as WorkOrder,

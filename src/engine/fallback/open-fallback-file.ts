@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "../../kit/log.ts";
+import { integer, row, text } from "../../kit/sqlite/row.ts";
 import { type Database, openDatabase } from "../../kit/sqlite/sqlite.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import { isServableItem, isServableOrder, limitsMark } from "../../sdk/connector.ts";
@@ -76,10 +77,10 @@ function openSound(file: string, log: Log): Database {
     const database = openDatabase(file, { isPrivate: true });
     try {
       const wasClosed =
-        database.statement("PRAGMA user_version").get<{ user_version: number }>()?.user_version === version;
-      // Syncing it would block the adapter's event loop for data that can be requested again.
+        database.query("PRAGMA user_version", row({ user_version: integer })).get()?.user_version === version;
+      // Forcing it to the disk would hold up the loop of the whole adapter for what can be asked for again.
       database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA journal_size_limit = 16777216");
-      const check = wasClosed ? undefined : database.statement("PRAGMA quick_check(1)").get<{ quick_check: string }>();
+      const check = wasClosed ? undefined : database.query("PRAGMA quick_check(1)", row({ quick_check: text })).get();
       if (check !== undefined && check.quick_check !== "ok") throw new Error(check.quick_check);
       database.exec("PRAGMA user_version = 0");
       database.exec(tables);
@@ -108,7 +109,7 @@ const dates = { timeZone: "UTC", timeOfDay: "00:00" };
 function forgetWhatIsBeyond(database: Database, log: Log): void {
   // Fits the 31 bits available in the file.
   const mark = Number.parseInt(limitsMark().slice(0, 7), 16);
-  const noted = database.statement("PRAGMA application_id").get<{ application_id: number }>()?.application_id;
+  const noted = database.query("PRAGMA application_id", row({ application_id: integer })).get()?.application_id;
   if (noted === mark) return;
   // Collected first and deleted afterwards: deleting while iterating could end the iteration.
   const orders = [...database.statement("SELECT id, json FROM listed_order").iterate()].flatMap(([id = 0, json]) =>

@@ -98,6 +98,7 @@ export function recall({ known, work, freshness, dates, clock }: RecallNeeds): R
     if (answer !== undefined && answer.at >= (listAt ?? 0)) {
       if (answer.text === null || !isFresh("findWorkOrderByCode", answer.at)) return null;
       // Written by remember.ts from a checked order.
+      // Remembered from an answer that was checked.
       return scanned(JSON.parse(answer.text) as WorkOrder, answer.text, answer.at, language);
     }
     if (listAt !== null && isFresh("findWorkOrderByCode", listAt)) {
@@ -111,6 +112,7 @@ export function recall({ known, work, freshness, dates, clock }: RecallNeeds): R
     }
     // The order left the list because it was started; the scan that started it is stored.
     if (answer === undefined || answer.text === null || !isFresh("findWorkOrderByCode", answer.at)) return null;
+    // Remembered from an answer that was checked.
     return scanned(JSON.parse(answer.text) as WorkOrder, answer.text, answer.at, language);
   };
 
@@ -140,8 +142,11 @@ export function recall({ known, work, freshness, dates, clock }: RecallNeeds): R
   return (id, input, language) => {
     // The input was checked against the row of its id.
     if (id === "listWorkOrders") return list(language);
+    // Checked against the row of its id.
     if (id === "findWorkOrderByCode") return scan(input as InputOf<"findWorkOrderByCode">, language);
+    // Checked against the row of its id.
     if (id === "findPutWallOrders") return putWall(input as InputOf<"findPutWallOrders">, language);
+    // Checked against the row of its id.
     if (id === "getItem" || id === "getItemImage") return item(id, input as InputOf<"getItem">, language);
     return null;
   };

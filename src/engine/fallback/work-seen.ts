@@ -54,5 +54,6 @@ function stateAfter({ topic, payload, body }: Entry): WorkState {
 }
 
 function readOr(text: string): object {
+  // Payloads of events are objects.
   return text === "" ? {} : (JSON.parse(text) as object);
 }

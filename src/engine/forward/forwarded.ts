@@ -1,6 +1,7 @@
 import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
 import type { NewEntry } from "../../journal/entry.ts";
 import type { JournalReader } from "../../journal/journal.ts";
+import { isOneOf } from "../../kit/narrow.ts";
 import { Fault } from "../../operation/fault.ts";
 import { laneToPlatform } from "../../operation/lane.ts";
 import type { OpenConnector } from "../../sdk/connector.ts";
@@ -11,7 +12,7 @@ import { deliveryOf } from "../queries/call.ts";
 /** A pushed entry as it is stored: kept for the platform's queries, queued for its own interface, or both. */
 export function forwarded(entry: PushedEntry, modes: ForwardModes): PushedEntry {
   const { topic, lanes, payload, body } = entry;
-  const mode = Object.hasOwn(modes, topic) ? (modes[topic as PushTopic] ?? "serve") : "serve";
+  const mode = isPush(topic) ? (modes[topic] ?? "serve") : "serve";
   if (mode === "serve") return entry;
   return {
     ...entry,
@@ -62,7 +63,7 @@ interface PlatformTargetNeeds {
   readonly limits: Omit<DeliveryTarget, "operate">;
 }
 
-const isPush = (topic: string): topic is PushTopic => (pushTopics as readonly string[]).includes(topic);
+const isPush = (topic: string): topic is PushTopic => isOneOf(pushTopics, topic);
 
 /** The platform's own interface as the outbox sees it: one request per topic. */
 export function platformTarget({ senderOf, read, limits }: PlatformTargetNeeds): DeliveryTarget {

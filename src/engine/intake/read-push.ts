@@ -168,12 +168,16 @@ function prepareTopic(topic: PushTopic, value: unknown, dates: DateSettings): Pr
     case "workOrders":
       return prepareWorkOrder(value as PushedWorkOrder, dates);
     case "cancellations":
+      // By its schema, as above.
       return prepareCancellation(value as PushedCancellation);
     case "items":
+      // By its schema, as above.
       return prepareItem(value as PushedItem);
     case "stock":
+      // By its schema, as above.
       return prepareStock(value as PushedStock, dates);
     case "indexableValues":
+      // By its schema, as above.
       return prepareIndexableValue(value as PushedIndexableValue);
   }
 }

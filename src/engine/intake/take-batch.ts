@@ -189,6 +189,7 @@ function partOf(topic: PushTopic, payload: string): string {
 /** The number of an element of unknown shape; empty if it has none. */
 function numberOf(element: unknown): string {
   if (typeof element !== "object" || element === null) return "";
+  // An object, by the check above; its members may be anything.
   const { number, workOrderNumber, itemNumber } = element as Record<string, unknown>;
   const found = number ?? workOrderNumber ?? itemNumber;
   return typeof found === "string" ? found : typeof found === "number" ? String(found) : "";

@@ -59,6 +59,7 @@ const maxCharacters = 200;
 
 export function describeEvent(topic: string, value: unknown): string {
   if (value === undefined) return "content erased by retention";
+  // One of its members, by the same line.
   const sentence = Object.hasOwn(sentences, topic) ? sentences[topic as keyof Described] : undefined;
   // Stored values were checked against the schema of their topic; values of an older version may lack members.
   const text = sentence === undefined ? JSON.stringify(value) : attempted(() => sentence(value as never), value);

@@ -144,6 +144,7 @@ type Model = Pick<UpdateWorkOrderRequest, "itemRequests"> | null | undefined;
 /** The lines that the answer to a step changed, compared with the order the step carried. */
 function offeredLines(input: unknown, answer: string | null): readonly UpdatedLine[] {
   if (answer === null || !answer.includes("updateWorkOrderRequest")) return [];
+  // An answer that this adapter wrote: an object.
   const given = modelIn((JSON.parse(answer) as { data?: unknown }).data)?.itemRequests ?? [];
   const brought = modelIn(input)?.itemRequests ?? [];
   // The answer repeats the whole order with only the affected lines changed, so positions correspond.

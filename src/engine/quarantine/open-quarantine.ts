@@ -1,14 +1,14 @@
 import { hash } from "node:crypto";
 import { join } from "node:path";
-import type { PushTopic } from "../../contract/pushes.ts";
 import type { Log } from "../../kit/log.ts";
+import { integer, pick, type Row, row } from "../../kit/sqlite/row.ts";
 import { openSideDatabase } from "../../kit/sqlite/side-database.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import { openSeen, type Seen } from "./open-seen.ts";
 import type { BadRecord, Quarantine, QuarantineFilter } from "./quarantine.ts";
-import { type QuarantineRow, recordOf, rowOf } from "./quarantine-row.ts";
+import { listedRow, quarantineRow, recordOf, rowOf } from "./quarantine-row.ts";
 
 export interface QuarantineNeeds {
   readonly database: Database;
@@ -23,7 +23,10 @@ const maxDecisions = 10_000;
 const maxPending = 200;
 const maxKeyLength = 200;
 
-const columns = "id, source, kind, number, origin, problems, problem_count, fix, first_seen_at, last_seen_at, count";
+const columns = Object.keys(listedRow.columns).join(", ");
+const shownRow = row({ ...listedRow.columns, ...pick(quarantineRow, "raw", "is_raw_cut").columns });
+const keyRow = pick(quarantineRow, "source", "kind", "key");
+const totalRow = row({ total: integer });
 
 /** A table in the side file, limited to so many records: the least recently seen are dropped first. */
 export function openQuarantine({ database, clock, timers, log, maxRecords = 10_000 }: QuarantineNeeds): Quarantine {
@@ -44,12 +47,13 @@ export function openQuarantine({ database, clock, timers, log, maxRecords = 10_0
        last_seen_at = excluded.last_seen_at, count = count + excluded.count`,
   );
   const removeByKey = database.statement("DELETE FROM quarantine WHERE source = ? AND kind = ? AND key = ?");
-  const removeOldest = database.statement(
+  const removeOldest = database.query(
     `DELETE FROM quarantine WHERE id IN (SELECT id FROM quarantine ORDER BY last_seen_at, id
        LIMIT max(0, (SELECT count(*) FROM quarantine) - ?)) RETURNING source, kind, key`,
+    keyRow,
   );
-  /** Keys of the stored records, so that the many good records need no look-up. */
-  const stored = new Set(database.statement("SELECT source, kind, key FROM quarantine").all<KeyRow>().map(storedKey));
+  /** Keys of what is stored, so that the many good records need no look-up; as many as there are records at most. */
+  const stored = new Set(database.query("SELECT source, kind, key FROM quarantine", keyRow).all().map(storedKey));
   const pending = new Map<string, { bad: BadRecord; key: string; firstAt: number; lastAt: number; count: number }>();
   let isScheduled = false;
 
@@ -80,8 +84,7 @@ export function openQuarantine({ database, clock, timers, log, maxRecords = 10_0
         upsert.run(bad.source, bad.kind, key, ...rowOf(bad), firstAt, lastAt, count);
         stored.add(name);
       }
-      if (stored.size > maxRecords)
-        for (const row of removeOldest.all<KeyRow>(maxRecords)) stored.delete(storedKey(row));
+      if (stored.size > maxRecords) for (const row of removeOldest.all(maxRecords)) stored.delete(storedKey(row));
     });
   };
 
@@ -99,9 +102,7 @@ export function openQuarantine({ database, clock, timers, log, maxRecords = 10_0
 
   const show = (id: number) => {
     flush();
-    const row = database
-      .statement(`SELECT ${columns}, raw, is_raw_cut FROM quarantine WHERE id = ?`)
-      .get<QuarantineRow & { raw: string; is_raw_cut: number }>(id);
+    const row = database.query(`SELECT ${columns}, raw, is_raw_cut FROM quarantine WHERE id = ?`, shownRow).get(id);
     return row === undefined ? null : { ...recordOf(row), raw: row.raw, isRawCut: row.is_raw_cut === 1 };
   };
 
@@ -125,15 +126,16 @@ export function openQuarantine({ database, clock, timers, log, maxRecords = 10_0
     list: (filter) => {
       flush();
       const { condition, values } = where(filter);
-      const total = database.statement(`SELECT count(*) AS total FROM quarantine ${condition}`);
-      const page = database.statement(
+      const total = database.query(`SELECT count(*) AS total FROM quarantine ${condition}`, totalRow);
+      const page = database.query(
         `SELECT ${columns} FROM quarantine ${condition} AND id < ? ORDER BY id DESC LIMIT ?`,
+        listedRow,
       );
-      const rows = page.all<QuarantineRow>(...values, filter.before ?? Number.MAX_SAFE_INTEGER, filter.limit + 1);
+      const rows = page.all(...values, filter.before ?? Number.MAX_SAFE_INTEGER, filter.limit + 1);
       const records = rows.slice(0, filter.limit).map(recordOf);
       return {
         records,
-        total: total.get<{ total: number }>(...values)?.total ?? 0,
+        total: total.get(...values)?.total ?? 0,
         nextBefore: rows.length > filter.limit ? (records.at(-1)?.id ?? null) : null,
       };
     },
@@ -143,7 +145,8 @@ export function openQuarantine({ database, clock, timers, log, maxRecords = 10_0
       if (found === null) return null;
       const { raw: _raw, isRawCut: _isRawCut, ...record } = found;
       const { source, kind, number, problems } = record;
-      const key = database.statement("SELECT key FROM quarantine WHERE id = ?").get<{ key: string }>(id)?.key ?? "";
+      const key =
+        database.query("SELECT key FROM quarantine WHERE id = ?", pick(quarantineRow, "key")).get(id)?.key ?? "";
       transaction(() => {
         database
           .statement(
@@ -166,13 +169,7 @@ export function openQuarantine({ database, clock, timers, log, maxRecords = 10_0
   };
 }
 
-interface KeyRow {
-  readonly source: string;
-  readonly kind: PushTopic;
-  readonly key: string;
-}
-
-const storedKey = ({ source, kind, key }: KeyRow) => JSON.stringify([source, kind, key]);
+const storedKey = ({ source, kind, key }: Row<typeof keyRow>) => JSON.stringify([source, kind, key]);
 
 /** Without a number the content is the key: two different records must not hide each other. */
 const keyOf = ({ number, raw }: Pick<BadRecord, "number" | "raw">) => {

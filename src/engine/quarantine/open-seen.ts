@@ -1,4 +1,5 @@
-import type { PushTopic } from "../../contract/pushes.ts";
+import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
+import { integer, nullable, pick, type Row, row, text, textOf } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { WholeLook } from "../../sdk/intake.ts";
@@ -38,13 +39,20 @@ const dayMs = 24 * 3600 * 1000;
 /** A new order overrules its cancellations, and a cancellation its order, whatever their source. */
 const overruled: Partial<Record<PushTopic, PushTopic>> = { workOrders: "cancellations", cancellations: "workOrders" };
 
-interface SeenRow {
-  readonly digest: string;
-  readonly at: number;
-  readonly version: string | null;
-  readonly overruled_at: number | null;
-  readonly is_gone: number;
-}
+/** The rows of its table. */
+export const seenRow = row({
+  source: text,
+  topic: textOf(...pushTopics),
+  number: text,
+  part: text,
+  digest: text,
+  at: integer,
+  origin: text,
+  version: nullable(text),
+  overruled_at: nullable(integer),
+  is_gone: integer,
+});
+const foundRow = pick(seenRow, "digest", "at", "version", "overruled_at", "is_gone");
 
 /** The limit. The least recently seen are dropped first, and would only be stored in the journal once more. */
 export function openSeen({
@@ -58,7 +66,7 @@ export function openSeen({
 }): Seen {
   createTable(database);
   const one = "source = ? AND topic = ? AND number = ? AND part = ?";
-  const find = database.statement(`SELECT digest, at, version, overruled_at, is_gone FROM seen WHERE ${one}`);
+  const find = database.query(`SELECT digest, at, version, overruled_at, is_gone FROM seen WHERE ${one}`, foundRow);
   const touch = database.statement(`UPDATE seen SET at = ?, version = coalesce(?, version) WHERE ${one}`);
   const write = database.statement(
     `INSERT OR REPLACE INTO seen (source, topic, number, part, digest, at, origin, version)
@@ -72,13 +80,16 @@ export function openSeen({
     `UPDATE seen SET is_gone = 1 WHERE source = ? AND topic = ? AND origin = ? AND overruled_at IS NOT NULL
        AND overruled_at < ? AND at < ?`,
   );
-  const oldest = database.statement("SELECT source, topic, number, part FROM seen ORDER BY at LIMIT ?");
+  const oldest = database.query(
+    "SELECT source, topic, number, part FROM seen ORDER BY at LIMIT ?",
+    pick(seenRow, "source", "topic", "number", "part"),
+  );
   const remove = database.statement(`DELETE FROM seen WHERE ${one}`);
-  let total = database.statement("SELECT count(*) AS total FROM seen").get<{ total: number }>()?.total ?? 0;
+  let total = database.query("SELECT count(*) AS total FROM seen", row({ total: integer })).get()?.total ?? 0;
   const sources = new Set(
     database
-      .statement("SELECT DISTINCT source FROM seen")
-      .all<{ source: string }>()
+      .query("SELECT DISTINCT source FROM seen", pick(seenRow, "source"))
+      .all()
       .map(({ source }) => source),
   );
 
@@ -107,7 +118,7 @@ export function openSeen({
 
   return {
     isKnown: ({ source, topic, number, part, digest, version }, look) => {
-      const row = find.get<SeenRow>(source, topic, number, part);
+      const row = find.get(source, topic, number, part);
       if (row?.digest !== digest || isNews(row, { topic, version, look })) return false;
       // Once a day is enough to know which rows are in use; each time would be a write per record.
       const isOld = clock.now() - row.at > dayMs;
@@ -120,7 +131,7 @@ export function openSeen({
       whole(() => {
         for (const sight of sights) keep(sight, clock.now());
         if (total <= maxSights) return;
-        for (const row of oldest.all<Sight & Record<string, string>>(total - maxSights)) {
+        for (const row of oldest.all(total - maxSights)) {
           total -= remove.run(row.source, row.topic, row.number, row.part).changes;
         }
       }),
@@ -139,7 +150,7 @@ export function openSeen({
 
 /** Whether known content counts as new, because it has been overruled since. */
 function isNews(
-  { overruled_at: overruledAt, version: known, is_gone: isGone }: SeenRow,
+  { overruled_at: overruledAt, version: known, is_gone: isGone }: Row<typeof foundRow>,
   { topic, version, look }: Pick<Sight, "topic" | "version"> & { readonly look: Look },
 ): boolean {
   if (overruledAt === null || look === "compared") return false;
@@ -154,7 +165,7 @@ function createTable(database: Database): void {
   database.exec(`CREATE TABLE IF NOT EXISTS seen (
     source TEXT NOT NULL, topic TEXT NOT NULL, number TEXT NOT NULL, part TEXT NOT NULL, digest TEXT NOT NULL,
     at INTEGER NOT NULL, PRIMARY KEY (source, topic, number, part)) STRICT, WITHOUT ROWID`);
-  const columns = database.statement("SELECT name FROM pragma_table_info('seen')").all<{ name: string }>();
+  const columns = database.query("SELECT name FROM pragma_table_info('seen')", row({ name: text })).all();
   if (!columns.some(({ name }) => name === "overruled_at")) {
     database.exec(`ALTER TABLE seen ADD COLUMN origin TEXT NOT NULL DEFAULT '';
       ALTER TABLE seen ADD COLUMN version TEXT;

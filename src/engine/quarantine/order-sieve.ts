@@ -117,6 +117,7 @@ export function readOrder(
   checks ??= validator(pushRow("workOrders").element);
   const order = checks.canonical(given);
   if (!checks.isValid(order)) return { problems: checks.problems(order) };
+  // Valid against the schema of this type, by the line above.
   return normaliseWorkOrder(order as PushedWorkOrder, dates);
 }
 

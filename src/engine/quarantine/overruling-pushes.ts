@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
 import type { Log } from "../../kit/log.ts";
+import { isOneOf } from "../../kit/narrow.ts";
 import { orderOfLane } from "../../operation/lane.ts";
 import type { Engine } from "../engine.ts";
 import type { PushedEntry } from "../intake/read-push.ts";
@@ -8,7 +9,7 @@ import type { Seen } from "./open-seen.ts";
 
 const perTurn = 200;
 
-const isPush = (topic: string): topic is PushTopic => (pushTopics as readonly string[]).includes(topic);
+const isPush = (topic: string): topic is PushTopic => isOneOf(pushTopics, topic);
 const numberOf = ({ lanes }: PushedEntry): string[] => lanes.flatMap((lane) => orderOfLane(lane) ?? []);
 
 /**

@@ -1,21 +1,40 @@
-import type { PushTopic } from "../../contract/pushes.ts";
+import { pushTopics } from "../../contract/pushes.ts";
 import type { Expectation } from "../../contract/validate/validator.ts";
+import { integer, type Row, row, text, textOf } from "../../kit/sqlite/row.ts";
 import type { SqlValue } from "../../kit/sqlite/sqlite.ts";
 import type { BadRecord, QuarantineProblem, QuarantineRecord } from "./quarantine.ts";
 
-export interface QuarantineRow {
-  readonly id: number;
-  readonly source: string;
-  readonly kind: PushTopic;
-  readonly number: string;
-  readonly origin: string;
-  readonly problems: string;
-  readonly problem_count: number;
-  readonly fix: string;
-  readonly first_seen_at: number;
-  readonly last_seen_at: number;
-  readonly count: number;
-}
+export const quarantineRow = row({
+  id: integer,
+  source: text,
+  kind: textOf(...pushTopics),
+  key: text,
+  number: text,
+  origin: text,
+  problems: text,
+  problem_count: integer,
+  fix: text,
+  first_seen_at: integer,
+  last_seen_at: integer,
+  count: integer,
+  raw: text,
+  is_raw_cut: integer,
+});
+export const decisionRow = row({
+  id: integer,
+  at: integer,
+  operator: text,
+  reason: text,
+  source: text,
+  kind: text,
+  number: text,
+  problems: text,
+});
+
+/** A record without what came in, which may be long. */
+const { key: _key, raw: _raw, is_raw_cut: _isRawCut, ...listed } = quarantineRow.columns;
+export const listedRow = row(listed);
+type ListedRow = Row<typeof listedRow>;
 
 const maxRawBytes = 64 * 1024;
 const maxProblems = 100;
@@ -46,7 +65,7 @@ export function rowOf({ number, origin = "", problems, sourceOf, raw }: BadRecor
   ];
 }
 
-export const recordOf = (row: QuarantineRow): QuarantineRecord => ({
+export const recordOf = (row: ListedRow): QuarantineRecord => ({
   id: row.id,
   source: row.source,
   kind: row.kind,
@@ -78,6 +97,7 @@ function mappingNote(record: unknown, field: string): string | undefined {
     value = Reflect.get(value, step);
   }
   if (typeof value !== "object" || value === null || Object.keys(value).join() !== "problem") return undefined;
+  // It has this one member.
   const { problem } = value as { problem: unknown };
   return typeof problem === "string" ? problem.slice(0, maxNoteLength) : undefined;
 }

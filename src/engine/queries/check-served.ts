@@ -137,6 +137,7 @@ function oneItem(given: unknown, { itemBooks }: ServedSettings) {
   const halves = isValid ? halfCharacters(item) : [];
   if (isValid && halves.length === 0) {
     if (itemBooks?.holds(number)) itemBooks.release(number);
+    // Valid against the schema of this type.
     return normaliseItem(item as PushedItem);
   }
   const problems = isValid ? halves : itemChecks.problems(item);

@@ -46,6 +46,7 @@ export interface RoutingNeeds {
 /** Decides which connector serves which operation. */
 export function routing({ queries, bound = {}, isBooked, target, by = {} }: RoutingNeeds): Routing {
   const asked = operationsOf(queries);
+  // The members of `bound` are query ids; Object.entries forgets their type.
   const elsewhere = new Map(Object.entries(bound).map(([id, offering]) => [id, operationsOf(offering)[id as QueryId]]));
   const routes = new Map<EventId, EventRoute | null | undefined>();
   const nobody = isBooked ? null : undefined;
@@ -105,6 +106,7 @@ export const capabilities = {
 } as const satisfies Readonly<Record<string, { readonly queries: readonly QueryId[]; readonly summary: string }>>;
 
 export type Capability = keyof typeof capabilities;
+// The table has these members only; Object.keys forgets their type.
 export const capabilityNames = Object.keys(capabilities) as Capability[];
 
 /** Every query has its capability; a test checks that the table is complete. */

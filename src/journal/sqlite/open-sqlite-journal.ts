@@ -111,6 +111,7 @@ async function startWriter(options: SqliteJournalOptions) {
     // Objects live for one commit: with a larger young heap, a long push would only accumulate garbage.
     resourceLimits: { maxYoungGenerationSizeMb: 16 },
   });
+  // The first message of our own writer thread.
   const [message] = (await once(worker, "message")) as [FromWriter];
   if ("failed" in message) {
     throw message.damages === undefined ? new JournalFailed(message.failed) : new JournalDamaged(message.damages);

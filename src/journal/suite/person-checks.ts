@@ -38,6 +38,7 @@ const arrange: Record<string, (journal: Journal) => Promise<number>> = {
     await journal.act(seq, actions.skip, "kim", 4000);
     return seq;
   },
+  // Overrides the default target with none, which the type of a new entry has no word for.
   "kept only": async (journal) => (await store(journal, { handling: "keep", target: undefined as never })).seq,
 };
 

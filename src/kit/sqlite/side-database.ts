@@ -28,7 +28,12 @@ export function openSideDatabase({ file, log, withoutIt }: SideDatabaseOptions):
   } catch (error) {
     if (!(error instanceof DamagedFile) && !isDamage(error)) throw error;
     const keptAs = setAside(file);
-    const fields = { file: basename(file), keptAs: basename(keptAs), damage: (error as Error).message, withoutIt };
+    const fields = {
+      file: basename(file),
+      keptAs: basename(keptAs),
+      damage: error instanceof Error ? error.message : String(error),
+      withoutIt,
+    };
     log.error(fields, "a file of the data folder is damaged; it was set aside and begun anew");
     return openDatabase(file, { isPrivate: true });
   }

@@ -1,4 +1,5 @@
 import { closeSync, existsSync, openSync, readFileSync, readSync } from "node:fs";
+import { errorCode } from "../narrow.ts";
 
 /** One page as it stands in the write-ahead log. */
 export interface LogFrame {
@@ -53,6 +54,7 @@ export function readLog(file: string): LogFile | null {
       return "go on";
     },
   });
+  // Set in a callback, which the compiler does not see: it takes it for null.
   const found = head as LogHead | null;
   return found === null ? null : { pageBytes: found.pageBytes, salts: found.salts, frames, pages };
 }
@@ -146,7 +148,7 @@ function opened(file: string): number | null {
   try {
     return openSync(file, "r");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    if (errorCode(error) === "ENOENT") return null;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { chmodSync, closeSync, openSync, statSync } from "node:fs";
 import { backup, DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { errorCode } from "../narrow.ts";
 import { type Columns, checkColumns, type RowCodec, type RowOf, type SqlRow, type SqlValue } from "./row.ts";
 
 export type { SqlRow, SqlValue };
@@ -106,7 +107,7 @@ function makePrivate(file: string): void {
     // Before SQLite makes it with the permissions that files usually have.
     closeSync(openSync(file, "wx", 0o600));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    if (errorCode(error) !== "EEXIST") throw error;
   }
   for (const one of [file, `${file}-wal`, `${file}-shm`]) {
     try {
@@ -129,6 +130,7 @@ function guarded(
     if (typeof first === "object" && first !== null && !(first instanceof Uint8Array)) {
       throw new Error(`an object is no SQL value: ${sql}`);
     }
+    // The same values; the driver wants a list that it could change.
     return values as SQLInputValue[];
   };
   const rowOf = rowReader(statement, (row) => codec?.check(row, sql));
@@ -150,8 +152,11 @@ function guarded(
 }
 
 /** Corrupt, or no database at all. */
-export const isDamage = (error: unknown): boolean =>
-  [11, 26].includes(Number((error as { errcode?: number }).errcode ?? 0) & 0xff);
+export const isDamage = (error: unknown): boolean => [11, 26].includes(primaryCode(error));
+
+/** SQLite's number of what went wrong, without the part that says more about it; 0 where it is no error of SQLite. */
+export const primaryCode = (error: unknown): number =>
+  typeof error === "object" && error !== null && "errcode" in error ? Number(error.errcode) & 0xff : 0;
 
 function watched(statement: Statement, onDamage: (reason: string) => void): Statement {
   const watch =

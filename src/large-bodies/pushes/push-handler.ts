@@ -61,6 +61,7 @@ export function openPushHandler(needs: {
         if (!("part" in now)) return leave(true);
         // The next part is read while this one is stored.
         step = thread.step("next");
+        // It is awaited in the next round, which hears of the error; unheard until then, it would end the process.
         step.catch(() => {});
         yield now.part;
       }

@@ -15,6 +15,7 @@ export type FromPushThread = PushStep | { readonly failed: string };
 
 if (parentPort === null) throw new Error("pushes are read only in a worker thread");
 const port = parentPort;
+// Given by whoever starts this thread.
 const config = workerData as Config;
 const inbound = inboundTables(config, "");
 const modes = modesOf(config.platform.forward);

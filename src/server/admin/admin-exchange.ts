@@ -44,10 +44,12 @@ export function entryName(exchange: Exchange): number | string {
 type BodyReading = { readonly members: Readonly<Record<string, unknown>> } | { readonly errors: QueryErrors };
 
 export function bodyOf({ request }: Exchange): BodyReading {
+  // The parsers of this server give bytes, or nothing.
   const json = readJson(request.body as Uint8Array | undefined);
   if ("problem" in json || typeof json.value !== "object" || json.value === null || Array.isArray(json.value)) {
     return { errors: { $: ["must be a JSON object"] } };
   }
+  // An object that is no list, by the check above; its members may be anything.
   return { members: json.value as Readonly<Record<string, unknown>> };
 }
 

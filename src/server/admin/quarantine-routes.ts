@@ -44,6 +44,7 @@ export function quarantineRoutes(app: FastifyInstance, needs: QuarantineRouteNee
     const detail = `There is no record ${JSON.stringify(id)} in quarantine; perhaps a good version came meanwhile.`;
     return writeAnswer(reply, problemAnswer({ status: 404, detail, traceId: newReference() }));
   };
+  // The paths of these routes name it.
   const idOf = ({ params }: FastifyRequest) => (params as { id: string }).id;
 
   app.get(url, { onRequest }, (request, reply) => {
@@ -59,6 +60,7 @@ export function quarantineRoutes(app: FastifyInstance, needs: QuarantineRouteNee
   });
 
   const drop = (request: FastifyRequest, reply: FastifyReply) => {
+    // The parsers of this server give bytes, or nothing.
     const json = readJson(request.body as Uint8Array | undefined);
     const reading = readReason("value" in json ? json.value : null);
     if ("errors" in reading) return badRequest(reply, reading.errors);

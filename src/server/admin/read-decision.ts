@@ -2,6 +2,7 @@ import type { ActionName, Decision } from "../../engine/journal-view/entries/act
 import type { BulkDecision } from "../../engine/journal-view/entries/bulk-act.ts";
 import type { EditedBody } from "../../engine/journal-view/entries/check-edit.ts";
 import { type EntryQuery, entryStates } from "../../engine/journal-view/entries/entry-query.ts";
+import { isOneOf } from "../../kit/narrow.ts";
 import { type DateSettings, readDateTime } from "../../operation/dates.ts";
 import { readJson } from "../contract/parse-json-body.ts";
 
@@ -102,8 +103,7 @@ export function readEntryQuery(
   return Object.keys(errors).length > 0 ? { errors } : { query };
 }
 
-const isTextMember = (name: string): name is (typeof textMembers)[number] =>
-  (textMembers as readonly string[]).includes(name);
+const isTextMember = (name: string): name is (typeof textMembers)[number] => isOneOf(textMembers, name);
 
 const dayMs = 24 * 3600 * 1000;
 

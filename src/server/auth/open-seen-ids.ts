@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyRequest, onSendHookHandler } from "fastify";
 import { operationIds } from "../../contract/operations.ts";
 import type { Log } from "../../kit/log.ts";
+import { blob, integer, pick, row } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
@@ -23,18 +24,21 @@ interface Waiting {
   readonly failed: (error: unknown) => void;
 }
 
-/** In a separate file, synced to the disk; all ids of one turn of the event loop share one commit. */
+/** The rows of its table. */
+export const takenRow = row({ id: blob, until: integer });
+
+/** In a file of its own, forced to the disk; all ids of one turn of the loop share one commit. */
 export function openSeenIds({ database, clock, timers, log, maxIds = 1_000_000 }: SeenIdsNeeds): SeenIds {
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216");
   database.exec("CREATE TABLE IF NOT EXISTS taken (id BLOB PRIMARY KEY, until INTEGER NOT NULL) STRICT, WITHOUT ROWID");
   database.exec("CREATE INDEX IF NOT EXISTS taken_by_until ON taken (until)");
-  const find = database.statement("SELECT until FROM taken WHERE id = ?");
+  const find = database.query("SELECT until FROM taken WHERE id = ?", pick(takenRow, "until"));
   const write = database.statement("INSERT OR REPLACE INTO taken (id, until) VALUES (?, ?)");
   const forget = database.statement(
     "DELETE FROM taken WHERE id IN (SELECT id FROM taken WHERE until < ? ORDER BY until LIMIT 500)",
   );
   const evict = database.statement("DELETE FROM taken WHERE id IN (SELECT id FROM taken ORDER BY until LIMIT ?)");
-  let total = database.statement("SELECT count(*) AS total FROM taken").get<{ total: number }>()?.total ?? 0;
+  let total = database.query("SELECT count(*) AS total FROM taken", row({ total: integer })).get()?.total ?? 0;
   const underWay = new Set<string>();
   let waiting: Waiting[] = [];
 
@@ -70,7 +74,7 @@ export function openSeenIds({ database, clock, timers, log, maxIds = 1_000_000 }
   return {
     begin: (id) => {
       if (underWay.has(id)) return "under way";
-      const row = find.get<{ until: number }>(digestOf(id));
+      const row = find.get(digestOf(id));
       if (row !== undefined && row.until >= clock.now()) return "taken";
       underWay.add(id);
       return "new";

@@ -124,12 +124,14 @@ function jwksCache({ url, fetchJwks, clock, readSet, isUnknownKey }: JwksCacheNe
   return async (header, token) => {
     const ageMs = clock.now() - fetchedAt;
     if (ageMs > usableMs) await refresh().catch(unavailable);
+    // The keys at hand are good for a while longer, and the next request tries again.
     else if (ageMs > freshMs) void refresh().catch(() => {});
     if (keys === null || clock.now() - fetchedAt > usableMs) return unavailable();
     try {
       return await keys(header, token);
     } catch (error) {
       if (!isUnknownKey(error)) throw error;
+      // Without new keys the token is refused by the old ones, on the next line.
       await refresh().catch(() => {});
       return keys(header, token);
     }

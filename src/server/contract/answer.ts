@@ -30,6 +30,7 @@ const smallPiece = 1024;
 /** Bypasses the server library, which would collect the pieces; other requests run between two pieces. */
 export function writePieces(reply: FastifyReply, contentType: string, pieces: Pieces): FastifyReply {
   const { raw } = reply;
+  // Headers of ours have one value each.
   const headers = { ...reply.getHeaders(), "content-type": contentType } as Record<string, string>;
   reply.hijack();
   raw.writeHead(reply.statusCode, headers);

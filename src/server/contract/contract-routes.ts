@@ -148,6 +148,7 @@ function query(needs: ContractRouteNeeds, id: QueryId, request: FastifyRequest, 
   const { reader } = needs;
   const { contract, engine } = snapshotOf(request.raw);
   const row = operationRow(id);
+  // The parsers of these routes give bytes, a large body on its way, or nothing.
   const { body } = request as { body: Uint8Array | BulkArrival | undefined };
   if (body !== undefined && "query" in body) return queryInBulk(needs, id, body, request, reply);
   const reading = row.method === "GET" ? reader.fromAddress(matchOf(request.raw)) : readQueryInput(needs, id, body);

@@ -111,7 +111,7 @@ export function inboundReader(options: InboundOptions, needs: ReaderNeeds): Inbo
     if ("problem" in json) return { problem: { field: json.problem.field, text: problemText(json.problem) } };
     if (path !== undefined) return { found: recordsAt(json.value, path), isList: true };
     const isList = Array.isArray(json.value);
-    const elements: readonly unknown[] = isList ? (json.value as unknown[]) : [json.value];
+    const elements: readonly unknown[] = Array.isArray(json.value) ? json.value : [json.value];
     return {
       found: all(
         elements.map((value, index) => ({ row: index + 1, value })),

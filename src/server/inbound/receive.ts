@@ -147,6 +147,7 @@ export function receiver(needs: ReceiveNeeds) {
   };
 
   return async (route: InboundRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    // The parsers of this server give bytes, or nothing.
     const body = (request.body as Uint8Array | undefined) ?? new Uint8Array();
     const snapshot = snapshotOf(request.raw);
     const verified = await snapshot.senders.check(request, body);

@@ -150,6 +150,7 @@ const secured = (reply: FastifyReply): FastifyReply => reply.header("x-content-t
 
 function swaggerUi(): { folder: string; version: string } {
   const file = createRequire(import.meta.url).resolve("swagger-ui-dist/package.json");
+  // A package file, which npm does not install without a version.
   const { version } = JSON.parse(readFileSync(file, "utf8")) as { version: string };
   return { folder: dirname(file), version };
 }

@@ -1,9 +1,11 @@
 import { WorkOrderStatus } from "../../contract/enums.ts";
+import { pick } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { ok } from "../../operation/outcome.ts";
 import { isCalledOff } from "../changes/family.ts";
 import type { Ledger } from "../ledger/open-ledger.ts";
 import type { OrderState } from "../order-store.ts";
+import { orderStatusRow } from "../store-rows.ts";
 import { openContainerTable } from "./container-table.ts";
 import { cutRest, type EventHandler, type EventNeeds, letGo } from "./event-handler.ts";
 
@@ -19,8 +21,11 @@ const states: Partial<Record<number, OrderState>> = {
 
 /** The state of an order by the latest status the platform has reported; undefined where it has reported none. */
 function openReportedStates(database: Database) {
-  const latest = database.statement("SELECT status FROM order_status WHERE order_number = ? ORDER BY id DESC LIMIT 1");
-  const statusOf = (number: string) => latest.get<{ status: number }>(number)?.status;
+  const latest = database.query(
+    "SELECT status FROM order_status WHERE order_number = ? ORDER BY id DESC LIMIT 1",
+    pick(orderStatusRow, "status"),
+  );
+  const statusOf = (number: string) => latest.get(number)?.status;
   return {
     statusOf,
     stateOf: (number: string): OrderState | undefined => {

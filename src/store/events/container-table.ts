@@ -1,4 +1,5 @@
 import { RE2JS } from "re2js";
+import { pick, row, text } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { type Message, say } from "../../messages/message.ts";
 import { ok, refuse } from "../../operation/outcome.ts";
@@ -6,6 +7,7 @@ import type { Family } from "../changes/family.ts";
 import { cancelledText } from "../changes/offers/operator-text.ts";
 import type { EmbeddedOptions } from "../options.ts";
 import { fold } from "../order-store.ts";
+import { containerRow, relocationRow } from "../store-rows.ts";
 import type { EventHandler, EventNeeds } from "./event-handler.ts";
 
 /** Codes compare without regard to letter case and blanks around them, as in every scan; the first spelling is kept. */
@@ -22,12 +24,15 @@ export interface ContainerTable {
   readonly move: (code: string, location: string, at: number) => void;
 }
 
+const codeRow = pick(containerRow, "code");
+
 export function openContainerTable(database: Database): ContainerTable {
-  const spelling = database.statement("SELECT code FROM container WHERE folded = ? LIMIT 1");
-  const orderOn = database.statement(
+  const spelling = database.query("SELECT code FROM container WHERE folded = ? LIMIT 1", codeRow);
+  const orderOn = database.query(
     "SELECT order_number AS orderNumber FROM container WHERE folded = ? AND order_number IS NOT NULL LIMIT 1",
+    row({ orderNumber: text }),
   );
-  const containerOf = database.statement("SELECT code FROM container WHERE order_number = ? LIMIT 1");
+  const containerOf = database.query("SELECT code FROM container WHERE order_number = ? LIMIT 1", codeRow);
   const attach = database.statement(
     `INSERT INTO container (code, folded, order_number, changed_at) VALUES (?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET order_number = excluded.order_number, changed_at = excluded.changed_at`,
@@ -39,11 +44,11 @@ export function openContainerTable(database: Database): ContainerTable {
     `INSERT INTO container (code, folded, location, changed_at) VALUES (?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET location = excluded.location, changed_at = excluded.changed_at`,
   );
-  const spellingOf = (code: string): string => spelling.get<{ code: string }>(fold(code))?.code ?? code.trim();
+  const spellingOf = (code: string): string => spelling.get(fold(code))?.code ?? code.trim();
   return {
     spellingOf,
-    orderOn: (code) => orderOn.get<{ orderNumber: string }>(fold(code))?.orderNumber ?? null,
-    containerOf: (orderNumber) => containerOf.get<{ code: string }>(orderNumber)?.code ?? null,
+    orderOn: (code) => orderOn.get(fold(code))?.orderNumber ?? null,
+    containerOf: (orderNumber) => containerOf.get(orderNumber)?.code ?? null,
     attach: (code, orderNumber, at) => {
       attach.run(spellingOf(code), fold(code), orderNumber, at);
     },
@@ -61,16 +66,13 @@ interface RelocateNeeds extends EventNeeds {
   readonly containers: ContainerTable;
 }
 
-interface Move {
-  readonly order_number: string;
-  readonly location: string;
-  readonly requests: string;
-}
+const moveRow = pick(relocationRow, "order_number", "location", "requests");
 
 export function relocateCartContainers(needs: RelocateNeeds): EventHandler<"relocateCartContainers"> {
   const { database, orders, changes, containers } = needs;
-  const latest = database.statement(
+  const latest = database.query(
     "SELECT order_number, location, requests FROM relocation WHERE container_code = ? ORDER BY id DESC LIMIT 1",
+    moveRow,
   );
   const insert = database.statement(
     `INSERT INTO relocation (container_code, order_number, location, requests, entry_id, moved_at)
@@ -86,7 +88,7 @@ export function relocateCartContainers(needs: RelocateNeeds): EventHandler<"relo
       if (changes.read(workOrder.number) !== undefined) changes.settle(workOrder.number, entry);
       const code = containers.spellingOf(containerCode);
       const requests = JSON.stringify(workOrder.requests ?? []);
-      const last = latest.get<Move>(code);
+      const last = latest.get(code);
       const isSame =
         last?.order_number === workOrder.number && last.location === location && last.requests === requests;
       // The container stands there already: the same again is no second move.

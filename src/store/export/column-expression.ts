@@ -19,6 +19,7 @@ export async function expression(columnKey: string, text: string): Promise<Expre
     if (sources.length === 0) throw new Error(`it reads none of ${sourceNames.join(", ")}`);
     return { sources, evaluate };
   } catch (cause) {
+    // Compiling throws errors only.
     const { message } = cause as Error;
     const position = cause instanceof ExpressionError ? cause.position : undefined;
     const place = position === undefined ? "" : ` (at line ${position.line}, column ${position.column})`;
@@ -35,6 +36,7 @@ function sourcesIn(root: jsonata.ExprNode): SourceName[] {
   const names = new Set<unknown>();
   const visit = (node: unknown): void => {
     if (typeof node !== "object" || node === null) return;
+    // An object, by the check above; its members may be anything.
     const { type, value } = node as { type?: unknown; value?: unknown };
     if (type === "name") names.add(value);
     if (reachesAll({ type, value })) for (const name of sourceNames) names.add(name);

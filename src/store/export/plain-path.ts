@@ -1,3 +1,4 @@
+import { isOneOf } from "../../kit/narrow.ts";
 import { type SourceName, sourceNames } from "./column-expression.ts";
 
 export interface PlainPath {
@@ -11,7 +12,7 @@ const namePattern = new RegExp(name, "gu");
 /** Words that JSONata does not read as names. */
 const reserved = new Set(["and", "or", "in", "true", "false", "null", "function"]);
 
-const isSource = (text: string): text is SourceName => (sourceNames as readonly string[]).includes(text);
+const isSource = (text: string): text is SourceName => isOneOf(sourceNames, text);
 
 /** Recognises expressions that only name members, `externalData.customer.name`; null for all others. */
 export function plainPath(expression: string): PlainPath | null {
@@ -32,6 +33,7 @@ export function readPath(root: unknown, steps: readonly string[]): unknown {
   for (const step of steps) {
     if (typeof value !== "object" || value === null) return undefined;
     if (Array.isArray(value)) return readThroughLists(root, steps);
+    // An object, by the check above; its members may be anything.
     value = Object.hasOwn(value, step) ? (value as Record<string, unknown>)[step] : undefined;
   }
   return value;
@@ -58,6 +60,7 @@ const membersOf = (list: readonly unknown[], step: string): unknown[] =>
     .flatMap((value) => (Array.isArray(value) ? membersOf(value, step) : memberOf(value, step)))
     .filter((member) => member !== undefined);
 
+// An object, by its first line; its members may be anything.
 const memberOf = (value: unknown, step: string): unknown =>
   typeof value === "object" && value !== null && Object.hasOwn(value, step)
     ? (value as Record<string, unknown>)[step]

@@ -1,5 +1,6 @@
 import type { InputOf } from "../../contract/operations.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
+import { integer, type Row, row, text } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { say } from "../../messages/message.ts";
 import { type Outcome, ok, ReadyJsonList } from "../../operation/outcome.ts";
@@ -7,17 +8,9 @@ import type { ChangedOrders } from "../changes/read-changed-order.ts";
 import { fold } from "../order-store.ts";
 import { changedColumn, isCancelledWhileRunning, shownCode, shownCodes } from "./find-work-order-by-code.ts";
 
-interface OpenOrder {
-  readonly number: string;
-  readonly exact: number;
-  readonly json: string;
-  readonly changed: number;
-}
-
-interface ClosedOrders {
-  readonly finished: number;
-  readonly cancelled: number;
-}
+const openRow = row({ number: text, exact: integer, json: text, changed: integer });
+type OpenOrder = Row<typeof openRow>;
+const closedRow = row({ finished: integer, cancelled: integer });
 
 /** What a code may stand for, the most telling one first: where it is written, and where it is looked for. */
 const meanings = [
@@ -34,21 +27,23 @@ export function findPutWallOrders(needs: {
 }): (input: InputOf<"findPutWallOrders">) => Outcome<"findPutWallOrders"> {
   const { database, changed, isSound } = needs;
   const open = meanings.map(({ code, from }) =>
-    database.statement(
+    database.query(
       `SELECT number, ${code} = ? AS exact, json, ${changedColumn}
        FROM ${from} AND ended = 0 ORDER BY work_order.id`,
+      openRow,
     ),
   );
   const closed = meanings.map(({ from }) =>
-    database.statement(
+    database.query(
       `SELECT EXISTS (SELECT 1 FROM ${from} AND ended = 1 AND state = 'finished') AS finished,
         EXISTS (SELECT 1 FROM ${from} AND ended = 1 AND state = 'cancelled') AS cancelled`,
+      closedRow,
     ),
   );
 
   const whyNone = (code: string) => {
     const folded = fold(code);
-    const past = closed.flatMap((statement) => statement.get<ClosedOrders>(folded, folded) ?? []);
+    const past = closed.flatMap((query) => query.get(folded, folded) ?? []);
     if (past.some(({ finished }) => finished === 1)) return say("orders.put-wall-closed", { code: shownCode(code) });
     const isCancelled = past.some(({ cancelled }) => cancelled === 1);
     return say(isCancelled ? "orders.put-wall-cancelled" : "orders.put-wall-unknown", { code: shownCode(code) });
@@ -58,8 +53,8 @@ export function findPutWallOrders(needs: {
     const code = input.code.trim();
     if (code === "") return ok([], { message: say("orders.blank-code") });
     const folded = fold(code);
-    for (const statement of open) {
-      const found = bestWritten(statement.all<OpenOrder>(code, folded));
+    for (const query of open) {
+      const found = bestWritten(query.all(code, folded));
       if (found.length === 0) continue;
       const calledOff = found
         .filter((order) => order.changed === 1 && isCancelledWhileRunning(changed, order.number))

@@ -1,5 +1,6 @@
 import type { InputOf } from "../../contract/operations.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
+import { integer, pick, type Row, row, text, textOf } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { type Message, say } from "../../messages/message.ts";
 import { type Outcome, ok, ReadyJson, refuse } from "../../operation/outcome.ts";
@@ -7,6 +8,8 @@ import { isCalledOff } from "../changes/family.ts";
 import { cancelledText, itemText } from "../changes/offers/operator-text.ts";
 import type { ChangedOrders } from "../changes/read-changed-order.ts";
 import { fold } from "../order-store.ts";
+import { workOrderRow } from "../store-rows.ts";
+import type { ReadyAnswers } from "./ready-answers.ts";
 
 const maxShownLength = 60;
 const maxShownCodes = 5;
@@ -24,19 +27,9 @@ export function shownCodes(codes: readonly string[]): string {
 /** Where a scanned code may stand, the most telling one first. */
 const codeColumns = ["number", "alternative_start", "external_identifier"] as const;
 
-interface OpenCandidate {
-  readonly id: number;
-  readonly number: string;
-  readonly storage: string | null;
-  readonly fits: number;
-  readonly exact: number;
-}
-
-interface ClosedCandidate {
-  readonly number: string;
-  readonly state: "finished" | "cancelled";
-  readonly exact: number;
-}
+const openRow = row({ ...pick(workOrderRow, "id", "number", "storage").columns, fits: integer, exact: integer });
+type OpenCandidate = Row<typeof openRow>;
+const closedRow = row({ number: text, state: textOf("finished", "cancelled"), exact: integer });
 
 type Answer = Outcome<"findWorkOrderByCode">;
 
@@ -53,26 +46,31 @@ export function findWorkOrderByCode(needs: {
   // One row per column is enough: of all orders behind a code, the oldest that fits the storage is the one to do next.
   // An order bound to no storage and a scan that names none make the comparison NULL: they fit everywhere.
   const open = codeColumns.map((column) =>
-    database.statement(
+    database.query(
       `SELECT id, number, storage, coalesce(storage_folded = nullif(?, ''), 1) AS fits, ${column} = ? AS exact
        FROM work_order WHERE ${column}_folded = ? AND ended = 0
        ORDER BY fits DESC, exact DESC, id LIMIT 1`,
+      openRow,
     ),
   );
   const closed = codeColumns.map((column) =>
-    database.statement(
+    database.query(
       `SELECT number, state, ${column} = ? AS exact
        FROM work_order WHERE ${column}_folded = ? AND ended = 1
        ORDER BY exact DESC, id DESC LIMIT 1`,
+      closedRow,
     ),
   );
-  const content = database.statement(`SELECT json, ${changedColumn} FROM work_order WHERE id = ?`);
+  const content = database.query(
+    `SELECT json, ${changedColumn} FROM work_order WHERE id = ?`,
+    row({ json: text, changed: integer }),
+  );
 
   const lookUp = (code: string, storage: string): OpenCandidate | undefined => {
     const folded = fold(code);
     let best: OpenCandidate | undefined;
-    for (const statement of open) {
-      const candidate = statement.get<OpenCandidate>(storage, code, folded);
+    for (const query of open) {
+      const candidate = query.get(storage, code, folded);
       if (candidate === undefined) continue;
       if (best === undefined || rank(candidate) > rank(best)) best = candidate;
       // Nothing further down can be better, and most labels carry the number itself.
@@ -82,9 +80,7 @@ export function findWorkOrderByCode(needs: {
   };
 
   const whyNone = (code: string) => {
-    const past = closed
-      .flatMap((statement) => statement.get<ClosedCandidate>(code, fold(code)) ?? [])
-      .sort((a, b) => b.exact - a.exact)[0];
+    const past = closed.flatMap((query) => query.get(code, fold(code)) ?? []).sort((a, b) => b.exact - a.exact)[0];
     if (past === undefined) return say("orders.unknown-code", { code: shownCode(code) });
     return say(past.state === "cancelled" ? "orders.cancelled" : "orders.finished", { number: past.number });
   };
@@ -103,7 +99,7 @@ export function findWorkOrderByCode(needs: {
       const { number, storage } = candidate;
       return refuse("WorkOrderDoesNotExist", say("orders.other-storage", { number, storage: storage ?? "" }));
     }
-    const found = content.get<{ json: string; changed: number }>(candidate.id);
+    const found = content.get(candidate.id);
     // Gone between two look-ups: the writer may commit at any time.
     if (found === undefined) return refuse("WorkOrderDoesNotExist", whyNone(code));
     // Still being picked, so it is found; but nobody is to go on without knowing.

@@ -1,10 +1,13 @@
 import type { InputOf } from "../../contract/operations.ts";
 import type { Item } from "../../contract/schemas/work-order.ts";
+import { pick, type Row } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { say } from "../../messages/message.ts";
 import { type Outcome, ok, ReadyJson, refuse } from "../../operation/outcome.ts";
 import { fold } from "../order-store.ts";
-import { type ReadyAnswers, shownCode } from "./find-work-order-by-code.ts";
+import { itemImageRow, itemRow } from "../store-rows.ts";
+import { shownCode } from "./find-work-order-by-code.ts";
+import type { ReadyAnswers } from "./ready-answers.ts";
 
 type Answer = Outcome<"getItem">;
 
@@ -28,27 +31,24 @@ export function getItem(needs: {
   };
 }
 
-interface FoundItem {
-  readonly number: string;
-  readonly json: string;
-}
+const foundRow = pick(itemRow, "number", "json");
 
 /** The item with exactly this number; without one, the first whose number differs in letter case only. */
-function findItem(database: Database): (number: string) => FoundItem | undefined {
-  const exact = database.statement("SELECT number, json FROM item WHERE number = ?");
-  const folded = database.statement("SELECT number, json FROM item WHERE folded = ? ORDER BY number LIMIT 1");
-  return (number) => exact.get<FoundItem>(number) ?? folded.get<FoundItem>(fold(number));
+function findItem(database: Database): (number: string) => Row<typeof foundRow> | undefined {
+  const exact = database.query("SELECT number, json FROM item WHERE number = ?", foundRow);
+  const folded = database.query("SELECT number, json FROM item WHERE folded = ? ORDER BY number LIMIT 1", foundRow);
+  return (number) => exact.get(number) ?? folded.get(fold(number));
 }
 
 export function getItemImage(needs: {
   readonly database: Database;
 }): (input: InputOf<"getItemImage">) => Outcome<"getItemImage"> {
   const find = findItem(needs.database);
-  const select = needs.database.statement("SELECT bytes FROM item_image WHERE number = ?");
+  const select = needs.database.query("SELECT bytes FROM item_image WHERE number = ?", pick(itemImageRow, "bytes"));
   return ({ number }) => {
     const item = find(number);
     if (item === undefined) return refuse("ImageDoesNotExist", say("items.unknown", { number: shownCode(number) }));
-    const image = select.get<{ bytes: Uint8Array }>(item.number);
+    const image = select.get(item.number);
     if (image === undefined) return refuse("ImageDoesNotExist", say("items.no-image", { number: item.number }));
     const { buffer, byteOffset, byteLength } = image.bytes;
     // Base64 needs no escaping: between quotes it is JSON, without a second pass over megabytes.

@@ -1,10 +1,12 @@
 import type { InputOf } from "../../contract/operations.ts";
 import type { Report } from "../../contract/schemas/queries.ts";
+import { integer, pick, row, text } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { say } from "../../messages/message.ts";
 import { type Outcome, ok, refuse } from "../../operation/outcome.ts";
 import { placesOf, roundAmount } from "../ledger/ledger-line.ts";
 import { fold } from "../order-store.ts";
+import { workOrderRow } from "../store-rows.ts";
 import { shownCodes } from "./find-work-order-by-code.ts";
 
 export interface OpenReport {
@@ -17,44 +19,49 @@ export interface OpenReport {
 const mostLines = 1_000;
 const mostPlaceBytes = 64 * 1024;
 
+const numberRow = pick(workOrderRow, "number");
+
 /** Answers GetReport from the quantity ledger, on a read-only connection. */
 export function openReport({ database }: { readonly database: Database }): OpenReport {
   // An order nobody pushed or imported is known too once the floor has booked something for it.
-  const exact = database.statement(
+  const exact = database.query(
     `SELECT number FROM work_order WHERE number = ?
      UNION ALL SELECT number FROM known_order WHERE number = ?
      UNION ALL SELECT order_number FROM quantity WHERE order_number = ? LIMIT 1`,
+    numberRow,
   );
-  const folded = database.statement(
+  const folded = database.query(
     `SELECT number FROM work_order WHERE number_folded = ?
      UNION ALL SELECT number FROM known_order WHERE folded = ? LIMIT 1`,
+    numberRow,
   );
-  const placed = database.statement(
+  const placed = database.query(
     "SELECT item_number AS itemNumber, places FROM quantity WHERE order_number = ? AND places IS NOT NULL",
+    row({ itemNumber: text, places: text }),
   );
   const placements = (number: string): Placement[] =>
     placed
-      .all<{ itemNumber: string; places: string }>(number)
+      .all(number)
       .flatMap(({ itemNumber, places }) =>
         placesOf(places).map(([locationName, amount]) => ({ itemNumber, locationName, amount })),
       );
 
   const numberOf = (given: string): string | undefined => {
-    const found =
-      exact.get<{ number: string }>(given, given, given) ?? folded.get<{ number: string }>(fold(given), fold(given));
+    const found = exact.get(given, given, given) ?? folded.get(fold(given), fold(given));
     return found?.number;
   };
 
   // Their lengths stand in front of the texts, which are not read for it.
-  const measured = database.statement(
+  const measured = database.query(
     `SELECT count(*) AS lines, coalesce(sum(bytes), 0) AS bytes
      FROM (SELECT octet_length(places) AS bytes FROM quantity WHERE order_number = ? LIMIT ${mostLines + 1})`,
+    row({ lines: integer, bytes: integer }),
   );
   const isLong: OpenReport["isLong"] = ({ workOrdersNumbers }) => {
     let lines = 0;
     let bytes = 0;
     for (const given of workOrdersNumbers) {
-      const found = measured.get<{ lines: number; bytes: number }>(numberOf(given) ?? given);
+      const found = measured.get(numberOf(given) ?? given);
       lines += found?.lines ?? 0;
       bytes += found?.bytes ?? 0;
       if (lines > mostLines || bytes > mostPlaceBytes) return true;

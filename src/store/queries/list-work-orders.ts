@@ -1,3 +1,4 @@
+import { blob, integer, nullable, row } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import { readDateTime } from "../../operation/dates.ts";
@@ -5,10 +6,7 @@ import { ListInParts, type Outcome, ok, ReadyJsonList } from "../../operation/ou
 
 const msPerDay = 86_400_000;
 
-interface Page {
-  readonly last: number | null;
-  readonly texts: Uint8Array | null;
-}
+const pageRow = row({ last: nullable(integer), texts: nullable(blob) });
 
 /**
  * The orders nobody has begun, as pages of ready text. Each page starts behind the last id of the one before,
@@ -27,17 +25,18 @@ export function listWorkOrders(needs: {
   // Joined in the order of the inner query; asking for that order once more would sort every text and cost double.
   // As bytes: decoding them, for the answer to encode them again, would take longer than reading them.
   // A date without a time was given the time that stands for it: such an order is due until its day is over.
-  const select = database.statement(
+  const select = database.query(
     `SELECT max(id) AS last, CAST(group_concat(json, ',') AS BLOB) AS texts
      FROM (SELECT id, json FROM work_order WHERE state = 'waiting' AND id > ?
        AND (due_at >= ? OR (due_at >= ? AND substr(json ->> '$.dueDate', 12, 5) = ?)) ORDER BY id LIMIT 50)`,
+    pageRow,
   );
 
   function* pages(oldestDueAt: number): Generator<Uint8Array> {
     let last = 0;
     const dayBegan = expireAfterDays === undefined ? oldestDueAt : beginOfDay(oldestDueAt, dates.timeZone);
     while (true) {
-      const page = select.get<Page>(last, oldestDueAt, dayBegan, dates.timeOfDay);
+      const page = select.get(last, oldestDueAt, dayBegan, dates.timeOfDay);
       if (page === undefined || page.last === null || page.texts === null) return;
       yield page.texts;
       last = page.last;
@@ -52,6 +51,7 @@ export function listWorkOrders(needs: {
 }
 
 async function* asObjects(pages: Iterable<Uint8Array>): AsyncGenerator<readonly unknown[]> {
+  // A list, by its brackets.
   for (const page of pages) yield JSON.parse(`[${Buffer.from(page).toString()}]`) as unknown[];
 }
 

@@ -58,6 +58,7 @@ async function* portionsOf(worker: Worker): AsyncGenerator<readonly SourceRecord
       // Our own worker's answer to "more".
       const portion = (await answerOf(worker)) as SourcePortion;
       const { records } = portion;
+      // Text that our own worker wrote from records.
       yield typeof records === "string" ? (parseJsonKeepingDigits(records) as SourceRecord[]) : records;
       isMore = portion.isMore;
     }
@@ -73,10 +74,12 @@ export async function answerOf(worker: Worker): Promise<unknown> {
     throw new Fault("broken", "the thread that reads the file has ended");
   });
   try {
+    // `once` gives the arguments of the event as a list: a message has one.
     const [answer] = (await Promise.race([once(worker, "message"), gone])) as [unknown];
     return answer;
   } finally {
     ending.abort();
+    // It rejects because it was just called off; unheard, that would end the process.
     gone.catch(() => {});
   }
 }

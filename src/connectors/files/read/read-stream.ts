@@ -25,6 +25,7 @@ export async function readStream(path: string, spec: SourceSpec): Promise<Stream
   });
   const close = async () => void (await worker.terminate());
   try {
+    // What our own worker says first.
     const head = (await answerOf(worker)) as Head | Refused;
     if (!("refusal" in head)) return { ...head, portions: () => portionsOf(worker), close };
     await close();
@@ -39,6 +40,7 @@ async function* portionsOf(worker: Worker): AsyncGenerator<readonly SourceRecord
   let message: ToStreamThread = "from-start";
   for (let isMore = true; isMore; message = "more") {
     worker.postMessage(message);
+    // What our own worker answers to each of these messages.
     const portion = (await answerOf(worker)) as SourcePortion & { readonly records: readonly SourceRecord[] };
     yield portion.records;
     isMore = portion.isMore;

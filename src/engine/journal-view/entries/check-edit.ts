@@ -1,8 +1,10 @@
-import { type EventId, type OperationId, operationIds, operationRow } from "../../../contract/operations.ts";
+import { type EventId, operationIds, operationRow } from "../../../contract/operations.ts";
 import { type PushTopic, pushRow, pushTopics } from "../../../contract/pushes.ts";
 import { type Problem, type Validator, validator } from "../../../contract/validate/validator.ts";
 import type { Entry } from "../../../journal/entry.ts";
-import { bareLane, lanesOfEvent } from "../../../operation/lane.ts";
+import { isOneOf } from "../../../kit/narrow.ts";
+import { bareLane } from "../../../operation/lane.ts";
+import { lanesOfEvent } from "../../intake/lanes.ts";
 import { readElement } from "../../intake/read-push.ts";
 import { entryContent } from "./entry-view.ts";
 
@@ -65,10 +67,10 @@ function lanesAfter(topic: string, input: unknown): readonly string[] {
   return "entry" in reading ? reading.entry.lanes : [];
 }
 
-const isPush = (topic: string): topic is PushTopic => (pushTopics as string[]).includes(topic);
+const isPush = (topic: string): topic is PushTopic => isOneOf(pushTopics, topic);
 
 const isEvent = (topic: string): topic is EventId =>
-  (operationIds as string[]).includes(topic) && operationRow(topic as OperationId).kind === "event";
+  isOneOf(operationIds, topic) && operationRow(topic).kind === "event";
 
 /** Null for the adapter's own messages, which no table describes. */
 function validatorOf(topic: string): Validator | null {

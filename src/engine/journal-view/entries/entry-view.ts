@@ -122,6 +122,7 @@ export function entryContent({ lanes, topic, body, payload }: Entry): EntryConte
   const items = new Set<string>();
   let operator: string | null = null;
   const value = parsed(payload ?? body);
+  // An item by its topic, or undefined where retention has erased it.
   if (topic === "items") items.add(String((value as { number?: unknown } | undefined)?.number ?? ""));
   for (const [name, member] of textMembers(value)) {
     if (name === "itemNumber") items.add(member);

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { basename } from "node:path";
+import { errorCode } from "../../../kit/narrow.ts";
 import { openDatabase } from "../../../kit/sqlite/sqlite.ts";
 import { type LogFile, readLog } from "../../../kit/sqlite/sqlite-log.ts";
 import { seqRow } from "../tables/journal-rows.ts";
@@ -77,7 +78,7 @@ function inspectPages(databaseFile: string, log: LogFile | null, mostBytes?: num
   try {
     handle = openSync(databaseFile, "r");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    if (errorCode(error) === "ENOENT") return null;
     throw error;
   }
   try {

@@ -1,6 +1,7 @@
 import { closeSync, constants, fsync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
 import { promisify } from "node:util";
 import { crc32 } from "node:zlib";
+import { errorCode } from "../../../kit/narrow.ts";
 
 /**
  * A checksum of every page of the database file, in a separate file. SQLite has none: without it, a byte that the disk
@@ -32,7 +33,7 @@ export function readSums(databaseFile: string): Buffer {
   try {
     return readFileSync(sumsFileOf(databaseFile));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return Buffer.alloc(0);
+    if (errorCode(error) === "ENOENT") return Buffer.alloc(0);
     throw error;
   }
 }

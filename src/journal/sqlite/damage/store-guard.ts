@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import { promisify } from "node:util";
 import { integer, row } from "../../../kit/sqlite/row.ts";
-import { type Database, isDamage, openDatabase } from "../../../kit/sqlite/sqlite.ts";
+import { type Database, isDamage, openDatabase, primaryCode } from "../../../kit/sqlite/sqlite.ts";
 import { eachPageNumber, saltsOf } from "../../../kit/sqlite/sqlite-log.ts";
 import { seqRow } from "../tables/journal-rows.ts";
 import { makeDurable } from "../writer/durability.ts";
@@ -233,8 +233,7 @@ function lastSeqIn(database: Database): number {
   return database.query("SELECT seq FROM last_entry", seqRow).get()?.seq ?? 0;
 }
 
-const codeOf = (error: unknown) => Number((error as { errcode?: number }).errcode ?? 0) & 0xff;
-const isBusy = (error: unknown): boolean => codeOf(error) === 5;
+const isBusy = (error: unknown): boolean => primaryCode(error) === 5;
 
 const inUse = (databaseFile: string, cause: unknown) =>
   new Error(

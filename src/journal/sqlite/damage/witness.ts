@@ -1,5 +1,6 @@
 import { closeSync, constants, fdatasync, fsyncSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import { crc32 } from "node:zlib";
+import { errorCode } from "../../../kit/narrow.ts";
 
 /** What was stored last, recorded outside the database and its log. */
 export interface Witness {
@@ -42,7 +43,7 @@ export function readWitness(databaseFile: string): FoundWitness {
   try {
     bytes = readFileSync(witnessFileOf(databaseFile));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return { witness: null, state: "missing" };
+    if (errorCode(error) === "ENOENT") return { witness: null, state: "missing" };
     throw error;
   }
   const found = Array.from({ length: records }, (_, index) => recordIn(bytes, index * recordBytes));

@@ -7,6 +7,7 @@ export type FromFolder = "folded" | { readonly failed: string };
 
 if (parentPort === null) throw new Error("the log is folded only in a worker thread");
 const port = parentPort;
+// Given by whoever starts this thread (log-folder.ts).
 const { databaseFile } = workerData as { databaseFile: string };
 // On other systems this would change the priority of the whole process.
 if (process.platform === "linux") setPriority(0, 5);

@@ -65,6 +65,7 @@ export function packResult(command: Command, result: Result): PackedResult {
 }
 
 export function unpackResult(command: Command, packed: PackedResult): Result {
+  // Only results of appends are packed.
   if (command.name !== "append" || !isAppended(packed)) return packed as Result;
   return { done: packed.map((appended, index) => unpackAppended(command.entries[index], appended)) };
 }

@@ -63,6 +63,7 @@ export interface StagingsLeft {
 
 if (parentPort === null) throw new Error("the journal's writer runs only as a worker thread");
 const port = parentPort;
+// Given by whoever starts this thread (open-sqlite-journal.ts).
 let settings = workerData as WriterSettings;
 const send = (message: FromWriter) => port.postMessage(message);
 
@@ -104,6 +105,7 @@ const bulk = bulkTurns({
 });
 
 try {
+  // The module that the configuration of the program names: our own.
   if (settings.projectionModule !== null) projection = (await import(settings.projectionModule)) as ProjectionModule;
   releaseLock = holdInstanceLock(`${settings.databaseFile}.lock`);
   const isNew = !existsSync(settings.databaseFile);

@@ -1,5 +1,5 @@
 import { integer, row } from "../../../kit/sqlite/row.ts";
-import type { Database } from "../../../kit/sqlite/sqlite.ts";
+import { type Database, primaryCode } from "../../../kit/sqlite/sqlite.ts";
 import type { InlineProjection } from "../../inline-projection.ts";
 import { type Stagings, stagings } from "../bulk/stagings.ts";
 import type { LogState } from "../damage/store-guard.ts";
@@ -210,9 +210,7 @@ function rollBack(database: Database): void {
   }
 }
 
-const primaryCode = (error: unknown) => Number((error as { errcode?: number }).errcode ?? 0) & 0xff;
-
-/** I/O error, corruption, not a database: the handle cannot be trusted, and the same commit must not be tried again. */
+/** I/O error, corruption, not a database: after these the handle may not be trusted, nor the same commit tried again. */
 function isDiskFailure(error: unknown): boolean {
   return [10, 11, 26].includes(primaryCode(error));
 }

@@ -68,6 +68,7 @@ export function stateAfter(
   order: ErpOrder,
   { what, note }: Pick<Booking, "what"> & { note?: string | null },
 ): ErpOrder["state"] {
+  // The note of such a booking is a state.
   if (what === "state") return (note ?? order.state) as ErpOrder["state"];
   if (what === "move" || what === "note") return order.state;
   if (order.lines.every(({ isCancelled, picked }) => isCancelled && picked === 0)) return "cancelled";

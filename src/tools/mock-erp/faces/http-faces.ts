@@ -105,6 +105,7 @@ async function bodyOf(incoming: IncomingMessage): Promise<string | null> {
   for await (const chunk of incoming) {
     // A request without an encoding gives bytes.
     size += (chunk as Buffer).length;
+    // The same bytes.
     if (size <= mostBodyBytes) chunks.push(chunk as Buffer);
   }
   return size > mostBodyBytes ? null : Buffer.concat(chunks).toString();

@@ -60,6 +60,7 @@ export async function openSqlFace({
       await write();
       await store.run("COMMIT");
     } catch (error) {
+      // What made it fail is thrown below; a database that is gone has rolled back by itself.
       await store.run("ROLLBACK").catch(() => {});
       // Orders removed from the lists are not in the tables, so everything is written again.
       for (const order of books.orders.values()) orders.add(order);

@@ -1,0 +1,25 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { errorCode, isOneOf } from "./narrow.ts";
+
+test("a value of a list is known by its type from then on, whatever it was taken for", () => {
+  const kinds = ["order", "item"] as const;
+  const given: unknown = "item";
+  const known: "order" | "item" | null = isOneOf(kinds, given) ? given : null;
+  expect(known).toBe("item");
+  expect(isOneOf(kinds, "Item")).toBe(false);
+  expect(isOneOf(kinds, undefined)).toBe(false);
+});
+
+test("an error of the system has a code, another one none", () => {
+  const codeOf = (work: () => void) => {
+    try {
+      work();
+    } catch (error) {
+      return errorCode(error);
+    }
+  };
+  expect(codeOf(() => readFileSync("/there/is/no/such/file"))).toBe("ENOENT");
+  expect(errorCode(new Error("other"))).toBeUndefined();
+  expect(errorCode(null)).toBeUndefined();
+});
