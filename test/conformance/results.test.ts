@@ -1,3 +1,4 @@
+import { bulkBytes } from "../../src/server/connection/bulk-parser.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { requestFor } from "../../src/contract/derive/client.ts";
 import { dataSample, validSamples } from "../../src/contract/derive/samples.ts";

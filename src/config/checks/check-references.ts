@@ -1,6 +1,6 @@
 import { operationRow } from "../../contract/operations.ts";
 import { platformName } from "../../engine/forward/forwarded.ts";
-import { capabilities, capabilityNames } from "../../engine/queries/routing.ts";
+import { type Capability, capabilities, capabilityNames } from "../../engine/queries/routing.ts";
 import { isOneOf } from "../../kit/narrow.ts";
 import { nearestName } from "../../kit/nearest-name.ts";
 import type { Offer } from "../../sdk/connector.ts";

@@ -9,7 +9,6 @@ import { cancelledText, itemText } from "../changes/offers/operator-text.ts";
 import type { ChangedOrders } from "../changes/read-changed-order.ts";
 import { fold } from "../order-store.ts";
 import { workOrderRow } from "../store-rows.ts";
-import type { ReadyAnswers } from "./ready-answers.ts";
 
 const maxShownLength = 60;
 const maxShownCodes = 5;

@@ -6,8 +6,7 @@ import { say } from "../../messages/message.ts";
 import { type Outcome, ok, ReadyJson, refuse } from "../../operation/outcome.ts";
 import { fold } from "../order-store.ts";
 import { itemImageRow, itemRow } from "../store-rows.ts";
-import { shownCode } from "./find-work-order-by-code.ts";
-import type { ReadyAnswers } from "./ready-answers.ts";
+import { type ReadyAnswers, shownCode } from "./find-work-order-by-code.ts";
 
 type Answer = Outcome<"getItem">;
 

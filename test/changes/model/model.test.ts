@@ -1,8 +1,6 @@
 import { afterAll, expect, test } from "vitest";
+import { checkSequences, namedSequences, worldsInTurn } from "../sequences/check-sequences.ts";
 import { printRequests } from "../play/print-requests.ts";
-import { checkSequences, worldsInTurn } from "../sequences/check-sequences.ts";
-import { foundSequences } from "../sequences/found-sequences.ts";
-import { listedSequences } from "../sequences/listed-sequences.ts";
 import { runSequence } from "../sequences/run-sequence.ts";
 
 const worlds = worldsInTurn();

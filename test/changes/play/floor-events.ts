@@ -1,6 +1,7 @@
 import { WorkOrderStatus } from "../../../src/contract/enums.ts";
 import type { InputOf } from "../../../src/contract/operations.ts";
 import { bookStep } from "../model/book-step.ts";
+import type { Factors } from "../sequences/factors.ts";
 import {
   type Carrier,
   carrierLine,
@@ -16,10 +17,12 @@ import {
 } from "../model/family.ts";
 import { isLeftOut } from "../model/left-out.ts";
 import type { Answer } from "../model/model.ts";
-import { targetsOf, tooMuchOf } from "../model/reconcile.ts";
-import type { Factors } from "../sequences/factors.ts";
 import { offersFor } from "./offers-for.ts";
+import { stillWanted, targetsOf, tooMuchOf } from "../model/reconcile.ts";
 import { shareItemWords } from "./words.ts";
+
+/** The put wall names no request id. */
+const wallId = -1;
 
 function begin(carrier: Carrier): void {
   if (carrier.state !== "waiting") return;
@@ -110,11 +113,6 @@ export function floorEvents(needs: {
       for (const [index, { key }] of lines.entries()) fill(key, wants[index] ?? 0);
       // Also where another order was to bring it: goods that lie there are not put aside while a line of the item is short.
       for (const { key } of lines) fill(key, shortOf(family, key));
-      // Nobody wants the rest. Which of the lines it is booked on shows where another order has picked of them too.
-      const begun = family.carriers.filter(({ state }) => state !== "waiting");
-      if (left > 0 && lines.length > 1 && begun.length > 1) {
-        family.openQuery ??= "which of several lines has what is too much at the wall";
-      }
       for (const { key } of lines) fill(key, (shownOf(carrier, key) ?? 0) - pickedOf(carrier, key));
       fill(lines.at(-1)?.key ?? "", left);
       takeBackCuts(family, carrier);
@@ -140,10 +138,9 @@ export function floorEvents(needs: {
         if (carrier === undefined || amount === undefined) continue;
         // In the line's own unit nobody knows how much that is.
         if (!factors.isKnown(family, carrier, key)) family.openQuery ??= "a short pick while the factor is in doubt";
-        const before = openTarget(family, carrier, key);
+        const remaining = Math.max(0, amount - countedFor(line, id));
+        cut(family, carrier, key, Math.min(remaining, openTarget(family, carrier, key)));
         line.shown?.set(id, countedFor(line, id));
-        // What another line that nothing tells apart from it still brings is not cut short.
-        cut(family, carrier, key, before - openTarget(family, carrier, key));
         noteGivenUp(carrier, key);
       }
     },

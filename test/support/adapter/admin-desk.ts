@@ -3,7 +3,7 @@ import { onTestFinished } from "vitest";
 import { orderBooksIn } from "../../../src/app/stored-journal.ts";
 import type { EventId, InputOf } from "../../../src/contract/operations.ts";
 import type { Outbox } from "../../../src/engine/delivery/outbox.ts";
-import { lanesOfEvent } from "../../../src/engine/intake/lanes.ts";
+import { lanesOfEvent } from "../../../src/operation/lane.ts";
 import { readPush } from "../../../src/engine/intake/read-push.ts";
 import { openOverview } from "../../../src/engine/journal-view/open-overview.ts";
 import type { Attempt, Handling, OpenEntry, Verdict } from "../../../src/journal/entry.ts";

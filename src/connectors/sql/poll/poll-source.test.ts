@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { openContext } from "../../../../test/support/connectors/open-context.ts";
 import { onEveryDatabase } from "../../../../test/support/connectors/sql-databases.ts";
 import { clearErp, createErp, orderMap } from "../../../../test/support/connectors/sql-erp.ts";

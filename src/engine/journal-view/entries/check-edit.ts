@@ -4,7 +4,7 @@ import { type Problem, type Validator, validator } from "../../../contract/valid
 import type { Entry } from "../../../journal/entry.ts";
 import { isOneOf } from "../../../kit/narrow.ts";
 import { bareLane } from "../../../operation/lane.ts";
-import { lanesOfEvent } from "../../intake/lanes.ts";
+import { lanesOfEvent } from "../../../operation/lane.ts";
 import { readElement } from "../../intake/read-push.ts";
 import { entryContent } from "./entry-view.ts";
 

@@ -1,4 +1,4 @@
-import type { Command } from "./commands.ts";
+import type { Command } from "../play/commands.ts";
 import {
   all,
   at,
