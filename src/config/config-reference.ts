@@ -11,6 +11,7 @@ import { senderMembers } from "../server/auth/sender-options.ts";
 import { configSchema } from "./config-schema.ts";
 import { type ConfigShape, configShape } from "./document/config-shape.ts";
 import { forwardLimits, forwardTopic, limitsName } from "./sections/forward-options.ts";
+import { oldSettingRows } from "./upgrade/old-settings.ts";
 
 /** A configuration with something in every section; a test opens it. */
 export const exampleConfig = `# yaml-language-server: $schema=./docs/reference/crossdock.schema.json
@@ -200,6 +201,29 @@ holds the value. \`$\${\` stands for \`\${\` itself. They are put in when the co
 flight end on the connectors they began on, and connectors whose options have not changed stay open. A configuration with a
 mistake is refused as a whole, with every mistake in the log, and the old one goes on. \`basePath\`, \`bodyLimitMiB\`, switching
 \`platform.tls\` on or off, and what stands in the environment need a restart; the log says so when they have changed.
+
+## Bad records
+
+Wherever records come in, \`badRecords\` decides what a bad one does to the good ones beside it: \`quarantine\` holds back only the bad one,
+\`refuse\` refuses everything that came with it.
+
+| Where | Default | \`quarantine\`: the bad one | \`refuse\` |
+|---|---|---|---|
+| \`orders\`: lists that the platform asks an external system for | \`quarantine\` | is listed by \`crossdock quarantine\` | the platform gets no list |
+| \`files\`: files that the platform uploads | \`refuse\` | is told to whoever uploads the file | the file is refused |
+| \`inbound[]\`: pushes | \`refuse\` | is named in the answer's \`results\` | nothing of the push is stored |
+| \`connectors.NAME.in[]\` (type \`files\`) | \`refuse\` | is listed by \`crossdock quarantine\` | the file goes to \`error\` |
+| \`connectors.NAME.poll[]\` (types \`http\`, \`sql\`) | \`quarantine\` | is listed by \`crossdock quarantine\` | the poll fails and asks again, so that nothing newer comes in until it is mended |
+
+## Old spellings
+
+These are refused at their line, with the new spelling. \`crossdock config upgrade\` rewrites a file: comments, order and blanks stay, the old file is
+kept beside it as \`FILE.bak\`, and \`--dry-run\` only shows the lines. It ends with exit code 1 where something has to be rewritten by hand, which it
+names with its line; with \`--dry-run\` also where there is anything to rewrite.
+
+| Old | New |
+|---|---|
+${oldSettingRows().join("\n")}
 
 ## Connectors
 
