@@ -1,6 +1,7 @@
 import { connectors } from "../connectors/catalogue.ts";
 import { pushTopics } from "../contract/pushes.ts";
 import {
+  type AcceptedKind,
   acceptedKindNames,
   acceptedKinds,
   authPlaces,
@@ -80,8 +81,11 @@ export function configJsonSchema(): object {
     properties: {
       ...properties,
       connectors: { ...properties?.["connectors"], additionalProperties: { oneOf: connectorShapes } },
-      senders: { ...properties?.["senders"], additionalProperties: withAuth(editorShape(configShape(senderMembers))) },
-      platform: withAuth(withForward(properties?.["platform"])),
+      senders: {
+        ...properties?.["senders"],
+        additionalProperties: withAuth(editorShape(configShape(senderMembers)), authPlaces["senders.NAME.auth"]),
+      },
+      platform: withAuth(withForward(properties?.["platform"]), authPlaces["platform.auth"]),
     },
   };
 }
@@ -101,9 +105,10 @@ function withForward(platform: ConfigShape | undefined): ConfigShape {
 }
 
 /** The members of `auth` by its kind. */
-function withAuth(owner: ConfigShape | undefined): object {
-  const oneOf = acceptedKindNames.map((kind) => {
-    const { properties, required = [], ...rest } = editorShape(configShape(acceptedKinds[kind]));
+function withAuth(owner: ConfigShape | undefined, kinds: readonly (AcceptedKind | "none")[]): object {
+  const oneOf = kinds.map((kind) => {
+    const schema = kind === "none" ? sentKinds.none : acceptedKinds[kind];
+    const { properties, required = [], ...rest } = editorShape(configShape(schema));
     return { ...rest, properties: { kind: { const: kind }, ...properties }, required: ["kind", ...required] };
   });
   return { ...owner, properties: { ...owner?.properties, auth: { ...owner?.properties?.["auth"], oneOf } } };
