@@ -33,7 +33,7 @@ const upgradeCommand = defineCommand({
     }
     if (dryRun) {
       for (const line of lineDiff(given, text)) terminal.print(line);
-      tellLeft(left, terminal);
+      printLeft(left, terminal);
       return "failed";
     }
     if (text !== given) {
@@ -44,7 +44,7 @@ const upgradeCommand = defineCommand({
         `${count} ${count === 1 ? "setting was" : "settings were"} rewritten in ${path}; before: ${backup}`,
       );
     }
-    tellLeft(left, terminal);
+    printLeft(left, terminal);
     return left.length === 0 ? "ok" : "failed";
   },
 });
@@ -66,7 +66,7 @@ function readConfig(path: string): string {
   }
 }
 
-function tellLeft(left: readonly OldSpelling[], terminal: Terminal): void {
+function printLeft(left: readonly OldSpelling[], terminal: Terminal): void {
   for (const { path, line, column, instead } of left) {
     terminal.print(`${line}:${column}: ${path} has to be rewritten by hand: write ${instead}`);
   }

@@ -144,6 +144,12 @@ test.each([
   expect(left[0]).toMatchObject({ line: 3, instead: expect.stringContaining("kind: bearer") });
 });
 
+test("a file with the line ends of Windows means the same afterwards", async () => {
+  const { text, left } = upgradeText(oldFile.replaceAll("\n", "\r\n"));
+  expect(left).toEqual([]);
+  expect(parse(text)).toEqual(parse(newFile));
+});
+
 test("a file that is JSON stays JSON", () => {
   const now = {
     files: { badRecords: "quarantine" },

@@ -1,4 +1,4 @@
-import { isMap, isScalar, LineCounter, parseDocument, type YAMLMap } from "yaml";
+import { isMap, isNode, isScalar, LineCounter, parseDocument, type YAMLMap } from "yaml";
 import { pathText } from "../document/config-error.ts";
 import { type FoundSetting, findOldSetting, findOldSettings } from "./find-old-settings.ts";
 import { newSpelling, oldSettings } from "./old-settings.ts";
@@ -132,9 +132,8 @@ function unfoldEdits(
   }
   const indent = " ".repeat(columnOf(text, start));
   const members = value.items.map(({ key, value: own }) => {
-    const from = isScalar(key) ? (key.range?.[0] ?? open) : open;
-    const to = (own as { range?: readonly number[] } | null)?.range?.[1] ?? from;
-    return text.slice(from, to);
+    const [from = open, keyEnd = end] = isScalar(key) ? (key.range ?? []) : [];
+    return text.slice(from, isNode(own) ? (own.range?.[1] ?? keyEnd) : keyEnd);
   });
   return [{ start, end, text: [...(kind === null ? [] : [kind]), ...members].join(`\n${indent}`) }];
 }
