@@ -23,7 +23,7 @@ test("certificates and tokens are found wherever they stand in a connector, and 
   const found = expiriesIn({ ...(await plain()), connectors });
   expect(found.map(({ name }) => name)).toEqual([
     "connectors.erp.tls.cert",
-    "connectors.erp.auth.bearer.token",
+    "connectors.erp.auth.token",
     "connectors.wms.headers.authorization",
   ]);
   // The authority of the tests gives its certificates two days.
