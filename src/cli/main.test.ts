@@ -32,6 +32,7 @@ test.each([[[]], [["--help"]]])("%j lists the commands, where to read on and the
   for (const part of [
     "start",
     "init",
+    "config",
     "check",
     "conform",
     "new",
@@ -53,6 +54,7 @@ test.each([
   "new connector",
   "import",
   "openapi",
+  "config upgrade",
   ...journalCommands.map((name) => `journal ${name}`),
 ])("%s --help shows usage, options and examples", async (name) => {
   const { code, out } = await run([...name.split(" "), "--help"]);

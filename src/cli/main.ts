@@ -76,6 +76,7 @@ const exitCodesText = `\nExit codes:\n${Object.values(exitCodes)
 const commands: Readonly<Record<string, () => Promise<AnyCommand | CommandGroup>>> = {
   start: async () => (await import("./commands/start.ts")).startCommand,
   init: async () => (await import("./commands/init.ts")).initCommand,
+  config: async () => (await import("./commands/config.ts")).configCommand,
   check: async () => (await import("./commands/check.ts")).checkCommand,
   conform: async () => (await import("./commands/tools/conform.ts")).conformCommand,
   simulate: async () => (await import("./commands/tools/simulate.ts")).simulateCommand,

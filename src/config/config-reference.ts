@@ -1,6 +1,7 @@
 import { connectors } from "../connectors/catalogue.ts";
 import { pushTopics } from "../contract/pushes.ts";
 import {
+  type AcceptedKind,
   acceptedKindNames,
   acceptedKinds,
   authPlaces,
@@ -11,6 +12,7 @@ import { senderMembers } from "../server/auth/sender-options.ts";
 import { configSchema } from "./config-schema.ts";
 import { type ConfigShape, configShape } from "./document/config-shape.ts";
 import { forwardLimits, forwardTopic, limitsName } from "./sections/forward-options.ts";
+import { oldSettingRows } from "./upgrade/old-settings.ts";
 
 /** A configuration with something in every section; a test opens it. */
 export const exampleConfig = `# yaml-language-server: $schema=./docs/reference/crossdock.schema.json
@@ -79,8 +81,11 @@ export function configJsonSchema(): object {
     properties: {
       ...properties,
       connectors: { ...properties?.["connectors"], additionalProperties: { oneOf: connectorShapes } },
-      senders: { ...properties?.["senders"], additionalProperties: withAuth(editorShape(configShape(senderMembers))) },
-      platform: withAuth(withForward(properties?.["platform"])),
+      senders: {
+        ...properties?.["senders"],
+        additionalProperties: withAuth(editorShape(configShape(senderMembers)), authPlaces["senders.NAME.auth"]),
+      },
+      platform: withAuth(withForward(properties?.["platform"]), authPlaces["platform.auth"]),
     },
   };
 }
@@ -99,10 +104,11 @@ function withForward(platform: ConfigShape | undefined): ConfigShape {
   return { ...platform, properties: { ...platform?.properties, forward } };
 }
 
-/** The members of `auth`, depending on its kind. */
-function withAuth(owner: ConfigShape | undefined): object {
-  const oneOf = acceptedKindNames.map((kind) => {
-    const { properties, required = [], ...rest } = editorShape(configShape(acceptedKinds[kind]));
+/** The members of `auth` by its kind. */
+function withAuth(owner: ConfigShape | undefined, kinds: readonly (AcceptedKind | "none")[]): object {
+  const oneOf = kinds.map((kind) => {
+    const schema = kind === "none" ? sentKinds.none : acceptedKinds[kind];
+    const { properties, required = [], ...rest } = editorShape(configShape(schema));
     return { ...rest, properties: { kind: { const: kind }, ...properties }, required: ["kind", ...required] };
   });
   return { ...owner, properties: { ...owner?.properties, auth: { ...owner?.properties?.["auth"], oneOf } } };
@@ -200,6 +206,29 @@ contains the value. Write \`$\${\` for a literal \`\${\`. Values are filled in w
 request: calls in flight end on the connectors they began on, and connectors with unchanged options stay open. A configuration
 with an error is refused as a whole, every error is logged, and the old one stays in effect. Changes of \`basePath\`,
 \`bodyLimitMiB\` and environment variables, and switching \`platform.tls\` on or off, need a restart; the log says so.
+
+## Bad records
+
+Wherever records come in, \`badRecords\` decides what a bad one does to the good ones beside it: \`quarantine\` holds back only the bad one,
+\`refuse\` refuses everything that came with it.
+
+| Where | Default | \`quarantine\`: the bad one | \`refuse\` |
+|---|---|---|---|
+| \`orders\`: lists that the platform asks an external system for | \`quarantine\` | is listed by \`crossdock quarantine\` | the platform gets no list |
+| \`files\`: files that the platform uploads | \`refuse\` | is told to whoever uploads the file | the file is refused |
+| \`inbound[]\`: pushes | \`refuse\` | is named in the answer's \`results\` | nothing of the push is stored |
+| \`connectors.NAME.in[]\` (type \`files\`) | \`refuse\` | is listed by \`crossdock quarantine\` | the file goes to \`error\` |
+| \`connectors.NAME.poll[]\` (types \`http\`, \`sql\`) | \`quarantine\` | is listed by \`crossdock quarantine\` | the poll fails and asks again, so that nothing newer comes in until it is mended |
+
+## Old spellings
+
+These are refused at their line, with the new spelling. \`crossdock config upgrade\` rewrites a file: comments, order and blanks stay, the old file is
+kept beside it as \`FILE.bak\`, and \`--dry-run\` only shows the lines. It ends with exit code 1 where something has to be rewritten by hand, which it
+names with its line; with \`--dry-run\` also where there is anything to rewrite.
+
+| Old | New |
+|---|---|
+${oldSettingRows().join("\n")}
 
 ## Connectors
 

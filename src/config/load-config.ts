@@ -10,6 +10,7 @@ import { ConfigError, type ConfigPath, type ConfigProblem, type Objection, pathT
 import { configShape, isPlainObject, unknownKeys, withDefaults } from "./document/config-shape.ts";
 import { dotEnv, redactor, type Surroundings } from "./document/resolve-text.ts";
 import { type Environment, settings as readSettings, type Settings } from "./settings.ts";
+import type { OldSpelling } from "./upgrade/upgrade-text.ts";
 
 /** A loaded and checked configuration, with the settings of the environment. */
 export interface LoadedConfig {
@@ -109,15 +110,32 @@ async function readFile(source: string | null, shownSource: string, surroundings
     const problem = { source: shownSource, text: `cannot be read: ${(error as Error).message}`, hint };
     return { problems: [problem], ...withoutFile };
   }
-  // Loaded only here: without a configuration file the start does not need the YAML library.
-  const { configDocument } = await import("./document/config-document.ts");
+  // Loaded only here: without a configuration file the start does not pay for the YAML library.
+  const [{ configDocument }, { upgradeText }] = await Promise.all([
+    import("./document/config-document.ts"),
+    import("./upgrade/upgrade-text.ts"),
+  ]);
   try {
-    return await readDocument(configDocument(text, shownSource), shownSource, surroundings);
+    const document = configDocument(text, shownSource);
+    const upgraded = upgradeText(text);
+    const old = upgraded.found.map((spelling) => oldSpelling(spelling, shownSource));
+    // Read on in the new spelling, so that every other mistake is told too.
+    const current = old.length === 0 ? document : configDocument(upgraded.text, shownSource);
+    const reading = await readDocument(current, shownSource, surroundings);
+    return old.length === 0 ? reading : { ...withoutFile, problems: inFileOrder([...old, ...reading.problems]) };
   } catch (error) {
     if (error instanceof ConfigError) return { problems: error.problems, ...withoutFile };
     throw error;
   }
 }
+
+const oldSpelling = ({ path, line, column, instead }: OldSpelling, source: string): ConfigProblem => ({
+  source,
+  line,
+  column,
+  text: `${path}: this is an old spelling`,
+  hint: `Write ${instead}, or let \`crossdock config upgrade\` rewrite the file.`,
+});
 
 async function readDocument(document: ConfigDocument, source: string, surroundings: Surroundings): Promise<Reading> {
   const filled = withoutEndSlash(withDefaults(shape, withoutSchema(document.value ?? {})));

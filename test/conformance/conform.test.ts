@@ -47,6 +47,19 @@ describe("our own adapter, with no exception listed", () => {
     expect(findingsOf(report)).toEqual([]);
   });
 
+  test("passes everything with capabilities switched off, which count as not offered", async () => {
+    const { url } = await startAdapter({
+      sample: true,
+      config: { serve: { images: "none", files: "none", report: "none" } },
+    });
+    const report = await runConformance({ url, level: "full", apiKey, budgetFactor });
+    expect(findingsOf(report)).toEqual([]);
+    const missing = report.endpoints.filter(({ capability }) => capability === "not offered");
+    expect(missing.map(({ operation }) => operation)).toEqual([
+      ...["parseWorkOrderFile", "getReport", "parseItemFile", "getItemImage"],
+    ]);
+  });
+
   test("passes everything while it is empty", async () => {
     const { url } = await startAdapter();
     expect(findingsOf(await runConformance({ url, level: "full", budgetFactor }))).toEqual([]);

@@ -23,7 +23,7 @@ test("certificates and tokens are found anywhere in a connector's options, and n
   const found = expiriesIn({ ...(await plain()), connectors });
   expect(found.map(({ name }) => name)).toEqual([
     "connectors.erp.tls.cert",
-    "connectors.erp.auth.bearer.token",
+    "connectors.erp.auth.token",
     "connectors.wms.headers.authorization",
   ]);
   // The certificates of the test authority are valid for two days.

@@ -25,7 +25,7 @@ test("an order and its cancellation reach the platform as configured, in order, 
   const base = address.replace(/\/events$/, "");
   const success = { jsonPath: "status", equals: "stored" };
   const headers = { "x-site": "north" };
-  const auth = { bearer: { token: "platform-token-1" } };
+  const auth = { kind: "bearer", token: "platform-token-1" };
   const { client, url } = await startAdapter({
     config: {
       platform: {

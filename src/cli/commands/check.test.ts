@@ -109,7 +109,16 @@ describe("check", () => {
     expect(out).toContain("! the connector b is not used");
   });
 
-  test("a connector without its own preview is queried as the platform would do it", async () => {
+  test("names the capabilities that are switched off", async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "crossdock.yaml"), "serve: { images: none }");
+    const { code, out } = await run(folder, ["check", "--verbose"]);
+    expect(code).toBe(0);
+    expect(out).toContain("✓ serve.images is switched off: the platform gets AdapterNotDefined");
+    expect(JSON.parse((await run(folder, ["check", "--json"])).out)).toMatchObject({ switchedOff: ["images"] });
+  });
+
+  test("a connector without a preview of its own is asked as the platform would ask it", async () => {
     const folder = temporaryFolder();
     const order = '{ number: "1", dueDate: "2030-01-01", requests: [{ itemNumber: "A", requestedAmount: 1.5 }] }';
     moduleFile(folder, `listWorkOrders: () => ok([${order}]), getItem: ({ number }) => ok({ number, name: "Bolt" }),`);

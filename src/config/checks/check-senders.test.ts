@@ -82,6 +82,11 @@ test.each([
   expect(message).toMatch(/crossdock\.yaml:[1-9]/);
 });
 
+test("kind: none says in so many words that the platform need not prove who it is", async () => {
+  const { config } = await load("platform: { auth: { kind: none } }");
+  expect(config.platform.auth).toBeUndefined();
+});
+
 test("a wrong secret is not shown", async () => {
   const message = await mistakesOf("senders:\n  a:\n    auth: { kind: apiKey, keys: ['${K}'] }\n", { K: "hush-hush" });
   expect(message).toMatch(/keys\[0\]/);

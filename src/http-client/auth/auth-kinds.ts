@@ -178,7 +178,7 @@ export const acceptedKindNames = Object.keys(acceptedKinds) as AcceptedKind[];
 
 /** Which kinds make sense where. There is no body to sign in most of the platform's requests. */
 export const authPlaces = {
-  "connectors.NAME.auth (type http)": sentKindNames,
+  "connectors.NAME.auth": sentKindNames,
   "platform.forward.TOPIC.request.auth": sentKindNames,
   "senders.NAME.auth": acceptedKindNames,
   "platform.auth": ["none", ...acceptedKindNames.filter((kind) => kind !== "hmac")],

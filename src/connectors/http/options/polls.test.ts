@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { answered, type ErpAnswer, erpOrder, httpErp, orderMap } from "../../../../test/support/receivers/http-erp.ts";
 import { manualClock } from "../../../kit/time/clock.ts";
 import { type ManualTimers, manualTimers } from "../../../kit/time/timers.ts";
-import type { Batch, BatchResult, Intake } from "../../../sdk/intake.ts";
+import type { BadElement, Batch, BatchResult, Intake } from "../../../sdk/intake.ts";
 import type { PollOptions } from "./options.ts";
 
 const stored: BatchResult = { ids: [], unchanged: 0, bad: [] };
@@ -52,6 +52,23 @@ async function polling(answer: ErpAnswer, { options = {}, take = () => stored, n
   };
   return { ...erp, found, warnings, timers, clock, nextTurn, ended, running };
 }
+
+test("with badRecords: refuse a page with a bad record counts as not taken, and the next poll asks for it again", async () => {
+  const notes = new Map<string, string>();
+  let bad: readonly BadElement[] = [{ index: 0, problems: [] }];
+  const { found, nextTurn, ended, requests } = await polling(() => ({ data: [changed("1", "2026-01-05T07:00:00Z")] }), {
+    options: { badRecords: "refuse" },
+    notes,
+    take: () => ({ ids: [], unchanged: 0, bad }),
+  });
+  await ended();
+  expect(found[0]?.badRecords).toBe("refuse");
+  expect(notes.size).toBe(0);
+  bad = [];
+  await nextTurn();
+  expect(new Set(requests.map(({ path }) => path)).size).toBe(1);
+  expect(notes.size).toBeGreaterThan(0);
+});
 
 test("a poll hands the records over, mapped, with their origin and the source of each member", async () => {
   const { found, ended, baseUrl } = await polling(() => ({ data: [changed("1", "2026-01-05T07:00:00Z")] }));

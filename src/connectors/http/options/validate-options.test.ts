@@ -4,6 +4,7 @@ import { validator } from "../../../contract/validate/validator.ts";
 import type { SentAuth } from "../../../http-client/auth/auth-kinds.ts";
 import { sentAuthProblems } from "../../../http-client/auth/sent-auth.ts";
 import { type HttpOptions, httpOptions } from "./options.ts";
+import { withPreset } from "./request-settings.ts";
 import { validateOptions } from "./validate-options.ts";
 
 const baseUrl = "https://erp.example";
@@ -131,4 +132,14 @@ test.each<[string, object, RegExp]>([
   // What a file can hold, and the type forbids.
   const [problem] = sentAuthProblems(auth as SentAuth);
   expect(`${[problem?.path].flat().join(".")}: ${problem?.text}`).toMatch(expected);
+});
+
+test("another kind than the preset's takes its place as a whole", () => {
+  const auth = { kind: "basic", username: "u", password: "p" };
+  expect(withPreset({ preset: "erpnext", auth })["auth"]).toEqual(auth);
+  expect(withPreset({ preset: "erpnext", auth: { kind: "bearer", token: "t" } })["auth"]).toEqual({
+    kind: "bearer",
+    token: "t",
+    prefix: "token",
+  });
 });

@@ -97,6 +97,18 @@ await onEveryDatabase("a table that is polled", (database) => {
     expect([...notes.values()][0]).toMatch(/^2026-02-01 10:05:00\.5/);
   });
 
+  test("with badRecords: refuse it does not go on behind a bad record", async () => {
+    const refusing: Intake = async (one) => {
+      found.push(one);
+      wake();
+      return { ids: [], unchanged: 0, bad: [{ index: 0, problems: [] }] };
+    };
+    const { turn } = await start(refusing, { badRecords: "refuse" });
+    await turn(() => warnings.length > 0);
+    expect(found[0]).toMatchObject({ badRecords: "refuse" });
+    expect(notes.size).toBe(0);
+  });
+
   test("goes on where it was after a restart, less the overlap", async () => {
     const first = await start();
     await first.turn(() => notes.size > 0);

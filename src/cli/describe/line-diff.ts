@@ -1,0 +1,55 @@
+const contextLines = 2;
+
+/** The lines that differ, with a few around them: `-` before, `+` after, and `@@ line` at the head of each group. */
+export function lineDiff(before: string, after: string): string[] {
+  const [old, now] = [before.split("\n"), after.split("\n")];
+  const marked = marks(old, now);
+  const isNear = marked.map((_, index) =>
+    marked.slice(Math.max(0, index - contextLines), index + contextLines + 1).some(({ sign }) => sign !== " "),
+  );
+  return marked.flatMap(({ sign, text, line }, index) => {
+    if (!isNear[index]) return [];
+    const isFirst = index === 0 || !isNear[index - 1];
+    return [...(isFirst ? [`@@ ${line}`] : []), `${sign} ${text}`.trimEnd()];
+  });
+}
+
+interface Marked {
+  readonly sign: " " | "-" | "+";
+  readonly text: string;
+  /** In the old text. */
+  readonly line: number;
+}
+
+/** More pairs of lines than this would take too much memory: then all old lines come first, and all new ones behind them. */
+const mostPairs = 4_000_000;
+
+/** By the longest common sequence of lines. */
+function marks(old: readonly string[], now: readonly string[]): Marked[] {
+  if (old.length * now.length > mostPairs) {
+    const signed = (sign: "-" | "+", lines: readonly string[]) =>
+      lines.map((text, index): Marked => ({ sign, text, line: index + 1 }));
+    return [...signed("-", old), ...signed("+", now)];
+  }
+  const width = now.length + 1;
+  const longest = new Uint32Array((old.length + 1) * width);
+  const at = (row: number, column: number) => longest[row * width + column] ?? 0;
+  for (let row = old.length - 1; row >= 0; row--) {
+    for (let column = now.length - 1; column >= 0; column--) {
+      longest[row * width + column] =
+        old[row] === now[column] ? at(row + 1, column + 1) + 1 : Math.max(at(row + 1, column), at(row, column + 1));
+    }
+  }
+  const found: Marked[] = [];
+  let [row, column] = [0, 0];
+  while (row < old.length || column < now.length) {
+    const line = row + 1;
+    if (row < old.length && column < now.length && old[row] === now[column]) {
+      found.push({ sign: " ", text: old[row++] ?? "", line });
+      column++;
+    } else if (row < old.length && (column >= now.length || at(row + 1, column) >= at(row, column + 1))) {
+      found.push({ sign: "-", text: old[row++] ?? "", line });
+    } else found.push({ sign: "+", text: now[column++] ?? "", line });
+  }
+  return found;
+}
