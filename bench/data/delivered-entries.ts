@@ -1,3 +1,4 @@
+import { row, text } from "../../src/kit/sqlite/row.ts";
 import { repeatRule, sayingRule } from "../../src/engine/events/repeat-rule.ts";
 import type { Journal } from "../../src/journal/journal.ts";
 import { newId } from "../../src/kit/ids.ts";
@@ -49,7 +50,7 @@ export function multiplySample(databaseFile: string, entries: number): void {
 }
 
 function multiply(database: Database, table: (typeof tables)[number], copies: number): void {
-  const columns = database.statement(`PRAGMA table_info(${table})`).all<{ name: string; type: string }>();
+  const columns = database.query(`PRAGMA table_info(${table})`, row({ name: text, type: text })).all();
   const values = columns.map(({ name, type }) => {
     if (name === "seq") return `seq + nth * ${placementsPerOrder}`;
     if (name === "id" && type === "INTEGER") return `id + nth * (SELECT max(id) FROM sample_${table})`;

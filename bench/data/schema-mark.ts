@@ -1,3 +1,4 @@
+import { nullable, row, text } from "../../src/kit/sqlite/row.ts";
 import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +12,7 @@ export async function schemaMark(): Promise<string> {
   try {
     await fillStore({ folder, orders: 0, lines: 0 });
     const database = openDatabase(join(folder, "crossdock.db"), { readOnly: true });
-    const tables = database.statement("SELECT sql FROM sqlite_master ORDER BY name").all<{ sql: string | null }>();
+    const tables = database.query("SELECT sql FROM sqlite_master ORDER BY name", row({ sql: nullable(text) })).all();
     database.close();
     return createHash("sha256").update(JSON.stringify(tables)).digest("hex").slice(0, 8);
   } finally {

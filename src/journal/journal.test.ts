@@ -1,3 +1,4 @@
+import { row, text } from "../kit/sqlite/row.ts";
 import { join } from "node:path";
 import { describe, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
@@ -66,7 +67,7 @@ const openSqlite: OpenForTest = async (options = {}) => {
       folder,
       booked: () => {
         const reader = openDatabase(databaseFile, { readOnly: true });
-        const rows = reader.statement("SELECT id FROM counted ORDER BY rowid").all<{ id: string }>();
+        const rows = reader.query("SELECT id FROM counted ORDER BY rowid", row({ id: text })).all();
         reader.close();
         return rows.map(({ id }) => id);
       },

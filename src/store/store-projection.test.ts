@@ -1,3 +1,4 @@
+import { row, text } from "../kit/sqlite/row.ts";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { workOrder } from "../../test/support/floor/embedded-store.ts";
@@ -18,7 +19,7 @@ function warehouse(options: unknown = {}) {
     return projection.apply({ id: `evt_${seq}`, seq, topic, payload, receivedAt: 1_000 + seq + laterMs });
   };
   const stateOf = (number: string) =>
-    database.statement("SELECT state FROM work_order WHERE number = ?").get<{ state: string }>(number)?.state;
+    database.query("SELECT state FROM work_order WHERE number = ?", row({ state: text })).get(number)?.state;
   const rollBack = (work: () => void) => {
     database.exec("BEGIN");
     work();

@@ -1,3 +1,4 @@
+import { integer, row } from "../../src/kit/sqlite/row.ts";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -69,7 +70,7 @@ describe("our own adapter, with no exception listed", () => {
     const { url, folder } = await startAdapter({ sample: true });
     const entries = () => {
       const database = openDatabase(`${folder}/data/crossdock.db`, { readOnly: true });
-      const count = database.statement("SELECT count(*) AS entries FROM entry").get<{ entries: number }>()?.entries;
+      const count = database.query("SELECT count(*) AS entries FROM entry", row({ entries: integer })).get()?.entries;
       database.close();
       return count;
     };

@@ -1,3 +1,4 @@
+import { integer, row, text } from "../../src/kit/sqlite/row.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { pushes } from "../../src/contract/pushes.ts";
@@ -21,13 +22,13 @@ const push = (url: string, value: unknown, headers: Record<string, string> = {})
 
 function countsIn(folder: string) {
   const database = openDatabase(`${folder}/data/crossdock.db`, { readOnly: true });
-  const count = (sql: string) => database.statement(sql).get<{ n: number }>()?.n ?? 0;
+  const count = (sql: string) => database.query(sql, row({ n: integer })).get()?.n ?? 0;
   return {
     entries: () => count("SELECT count(*) AS n FROM entry"),
     chunks: () => count("SELECT count(*) AS n FROM staged_chunk"),
     counting: () => count("SELECT count(*) AS n FROM staged_call"),
     items: () => count("SELECT count(DISTINCT lane) AS n FROM entry_lane"),
-    ids: () => database.statement("SELECT id FROM entry ORDER BY seq").all<{ id: string }>(),
+    ids: () => database.query("SELECT id FROM entry ORDER BY seq", row({ id: text })).all(),
     close: () => database.close(),
   };
 }

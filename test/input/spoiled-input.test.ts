@@ -1,3 +1,4 @@
+import { integer, row } from "../../src/kit/sqlite/row.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { requestFor } from "../../src/contract/derive/client.ts";
 import { spoiledSamples, validSamples } from "../../src/contract/derive/samples.ts";
@@ -18,11 +19,11 @@ beforeAll(async () => {
   // Without the receipts that a cancellation may bring about: they are the adapter's own.
   entries = () => {
     const database = openDatabase(`${adapter.folder}/data/crossdock.db`, { readOnly: true });
-    const row = database
-      .statement("SELECT count(*) AS entries FROM entry WHERE topic <> 'changeReceipt'")
-      .get<{ entries: number }>();
+    const found = database
+      .query("SELECT count(*) AS entries FROM entry WHERE topic <> 'changeReceipt'", row({ entries: integer }))
+      .get();
     database.close();
-    return row?.entries ?? -1;
+    return found?.entries ?? -1;
   };
   return adapter.close;
 });

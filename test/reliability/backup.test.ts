@@ -1,3 +1,4 @@
+import { row, text } from "../../src/kit/sqlite/row.ts";
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -130,7 +131,7 @@ test("whatever a backup says was seen is in its journal", async () => {
   for (let nth = 1; nth <= 4; nth++) {
     const rows = (file: string, sql: string) => {
       const database = openDatabase(join(folder, `saved-${nth}`, file), { readOnly: true });
-      const found = database.statement(sql).all<{ number: string }>();
+      const found = database.query(sql, row({ number: text })).all();
       database.close();
       return found.map(({ number }) => number);
     };

@@ -1,3 +1,4 @@
+import { integer, row, text } from "../../src/kit/sqlite/row.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { NewEntry, RepeatRule } from "../../src/journal/entry.ts";
@@ -66,7 +67,7 @@ function play(played: readonly Batch[], isForgetful: boolean) {
   };
   const open = (isBoot: boolean) =>
     writer({ isBoot, database, projection: null, inherited: [], emissionTarget: null, newEntryId: () => "" });
-  const lanesBySeq = database.statement("SELECT seq, lanes FROM entry ORDER BY seq");
+  const lanesBySeq = database.query("SELECT seq, lanes FROM entry ORDER BY seq", row({ seq: integer, lanes: text }));
   let current = open(true);
   let at = 1_000_000;
   let ids = 0;
@@ -115,7 +116,7 @@ function play(played: readonly Batch[], isForgetful: boolean) {
     // How many rows were looked at depends on where the last look ended.
     said.push(results.map((result) => ("done" in result && typeof result.done === "number" ? "looked" : result)));
     // After every batch: what is erased later had its positions all the same.
-    for (const { seq, lanes } of lanesBySeq.all<{ seq: number; lanes: string }>()) filed.set(seq, lanes);
+    for (const { seq, lanes } of lanesBySeq.all()) filed.set(seq, lanes);
   }
   const stored = ["entry", "entry_body", "entry_lane", "lane", "last_entry"].map((table) => [
     ...database.statement(`SELECT * FROM ${table}`).iterate(),

@@ -1,3 +1,4 @@
+import { row, text } from "../../src/kit/sqlite/row.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { migrate } from "../../src/journal/sqlite/migrations.ts";
@@ -103,9 +104,7 @@ function play(played: readonly Batch[]) {
 
 /** All that is stored, but for the ids of what was emitted: each try makes new ones. */
 function tablesOf(database: Database): Readonly<Record<string, unknown>> {
-  const names = database.statement("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all<{
-    name: string;
-  }>();
+  const names = database.query("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name", row({ name: text })).all();
   const rowsOf = (name: string) =>
     [...database.statement(`SELECT * FROM ${name}`).iterate()].map((row) =>
       row.map((value) => (typeof value === "string" && value.startsWith("emitted_") ? "emitted" : value)),

@@ -1,3 +1,4 @@
+import { integer, real, row, text } from "../../src/kit/sqlite/row.ts";
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { expect, test, vi } from "vitest";
@@ -37,8 +38,8 @@ test("what was answered before a kill -9 is in the journal and in the books, eac
   }
 
   const database = openDatabase(`${folder}/data/crossdock.db`);
-  const journaled = database.statement("SELECT lane, count(*) AS times FROM entry_lane GROUP BY lane");
-  const times = new Map(journaled.all<{ lane: string; times: number }>().map((row) => [row.lane, row.times]));
+  const journaled = database.query("SELECT lane, count(*) AS times FROM entry_lane GROUP BY lane", row({ lane: text, times: integer }));
+  const times = new Map(journaled.all().map((row) => [row.lane, row.times]));
   for (const order of answered) expect(times.get(`wo:K-${order}`)).toBe(1);
   // An entry without its effect, or an effect without its entry, would show as a difference here.
   const booked = database.statement("SELECT count(*) AS orders, sum(picked) AS amount FROM quantity").get();
@@ -78,7 +79,7 @@ test("a piece that comes after a kill -9, equal to one that was answered right b
   await second.end("SIGTERM");
 
   const database = openDatabase(`${folder}/data/crossdock.db`);
-  const booked = database.statement("SELECT picked FROM quantity").all<{ picked: number }>();
+  const booked = database.query("SELECT picked FROM quantity", row({ picked: real })).all();
   database.close();
   expect(Math.max(...booked.map(({ picked }) => picked))).toBe(2);
   // The kill may hit the few answers that are being noted in that moment.

@@ -1,3 +1,4 @@
+import { integer, row } from "./row.ts";
 import { copyFileSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -23,7 +24,7 @@ function killedWith(rows: number) {
   const log: Log = { debug: () => {}, info: () => {}, warn: note, error: note };
   const open = () => {
     const opened = openSideDatabase({ file, log, withoutIt: "polls begin anew" });
-    const count = () => opened.statement("SELECT count(*) AS found FROM note").get<{ found: number }>()?.found;
+    const count = () => opened.query("SELECT count(*) AS found FROM note", row({ found: integer })).get()?.found;
     return { opened, count };
   };
   return { file, said, open };

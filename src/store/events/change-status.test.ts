@@ -1,3 +1,4 @@
+import { integer, row } from "../../kit/sqlite/row.ts";
 import { expect, test } from "vitest";
 import { workOrder } from "../../../test/support/floor/embedded-store.ts";
 import { line, openFloor } from "../../../test/support/floor/floor.ts";
@@ -24,7 +25,7 @@ test.each([
 test("any transition is recorded, the same status again is none", () => {
   const floor = openFloor();
   for (const status of [2, 2, 3, 2] as const) floor.event("changeStatus", { number: "unknown", status });
-  const history = floor.database.statement("SELECT status FROM order_status ORDER BY id").all<{ status: number }>();
+  const history = floor.database.query("SELECT status FROM order_status ORDER BY id", row({ status: integer })).all();
   expect(history.map(({ status }) => status)).toEqual([2, 3, 2]);
 });
 

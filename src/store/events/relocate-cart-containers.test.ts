@@ -1,3 +1,4 @@
+import { row, text } from "../../kit/sqlite/row.ts";
 import { expect, test } from "vitest";
 import { workOrder } from "../../../test/support/floor/embedded-store.ts";
 import { openFloor } from "../../../test/support/floor/floor.ts";
@@ -28,7 +29,7 @@ test("every element is recorded, gives its container a location and is a sign of
 test("the same again is no second move, but coming back to an earlier place is", () => {
   const floor = openFloor();
   for (const place of ["L1", "L1", "L2", "L1"]) floor.event("relocateCartContainers", [move("T1", place)]);
-  const moves = floor.database.statement("SELECT location FROM relocation ORDER BY id").all<{ location: string }>();
+  const moves = floor.database.query("SELECT location FROM relocation ORDER BY id", row({ location: text })).all();
   expect(moves.map(({ location }) => location)).toEqual(["L1", "L2", "L1"]);
 });
 

@@ -1,3 +1,4 @@
+import { row, text } from "../../../kit/sqlite/row.ts";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
@@ -48,7 +49,7 @@ function bench() {
     },
   });
   const states = () =>
-    database.statement("SELECT id, state FROM entry ORDER BY seq").all<{ id: string; state: string }>();
+    database.query("SELECT id, state FROM entry ORDER BY seq", row({ id: text, state: text })).all();
   const all = () => {
     for (let count = 0; turns.isWaiting() && count < 1000; count++) turns.turn();
   };

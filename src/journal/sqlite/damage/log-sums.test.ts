@@ -1,3 +1,4 @@
+import { integer, row } from "../../../kit/sqlite/row.ts";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
@@ -6,7 +7,6 @@ import { eachPage } from "../../../kit/sqlite/sqlite-log.ts";
 import { makeDurable } from "../writer/durability.ts";
 import { logSums, mostAtOnce } from "./log-sums.ts";
 import { openSums, sumOf } from "./page-sums.ts";
-import type { LogState } from "./store-guard.ts";
 
 /** A log of more than a thousand frames that nobody has folded. */
 function longLog() {
@@ -17,7 +17,7 @@ function longLog() {
   database.exec(`CREATE TABLE text (text TEXT);
     WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 1100)
     INSERT INTO text SELECT hex(zeroblob(2000)) || n FROM n;`);
-  const frames = database.statement("PRAGMA wal_checkpoint(NOOP)").get<LogState>()?.log ?? 0;
+  const frames = database.query("PRAGMA wal_checkpoint(NOOP)", row({ busy: integer, log: integer, checkpointed: integer })).get()?.log ?? 0;
   const sums = openSums(databaseFile);
   onTestFinished(() => sums.close());
   let set = 0;

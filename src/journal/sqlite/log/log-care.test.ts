@@ -1,3 +1,4 @@
+import { integer, row } from "../../../kit/sqlite/row.ts";
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -9,7 +10,7 @@ import type { Journal } from "../../journal.ts";
 import { packEntries } from "../../packed-entry.ts";
 import { inspectStore } from "../damage/inspect-store.ts";
 import { readSums } from "../damage/page-sums.ts";
-import { type LogState, openStoreGuard } from "../damage/store-guard.ts";
+import { openStoreGuard } from "../damage/store-guard.ts";
 import { readWitness, witnessFileOf } from "../damage/witness.ts";
 import { migrate } from "../migrations.ts";
 import { openSqliteJournal } from "../open-sqlite-journal.ts";
@@ -170,7 +171,7 @@ test("a witness of an earlier round of the log, as a power cut may leave it, is 
   const guard = openStoreGuard(databaseFile);
   const database = openDatabase(databaseFile);
   makeDurable(database);
-  const log = () => database.statement("PRAGMA wal_checkpoint(NOOP)").get<LogState>() ?? { log: 0, checkpointed: 0 };
+  const log = () => database.query("PRAGMA wal_checkpoint(NOOP)", row({ busy: integer, log: integer, checkpointed: integer })).get() ?? { log: 0, checkpointed: 0 };
   const store = (text: string) => {
     database.exec(`CREATE TABLE IF NOT EXISTS text (text TEXT); INSERT INTO text VALUES ('${text}');`);
     guard.committed(log(), 0);
