@@ -166,7 +166,7 @@ test.each([
   expect(said).toContainEqual(message instanceof RegExp ? expect.stringMatching(message) : message);
 });
 
-test("all mistakes are told at once, and those of lines at their own path", () => {
+test("all mistakes are reported at once, and those of lines at their own path", () => {
   const map = { itemNumber: "a", requestedAmount: { from: "q", round: "dwn", unit: { from: "u", factors: { K: 0 } } } };
   expect(problemsOf({ nmber: "a", dueDate: { from: "d", dat: true }, requests: { each: "L", map } })).toEqual([
     expect.stringMatching(/^nmber: .*number/),
