@@ -27,7 +27,10 @@ test("an order that the mapping cannot make is passed on with what is wrong, bes
   expect(outcome).toMatchObject({
     data: [
       mapped("1"),
-      { number: "2", requests: [{ requestedAmount: { problem: expect.stringMatching(/^2\.5 is no whole number/) } }] },
+      {
+        number: "2",
+        requests: [{ requestedAmount: { problem: expect.stringMatching(/^2\.5 is not a whole number/) } }],
+      },
     ],
   });
 });
