@@ -343,7 +343,7 @@ test.each([
   [
     "an address without its beginning is completed",
     "connectors: { erp: { type: http, baseUrl: 'erp.example.com:8080/api' } }",
-    /is not a valid URL\n.*https:\/\/erp\.example\.com:8080\/api/,
+    /is no address\n.*https:\/\/erp\.example\.com:8080\/api/,
   ],
 ])("%s", async (_title, text, words) => {
   expect((await problemsOf(text)).message).toMatch(words);

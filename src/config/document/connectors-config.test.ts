@@ -139,11 +139,11 @@ describe("options", () => {
       "  hook: { type: webhook, url: 'https://erp.example.com', refusals: [{ status: 409, result: Nope }] }",
     ]);
     expect(message).toMatch(/5:34: connectors.near.in\[0\].folder: the folder "..\/secret" lies outside/);
-    expect(message).toMatch(/5:54: connectors.near.in\[0\].groupBy: only a `map`/);
+    expect(message).toMatch(/5:54: connectors.near.in\[0\].groupBy: `groupBy` needs a `map`/);
     expect(message).toMatch(/5:89: connectors.near.in\[1\].map.nmber: .*did you mean number/);
     expect(message).toMatch(/6:25: connectors.near.out.all.name: .*needs \{entryId\}/);
     expect(message).toMatch(/6:46: connectors.near.out.all.map.a: Expected/);
-    expect(message).toMatch(/7:27: connectors.far.at: an address of sftp:\/\/ needs `sftp`/);
+    expect(message).toMatch(/7:27: connectors.far.at: an sftp:\/\/ address needs `sftp`/);
     expect(message).toMatch(/8:92: connectors.hook.refusals\[0\].result: no event has the result Nope/);
   });
 

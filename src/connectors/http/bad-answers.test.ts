@@ -15,7 +15,7 @@ test.each([
     200,
     json,
     Buffer.from('{"data":[{"DocNum":"\xe4"}]}', "latin1"),
-    /no text in utf-8/,
+    /not valid utf-8/,
   ],
   ["nothing", 200, json, "", /empty/],
   ["JSON that is nested without end", 200, json, "[".repeat(100_000), /nested too deep/],
