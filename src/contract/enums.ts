@@ -1,4 +1,4 @@
-/** Enumerations of the contract. They travel as numbers; everywhere inside we use these names. */
+/** Enumerations of the contract. They are sent as numbers; the code uses these names. */
 
 export const UnitOfMeasure = {
   Piece: 0,

@@ -18,7 +18,7 @@ export interface Envelope<Data = unknown> {
 
 export const maxErrorMessages = 100;
 
-/** Caps the list but not the count: an operator reads a hundred lines at most, and must know how many there are. */
+/** Limits the list but not the count: an operator reads a hundred lines at most, but must know how many there are. */
 export function validationStatus(
   errorMessages: readonly string[],
   errorCount = errorMessages.length,
@@ -33,8 +33,8 @@ export function resultNumber(row: Operation, result: string): number {
 }
 
 /**
- * The envelope up to its data, as text: `head + data + "}"` is the whole answer. Texts and not objects,
- * so that data kept as ready JSON is written without being parsed again.
+ * The envelope up to its data, as text: `head + data + "}"` is the whole answer. As text,
+ * so that data stored as JSON is written without being parsed again.
  */
 export function envelopeHead(
   row: Operation,

@@ -2,8 +2,8 @@ import type { TSchema } from "typebox";
 import type { JsonLimits } from "../kit/json/scan-json.ts";
 
 /**
- * The bounds of everything that comes in or is served, said once: the schemas are made with them, OpenAPI and the
- * reference show them, and whatever is beyond one is invalid input that names it.
+ * The limits of everything that is received or served, defined once: schemas are built with them, OpenAPI and the
+ * reference show them, and input beyond a limit is invalid input that names the limit.
  */
 export const limits = {
   /** Order, item, container, code, location, storage, lot, external ids. */
@@ -12,26 +12,26 @@ export const limits = {
   textLength: 4_000,
   /** Customer-specific data, a JSON string. */
   externalDataLength: 65_536,
-  /** The same in an export, which stores nothing: one long text must not fail all of it. */
+  /** The same in an export, which stores nothing: one long text must not make the whole export fail. */
   exportedDataLength: 1_048_576,
-  /** What the external system indexes an order by. */
+  /** The value by which the external system indexes an order. */
   indexableValueLength: 1_000,
   /** Base64 of a pushed product image: about 10 MiB of bytes. */
   imageLength: 14_000_000,
-  /** Of one object, known and unknown ones. */
+  /** Members of one object, known and unknown ones. */
   members: 1_000,
   depth: 64,
   linesPerOrder: 10_000,
   namesPerItem: 1_000,
   containersPerPick: 1_000,
-  /** Lists that the contract does not know. */
+  /** Lists that the contract does not define. */
   unknownElements: 10_000,
   containersPerRelocation: 1_000,
   ordersPerReport: 10_000,
   itemsPerReport: 10_000,
   rowsPerExport: 1_000_000,
   elementsPerPush: 1_000_000,
-  /** Whole numbers, where strict clients read 32 bits. */
+  /** Whole numbers, because strict clients read 32 bits. */
   integer: 2_147_483_647,
   /** Ids of the platform, which may have 64 bits. */
   id: 9_223_372_036_854_775_807n,
@@ -48,8 +48,8 @@ interface Shape {
 }
 
 /**
- * What every object and list of a body is bounded by before it is parsed: the widest bound that the schema has for one
- * of its own, and the general one for what it does not know.
+ * The limits of every object and list of a body before it is parsed: the widest limit of the schema for its
+ * own lists, and the general limit for unknown ones.
  */
 export function jsonLimitsOf(schema: TSchema | undefined): JsonLimits {
   const maps = new Set<string>();
@@ -63,7 +63,7 @@ export function jsonLimitsOf(schema: TSchema | undefined): JsonLimits {
     if (shape.items !== undefined) walk(shape.items, name);
     if (shape.additionalProperties !== undefined) walk(shape.additionalProperties, "");
   };
-  // Schemas of this room are plain JSON Schema, of these keywords among others.
+  // Schemas of this room are plain JSON Schema with these keywords, among others.
   if (schema !== undefined) walk(schema as Shape, "");
   const { depth, identifierLength: nameLength } = limits;
   return { depth, members, elements, nameLength, ...(maps.size === 0 ? {} : { maps }) };

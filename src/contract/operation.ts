@@ -1,46 +1,46 @@
 import type { TObject, TSchema } from "typebox";
 
-/** One row of the contract table. Everything the adapter knows about an endpoint stands here and nowhere else. */
+/** One row of the contract table: the only place that describes an endpoint. */
 export interface Operation {
   readonly method: "GET" | "POST";
   /** Documented spelling; at most one `{parameter}`, always the last segment. */
   readonly path: string;
-  /** An ask is answered and forgotten; a tell is written down before it is answered. */
+  /** A query changes nothing; an event is stored in the journal before it is answered. */
   readonly kind: "query" | "event";
   readonly group: "Work orders" | "Processing" | "Items" | "Health";
   readonly summary: string;
   readonly params?: TObject;
   readonly query?: TObject;
   readonly body?: TSchema;
-  /** Absent on events, which return the envelope only. */
+  /** Undefined for events, which return the envelope only. */
   readonly data?: TSchema;
-  /** Result names in numeric order: the position is the number. Absent only where there is no envelope. */
+  /** Result names in numeric order: the position is the number. Empty only if there is no envelope. */
   readonly results: readonly string[];
   readonly success: string;
-  /** A body that can reach many megabytes: read and answered off the main thread. */
+  /** A body that can have many megabytes: read and answered off the main thread. */
   readonly bulk?: true;
-  /** From which size on; absent: where reading it would hold up others. Smaller where the answer takes longer than that. */
+  /** Size from which a body is bulk; default: the size at which reading it would delay other requests. Smaller if the answer takes longer. */
   readonly bulkAboveBytes?: number;
   /** Which time budget applies. */
   readonly budget: "event" | "step" | "scan" | "list" | "none";
-  /** A rule that schema and results do not say, in words for the reference page. */
+  /** A rule that schema and results do not express, for the reference page. */
   readonly note?: string;
-  /** What the contract leaves open and we settled ourselves, in words for the reference page. */
+  /** A decision of ours where the contract leaves something open, for the reference page. */
   readonly assumption?: string;
 }
 
 /**
- * What can go wrong on the way to an answer. The kind is all that decides the result; the row of the
- * table decides which of its own names that is.
+ * What can go wrong before there is an answer. The kind alone decides the result; the row of the
+ * table maps it to one of its own names.
  */
 export type FaultKind =
   /** No connector is bound to this capability. */
   | "not-offered"
-  /** The input is not what the contract asks for. */
+  /** The input does not match the contract. */
   | "invalid"
-  /** The external system could not be reached: DNS, connect, TLS, login, time-out, open circuit. */
+  /** The external system could not be reached: DNS, connect, TLS, login, timeout, open circuit. */
   | "unreachable"
-  /** It was reached and said no, or answered nonsense. */
+  /** It was reached and refused, or its answer was unusable. */
   | "rejected"
   /** Anything else: our own bug, a full disk. */
   | "broken";

@@ -115,7 +115,7 @@ test.each(rowsWithResults)("$id turns every kind of fault into the first result 
   expect(Object.fromEntries(kinds.map((kind) => [kind, resultForFault(row, kind)]))).toEqual(expected);
 });
 
-test("only asks read and only posts tell", () => {
+test("every event is a POST, and no GET has a body", () => {
   for (const { row } of rows) {
     if (row.kind === "event") expect(row.method).toBe("POST");
     if (row.method === "GET") expect(row.body).toBeUndefined();

@@ -35,7 +35,7 @@ const stepResults = [
   "AdapterNotDefined",
 ] as const;
 
-/** The contract table: 20 rows. Routes, types, OpenAPI, client, samples, reference and checks all follow from it. */
+/** The contract table: 20 rows. Routes, types, OpenAPI, client, samples, reference and checks are derived from it. */
 export const operations = {
   listWorkOrders: {
     method: "GET",
@@ -99,7 +99,7 @@ export const operations = {
     ],
     success: "Succeed",
     bulk: true,
-    // A small file in an encoding that has to be found out takes longer than the event loop may be held.
+    // Detecting the encoding of even a small file would block the event loop for too long.
     bulkAboveBytes: 1024,
     budget: "list",
   },
@@ -121,7 +121,7 @@ export const operations = {
     ],
     success: "Succeed",
     bulk: true,
-    // Some hundred orders: each is looked up by itself.
+    // A few hundred orders: each is looked up separately.
     bulkAboveBytes: 4096,
     budget: "list",
   },
@@ -160,7 +160,7 @@ export const operations = {
     data: queries.indexableValueLabelSchema,
     results: exportResults,
     success: "Success",
-    note: "A label that the platform translates is shown in the user's language, any other as it is; an empty one hides the column.",
+    note: "If the platform can translate the label, it is shown in the user's language, otherwise as it is; an empty label hides the column.",
     budget: "list",
   },
   confirmPutWallPlacement: {
@@ -192,7 +192,7 @@ export const operations = {
     group: "Work orders",
     summary: "Event: one request line of a work order was cancelled.",
     body: events.lineCancellationSchema,
-    // The first two stand the other way round than on the export rows.
+    // The first two are in a different order than on the export rows.
     results: ["AdapterApiClientFailed", "AdapterNotDefined", "Success", "OperationFailed"],
     success: "Success",
     budget: "event",
@@ -254,7 +254,7 @@ export const operations = {
     data: steps.confirmStepAnswerSchema,
     results: stepResults,
     success: "Success",
-    note: "An update in the answer is applied to the running work order at once; null means there is none. A placing step (requestType 2) without any amount is taken as 0, since some clients leave zeros out; a picking step without one is not valid.",
+    note: "An update in the answer is applied to the running work order at once; null means there is none. A placing step (requestType 2) without any amount counts as 0, because some clients omit zeros; a picking step without one is not valid.",
     budget: "step",
   },
   confirmCartStep: {
@@ -267,7 +267,7 @@ export const operations = {
     data: steps.confirmStepAnswerSchema,
     results: stepResults,
     success: "Success",
-    note: "As for the single-order step, but picking only: the summary has another name and there is no placing amount.",
+    note: "As for the single-order step, but picking only: the summary has a different name and there is no placing amount.",
     budget: "step",
   },
   getItem: {
@@ -308,7 +308,7 @@ export const operations = {
     ],
     success: "Success",
     bulk: true,
-    // A small file in an encoding that has to be found out takes longer than the event loop may be held.
+    // Detecting the encoding of even a small file would block the event loop for too long.
     bulkAboveBytes: 1024,
     budget: "list",
   },
@@ -347,7 +347,7 @@ export const operations = {
 type Table = typeof operations;
 /** The name of a row. */
 export type OperationId = keyof Table;
-/** Operations a connector can offer: all but the adapter's own health. */
+/** Operations a connector can offer: all except the adapter's own health. */
 export type OfferedId = Exclude<OperationId, "getStatus">;
 /** The name of a row that is an event. */
 export type EventId = { [Id in OperationId]: Table[Id]["kind"] extends "event" ? Id : never }[OperationId];
@@ -356,8 +356,8 @@ export type QueryId = Exclude<OfferedId, EventId>;
 
 type StaticOf<S> = S extends TSchema ? Static<S> : unknown;
 type Member<Row, Name extends string> = Row extends Readonly<Record<Name, infer Schema>> ? StaticOf<Schema> : unknown;
-// Written out for every row once and then looked up: computed for a row that is not known yet, these would make the
-// compiler compare the schema library's own types with each other, for half a minute.
+// Computed for every row once and then looked up: for a generic row, the compiler would compare the schema library's
+// own types with each other for half a minute.
 interface Inputs
   extends Readonly<{
     [Id in OperationId]: Member<Table[Id], "body"> & Member<Table[Id], "params"> & Member<Table[Id], "query">;
@@ -366,13 +366,13 @@ interface Datas
   extends Readonly<{
     [Id in OperationId]: Table[Id] extends { readonly data: infer Schema } ? StaticOf<Schema> : null;
   }> {}
-/** What the platform sends to an operation, read and checked. */
+/** The platform's input of an operation, parsed and checked. */
 export type InputOf<Id extends OperationId> = Inputs[Id];
-/** What the answer of an operation has in `data`. */
+/** The `data` of an operation's answer. */
 export type DataOf<Id extends OperationId> = Datas[Id];
 /** All result names of an operation. */
 export type ResultOf<Id extends OperationId> = Table[Id]["results"][number];
-/** The result names of an operation that say no. */
+/** The result names of an operation that are refusals. */
 export type RefusalOf<Id extends OperationId> = Exclude<ResultOf<Id>, Table[Id]["success"]>;
 
 // The table has these members only; Object.keys forgets their type.

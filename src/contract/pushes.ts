@@ -16,8 +16,8 @@ import {
 import { itemSchema, requestLineSchema, workOrderSchema } from "./schemas/work-order.ts";
 
 /**
- * What external systems push to us. Not part of the platform's contract, so this small table is ours.
- * It takes more than the platform gets: objects for external data, dates without offset, image bytes.
+ * What external systems push to the adapter. It is not part of the platform's contract, so this small table is our own.
+ * It accepts more than the platform gets: objects for external data, dates without offset, image bytes.
  */
 
 const externalData = Type.Optional(
@@ -55,13 +55,15 @@ export const pushedWorkOrderSchema = record("PushedWorkOrder", {
 export type PushedWorkOrder = Static<typeof pushedWorkOrderSchema>;
 
 export const pushedCancellationSchema = record("PushedCancellation", {
-  workOrderNumber: filledIdentifier("Work order to cancel, wholly or in part."),
+  workOrderNumber: filledIdentifier("Work order to cancel, completely or in part."),
   requestExternalIdentifier: optional(
     identifier("External ID of the line; without a line the whole order is cancelled."),
   ),
-  itemNumber: optional(identifier("Item of the line, where it has no external ID.")),
-  requestedAmount: optional(wholeNumber("New, lower amount of the line; absent cancels it.", { minimum: 0 })),
-  reason: optional(text("Why, in words for the operator.")),
+  itemNumber: optional(identifier("Item of the line, if the line has no external ID.")),
+  requestedAmount: optional(
+    wholeNumber("New, lower amount of the line; without it the line is cancelled.", { minimum: 0 }),
+  ),
+  reason: optional(text("Reason, as text for the operator.")),
 });
 export type PushedCancellation = Static<typeof pushedCancellationSchema>;
 
@@ -79,9 +81,9 @@ export type PushedItem = Static<typeof pushedItemSchema>;
 
 export const pushedStockSchema = record("PushedStock", {
   itemNumber: filledIdentifier("Item number."),
-  locationName: optional(identifier("Location; absent means the item's total.")),
+  locationName: optional(identifier("Location; without it the amount is the item's total.")),
   lotNumber: optional(identifier("Lot or batch number.")),
-  amount: amount("Amount on hand, absolute."),
+  amount: amount("Absolute amount on hand."),
   asOf: optional(localDate("When this was counted.")),
 });
 export type PushedStock = Static<typeof pushedStockSchema>;
@@ -92,18 +94,18 @@ export const pushedIndexableValueSchema = record("PushedIndexableValue", {
     type: ["string", "null"],
     maxLength: limits.indexableValueLength,
     description:
-      "What the external system indexes the order by, such as its own order or tour number; null or empty: nothing.",
+      "The value by which the external system indexes the order, such as its own order or tour number; null or empty: none.",
   }),
 });
 export type PushedIndexableValue = Static<typeof pushedIndexableValueSchema>;
 
-/** The answer to an accepted push: it is written down, and these are the names it is written down under. */
+/** The answer to an accepted push: it is stored, with the ids of its journal entries. */
 export const pushReceiptSchema = record("PushReceipt", {
   ids: list(text("Journal entry."), "One journal entry per pushed element, in the order they were sent."),
   unchanged: Type.Optional(
     Type.Integer({
       minimum: 1,
-      description: "How many were known already, word for word; their ids are those of before.",
+      description: "How many were already known with identical content; they keep their earlier ids.",
     }),
   ),
 });
@@ -148,27 +150,27 @@ export interface PushedElement {
 export const pushTopics = Object.keys(pushes) as PushTopic[];
 export const pushRow = (topic: PushTopic): Push => pushes[topic];
 
-/** Where senders ask what has become of a push, by an id of its answer. */
+/** Where senders read the state of a push, by an id of its answer. */
 export const pushProgressPath = "/inbound/entries/{id}";
 
-/** What has become of a push. */
+/** The states of a push. */
 const pushStates = {
-  stored: "kept for the platform's pulls; it is not sent on",
-  waiting: "waits to be sent on, or to be tried again",
+  stored: "stored for queries of the platform; it is not forwarded",
+  waiting: "waits for forwarding or for a retry",
   sending: "is being sent",
-  delivered: "the platform has taken it",
-  refused: "the platform said no; it waits for a person",
-  failed: "several tries came to nothing; it waits for a person",
-  skipped: "a person decided that it is not sent",
+  delivered: "the platform has accepted it",
+  refused: "the platform refused it; operator action required",
+  failed: "delivery failed permanently; operator action required",
+  skipped: "an operator decided not to send it",
   superseded: "a newer state was sent instead",
-  rejected: "the store of the adapter did not take it, so it is not sent either",
+  rejected: "the adapter's own store refused it, so it is not forwarded",
 } as const;
 export type PushState = keyof typeof pushStates;
 
 const moment = (description: string) =>
   Type.Unsafe<string | null>({ type: ["string", "null"], format: "date-time", description });
 
-/** Nothing of the content, which others may have sent, nor of what the platform said. */
+/** Without the content, which another sender may have pushed, and without the platform's answer. */
 export const pushProgressSchema = record("PushProgress", {
   id: text("Journal entry."),
   topic: Type.Unsafe<PushTopic>({ type: "string", description: "What was pushed." }),
@@ -181,12 +183,12 @@ export const pushProgressSchema = record("PushProgress", {
       .concat("."),
   }),
   receivedAt: dateTime("When it was stored."),
-  deliveredAt: moment("When the platform took it."),
-  attempts: Type.Integer({ minimum: 0, description: "How often it was tried." }),
-  nextAttemptAt: moment("When it is tried again."),
+  deliveredAt: moment("When the platform accepted it."),
+  attempts: Type.Integer({ minimum: 0, description: "Number of delivery attempts." }),
+  nextAttemptAt: moment("Time of the next attempt."),
   lastStatus: Type.Unsafe<number | null>({
     type: ["integer", "null"],
-    description: "Status of the platform's last answer, where that was no success.",
+    description: "HTTP status of the platform's last answer, if it was not a success.",
   }),
   supersededBy: Type.Unsafe<string | null>({
     type: ["string", "null"],

@@ -55,7 +55,7 @@ test.each([
   expect(faultOfError(error, (one) => one)).toMatchObject({ kind: "rejected" });
 });
 
-test("a compression nobody asked for is not read", async () => {
+test("a compression that was not accepted is not read", async () => {
   const { get } = await answering("zstd", text);
   expect(await get()).toMatchObject({ unread: "encoded" });
 });

@@ -1,22 +1,22 @@
 /**
- * Strict Base64 (RFC 4648): alphabet, padding and length must be right, line breaks may stand anywhere.
- * Node's own decoder skips what it does not know, and a damaged upload would become a different file.
+ * Strict Base64 (RFC 4648): alphabet, padding and length must be right; line breaks are allowed anywhere.
+ * Node's own decoder skips unknown characters, so a damaged upload would become a different file.
  */
 export function decodeBase64(text: string): Uint8Array | null {
   const packed = text.includes("\n") || text.includes("\r") ? text.replace(/[\r\n]+/g, "") : text;
   if (packed.length % 4 !== 0) return null;
-  // Characters above ASCII would be cut to their low byte and pass for letters.
+  // Characters above ASCII would be cut to their low byte and count as letters.
   if (Buffer.byteLength(packed) !== packed.length) return null;
-  // The URL-safe alphabet is another encoding; the decoder would mix both.
+  // The URL-safe alphabet is a different encoding; the decoder would mix both.
   if (packed.includes("-") || packed.includes("_")) return null;
   const paddingLength = packed.endsWith("==") ? 2 : packed.endsWith("=") ? 1 : 0;
   const bytes = Buffer.from(packed, "base64");
-  // Every skipped character is missing here: the length alone tells whether all were of the alphabet.
+  // The decoder skips unknown characters, so the length alone shows whether all were of the alphabet.
   if (bytes.length !== (packed.length / 4) * 3 - paddingLength) return null;
   return hasCleanTail(packed, paddingLength) ? bytes : null;
 }
 
-/** The bits beside the last byte must be zero, or two texts would mean the same bytes and a damaged one would pass. */
+/** The unused bits of the last character must be zero, otherwise two texts would mean the same bytes and a damaged one would pass. */
 function hasCleanTail(packed: string, paddingLength: number): boolean {
   if (paddingLength === 0) return true;
   const tail = packed.slice(-4);

@@ -45,7 +45,7 @@ test("a probe may go after 5, then 10, then every 15 seconds, one at a time", ()
   }
 });
 
-test("the answer that ends an outage is told, and the start is slow", () => {
+test("the answer that ends an outage is reported, and the start is slow", () => {
   const { clock, breaker, hear } = open();
   hear(...troubles(5));
   clock.advance({ seconds: 5 });

@@ -1,6 +1,6 @@
 import type { Clock } from "./time/clock.ts";
 
-/** `answer`: it was reached, whatever it said. `trouble`: it was not. `nothing`: the attempt says nothing about it. */
+/** `answer`: the target was reached, whatever it answered. `trouble`: it was not. `nothing`: the attempt gives no information. */
 export type Sign = "answer" | "trouble" | "nothing";
 
 export interface CircuitBreaker {
@@ -9,9 +9,9 @@ export interface CircuitBreaker {
   readonly limit: () => number;
   readonly mayStart: (inFlight: number) => boolean;
   readonly started: () => void;
-  /** True where this answer ends an outage. */
+  /** True if this answer ends an outage. */
   readonly heard: (sign: Sign, retryAfterMs?: number) => boolean;
-  /** How long until the next probe may start; null while there is nothing to wait for. */
+  /** How long until the next probe may start; null if there is nothing to wait for. */
   readonly waitMs: () => number | null;
 }
 
@@ -21,8 +21,8 @@ const probeWaitsMs = [5_000, 10_000, 15_000] as const;
 const longestWaitMs = 3_600_000;
 
 /**
- * Keeps a target that is in trouble from being called by everybody, and a single call from being blamed for it.
- * After an outage it starts slowly: one at a time, then two, four, up to the full number.
+ * Limits calls to a failing target, and keeps single calls from being blamed for its outage.
+ * After an outage it starts slowly: one call at a time, then two, four, up to the full number.
  */
 export function circuitBreaker({ clock, concurrency }: { clock: Clock; concurrency: number }): CircuitBreaker {
   let state: "closed" | "open" | "half-open" = "closed";
@@ -52,7 +52,7 @@ export function circuitBreaker({ clock, concurrency }: { clock: Clock; concurren
 
   const remainingMs = () => {
     const now = clock.now();
-    // The clock was set back: without this the target would wait until the old time comes again.
+    // The clock was set back: without this the target would wait until the old time is reached again.
     if (now < openedAt) openedAt = now;
     return Math.max(0, openedAt + openForMs - now);
   };
@@ -87,7 +87,7 @@ export function circuitBreaker({ clock, concurrency }: { clock: Clock; concurren
     } else if (state === "closed") {
       remember(true);
       answersInRound = 0;
-      // A target that says when to come back has said that it is the target, not the call.
+      // A target with Retry-After says that the target is the cause, not the call.
       if (isTooMuch() || retryAfterMs > 0) open(retryAfterMs);
     }
   };
@@ -102,7 +102,7 @@ export function circuitBreaker({ clock, concurrency }: { clock: Clock; concurren
     heard: (sign, retryAfterMs = 0) => {
       if (sign === "answer") return onAnswer();
       if (sign === "trouble") onTrouble(retryAfterMs);
-      // The probe came to nothing, for instance because it was called off: the next one may go at once.
+      // The probe gave no result, for example because it was cancelled: the next one may start at once.
       else if (state === "half-open") state = "open";
       return false;
     },

@@ -4,7 +4,7 @@ import type { Clock } from "./time/clock.ts";
 /** Without letters that look like digits: operators read these aloud over the phone. */
 const letters = "ABCDEFGHJKMNPQRSTVWXYZ23456789";
 
-/** A short reference that stands in an answer and in the log. */
+/** A short reference that appears in an answer and in the log. */
 export function newReference(): string {
   return Array.from(randomBytes(8), (byte) => letters[byte % letters.length]).join("");
 }
@@ -12,7 +12,7 @@ export function newReference(): string {
 /** Fills the array with random bytes. */
 export type FillRandom = (bytes: Uint8Array) => void;
 
-// One counter for the whole process: two makers of ids with a counter each would break the promised order.
+// One counter for the whole process: two id generators with separate counters would break the order.
 let lastMs = -1;
 let counter = 0;
 
@@ -21,7 +21,7 @@ let poolUsed = randomPool.length;
 const tail = new Uint8Array(10);
 
 /**
- * A UUIDv7 as text. Every id is greater than the one before it in this process, also within one
+ * A UUIDv7 as text. Every id is greater than the previous one in this process, also within one
  * millisecond and when the clock is set back: sorting by id is sorting by acceptance.
  */
 export function newId(clock: Clock, fillRandom: FillRandom = fromPool): string {
@@ -29,10 +29,10 @@ export function newId(clock: Clock, fillRandom: FillRandom = fromPool): string {
   fillRandom(tail);
   if (now > lastMs) {
     lastMs = now;
-    // The upper bit stays free, so that the counter can grow by thousands before it runs over.
+    // The upper bit stays free, so that the counter can grow by thousands before it overflows.
     counter = ((byte(0) << 8) | byte(1)) & 0x7ff;
   } else if (++counter > 0xfff) {
-    // Run over: borrow the next millisecond rather than wait for it.
+    // Overflow: use the next millisecond rather than wait for it.
     lastMs++;
     counter = 0;
   }
@@ -45,7 +45,7 @@ export function newId(clock: Clock, fillRandom: FillRandom = fromPool): string {
 
 const byte = (index: number): number => tail[index] ?? 0;
 
-// One call into the system per 256 ids: it costs more than all the rest of an id.
+// One system call per 256 ids: it costs more than the rest of an id.
 function fromPool(bytes: Uint8Array): void {
   if (poolUsed + bytes.length > randomPool.length) {
     randomFillSync(randomPool);
@@ -55,5 +55,5 @@ function fromPool(bytes: Uint8Array): void {
   poolUsed += bytes.length;
 }
 
-/** Gives new ids that all begin alike. */
+/** Makes new ids with a common prefix. */
 export const prefixedIds = (prefix: string, clock: Clock) => (): string => prefix + newId(clock);

@@ -1,4 +1,4 @@
-/** The name someone probably meant, or undefined if none is near. */
+/** The name that was probably meant, or undefined if none is similar. */
 export function nearestName(typed: string, names: readonly string[]): string | undefined {
   const limit = Math.max(2, Math.floor(typed.length / 3));
   let best: string | undefined;

@@ -1,4 +1,4 @@
-/** Opens one thing. What is opened is closed when all is closed, or when a later opener fails. */
+/** Opens one resource. It is closed when all are closed, or when a later opener fails. */
 export type Open = <Thing>(
   name: string,
   open: () => Thing | Promise<Thing>,
@@ -7,20 +7,20 @@ export type Open = <Thing>(
 
 export interface OpenedAll<Opened> {
   readonly opened: Opened;
-  /** Closes everything in reverse order; an error of one does not keep the others open. Called again, waits for the first. */
+  /** Closes everything in reverse order; an error of one does not keep the others open. A second call waits for the first. */
   readonly close: () => Promise<void>;
 }
 
 export interface OpenAllNeeds {
   readonly onOpened?: (name: string) => void;
   readonly onClosed?: (name: string) => void;
-  /** Told of what could not be closed after an opener had failed: the error thrown is that of the opener. */
+  /** Called for each resource that could not be closed after an opener failed: the error thrown is that of the opener. */
   readonly onCloseFailed?: (error: unknown) => void;
 }
 
 /**
  * Runs openers one after the other. If one of them fails, all that were opened before it are closed in reverse order:
- * without that, a lock, a thread or a timer would outlive the failed start.
+ * otherwise a lock, a thread or a timer would outlive the failed start.
  */
 export async function openAll<Opened>(
   openers: (open: Open) => Promise<Opened>,

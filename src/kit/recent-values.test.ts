@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { recentValues } from "./recent-values.ts";
 
-test("what is asked for again and again stays, and what nobody asks for goes", () => {
+test("values in use stay, and unused values are dropped", () => {
   const recent = recentValues<number>(10);
   recent.set("kept", 1);
   recent.set("left", 2);
@@ -16,7 +16,7 @@ test("what is asked for again and again stays, and what nobody asks for goes", (
   expect(held.length).toBeLessThanOrEqual(20);
 });
 
-test("what was taken out is gone, in either generation", () => {
+test("a removed value is gone, from either map", () => {
   const recent = recentValues<string>(2);
   for (const key of ["a", "b", "c"]) recent.set(key, key);
   recent.delete("a");

@@ -1,4 +1,4 @@
-/** Remembers what was asked for lately: at most twice as many values as said, under keys that are not long, and never for ever. */
+/** A cache of recently used values: at most twice the given number of values, with short keys only, in bounded memory. */
 export interface RecentValues<Value> {
   readonly get: (key: string) => Value | undefined;
   readonly set: (key: string, value: Value) => void;
@@ -6,10 +6,10 @@ export interface RecentValues<Value> {
   readonly clear: () => void;
 }
 
-/** Longer keys are not remembered: they are nobody's names, and many of them would fill the memory. */
+/** Longer keys are not cached: they are not real names, and many of them would fill the memory. */
 const longestKey = 200;
 
-/** Two generations: when the young one is full the old one goes, and what was asked for meanwhile has moved over. */
+/** Two maps: when the young one is full the old one is dropped, and values used in the meantime have moved over. */
 export function recentValues<Value>(atMost: number): RecentValues<Value> {
   let young = new Map<string, Value>();
   let old = new Map<string, Value>();

@@ -1,4 +1,4 @@
-/** Random numbers that can be had again. Each operator has its own, so that no call depends on who was faster. */
+/** Reproducible random numbers. Each operator has its own source, so that no call depends on timing. */
 export interface Random {
   /** A whole number from `least` to `most`, both possible. */
   readonly whole: (least: number, most: number) => number;
@@ -6,7 +6,7 @@ export interface Random {
   readonly oneOf: <Choice>(choices: readonly [Choice, ...Choice[]]) => Choice;
 }
 
-/** By mulberry32; `purpose` keeps two sources of the same seed apart. */
+/** By mulberry32; `purpose` separates two sources of the same seed. */
 export function seededRandom(seed: number, purpose: string): Random {
   let state = hash(`${seed}|${purpose}`);
   const next = () => {

@@ -19,7 +19,7 @@ test("every text is found again under its number, and the pieces are all of them
   );
 });
 
-test("what is freed is gone at once", () => {
+test("released texts are gone at once", () => {
   const arena = new TextArena();
   const before = process.memoryUsage().arrayBuffers;
   for (let index = 0; index < 40; index++) arena.add("x".repeat(500_000));

@@ -1,19 +1,19 @@
 const chunkBytes = 2 ** 18;
 
 /**
- * Many texts as bytes outside of the heap. As strings they would live long enough to be moved to where garbage is collected
- * late, and the memory of the process would grow by several times what they are.
+ * Many texts as bytes outside of the heap. As strings they would live long enough to move to the old generation of the
+ * garbage collector, and the memory of the process would grow to several times their size.
  */
 export class TextArena {
   readonly #separator: string;
   readonly #chunks: Buffer[] = [];
-  /** Bytes in use of each chunk. */
+  /** Used bytes of each chunk. */
   readonly #used: number[] = [];
-  /** Of each text: chunk, place in it, length. */
+  /** For each text: chunk, offset in it, length. */
   #places = new Uint32Array(0);
   #count = 0;
 
-  /** The separator stands behind each text, so that a chunk is the texts of it in a row. */
+  /** A separator follows each text, so that a chunk is its texts in a row. */
   constructor(separator = "") {
     this.#separator = separator;
   }
@@ -22,9 +22,9 @@ export class TextArena {
     return this.#count;
   }
 
-  /** Gives the number under which it is found again: 0, 1, 2 … */
+  /** Returns the index of the text: 0, 1, 2 … */
   add(text: string): number {
-    // A character takes three bytes at most.
+    // A character takes at most three bytes.
     const most = text.length * 3 + this.#separator.length;
     let last = this.#chunks.length - 1;
     let chunk = this.#chunks[last];
@@ -46,7 +46,7 @@ export class TextArena {
     return index;
   }
 
-  /** Gives the memory back now, and not when garbage is collected; nothing can be read from it afterwards. */
+  /** Releases the memory now, not when garbage is collected; nothing can be read from it afterwards. */
   free(): void {
     for (const chunk of this.#chunks) if (chunk.buffer instanceof ArrayBuffer) chunk.buffer.transfer(0);
     this.#chunks.length = 0;
@@ -57,7 +57,7 @@ export class TextArena {
     return this.#chunks[chunk]?.toString("utf8", start, start + length) ?? "";
   }
 
-  /** All texts with the separator between them, in pieces that begin and end with a whole text. */
+  /** All texts with the separator between them, in chunks that start and end with a complete text. */
   *pieces(): Generator<Uint8Array> {
     for (const [index, chunk] of this.#chunks.entries()) {
       yield chunk.subarray(0, (this.#used[index] ?? 0) - this.#separator.length);

@@ -1,4 +1,4 @@
-/** Counts who uses a thing, so that it can be closed behind the last of them. */
+/** Counts the users of a resource, so that it can be closed after the last of them. */
 export class UserCount {
   #count = 0;
   #whenIdle: (() => void) | null = null;
@@ -19,7 +19,7 @@ export class UserCount {
     answer.then(leave, leave);
   }
 
-  /** Calls once, as soon as nobody uses it: at once where that is so already. */
+  /** Calls once, as soon as there is no user; at once if there is none already. */
   whenIdle(then: () => void): void {
     this.#whenIdle = then;
     this.#notifyIfIdle();

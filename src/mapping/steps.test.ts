@@ -134,7 +134,7 @@ test.each([
 });
 
 test("an enumeration says which values there are, and a wrong name of one which was meant", () => {
-  expect(memberA({ enum: "RequestType" }, "grab")).toMatch(/none of Ignored, PickItem, PlaceItem/);
+  expect(memberA({ enum: "RequestType" }, "grab")).toMatch(/not one of Ignored, PickItem, PlaceItem/);
   expect(() => made({ from: "x", enum: "UnitOfMesure" }, {})).toThrow(/did you mean UnitOfMeasure/);
 });
 

@@ -3,7 +3,7 @@ import { zonedTime } from "../kit/time/zone-offset.ts";
 export type DateOrder = "dmy" | "mdy" | "ymd";
 
 export interface DateSettings {
-  /** IANA name; the zone that date-times without offset are meant in. */
+  /** IANA name; the zone of date-times without offset. */
   readonly timeZone: string;
   /** `HH:mm`, for dates without a time. */
   readonly timeOfDay: string;
@@ -25,7 +25,7 @@ const places: Record<DateOrder, readonly [number, number, number]> = { ymd: [1, 
 
 /**
  * Reads a date or date-time and writes it as ISO 8601 with offset, such as `2026-03-01T08:00:00+01:00`.
- * Null where it is no date that exists.
+ * Null if it is not an existing date.
  */
 export function readDateTime(text: string, settings: DateSettings): string | null {
   const trimmed = text.trim();
@@ -47,7 +47,7 @@ export function readDateTime(text: string, settings: DateSettings): string | nul
 
 type Part = string | undefined;
 
-/** A ten-millionth of a second: finer ones are no other moment to anybody, and strict clients stop at it. */
+/** A ten-millionth of a second: strict clients read no finer fractions. */
 const maxFractionDigits = 7;
 
 function assemble(year: Part, month: Part, day: Part, clock: Part[], offsetText: Part, settings: DateSettings) {
@@ -88,7 +88,7 @@ function hourOf(hours: number, half: Part): number {
 function offsetOf(text: string): number | null {
   if (text.toUpperCase() === "Z") return 0;
   const minutes = Number(text.slice(1, 3)) * 60 + Number(text.slice(3).replace(":", ""));
-  // No place on earth has more, and strict clients refuse what has.
+  // No place on earth has a larger offset, and strict clients refuse one.
   if (minutes > 14 * 60 || Number(text.slice(3).replace(":", "")) > 59) return null;
   return text.startsWith("-") ? -minutes : minutes;
 }
@@ -96,7 +96,7 @@ function offsetOf(text: string): number | null {
 function written(wallMs: number, fraction: Part, offsetMinutes: number): string | null {
   const wall = new Date(wallMs);
   const utc = new Date(wallMs - offsetMinutes * 60_000);
-  // Strict clients keep the moment itself, which must have a year of four digits too.
+  // Strict clients convert to UTC, where the year must have four digits too.
   if (![wall, utc].every((date) => date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999)) return null;
   const seconds = wall.toISOString().slice(0, 19);
   const digits = fraction?.slice(0, maxFractionDigits).replace(/0+$/, "") ?? "";

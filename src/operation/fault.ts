@@ -2,12 +2,12 @@ import type { FaultKind } from "../contract/operation.ts";
 import type { Problem } from "../contract/validate/validator.ts";
 import { type Message, type OperatorText, say } from "../messages/message.ts";
 
-/** What an operation throws when there is no answer. The row of the contract decides which result it becomes. */
+/** Thrown by an operation if there is no answer. The row of the contract decides which result it becomes. */
 export class Fault extends Error {
   readonly kind: FaultKind;
-  /** What the operator reads; the error's own message is for the log. */
+  /** The text for the operator; the error's own message is for the log. */
   readonly operatorText: OperatorText | undefined;
-  /** How the external system answered, where it did. */
+  /** The external system's answer, if there was one. */
   readonly answer: ExternalAnswer;
 
   constructor(kind: FaultKind, message: string, options: FaultOptions = {}) {
@@ -25,20 +25,20 @@ export interface FaultOptions {
   readonly answer?: ExternalAnswer;
 }
 
-/** What is worth keeping of an answer that was no success. */
+/** What is kept of an answer that was not a success. */
 export interface ExternalAnswer {
   readonly status?: number;
   /** Redacted and shortened. */
   readonly text?: string;
-  /** When the external system wants to be asked again. */
+  /** How long the external system wants us to wait. */
   readonly retryAfterMs?: number;
-  /** Worth a few quick tries although the entry itself was refused: locked, conflict, too early. */
+  /** Worth a few quick retries although the entry itself was refused: locked, conflict, too early. */
   readonly isPassing?: boolean;
-  /** With `unreachable`: it was reached, and cannot do this one now. Tried until it can; others are not held up. */
+  /** With `unreachable`: it was reached but cannot process this entry now. Retried until it can; other entries are not delayed. */
   readonly isBusy?: boolean;
 }
 
-/** The words for one problem of an input, in no language yet. */
+/** The text for one problem of an input, not yet in a language. */
 export function problemText({ field, expected, detail = "", found = "" }: Problem): Message {
   return say(`input.${expected}`, { field, detail, found });
 }

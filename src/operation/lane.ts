@@ -5,18 +5,18 @@ const orderPrefix = "wo:";
 const containerPrefix = "ct:";
 const platformPrefix = "in:";
 
-/** The lane of a work order: what shares it reaches the external system one at a time, in order of acceptance. */
+/** The lane of a work order: its entries reach the external system one at a time, in order of acceptance. */
 export const orderLane = (number: string): string => orderPrefix + number;
-/** Codes are typed and scanned in any letter case; two spellings of one container must not overtake each other. */
+/** Codes are typed and scanned in any case; two spellings of one container must not overtake each other. */
 export const containerLane = (code: string): string => containerPrefix + code.trim().normalize("NFC").toLowerCase();
 
 /**
- * The same lane on the way to the platform. One of its own: a cancellation that the platform refuses must not hold up
- * what the floor tells the external system about the order.
+ * The same lane towards the platform. It is separate: a cancellation that the platform refuses must not delay
+ * the floor's events about the order to the external system.
  */
 export const laneToPlatform = (lane: string): string => platformPrefix + lane;
 
-/** Where everything about a work order is found, in both directions. */
+/** Finds everything about a work order, in both directions. */
 export const lanesOfOrder = (number: string): readonly string[] => [
   orderLane(number),
   laneToPlatform(orderLane(number)),
@@ -26,7 +26,7 @@ export const lanesOfOrder = (number: string): readonly string[] => [
 export const bareLane = (lane: string): string =>
   lane.startsWith(platformPrefix) ? lane.slice(platformPrefix.length) : lane;
 
-/** The work order a lane stands for; null for a lane of another kind. */
+/** The work order of a lane; null for a lane of another kind. */
 export const orderOfLane = (lane: string): string | null =>
   bareLane(lane).startsWith(orderPrefix) ? bareLane(lane).slice(orderPrefix.length) : null;
 

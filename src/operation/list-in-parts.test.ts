@@ -22,7 +22,7 @@ test("a list is the same whether it comes at once or in parts, and only a long o
   );
 });
 
-test("of a long list no more is asked for than somebody takes", async () => {
+test("of a long list no more is produced than is consumed", async () => {
   let asked = 0;
   const made = await listOrParts(
     (async function* () {

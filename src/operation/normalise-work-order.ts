@@ -18,9 +18,9 @@ import { type DateSettings, readDateTime } from "./dates.ts";
 type Members = Record<string, unknown>;
 
 /**
- * Turns a pushed order that passed its schema into the contract's form: dates with offset, external data as text,
- * unit, type and sequence always written (the platform reads a missing enum as 0, which means "ignore the line").
- * Members that are null are left out; members the contract does not know are kept as they came.
+ * Converts a pushed order that passed its schema to the contract's form: dates with offset, external data as text,
+ * unit, type and sequence always set (the platform reads a missing enum as 0, which means "ignore the line").
+ * Null members are left out; members that the contract does not define are kept unchanged.
  */
 export function normaliseWorkOrder(
   pushed: PushedWorkOrder,
@@ -39,7 +39,7 @@ export function normaliseWorkOrder(
   order["requests"] = pushed.requests.map((line, index) => normaliseLine(line, index, problems));
   problems.push(...halfCharacters(order));
   if (problems.length > 0) return { problems };
-  // The members were checked against the schema of pushed orders, which differs from WorkOrder only in what was just replaced.
+  // The members were checked against the schema of pushed orders, which differs from WorkOrder only in the members replaced above.
   return { workOrder: order as unknown as WorkOrder };
 }
 
@@ -49,11 +49,11 @@ function normaliseLine(pushed: PushedWorkOrder["requests"][number], index: numbe
   line["requestType"] ??= RequestType.PickItem;
   line["unitOfMeasure"] ??= UnitOfMeasure.Piece;
   line["order"] ??= index + 1;
-  // As above: checked members, of which only the external data had another type.
+  // As above: checked members, of which only the external data had a different type.
   return line as unknown as RequestLine;
 }
 
-/** The item in the contract's form; its image is not part of the contract's item and is kept elsewhere. */
+/** The item in the contract's form; its image is not part of the contract's item and is stored separately. */
 export function normaliseItem(pushed: PushedItem): Item {
   const item = withoutNulls(pushed, itemSchema.properties);
   delete item["image"];
@@ -62,7 +62,7 @@ export function normaliseItem(pushed: PushedItem): Item {
   return item as unknown as Item;
 }
 
-/** The bound of its schema is for texts; an object has its length when it has become one. */
+/** The schema's limit is for texts; an object has a length only after it was serialised. */
 function stringify(members: Members, name: string, owner: string, problems: Problem[]): void {
   const value = members[name];
   if (typeof value !== "object" || value === null) return;
@@ -84,8 +84,8 @@ function withoutNulls(source: object, known: object): Members {
 }
 
 /**
- * Texts that hold half of a character, as those do that somebody cut by bytes. No strict client can read an order with
- * one, nor the list that it stands in.
+ * Texts with half a surrogate pair, as after a cut by bytes. No strict client can read an order with
+ * one, nor the list that contains it.
  */
 export function halfCharacters(value: unknown): Problem[] {
   const problems: Problem[] = [];
@@ -100,10 +100,10 @@ function walk(value: unknown, field: string, problems: Problem[]): void {
     for (let index = 0; index < value.length; index++) walk(value[index], `${field}[${index}]`, problems);
   } else if (typeof value === "object" && value !== null) {
     for (const name in value) {
-      // An object, as just asked; what its members are is looked at next.
+      // An object, as just checked; its members are checked next.
       const member = (value as Record<string, unknown>)[name];
       if (!name.isWellFormed()) problems.push({ field, expected: "lone-surrogate" });
-      // The place is made only for what may need it: most members are numbers.
+      // The path is built only if it may be needed: most members are numbers.
       if (typeof member === "string" ? !member.isWellFormed() : typeof member === "object") {
         walk(member, field === "" ? name : `${field}.${name}`, problems);
       }
@@ -117,7 +117,7 @@ interface Shape {
 
 /**
  * Weights, lengths and stock levels with more digits than a number keeps (a third of a kilogram) become the nearest number,
- * as a mapping makes them too. Whole numbers and identifiers do not: there the nearest is another one.
+ * as in a mapping. Whole numbers and identifiers do not: the nearest number would be a different one.
  */
 export function nearestMeasures(schema: TSchema): (value: unknown) => unknown {
   // Schemas of the contract are plain JSON Schema.
@@ -137,11 +137,11 @@ export function nearestMeasures(schema: TSchema): (value: unknown) => unknown {
   };
 }
 
-/** Scanners add blanks and line ends to a code. Every system is asked for the code itself. */
+/** Removes the spaces and line ends that scanners add to a code. Every system is queried with the code itself. */
 export function scannedInput(id: QueryId, input: unknown): unknown {
   const name = id === "findWorkOrderByCode" ? "Code" : id === "findPutWallOrders" ? "code" : undefined;
   if (name === undefined || typeof input !== "object" || input === null) return input;
-  // Any object can be looked into by name; what is found there is unknown again.
+  // Any object can be read by name; the values are unknown again.
   const code = (input as Record<string, unknown>)[name];
   return typeof code === "string" && code !== code.trim() ? { ...input, [name]: code.trim() } : input;
 }

@@ -1,7 +1,7 @@
 import type { DataOf, OfferedId, RefusalOf } from "../contract/operations.ts";
 import type { OperatorText } from "../messages/message.ts";
 
-/** Something to write down in the journal before the answer goes out, such as the numbers of an imported file. */
+/** An entry to store in the journal before the answer is sent, such as the numbers of an imported file. */
 export interface Fact {
   readonly topic: string;
   readonly lane: string;
@@ -14,7 +14,7 @@ export interface Ok<Data = unknown> {
   readonly data: Data | ReadyJson | ReadyJsonList | ListInParts;
   readonly message?: OperatorText;
   readonly facts?: readonly Fact[];
-  /** Of an event: nothing was sent, because the connector describes nothing for it. It is never called delivered. */
+  /** For an event: nothing was sent, because the connector has no rule for it. It does not count as delivered. */
   readonly isUnsent?: true;
 }
 
@@ -23,16 +23,16 @@ export interface Refusal<Result extends string = string> {
   readonly ok: false;
   readonly result: Result;
   readonly message?: OperatorText;
-  /** What is wrong in detail; fills validationStatus. */
+  /** The problems in detail; fills validationStatus. */
   readonly problems?: readonly OperatorText[];
-  /** The full number of problems where the list was cut. */
+  /** The total number of problems if the list was cut. */
   readonly problemCount?: number;
 }
 
 /** What an operation returns. "No such order" is an answer; "the ERP is down" is a fault and is thrown. */
 export type Outcome<Id extends OfferedId = OfferedId> = Ok<DataOf<Id>> | Refusal<RefusalOf<Id>>;
 
-/** An outcome of whatever row, for code that serves them all. */
+/** An outcome of any row, for code that serves all of them. */
 export type AnyOutcome = Ok | Refusal;
 
 /** Makes a positive outcome. */
@@ -51,9 +51,9 @@ export function refuse<Result extends string>(
   return { ok: false, result, ...(message === undefined ? {} : { message }), ...details };
 }
 
-/** A long list that is handed over while it is made, a few records at a time: nobody has to hold all of it as objects. */
+/** A long list that is passed on while it is made, a few records at a time, so that it never has to fit into memory as objects. */
 export class ListInParts {
-  /** To be gone through once. */
+  /** Can be iterated once. */
   readonly parts: AsyncIterable<readonly unknown[]>;
   constructor(parts: AsyncIterable<readonly unknown[]>) {
     this.parts = parts;
@@ -62,7 +62,7 @@ export class ListInParts {
 
 const defaultFew = 1_000;
 
-/** A list as such where it is short; in parts where it is not. */
+/** A short list as it is; a long one in parts. */
 export async function listOrParts(
   parts: AsyncIterable<readonly unknown[]>,
   few = defaultFew,
@@ -82,7 +82,7 @@ async function* together(list: readonly unknown[], rest: AsyncIterator<readonly 
   for (let part = await rest.next(); !part.done; part = await rest.next()) yield part.value;
 }
 
-/** Data that is JSON text already: written into the answer as it is, neither parsed nor serialised again. */
+/** Data that is already JSON text: written into the answer as it is, neither parsed nor serialised again. */
 export class ReadyJson {
   readonly text: string;
   constructor(text: string) {
@@ -91,8 +91,8 @@ export class ReadyJson {
 }
 
 /**
- * A list too long to build in one go. Each piece is the JSON text of a few elements, joined by commas, or
- * the same in UTF-8, which saves decoding and encoding what comes out of a store anyway; the writer lets other requests run between two pieces.
+ * A list too long to build at once. Each piece is the JSON text of a few elements, joined by commas, or
+ * the same in UTF-8, which saves decoding and encoding what comes from a store; the writer lets other requests run between two pieces.
  */
 export class ReadyJsonList {
   readonly pieces: Iterable<string | Uint8Array>;
@@ -114,11 +114,11 @@ const riff = ascii("RIFF");
 const webp = ascii("WEBP");
 const gifs = [ascii("GIF87a"), ascii("GIF89a")];
 
-/** What kind of image the bytes are, by their first bytes: names and declared types are often wrong. */
+/** The kind of image, by its first bytes: names and declared types are often wrong. */
 export function imageKind(bytes: Uint8Array): ImageKind | null {
   if (startsWith(bytes, png)) return "png";
   if (startsWith(bytes, jpeg)) return "jpeg";
-  // RIFF is also the head of WAV and AVI: the form type after the length decides.
+  // RIFF is also the header of WAV and AVI: the form type after the length decides.
   if (startsWith(bytes, riff) && startsWith(bytes, webp, 8)) return "webp";
   if (gifs.some((gif) => startsWith(bytes, gif))) return "gif";
   return null;

@@ -1,20 +1,20 @@
 import { hash } from "node:crypto";
 
 /**
- * Ids of the platform may have 64 bits, and a number keeps 53 of them. Towards external systems such an id is its digits
- * as a text. The store keeps numbers only, so there it has a number that stands for it: one that no platform gives out,
- * always the same for the same id. In an answer the id itself is written again.
+ * Ids of the platform may have 64 bits, but a number keeps only 53. External systems get such an id as a text of its
+ * digits. The store keeps only numbers, so it uses a substitute number: one that no platform issues, always
+ * the same for the same id. Answers contain the id itself again.
  */
 type Members = Record<string, unknown>;
 
-/** Numbers from here down stand for ids. */
+/** Numbers from here down are substitutes for ids. */
 const firstStandIn = -(2 ** 52);
 const maxId = 2n ** 63n;
 
 const isPlain = (id: unknown) =>
   typeof id !== "number" || !Number.isInteger(id) || (Number.isSafeInteger(id) && id > firstStandIn);
 
-/** Every place of a step or of a cancelled line that holds an id. */
+/** Every member of a step or of a cancelled line that contains an id. */
 function* idPlaces(value: unknown): Generator<{ readonly owner: Members; readonly name: string }> {
   if (!isObject(value)) return;
   yield { owner: value, name: "requestId" };
@@ -27,13 +27,13 @@ function* idPlaces(value: unknown): Generator<{ readonly owner: Members; readonl
   for (const line of lines) if (isObject(line)) yield { owner: line, name: "requestId" };
 }
 
-/** Whether an id is one that no number holds. */
+/** Whether a number cannot hold an id exactly. */
 export function hasLongIds(value: unknown): boolean {
   for (const { owner, name } of idPlaces(value)) if (!isPlain(owner[name])) return true;
   return false;
 }
 
-/** The value that a text says, in documented spelling, with every long id as its digits; null where one is no id at all. */
+/** The value of a text, in documented spelling, with every long id as its digits; null if one is not a valid id. */
 export function withLongIds(text: string, canonical: (value: unknown) => unknown): unknown {
   const value = canonical(parseExactly(text, () => {}));
   for (const { owner, name } of idPlaces(value)) {
@@ -43,7 +43,7 @@ export function withLongIds(text: string, canonical: (value: unknown) => unknown
   return value;
 }
 
-/** The same value in the form of the store. Changes what it is given. */
+/** The same value in the form of the store. Changes its argument. */
 export function withStandIns(value: unknown): unknown {
   for (const { owner, name } of idPlaces(value)) {
     const id = owner[name];
@@ -52,18 +52,18 @@ export function withStandIns(value: unknown): unknown {
   return value;
 }
 
-/** What an entry says, its ids as they were sent: `body` is the text of the sender, `payload` what the store was given. */
+/** The content of an entry with its original ids: `body` is the sender's text, `payload` is what the store received. */
 export function asSent({ payload, body }: { readonly payload: string | null; readonly body: string }): unknown {
   const value: unknown = JSON.parse(payload ?? body);
   if (!hasLongIds(value)) return value;
   if (payload === null) return parseExactly(body, () => {});
   const sent = sentIds(body);
-  // What is no number is not in the map, and stays as it is.
+  // A value that is not a number is not in the map, and stays as it is.
   for (const { owner, name } of idPlaces(value)) owner[name] = sent.get(owner[name] as number) ?? owner[name];
   return value;
 }
 
-/** The JSON text of an answer with its ids again as they were sent, as numbers. */
+/** The JSON text of an answer with its original ids, as numbers. */
 export function answerWithSentIds(text: string, sentText: string): string {
   const sent = sentIds(sentText);
   return text.replace(/"(requestId|id)":(-\d+)/g, (whole, name: string, number: string) => {
@@ -72,7 +72,7 @@ export function answerWithSentIds(text: string, sentText: string): string {
   });
 }
 
-/** Stand-in to id, of all long ids in a text. */
+/** Substitute → id, for all long ids in a text. */
 function sentIds(text: string): Map<number, string> {
   const ids = new Map<number, string>();
   parseExactly(text, (id) => ids.set(standIn(id), id));
@@ -81,7 +81,7 @@ function sentIds(text: string): Map<number, string> {
 
 /** Long ids become their digits. */
 function parseExactly(text: string, onId: (id: string) => void): unknown {
-  // The third argument holds the text of the value itself; the compiler's library does not know it yet.
+  // The third argument has the source text of the value; the compiler's library does not know it yet.
   const parse = JSON.parse as (
     text: string,
     revive: (name: string, value: unknown, context: { readonly source?: string }) => unknown,

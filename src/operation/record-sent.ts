@@ -1,17 +1,17 @@
 /** What a connector really sends for an event: a request, a statement or a file. */
 export interface Sent {
-  /** Method and address, the statement, or the name of the file. */
+  /** Method and URL, the statement, or the name of the file. */
   readonly to: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   /**
-   * Takes out of a text what only this connector knows to be secret, such as a token it was given. Secrets of the
-   * configuration, and headers that are named like one, are masked anyway.
+   * Removes secrets that only this connector knows from a text, such as a token it obtained. Secrets of the
+   * configuration, and headers with a secret's name, are masked anyway.
    */
   readonly mask?: (text: string) => string;
 }
 
-/** What came back for it. */
+/** The answer to it. */
 export interface Received {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -19,7 +19,7 @@ export interface Received {
 }
 
 /**
- * To be called right before something goes out; what it returns, as soon as there is an answer. The attempt in the journal
- * then shows both. What is never answered stands there as sent without an answer.
+ * Call it right before something is sent; call the returned function when there is an answer. The attempt in the journal
+ * then shows both. Without an answer, the attempt shows only what was sent.
  */
 export type RecordSent = (sent: Sent) => (received: Received) => void;

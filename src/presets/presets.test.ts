@@ -30,7 +30,7 @@ function given({ queries }: Preset): object {
   }, {});
 }
 
-test.each(presets)("the options of $name are complete with what it asks for", (preset) => {
+test.each(presets)("the options of $name are complete with its required options", (preset) => {
   const own = { ...given(preset), preset: preset.name };
   const whole = mergeOptions(preset.options, own);
   const checks = validator(httpOptions);

@@ -25,15 +25,15 @@ import type { PushSource } from "./intake.ts";
 export interface CallContext {
   readonly language: Language;
   readonly signal: AbortSignal;
-  /** Present on tells: what is being delivered, and which attempt this is. */
+  /** Present for events: the entry that is being delivered, and which attempt this is. */
   readonly delivery?: Delivery;
-  /** Of an event: keeps what is really sent and answered in the attempt of the journal. */
+  /** For an event: records what is really sent and answered in the journal's attempt. */
   readonly record?: RecordSent;
 }
 
 /** A journal entry on its way to the external system. */
 export interface Delivery {
-  /** The idempotency key towards the external system: the same on every attempt, for ever. */
+  /** The idempotency key for the external system: the same on every attempt, forever. */
   readonly entryId: string;
   readonly seq: number;
   readonly topic: string;
@@ -42,11 +42,11 @@ export interface Delivery {
   readonly receivedAt: number;
   /** Counted from 1. */
   readonly attempt: number;
-  /** How often a person has sent it again after it had been delivered; 0 usually. */
+  /** How often an operator has resent it after it was delivered; usually 0. */
   readonly replay: number;
-  /** The order or container, and which entry of it this is: a gap shows that something was skipped. */
+  /** The order or container, and the entry's position in it: a gap means that an entry was skipped. */
   readonly lanes: readonly { readonly lane: string; readonly position: number }[];
-  /** Id of an earlier entry with the same content, where this one may be a repeat of it. */
+  /** Id of an earlier entry with the same content, if this one may be a repeat of it. */
   readonly possibleRepeatOf?: string;
 }
 
@@ -57,46 +57,46 @@ export type Operate<Id extends OfferedId> = (
 
 /** The queries that a connector answers, by operation. */
 export type Queries = { readonly [Id in QueryId]?: Operate<Id> };
-/** The events that a connector takes, by operation. */
+/** The events that a connector accepts, by operation. */
 export type Events = { readonly [Id in EventId]?: Operate<Id> };
 
-/** The opened form of a connector: the operations it offers, and nothing it does not. */
+/** An opened connector: only the operations it offers. */
 export interface OpenConnector {
   readonly operations: Queries & Events;
-  /** Takes what the adapter tells on its own account, such as the receipt of a change, under its topic. */
+  /** Accepts the adapter's own messages, such as the receipt of a change, by topic. */
   readonly notices?: (topic: string, payload: unknown, context: CallContext) => Promise<AnyOutcome>;
   /** Whether its answers to step confirmations can change the running order: then the platform waits for them. */
   readonly returnsUpdates?: boolean;
-  /** Whether it takes every event and never says no, as a written file does: then our own store decides, before it is told. */
+  /** Whether it accepts every event and never refuses, like a written file: then the embedded store decides before the connector is called. */
   readonly neverRefuses?: boolean;
   /**
-   * Questions about a list that may be asked in parts, by several threads at once: each element is answered from
-   * itself alone, in its order, and the answer is a ready list.
+   * Queries about a list that may be split and answered by several threads at once: each element is answered
+   * independently, in order, and the answer is a complete list.
    */
   readonly byElement?: readonly QueryId[];
-  /** Whether answering this would take long, though the question is short: then another thread answers it. */
+  /** Whether a query takes long to answer although it is short: then another thread answers it. */
   readonly isLong?: (id: QueryId, input: unknown) => boolean;
-  /** Brings pushes in by itself; started after everything is open, stopped before anything is closed. */
+  /** Imports pushes by itself; started after everything is open, stopped before anything is closed. */
   readonly source?: PushSource;
-  /** A few records per question and source, to be looked at before anybody relies on them. Changes nothing outside. */
+  /** A few records per query and source, for a look before the connector is used. Changes nothing outside. */
   readonly preview?: (limit: number) => Promise<readonly Preview[]>;
-  /** What is allowed in its options and may still surprise: told by a check, and when it brings pushes in. */
+  /** Allowed options that may have surprising effects: reported by a check, and when the source starts. */
   readonly warnings?: readonly string[];
-  /** What an event would be sent as; nothing is. Absent where only sending it tells. */
+  /** What would be sent for an event, without sending it. Undefined if only sending shows it. */
   readonly dryRun?: (id: EventId, input: unknown, context: CallContext) => Promise<readonly DryRun[]>;
-  /** Whether the external system can be reached and would let us work; throws a Fault that says what to do. */
+  /** Checks that the external system can be reached and used; throws a Fault that says what to do. */
   readonly check: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** What a connector gets when it is opened: time, log, and what it may keep. */
+/** What a connector gets when it is opened: time, log, and its state. */
 export interface OpenContext {
   readonly clock: Clock;
   readonly log: Log;
   readonly timers: Timers;
-  /** How dates without offset are meant in this deployment. */
+  /** How dates without offset are read in this deployment. */
   readonly dates: DateSettings;
-  /** A few small texts that outlive a restart, such as how far a poll has come; each connector has its own. */
+  /** A few small texts that survive a restart, such as the cursor of a poll; each connector has its own. */
   readonly connectorState: ConnectorState;
   /** The adapter's own database file, for connectors that live inside it. */
   readonly databaseFile: string;
@@ -109,65 +109,65 @@ export interface ConnectorState {
   readonly write: (key: string, text: string) => Promise<void>;
 }
 
-/** A connector is data: a name, the options it takes, and how it is opened. */
+/** A connector is data: a name, its options, and how it is opened. */
 export interface ConnectorDefinition<Options = Readonly<Record<string, unknown>>> {
   readonly type: string;
   readonly summary: string;
   /** The schema of its options. */
   readonly options: TObject;
   /**
-   * For a connector whose state lives in the adapter's own database: the module whose `openResident`
-   * applies tells inside the journal's transaction, so that entry and effect exist both or not at all.
+   * For a connector whose state is in the adapter's own database: the module whose `openProjection`
+   * applies events inside the journal's transaction, so that entry and effect are committed together.
    */
   readonly projectionModule?: URL;
-  /** Puts in what the options only refer to, such as a preset, before anything of them is checked. */
+  /** Expands references in the options, such as a preset, before they are checked. */
   readonly complete?: (given: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
-  /** What the schema of the options cannot say, such as a mapping that does not compile. Called when they are loaded. */
-  // Methods, so that a definition with options of its own is a definition: whoever opens it has checked them.
+  /** Checks that the options' schema cannot express, such as a mapping that does not compile. Called when they are loaded. */
+  // Methods, so that a definition with its own options is assignable: the options were checked before it is opened.
   validate?(options: Options): readonly OptionProblem[] | Promise<readonly OptionProblem[]>;
-  /** What it will offer with these options, known before it is opened. Undefined where only opening it tells. */
+  /** What it will offer with these options, before it is opened. Undefined if only opening it shows it. */
   offers?(options: Options): Offer | undefined | Promise<Offer | undefined>;
   open(options: Options, context: OpenContext): OpenConnector | Promise<OpenConnector>;
 }
 
-/** Defines a connector: its options are typed by their schema. */
-// NoInfer: the schema alone says what the options are. Inferring them from the functions as well costs the compiler seconds.
+/** Defines a connector; the schema gives the type of its options. */
+// NoInfer: the schema alone gives the type of the options. Inferring it from the functions too costs the compiler seconds.
 export const defineConnector = <Schema extends TObject>(
-  // Left out and not narrowed: of an object with two required members and of any object no schema is both.
+  // Omitted, not narrowed: no schema is both an object with two required members and any object.
   definition: Omit<ConnectorDefinition<NoInfer<Static<Schema>>>, "options"> & { readonly options: Schema },
 ): ConnectorDefinition<Static<Schema>> => definition;
 
-/** What would go out for an event; nothing is sent. */
+/** What would be sent for an event; nothing is sent. */
 export interface DryRun {
-  /** Method and address, the name of a file, or what kind of statement it is. */
+  /** Method and URL, the name of a file, or the kind of statement. */
   readonly to: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** JSON where it is JSON, else the text. */
+  /** Parsed if it is JSON, otherwise the text. */
   readonly body?: unknown;
 }
 
-/** One record as it came from the external system, and what the mapping made of it. */
+/** One record as received from the external system, and the result of its mapping. */
 export interface Preview {
   readonly serves: QueryId | PushTopic;
   readonly raw: unknown;
-  /** Before any check against the contract: the one who shows it checks it. */
+  /** Not yet checked against the contract: the caller that shows it does that. */
   readonly mapped: unknown;
-  /** What the mapping itself could not do, such as an amount it must not round. */
+  /** Problems of the mapping itself, such as an amount that must not be rounded. */
   readonly problems: readonly { readonly field: string; readonly text: string }[];
-  /** The source field that feeds a member of `mapped`. */
+  /** The source field of a member of `mapped`. */
   readonly sourceOf: (field: string) => string | undefined;
 }
 
-/** What a connector can be bound to. */
+/** What a connector can be used for. */
 export interface Offer {
   readonly operations: readonly OfferedId[];
-  /** Whether it takes what the adapter tells on its own account. */
+  /** Whether it accepts the adapter's own messages. */
   readonly takesNotices: boolean;
-  /** Whether it brings pushes in by itself. */
+  /** Whether it imports pushes by itself. */
   readonly bringsIn: boolean;
 }
 
-/** What an open one offers. */
+/** What an open connector offers. */
 export const offerOf = ({
   operations,
   notices,
@@ -184,10 +184,10 @@ export const offeredAmong = (named: Readonly<Partial<Record<OfferedId, unknown>>
     (id): id is OfferedId => operationRow(id).budget !== "none" && named[id as OfferedId] !== undefined,
   );
 
-/** To be raised where what is asked of an order or item changes beside the schemas. */
+/** Increase it when the rules for an order or item change outside the schemas. */
 const ofTheCode = 1;
 
-/** Says by which limits records were checked: where it is another one than noted, what is stored may be beyond them. */
+/** Identifies the limits that records were checked with: if it differs from the stored mark, stored records may exceed the limits. */
 export function limitsMark(): string {
   const schemas = [pushRow("workOrders").element, pushRow("items").element];
   return hash("sha1", `${ofTheCode} ${JSON.stringify(schemas)}`).slice(0, 16);
@@ -196,11 +196,11 @@ export function limitsMark(): string {
 let orders: Validator | undefined;
 let items: Validator | undefined;
 
-/** Whether a stored order can be served: by the limits of this version, and readable for a strict client. */
+/** Whether a stored order can be served: within the limits of this version, and readable for a strict client. */
 export function isServableOrder(json: string, dates: DateSettings): boolean {
   orders ??= validator(pushRow("workOrders").element);
   const order = orders.canonical(JSON.parse(json));
-  // Checked by the line below as a pushed order.
+  // The line below checks it as a pushed order.
   return orders.isValid(order) && "workOrder" in normaliseWorkOrder(order as PushedWorkOrder, dates);
 }
 

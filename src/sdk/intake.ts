@@ -6,41 +6,41 @@ import type { OperatorText } from "../messages/message.ts";
 import type { BadRecords } from "../operation/bad-records.ts";
 import type { ConnectorState } from "./connector.ts";
 
-/** Elements that a connector found by itself: lines of a dropped file, records of a polled table. */
+/** Records that a connector found by itself: lines of a file, rows of a polled table. */
 export interface Batch {
   readonly topic: PushTopic;
-  /** In the form of the push table, before any check. Empty where they come in portions. */
+  /** In the form of the push table, not yet checked. Empty if they come in portions. */
   readonly elements: readonly unknown[];
-  /** Those of a large file, which are never held all at once; from the first one on each time it is called. */
+  /** The records of a large file, which is never held in memory as a whole; each call starts at the first. */
   readonly portions?: () => AsyncIterable<readonly PlacedElement[]>;
-  /** Where they come from, in words for a person: a file name, an address. Never with a secret in it. */
+  /** The origin, for a person: a file name, a URL. Never with a secret. */
   readonly origin: string;
-  /** What one bad element does: only it is kept back, or nothing of these is taken. */
-  readonly badRecords: BadRecords;
-  /** The source field that feeds a member, so that a person mends the mistake where it was made. */
+  /** What happens if one element is bad: only it is quarantined, or the whole batch is refused. */
+  readonly onBad: "quarantine" | "refuse";
+  /** The source field of a member, so that a person can correct the mistake at its source. */
   readonly sourceOf?: (field: string) => string | undefined;
   /**
-   * Whether the source finds the same records again and again, such as a poll with an overlap; `never`: each is found once, as in
-   * files. Absent where it does not say: an order that was cancelled is then taken again only if its content has changed.
+   * Whether the source returns the same records repeatedly, such as a poll with an overlap; `never`: each is returned once, as in
+   * files. Undefined if unknown: then a cancelled order is imported again only if its content has changed.
    */
   readonly rereads?: Rereads | "never";
 }
 
 /**
- * Tells an order that is released again from one that is merely found again after it was cancelled. Both say the same; only
- * the first is news.
+ * Distinguishes an order that was released again from one that is only read again after it was cancelled. Their content is
+ * the same, but only the first is new.
  */
 export interface Rereads {
-  /** For each element what changes whenever its record does, such as the time of its last change; absent: nothing says so. */
+  /** For each element, a value that changes with its record, such as the time of its last change; undefined: unknown. */
   readonly versions?: readonly (string | undefined)[];
-  /** Everything is read from its beginning on, to find what was missed: what is known by its content says nothing new. */
+  /** Everything is read from the start to find missed records: records with known content are not new. */
   readonly isComparison?: boolean;
 }
 
-/** A look that found all there is to find. */
+/** A poll that read everything. */
 export interface WholeLook {
   readonly topic: PushTopic;
-  /** As in what was found. */
+  /** As in the batch. */
   readonly origin: string;
   readonly startedAt: number;
 }
@@ -58,34 +58,34 @@ export interface BadElement {
   readonly problems: readonly Problem[];
 }
 
-/** What became of a batch that was handed to the intake. */
+/** The result of a batch that was passed to the intake. */
 export type BatchResult =
   | {
-      /** Ids of the journal entries that were written; none of elements that came in portions. */
+      /** Ids of the journal entries that were written; empty for elements that came in portions. */
       readonly ids: readonly string[];
-      /** How many entries were written of elements that came in portions. */
+      /** How many entries were written for elements that came in portions. */
       readonly count?: number;
-      /** How many were known already with the same content. */
+      /** How many were already known with the same content. */
       readonly unchanged: number;
       readonly bad: readonly BadElement[];
     }
   | { readonly notStored: OperatorText };
 
-/** Resolves when the elements are on the disk; only then may a file be moved or a cursor go on. */
+/** Resolves when the elements are on the disk; only then may a file be moved or a cursor advance. */
 export interface Intake {
   (found: Batch): Promise<BatchResult>;
-  /** To be called when a look into the external system succeeded, also where it found nothing new: silence is noticed by it. */
+  /** Call it after every successful read of the external system, even without new records: it is how a silent source is detected. */
   readonly looked?: (look?: WholeLook) => void;
 }
 
-/** Something that brings pushes in on its own account: a watched folder, a poll. */
+/** Imports pushes by itself: a watched folder, a poll. */
 export interface PushSource {
   readonly start: (intake: Intake) => RunningSource;
 }
 
 /** A source that was started, until it is stopped. */
 export interface RunningSource {
-  /** Resolves when what was begun is finished. */
+  /** Resolves when work in progress is finished. */
   readonly stop: () => Promise<void>;
 }
 
@@ -93,7 +93,7 @@ interface FullComparisonNeeds {
   readonly clock: Clock;
   readonly connectorState: ConnectorState;
   readonly log: Log;
-  /** Under which the notebook keeps how far the poll has come. */
+  /** The key of the poll's cursor in the connector state. */
   readonly key: string;
   readonly topic: string;
   /** 0: never. */
@@ -103,12 +103,12 @@ interface FullComparisonNeeds {
 const hourMs = 3_600_000;
 const mostNamed = 20;
 
-/** How often a poll goes through everything once more, where nothing else is said. */
+/** Default interval at which a poll reads everything again. */
 export const defaultCompareHours = 24;
 
 /**
- * A poll that asks for what is new misses what was committed late with an older time, and what moved to a page it had read
- * already. So once in a while all of it is read and compared; what is known by its content is not taken in again.
+ * A poll for changes misses records that were committed late with an older time, and records that moved to a page it had
+ * already read. So everything is read and compared at an interval; records with known content are not imported again.
  */
 export function fullComparison({ clock, connectorState, log, key, topic, everyHours }: FullComparisonNeeds) {
   const noteKey = `${key}.compared`;
@@ -117,7 +117,7 @@ export function fullComparison({ clock, connectorState, log, key, topic, everyHo
   const isDue = async (): Promise<boolean> => {
     if (everyHours === 0) return false;
     const noted = Number(connectorState.read(noteKey) ?? Number.NaN);
-    // The first poll has just read all of it. A clock that was set back would put the next comparison off.
+    // The first poll has just read everything. A clock that was set back would delay the next comparison.
     if (!Number.isFinite(noted) || noted > clock.now()) {
       await note();
       return false;
@@ -125,7 +125,7 @@ export function fullComparison({ clock, connectorState, log, key, topic, everyHo
     return clock.now() - noted >= everyHours * hourMs;
   };
 
-  /** `compare` takes in what it finds, and resolves to the ids of what was not known. */
+  /** `compare` imports what it finds, and resolves to the ids of records that were not known. */
   return async (compare: () => Promise<readonly string[]>): Promise<void> => {
     if (!(await isDue())) return;
     try {
@@ -133,13 +133,13 @@ export function fullComparison({ clock, connectorState, log, key, topic, everyHo
       if (ids.length > 0) {
         log.warn(
           { topic, missed: ids.length, entries: ids.slice(0, mostNamed) },
-          "a full comparison found records that the poll had missed, and took them in; make overlapSeconds longer, or read pages in a fixed order",
+          "a full comparison found and imported records that the poll had missed; increase overlapSeconds, or read pages in a fixed order",
         );
       }
     } catch (error) {
-      log.warn({ topic, err: error, againInHours: everyHours }, "a full comparison failed; the poll itself goes on");
+      log.warn({ topic, err: error, againInHours: everyHours }, "full comparison failed; polling continues");
     }
-    // Also after a failure: reading everything again every minute would be a load of its own.
+    // Also after a failure: reading everything again every minute would overload the external system.
     await note();
   };
 }

@@ -152,8 +152,8 @@ const placed = {
 };
 
 test.each([
-  ["changed", 0, /accepts 1 kind of events/],
-  ["changd", 1, /gives no column changd; there is no, changed, never, word/],
+  ["changed", 0, /takes 1 kind of events/],
+  ["changd", 1, /returns no column changd; it returns no, changed, never, word/],
   ["never", 1, /no row has a value in the column never; correct since.column/],
   ["word", 1, /"soon" in the column word is neither a time nor a whole number/],
 ])("a check of a database poll by the column %s exits with %i", async (column, expected, words) => {

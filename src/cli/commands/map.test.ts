@@ -74,7 +74,7 @@ test("every problem of mapping and contract is shown beside its source field", a
   expect(code).toBe(1);
   expect(out).toMatch(/2 +DocNum +number +number: /);
   expect(out).toMatch(/2 +Due +dueDate +"31\.02\.2026" is not a date like dd\.MM\.yyyy/);
-  expect(out).toMatch(/2 +Lines\.Qty +requests\[0\]\.requestedAmount +1\.5 is no whole number/);
+  expect(out).toMatch(/2 +Lines\.Qty +requests\[0\]\.requestedAmount +1\.5 is not a whole number/);
   expect(out).toContain("2 records, 1 of them with problems.");
 });
 

@@ -51,7 +51,7 @@ async function written(outgoing: Outgoing, given = delivery(attachment), input: 
 
 describe("event files", () => {
   onEveryStore((under) => {
-    test("the same entry is the same file however often it is told, and nothing else is left", async () => {
+    test("every attempt of an entry writes the same file, and nothing else is left", async () => {
       const { folder, options } = under.fresh();
       mkdirSync(join(folder, "out"));
       const { operations } = await opened({ ...options, out: { all: { folder: "out" } } });

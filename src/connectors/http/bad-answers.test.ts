@@ -15,7 +15,7 @@ test.each([
     200,
     json,
     Buffer.from('{"data":[{"DocNum":"\xe4"}]}', "latin1"),
-    /no text in utf-8/,
+    /not valid utf-8/,
   ],
   ["nothing", 200, json, "", /empty/],
   ["JSON that is nested without end", 200, json, "[".repeat(100_000), /nested too deep/],
@@ -40,7 +40,7 @@ test.each([
   expect(requests).toHaveLength(1);
 });
 
-test("letters in the encoding that is told are read", async () => {
+test("letters in the declared encoding are read", async () => {
   const { query } = await httpErp({ operations }, (_request, response) => {
     const body = Buffer.from(JSON.stringify({ data: [erpOrder("Größe")] }), "latin1");
     response.writeHead(200, { "content-type": "application/json; charset=iso-8859-1" }).end(body);
@@ -49,7 +49,7 @@ test("letters in the encoding that is told are read", async () => {
   expect(await query("listWorkOrders")).toMatchObject({ data: [{ number: "Größe" }] });
 });
 
-test("an answer beyond the limit is cut and told, packed or not", async () => {
+test("an answer beyond the limit is cut and reported, compressed or not", async () => {
   const body = Buffer.from(JSON.stringify({ data: [erpOrder("1", { Text: "x".repeat(1_500_000) })] }));
   for (const isPacked of [true, false]) {
     const { query, faultOf } = await httpErp({ operations, limits: { maxAnswerMiB: 1 } }, (_request, response) => {

@@ -43,7 +43,7 @@ test("a port where nobody listens says to check the port", async () => {
   await expect(failing("http://127.0.0.1:1")).rejects.toThrow(/check the port/);
 });
 
-test("a certificate that nobody vouches for says which option is missing", async () => {
+test("a certificate that is not trusted says which option is missing", async () => {
   const file = (name: string) =>
     readFileSync(new URL(`../../../test/fixtures/tls/localhost.${name}`, import.meta.url), "utf8");
   const server = createServer({ cert: file("crt"), key: file("key") }, (_request, response) => response.end());
@@ -51,5 +51,5 @@ test("a certificate that nobody vouches for says which option is missing", async
   onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve()).closeAllConnections()));
   // A server on a port; only one on a pipe has a text here.
   const { port } = server.address() as AddressInfo;
-  await expect(failing(`https://localhost:${port}`)).rejects.toThrow(/give the certificate of its issuer as tls\.ca/);
+  await expect(failing(`https://localhost:${port}`)).rejects.toThrow(/set tls\.ca to the certificate of its issuer/);
 });

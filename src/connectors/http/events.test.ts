@@ -43,7 +43,7 @@ test("an event may be mapped, and its parts stand in path, headers and body", as
   expect(requests[0]?.headers).toMatchObject({ "x-tote": "C-9", "x-request-id": entryId });
 });
 
-test("what the adapter tells by itself is sent by a request of its own, where there is one", async () => {
+test("the adapter's own messages are sent by their own request, if there is one", async () => {
   const notices = { path: "/receipts/{input.workOrderNumber}", map: { line: "requestExternalIdentifier" } };
   const { connector, requests } = await httpErp({ notices }, () => ({}));
   const receipt = { workOrderNumber: "4711", requestExternalIdentifier: "20", receipt: "applied" };

@@ -27,7 +27,10 @@ test("an order that the mapping cannot make is passed on with what is wrong, bes
   expect(outcome).toMatchObject({
     data: [
       mapped("1"),
-      { number: "2", requests: [{ requestedAmount: { problem: expect.stringMatching(/^2\.5 is not a whole number/) } }] },
+      {
+        number: "2",
+        requests: [{ requestedAmount: { problem: expect.stringMatching(/^2\.5 is not a whole number/) } }],
+      },
     ],
   });
 });
@@ -215,7 +218,7 @@ test("a report that does not fit the contract is not passed on", async () => {
   ).toMatch(/contract/);
 });
 
-test("after five failures in a row a question fails at once, and one goes through again after a while", async () => {
+test("after five failures in a row a query fails at once, and one goes through again after a while", async () => {
   const clock = manualClock();
   let isDown = true;
   const { query, faultOf, requests } = await httpErp(
@@ -234,7 +237,7 @@ test("after five failures in a row a question fails at once, and one goes throug
   expect(await Promise.all([query("listWorkOrders"), query("listWorkOrders")])).toEqual([ok([]), ok([])]);
 });
 
-test("an error that comes with status 200 is told to the operator in the ERP's words", async () => {
+test("an error that comes with status 200 is shown to the operator in the ERP's words", async () => {
   const { query, faultOf } = await httpErp(
     { success: { absent: "error" }, errorText: "error.data.message", operations: { listWorkOrders: list } },
     () => ({ error: { data: { message: "Access denied" } } }),

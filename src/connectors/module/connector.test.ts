@@ -140,12 +140,12 @@ function loadedByNode(path: string): { readonly type?: string; readonly message?
   return JSON.parse(stdout) as { type?: string; message?: string; hint?: string };
 }
 
-test("a file that a package takes for CommonJS is told so, with both ways out", { timeout: 60_000 }, () => {
+test("a file that is loaded as CommonJS is reported with both solutions", { timeout: 60_000 }, () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "package.json"), '{ "type": "commonjs" }');
   writeFileSync(join(folder, "mine.js"), fileText(""));
   const { message, hint } = loadedByNode(join(folder, "mine.js"));
-  expect(`${message} ${hint}`).toMatch(/^mine\.js is taken for CommonJS.*"type": "module".*mine\.mjs/);
+  expect(`${message} ${hint}`).toMatch(/^mine\.js is loaded as CommonJS.*"type": "module".*mine\.mjs/);
   writeFileSync(join(folder, "mine.mjs"), fileText(""));
   expect(loadedByNode(join(folder, "mine.mjs"))).toEqual({ type: "mine" });
 });

@@ -11,7 +11,7 @@ const context: CallContext = { language: "en", signal: new AbortController().sig
 // The smallest bytes that are known as a PNG.
 const png = "89504e470d0a1a0a0000";
 
-await onEveryDatabase("the questions of the platform", (database) => {
+await onEveryDatabase("the queries of the platform", (database) => {
   let opened: OpenConnector | undefined;
   const open = async (given: Partial<SqlOptions> = {}): Promise<OpenConnector> => {
     opened = await sql.open({ ...database.options(), operations: erpOperations, ...given }, openContext());
@@ -54,7 +54,7 @@ await onEveryDatabase("the questions of the platform", (database) => {
     });
   });
 
-  test("the image of an item that nobody knows is told from one that is missing", async () => {
+  test("an unknown item is distinguished from an item without an image", async () => {
     expect(await query("getItemImage", { number: "B-7" })).toMatchObject({ message: { key: "items.no-image" } });
     expect(await query("getItemImage", { number: "none" })).toMatchObject({ message: { key: "items.unknown" } });
   });
@@ -66,7 +66,7 @@ await onEveryDatabase("the questions of the platform", (database) => {
     });
   });
 
-  test("after a check the questions are answered, and the preview shows them", async () => {
+  test("after a check the queries are answered, and the preview shows them", async () => {
     await database.execute("DELETE FROM order_lines WHERE order_no = 'A2'");
     const connector = await open({ createDeliveredTable: true });
     await connector.check();
@@ -110,7 +110,7 @@ await onEveryDatabase("the questions of the platform", (database) => {
     });
   });
 
-  test("a scan finds nothing in another storage, and the operator is told what to do", async () => {
+  test("a scan finds nothing in another storage, and the operator reads what to do", async () => {
     const outcome = await query("findWorkOrderByCode", { Code: "A2", StorageName: "South" });
     expect(outcome).toMatchObject({
       ok: false,
@@ -183,7 +183,7 @@ await onEveryDatabase("the questions of the platform", (database) => {
     });
   });
 
-  test("more rows than allowed are a fault that says what to do, and the next question is answered", async () => {
+  test("more rows than allowed are a fault that says what to do, and the next query is answered", async () => {
     const limited = await open({ maxRows: 2 });
     await expect(limited.operations.listWorkOrders?.({}, context)).rejects.toMatchObject({
       kind: "rejected",
@@ -192,7 +192,7 @@ await onEveryDatabase("the questions of the platform", (database) => {
     expect(await limited.operations.getItem?.({ number: "0012" }, context)).toMatchObject({ ok: true });
   });
 
-  test("a question cannot write, not even by mistake", async () => {
+  test("a query cannot write, not even by mistake", async () => {
     const sneaky =
       database.driver === "postgres"
         ? "WITH gone AS (DELETE FROM orders RETURNING order_no) SELECT order_no FROM gone"
@@ -212,7 +212,7 @@ await onEveryDatabase("the questions of the platform", (database) => {
 
   test("a fold by a column that is not there is refused instead of making one order of all rows", async () => {
     const operations = { listWorkOrders: { sql: "SELECT order_no FROM orders", fold: { by: "orderno" } } };
-    await expect(query("listWorkOrders", {}, { operations })).rejects.toThrow(/no column orderno; there is order_no/);
+    await expect(query("listWorkOrders", {}, { operations })).rejects.toThrow(/no column orderno; it returns order_no/);
   });
 
   test("letters scanned where the column holds numbers find nothing, and are no fault", async () => {
@@ -235,7 +235,7 @@ await onEveryDatabase("the questions of the platform", (database) => {
     });
   });
 
-  test("a preview shows records and what became of them, and asks single questions about the first", async () => {
+  test("a preview shows records and their mapping, and runs single-record queries for the first one", async () => {
     const previews = await (await open()).preview?.(2);
     expect(previews?.map(({ serves }) => serves)).toEqual([
       "listWorkOrders",

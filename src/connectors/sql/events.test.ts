@@ -238,7 +238,7 @@ await onEveryDatabase("the events of the floor", (database) => {
     expect(await rows("SELECT item, kind FROM events")).toEqual([{ item: "A1/7", kind: "E" }]);
   });
 
-  test("what the adapter tells by itself is written, too", async () => {
+  test("the adapter's own messages are written too", async () => {
     const notices = {
       statements: [
         {

@@ -31,7 +31,7 @@ await onEveryDatabase("a database in trouble", (database) => {
     for (const connector of opened.splice(0)) await connector.close();
   });
 
-  test("opens although it is down, and says so only when it is asked", async () => {
+  test("opens although the database is down, and reports it only when it is used", async () => {
     const down = isServer ? { port: await freePort() } : { file: "/nowhere/erp.db" };
     await expect(getItem(down)).rejects.toMatchObject({
       kind: "unreachable",

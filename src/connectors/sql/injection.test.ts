@@ -61,7 +61,7 @@ await onEveryDatabase("whatever is scanned or typed", (database) => {
   });
   afterAll(() => connector?.close());
 
-  test("in a question it is compared and nothing else", async () => {
+  test("in a query it is only compared", async () => {
     const { findWorkOrderByCode, findPutWallOrders, getItem, getItemImage } = await open();
     await fc.assert(
       fc.asyncProperty(hostile, hostile, async (one, other) => {

@@ -61,7 +61,7 @@ async function faultOf(work: Promise<unknown>): Promise<Fault> {
   return error;
 }
 
-test("every tell of the contract is offered, and no ask", async () => {
+test("every event of the contract is offered, and no query", async () => {
   const { url } = await answering({ status: 204 });
   const events = operationIds.filter((id) => operationRow(id).kind === "event");
   expect(Object.keys(open({ url }).connector.operations)).toEqual(events);
@@ -99,7 +99,7 @@ test("the headers say who sends what, under which id and in which order", async 
   expect(headers).not.toHaveProperty("webhook-signature");
 });
 
-test("a later attempt, a replay and a possible repeat are told, under the same id", async () => {
+test("a later attempt, a replay and a possible repeat are marked, under the same id", async () => {
   const { headers } = await sent({}, deliveryContext({ attempt: 4, replay: 2, possibleRepeatOf: "evt_0" }));
   expect(headers).toMatchObject({
     "webhook-id": "evt_0198c0de-0000-7000-8000-000000000001",
@@ -282,7 +282,7 @@ test("without a model in the step no update is passed on", async () => {
   expect(await open({ url }).confirm(bare)).toEqual(ok({ updateWorkOrderRequest: null }));
 });
 
-test("what the adapter tells on its own account goes the same way", async () => {
+test("the adapter's own messages are sent the same way", async () => {
   const { url, requests } = await answering({ status: 204 });
   const context = deliveryContext({ topic: "changeReceipt", body: '{"receipt":"partly"}' });
   expect(await open({ url }).connector.notices?.("changeReceipt", {}, context)).toEqual(ok(null));

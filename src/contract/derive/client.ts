@@ -6,9 +6,9 @@ import type { ProblemDetails } from "../schemas/problem.ts";
 import type { VersionInfo } from "../schemas/queries.ts";
 
 export interface ClientOptions {
-  /** Where the adapter is, with its base path if it has one. */
+  /** The URL of the adapter, with its base path if it has one. */
   readonly baseUrl: string;
-  /** Only pushes need it. */
+  /** Only needed for pushes. */
   readonly apiKey?: string;
   readonly language?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -42,7 +42,7 @@ export type Client = { readonly [Id in OperationId]: Call<Id> } & {
 
 const defaultDeadlineMs = 30_000;
 
-/** A client with one method per row of the table. It throws a ClientError where there was no proper answer. */
+/** A client with one method per row of the table. It throws a ClientError if there was no valid answer. */
 export function createClient(options: ClientOptions): Client {
   const send = sender(options);
   const calls = operationIds.map((id) => {
@@ -56,7 +56,7 @@ export function createClient(options: ClientOptions): Client {
       send({ method: "POST", path, body: JSON.stringify(elements), headers: keyHeaders }, 202, call);
     return [topic, push] as const;
   });
-  // Built by walking the table, which the type does in the same way: TypeScript cannot see that they meet.
+  // Built from the table, like the type; TypeScript cannot see that both match.
   return { ...Object.fromEntries(calls), push: Object.fromEntries(pushCalls) } as unknown as Client;
 }
 
@@ -84,7 +84,7 @@ function sender(options: ClientOptions) {
         ...call.headers,
       },
       ...(body === undefined ? {} : { body }),
-      // Following one would send the operator's data and the key to an address nobody configured.
+      // Following a redirect would send the operator's data and the key to an address that nobody configured.
       redirect: "error",
       signal: call.signal === undefined ? deadline : AbortSignal.any([deadline, call.signal]),
     });
@@ -100,10 +100,10 @@ function sender(options: ClientOptions) {
 
 const shownLength = 200;
 
-/** The adapter, or something before it, did not answer as the contract says. */
+/** The adapter, or a proxy before it, did not answer as the contract requires. */
 export class ClientError extends Error {
   readonly status: number;
-  /** What the adapter said is wrong, where it did. */
+  /** The adapter's problem details, if it sent them. */
   readonly problem: ProblemDetails | null;
 
   constructor(call: string, status: number, body: string) {
@@ -154,7 +154,7 @@ export function requestFor(row: Operation, input: unknown): ContractRequest {
 
 function pathValue(name: string, value: unknown): string {
   const text = String(value ?? "");
-  // A URL loses these segments, encoded or not: the request would reach another endpoint.
+  // A URL drops these segments, encoded or not: the request would reach a different endpoint.
   if (text === "" || text === "." || text === "..") throw new TypeError(`${name} cannot be "${text}" in a path`);
   return encodeURIComponent(text);
 }

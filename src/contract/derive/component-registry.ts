@@ -7,21 +7,21 @@ import type { Operation } from "../operation.ts";
 export type JsonObject = { readonly [member: string]: unknown };
 
 export interface ComponentRegistry {
-  /** The schema for use in place: a reference for what has a name, itself for what has none. */
+  /** The schema as used in place: a reference if it has a name, otherwise itself. */
   readonly place: (shape: Shape) => JsonObject;
-  /** Names a schema that is no part of the table, such as an envelope, and refers to it. */
+  /** Names a schema that is not part of the table, such as an envelope, and returns a reference to it. */
   readonly define: (name: string, schema: JsonObject) => JsonObject;
   /** All named schemas so far, by name. */
   readonly all: () => Record<string, JsonObject>;
 }
 
-/** Collects schemas by their titles while the document is being built. */
+/** Collects schemas by their titles while the document is built. */
 export function componentRegistry(): ComponentRegistry {
   const components = new Map<string, JsonObject>();
 
   const define = (name: string, schema: JsonObject): JsonObject => {
     const known = components.get(name);
-    // Two shapes under one name would silently document the wrong one.
+    // Otherwise two schemas with the same name would silently document the wrong one.
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
       throw new Error(`two different schemas are called ${name}`);
     }
@@ -72,7 +72,7 @@ function enumSchema(name: string): JsonObject {
   return enumNumbers(Object.keys(values), Object.values(values));
 }
 
-/** Numbers with their names, in the two spellings that code generators read. */
+/** Numbers with their names, in the two notations that code generators read. */
 const enumNumbers = (names: readonly string[], numbers: readonly number[]): JsonObject => ({
   type: "integer",
   enum: numbers,
@@ -87,16 +87,16 @@ const mapValues = <In, Out>(object: Readonly<Record<string, In>>, change: (value
 /** `{ errorMessages, isValid, errorCount }`, set only when validation failed. */
 export const validationStatusSchema: JsonObject = {
   type: "object",
-  description: "What is wrong with the input, in the language of the request.",
+  description: "The validation errors, in the language of the request.",
   required: ["errorMessages", "isValid", "errorCount"],
   properties: {
     errorMessages: { type: "array", items: { type: "string" }, description: "At most 100 texts." },
     isValid: { type: "boolean", description: "Always false here." },
-    errorCount: { type: "integer", description: "How many errors there are, also where the list was cut." },
+    errorCount: { type: "integer", description: "The total number of errors, even if the list was cut." },
   },
 };
 
-/** The envelope of one row: its own result numbers, its own data, and the law between them. */
+/** The envelope of one row: its own result numbers, its own data, and the rule between them. */
 export function envelopeSchema(row: Operation, data: JsonObject | null, validationStatus: JsonObject): JsonObject {
   return {
     type: "object",
@@ -118,7 +118,7 @@ export function envelopeSchema(row: Operation, data: JsonObject | null, validati
   };
 }
 
-/** Result numbers and names as Markdown, the success marked. */
+/** Result numbers and names as Markdown, with the success marked. */
 export function resultTable(row: Operation): string {
   const lines = row.results.map(
     (name, number) => `| ${number} | ${name === row.success ? `**${name}** (success)` : name} |`,
@@ -126,14 +126,14 @@ export function resultTable(row: Operation): string {
   return ["| Number | Result |", "|---|---|", ...lines].join("\n");
 }
 
-/** A schema of this room as the plain JSON Schema it is, for code that walks it. */
+/** A schema of this room as plain JSON Schema, for code that walks it. */
 export interface Shape {
   readonly title?: string;
   readonly description?: string;
   readonly type: string | readonly string[];
   readonly properties?: Readonly<Record<string, Shape>>;
   readonly required?: readonly string[];
-  /** Sets of members of which one must be there; see `atLeastOne`. */
+  /** Sets of members of which one must be present; see `atLeastOne`. */
   readonly anyOf?: readonly { readonly required: readonly string[] }[];
   readonly items?: Shape;
   readonly additionalProperties?: Shape;
@@ -149,10 +149,10 @@ export interface Shape {
   readonly format?: string;
 }
 
-// The building blocks in schemas/parts.ts are the only source of schemas, and make no other keywords.
+// The building blocks in schemas/parts.ts are the only source of schemas, and use no other keywords.
 export const shapeOf = (schema: TSchema): Shape => schema as unknown as Shape;
 
-/** The types a value may have, null aside. */
+/** The types a value may have, without null. */
 export function typesOf(shape: Shape): readonly string[] {
   const types = typeof shape.type === "string" ? [shape.type] : shape.type;
   return types.filter((type) => type !== "null");
@@ -162,5 +162,5 @@ export const isNullable = (shape: Shape): boolean => typeof shape.type !== "stri
 
 export const isRequired = (owner: Shape, member: string): boolean => owner.required?.includes(member) ?? false;
 
-/** The members of which one must be present and not null; empty where there is no such rule. */
+/** The members of which one must be present and not null; empty if there is no such rule. */
 export const choicesOf = (shape: Shape): readonly string[] => shape.anyOf?.flatMap((choice) => choice.required) ?? [];

@@ -22,7 +22,7 @@ export function inboundPath(topic: PushTopic, registry: ComponentRegistry): Json
     operationId: `push${topic.charAt(0).toUpperCase()}${topic.slice(1)}`,
     tags: ["Inbound"],
     summary,
-    description: "One object or a list of them. All are stored, or none.",
+    description: "One object or a list of objects. Either all are stored or none.",
     security: [{ bearerKey: [] }, { apiKey: [] }],
     parameters: [{ $ref: "#/components/parameters/AcceptLanguage" }],
     requestBody: {
@@ -36,7 +36,7 @@ export function inboundPath(topic: PushTopic, registry: ComponentRegistry): Json
     },
     responses: {
       "202": {
-        description: "Stored; it takes effect at once.",
+        description: "Stored and effective at once.",
         content: {
           "application/json": {
             schema: registry.place(receipt),
@@ -44,9 +44,9 @@ export function inboundPath(topic: PushTopic, registry: ComponentRegistry): Json
           },
         },
       },
-      "400": problem(400, "Nothing was stored; every wrong element and member is named.", registry),
+      "400": problem(400, "Nothing was stored; the problem names every invalid element and member.", registry),
       "401": problem(401, "The API key is missing or wrong.", registry),
-      "503": problem(503, "Nothing was stored; send it again after the time in Retry-After.", registry),
+      "503": problem(503, "Nothing was stored; retry after the time in Retry-After.", registry),
       default: { $ref: "#/components/responses/Problem" },
     },
   };
@@ -65,28 +65,28 @@ const deliveredExample: PushProgress = {
   supersededBy: null,
 };
 
-/** The route by which senders ask what has become of a push, as an OpenAPI path. */
+/** The route for senders to read the state of a push, as an OpenAPI path. */
 export function progressPath(registry: ComponentRegistry): JsonObject {
   const progress = shapeOf(pushProgressSchema);
   const get = {
     operationId: "getPushProgress",
     tags: ["Inbound"],
-    summary: "What has become of a push.",
-    description: "For whoever may push its topic. One that is not theirs is answered as one that does not exist.",
+    summary: "State of a push.",
+    description: "For senders that may push its topic. For all others the answer is 404, as for an unknown id.",
     security: [{ bearerKey: [] }, { apiKey: [] }],
     parameters: [
       {
         name: "id",
         in: "path",
         required: true,
-        description: "One of the ids that the push was answered with.",
+        description: "One of the ids in the answer to the push.",
         schema: { type: "string" },
         example: deliveredExample.id,
       },
     ],
     responses: {
       "200": {
-        description: "How far it has come.",
+        description: "State of the push.",
         content: {
           "application/json": {
             schema: registry.place(progress),
@@ -104,7 +104,7 @@ export function progressPath(registry: ComponentRegistry): JsonObject {
 
 const titles = { 400: "Bad Request", 401: "Unauthorized", 404: "Not Found", 503: "Service Unavailable" } as const;
 
-/** A problem document of one status, with an example of it. */
+/** A problem document of one status, with an example. */
 function problem(status: keyof typeof titles, description: string, registry: ComponentRegistry): JsonObject {
   const value: ProblemDetails = {
     type: "about:blank",

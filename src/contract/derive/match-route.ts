@@ -1,6 +1,6 @@
 import { type OperationId, operationIds, operationRow } from "../operations.ts";
 
-/** An operation found by its raw address; the value is still percent-encoded. */
+/** An operation found by its raw URL; the value is still percent-encoded. */
 export interface RouteMatch {
   readonly id: OperationId;
   readonly rawValue: string | null;
@@ -16,8 +16,8 @@ interface ParameterRoute {
 }
 
 /**
- * Matches addresses before anything is decoded: `%2F` in an item number must not turn into a path
- * separator, and letter case and a trailing slash must not matter. Built from the table alone.
+ * Matches URLs before anything is decoded: `%2F` in an item number must not become a path
+ * separator, and case and a trailing slash must not matter. Built from the table alone.
  */
 export function routeMatcher(basePath: string) {
   const fixed = new Map<string, Map<string, OperationId>>();
@@ -56,7 +56,7 @@ export function routeMatcher(basePath: string) {
     if (fixedId !== undefined) return { id: fixedId, rawValue: null, rawQuery };
 
     for (const { prefix, id } of parameters.get(method) ?? []) {
-      // Nothing after the slash is an empty value, and no value of the next shorter route: that one has other results.
+      // Nothing after the slash is an empty value, not a match of the next shorter route, which has other results.
       if (path === prefix) return { id, rawValue: "", rawQuery };
       if (trimmed.length > prefix.length && trimmed.startsWith(prefix)) {
         return { id, rawValue: rawPath.slice(prefix.length, trimmed.length), rawQuery };
@@ -80,7 +80,7 @@ function wrongMethod(
   return { allow: [...allowed].sort().join(", ") };
 }
 
-/** Decoded once. What is no valid encoding is taken literally: an item "50%" scanned unencoded is still found. */
+/** Decoded once. An invalid encoding is taken literally: an item "50%" scanned unencoded is still found. */
 export function decodeValue(raw: string): string {
   if (!raw.includes("%")) return raw;
   try {
@@ -90,7 +90,7 @@ export function decodeValue(raw: string): string {
   }
 }
 
-/** Query members by lower-case name; of a name given twice the first counts. */
+/** Query members by lower-case name; of duplicate names the first counts. */
 export function readQuery(rawQuery: string): Map<string, string> {
   const members = new Map<string, string>();
   for (const part of rawQuery.split("&")) {

@@ -20,10 +20,10 @@ import { dataSample, validSamples } from "./samples.ts";
 
 const groups: Readonly<Record<Operation["group"] | "Inbound", string>> = {
   "Work orders": "Work order intake, Put Wall, export and events. Called by the platform.",
-  Processing: "Step confirmations, which may bring back a change of the order. Called by the platform.",
+  Processing: "Step confirmations, whose answers may change the order. Called by the platform.",
   Items: "Item master data and images. Called by the platform.",
   Health: "Version of the adapter.",
-  Inbound: "What the external system pushes. Needs the API key.",
+  Inbound: "Pushes of the external system. They need the API key.",
 };
 
 const notServed: ProblemDetails = {
@@ -34,7 +34,7 @@ const notServed: ProblemDetails = {
   traceId: "7f3a9c21",
 };
 
-/** The whole contract as an OpenAPI 3.1 document. Same input, same document, byte for byte. */
+/** The whole contract as an OpenAPI 3.1 document. The same input gives the same document, byte for byte. */
 export function openApi({ version, serverUrl }: { version: string; serverUrl?: string }): JsonObject {
   const registry = componentRegistry();
   const validationStatus = registry.define("ValidationStatus", validationStatusSchema);
@@ -55,7 +55,7 @@ export function openApi({ version, serverUrl }: { version: string; serverUrl?: s
       summary: "The adapter between a warehouse platform and the external system behind it.",
       description:
         "Every endpoint but `GET /Status` answers HTTP 200 with the envelope; `result` has its own numbers on each endpoint. " +
-        "Letter case of routes, query names and member names does not matter; unknown members are kept.",
+        "Routes, query names and member names are case-insensitive; unknown members are kept.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: serverUrl ?? "http://127.0.0.1:8080" }],
@@ -67,17 +67,17 @@ export function openApi({ version, serverUrl }: { version: string; serverUrl?: s
         AcceptLanguage: {
           name: "Accept-Language",
           in: "header",
-          description: "Language of operator texts: en, de, fr, it, es, nl or pl; anything else reads as en.",
+          description: "Language of operator texts: en, de, fr, it, es, nl or pl; anything else means en.",
           schema: { type: "string", default: "en" },
         },
       },
       responses: {
         Invalid: {
-          description: "The input is not valid, and the adapter is set to answer so with problem details.",
+          description: "The input is not valid, and the adapter is configured to answer with problem details.",
           content: { "application/problem+json": { ...problem["application/problem+json"], examples: invalidExample } },
         },
         Problem: {
-          description: "Not served: wrong content type, body too large, wrong method and the like.",
+          description: "The request was not processed: wrong content type, body too large, wrong method or similar.",
           content: {
             "application/problem+json": {
               ...problem["application/problem+json"],
@@ -88,7 +88,7 @@ export function openApi({ version, serverUrl }: { version: string; serverUrl?: s
       },
       securitySchemes: {
         bearerKey: { type: "http", scheme: "bearer", description: "The API key as a bearer token." },
-        apiKey: { type: "apiKey", in: "header", name: "X-Api-Key", description: "The API key in a header of its own." },
+        apiKey: { type: "apiKey", in: "header", name: "X-Api-Key", description: "The API key in a separate header." },
       },
     },
   };
@@ -102,7 +102,7 @@ function operation(id: OperationId, registry: ComponentRegistry, validationStatu
     tags: [row.group],
     summary: row.summary,
     ...described(row),
-    // The contract prescribes none: a deployment may ask for one all the same.
+    // The contract requires no authentication, but a deployment may.
     security: [],
     parameters: [
       ...parameters(row.params, "path", registry),
@@ -123,7 +123,7 @@ function operation(id: OperationId, registry: ComponentRegistry, validationStatu
 }
 
 function described({ kind, note, assumption }: Operation): JsonObject {
-  const texts = kind === "event" ? ["Written down before it is answered."] : [];
+  const texts = kind === "event" ? ["Stored in the journal before it is answered."] : [];
   if (note !== undefined) texts.push(note);
   if (assumption !== undefined) texts.push(`Assumption: ${assumption}`);
   return texts.length === 0 ? {} : { description: texts.join("\n\n") };
@@ -166,7 +166,7 @@ function bodyExamples(id: OperationId): JsonObject {
   return Object.fromEntries(shown.map(({ name, body }) => [name, { value: body }]));
 }
 
-/** One example answer per result the row can give, by result name; success first, as readers show the first one. */
+/** One example answer per result of the row, by result name; success first, because readers show the first one. */
 function envelopeExamples(id: OperationId): JsonObject {
   const row = operationRow(id);
   if (row.results.length === 0) return { version: { value: dataSample(id) } };

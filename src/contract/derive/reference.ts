@@ -7,7 +7,7 @@ import { problemDetailsSchema } from "../schemas/problem.ts";
 import { choicesOf, enumNameOf, isRequired, resultTable, type Shape, shapeOf, typesOf } from "./component-registry.ts";
 import { validSamples } from "./samples.ts";
 
-/** What each limit bounds, in words. A record, so that no limit stays without any. */
+/** What each limit applies to. A record, so that no limit can be without a text. */
 const meanings: Record<keyof typeof limits, readonly [what: string, unit: string]> = {
   identifierLength: ["an identifier: number, code, container, location, storage, lot, external id", "characters"],
   textLength: ["a name, a description or another text", "characters"],
@@ -40,7 +40,7 @@ function limitTable(): string {
   return ["| Of | At most |", "|---|---|", ...lines].join("\n");
 }
 
-/** The reference page: the whole contract in Markdown, for the person who connects a system to it. */
+/** The reference page: the whole contract in Markdown, for the person who connects a system. */
 export function reference(): string {
   const groups = [...new Set(operationIds.map((id) => operationRow(id).group))];
   const parts = [
@@ -54,7 +54,7 @@ export function reference(): string {
     inbound(),
     "## Objects",
     ...[...namedShapes(linkedRoots())].map(([title, shape]) => `### ${title}\n\n${memberTable(shape)}`),
-    "## Enumerations\n\nThey travel as numbers.",
+    "## Enumerations\n\nThey are sent as numbers.",
     ...Object.entries(enums).map(([name, values]) => `### ${name}\n\n${enumTable(values)}`),
   ];
   return `${parts.join("\n\n")}\n`;
@@ -67,7 +67,7 @@ same table that makes the routes, the checks and \`openapi.json\`.
 
 ## The envelope
 
-Every endpoint but \`GET /Status\` answers HTTP 200 with this object, whether it worked or not.
+Every endpoint but \`GET /Status\` answers HTTP 200 with this object, for success and failure.
 
 | Member | Type | Meaning |
 |---|---|---|
@@ -77,7 +77,7 @@ Every endpoint but \`GET /Status\` answers HTTP 200 with this object, whether it
 | externalMessage | string or null | A text for the operator, in the language of \`Accept-Language\` (en, de, fr, it, es, nl, pl). |
 | data | object, array, string or null | The answer. Null on every failure and on events; \`[]\` when there is nothing to list. |
 
-Bodies are \`application/json; charset=utf-8\`. Letter case of routes, query names and member names does not matter. Optional
+Bodies are \`application/json; charset=utf-8\`. Routes, query names and member names are case-insensitive. Optional
 members may be null or absent; unknown members are kept and passed on. With the setting \`validationMode: problem-details\`
 invalid input is answered with HTTP 400 and [ProblemDetails](#problemdetails) instead of the envelope.`;
 
@@ -93,16 +93,16 @@ function overview(): string {
 function limitsSection(): string {
   return [
     "## Limits",
-    "Everything has a bound. What is beyond one is InvalidInput (OperationFailed where an endpoint has no such result, 400 on " +
-      "an inbound push), and the text names the limit; of an order that a connector brings, it puts that order into " +
-      "quarantine. The size of a whole body is bounded by `bodyLimitMiB`.",
+    "Everything has a limit. Input beyond a limit is InvalidInput (OperationFailed where an endpoint has no such result, 400 on " +
+      "an inbound push), and the text names the limit; an order from a connector beyond a limit is put into " +
+      "quarantine. `bodyLimitMiB` limits the size of the whole body.",
     limitTable(),
-    "Lengths are counted in Unicode characters. The name of a member is an identifier. A member given twice is not valid at " +
-      "any depth, also where it is written with escapes or in another letter case; only the keys of a map (item numbers of " +
-      "`remainingRequests`) may differ in letter case alone. Nor is a text with half of a character (`\\ud800` to `\\udfff` by " +
-      "itself). Date-times have an offset of 14 hours at most and lie within the years 1 to 9999, in UTC too. " +
-      "So whatever is served can be read by a strict client: Int32, Int64 for ids, Decimal, DateTimeOffset.",
-    "An id of the platform that is above 2^53 comes back exactly. External systems get it as a text of its digits, since " +
+    "Lengths are counted in Unicode characters. The name of a member is an identifier. A duplicate member is not valid at " +
+      "any depth, also if it is written with escapes or in a different case; only the keys of a map (item numbers of " +
+      "`remainingRequests`) may differ only in case. Nor is a text with half a surrogate pair (`\\ud800` to `\\udfff` by " +
+      "itself). Date-times have an offset of at most 14 hours and a year from 1 to 9999, also in UTC. " +
+      "So a strict client can read everything that is served: Int32, Int64 for ids, Decimal, DateTimeOffset.",
+    "An id of the platform that is above 2^53 is returned exactly. External systems get it as a text of digits, because " +
       "most JSON readers would round it.",
   ].join("\n\n");
 }
@@ -110,7 +110,7 @@ function limitsSection(): string {
 function endpoint(id: OperationId): string {
   const row = operationRow(id);
   const parts = [`### ${heading(row)}`, row.summary];
-  if (row.kind === "event") parts.push("Written down before it is answered.");
+  if (row.kind === "event") parts.push("Stored in the journal before it is answered.");
   if (row.note !== undefined) parts.push(row.note);
   if (row.params !== undefined) parts.push(`**Path**\n\n${memberTable(shapeOf(row.params))}`);
   if (row.query !== undefined) parts.push(`**Query**\n\n${memberTable(shapeOf(row.query))}`);
@@ -134,23 +134,23 @@ function inbound(): string {
   return [
     "## Inbound pushes",
     "What the external system sends to Crossdock: one object or a list of them, with the API key as `Authorization: Bearer KEY` " +
-      "or `X-Api-Key: KEY`. Answers: 202 with a [PushReceipt](#pushreceipt) once it is written down; 400 with " +
-      "[ProblemDetails](#problemdetails) that name every wrong element and member, nothing stored; 401 without the key; 503 when it could not be written down, nothing stored.",
+      "or `X-Api-Key: KEY`. Answers: 202 with a [PushReceipt](#pushreceipt) once it is stored; 400 with " +
+      "[ProblemDetails](#problemdetails) that name every invalid element and member, nothing stored; 401 without the key; 503 if it could not be stored.",
     ...routes,
     `### GET ${pushProgressPath}`,
-    "What has become of a push, by an id of its answer, for whoever may push its topic. Any other id is answered 404.",
+    "State of a push, by an id of its answer, for senders that may push its topic. For any other id the answer is 404.",
     memberTable(shapeOf(pushProgressSchema)),
   ].join("\n\n");
 }
 
-/** What a body or answer holds: its members on the spot, or a link where it is described elsewhere. */
+/** The content of a body or answer: its members in place, or a link if it is described elsewhere. */
 function contentOf(shape: Shape): string {
   const object = shape.items ?? shape;
   if (!isShownInPlace(object)) return typeText(shape);
   return `${shape.items === undefined ? "an object" : "a list of objects"}\n\n${memberTable(object)}`;
 }
 
-// Orders and items are long and come up often: those are linked to.
+// Orders and items are long and used often, so they are linked.
 const isShownInPlace = ({ title, properties }: Shape): boolean =>
   properties !== undefined && title !== "WorkOrder" && title !== "Item";
 
@@ -159,7 +159,7 @@ function example(id: Parameters<typeof validSamples>[0]): string {
   return `The least that is accepted:\n\n\`\`\`json\n${JSON.stringify(body, null, 2)}\n\`\`\``;
 }
 
-/** Where the walk for linked objects begins: below what is shown in place. */
+/** The start of the walk for linked objects: below those shown in place. */
 function linkedRoots(): Shape[] {
   const schemas = operationIds.flatMap((id) => [operationRow(id).body, operationRow(id).data]);
   const elements = pushTopics.map((topic) => pushRow(topic).element);
@@ -182,7 +182,7 @@ const anchor = (text: string): string =>
     .replace(/[^\w\- ]/g, "")
     .replaceAll(" ", "-");
 
-/** Every object that has a title, found by walking from the roots, sorted by title. */
+/** Every object with a title, found by walking from the roots, sorted by title. */
 function namedShapes(roots: readonly Shape[]): ReadonlyMap<string, Shape> {
   const found = new Map<string, Shape>();
   const walk = (shape: Shape): void => {
@@ -207,7 +207,7 @@ function memberTable(shape: Shape): string {
   return ["| Member | Type | Required | Meaning |", "|---|---|---|---|", ...lines, ...rule].join("\n");
 }
 
-/** The type in words, with links to what has a name. */
+/** The type in words, with links to named types. */
 function typeText(shape: Shape): string {
   const enumName = enumNameOf(shape);
   if (enumName !== null) return link(enumName);
@@ -220,7 +220,7 @@ function typeText(shape: Shape): string {
 
 function meaning(shape: Shape): string {
   const limits = [
-    // The lower bound that all numbers have stands in the table of limits.
+    // The lower bound of all numbers is in the table of limits.
     shape.minimum === undefined || shape.minimum === -(shape.maximum ?? 0) ? "" : `At least ${shape.minimum}.`,
     shape.minLength === undefined ? "" : "Not empty.",
     shape.minItems === undefined ? "" : "Not empty.",

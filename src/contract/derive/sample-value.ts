@@ -7,7 +7,7 @@ export type Fullness =
   | "full"
   /** Every member, null wherever null is allowed. */
   | "nulls"
-  /** Every member, and at every level one that nobody knows. */
+  /** Every member, and an unknown one at every level. */
   | "unknown";
 
 /** A value that fits the schema. The same schema and fullness always give the same value. */
@@ -26,7 +26,7 @@ export function sampleValue(shape: Shape, fullness: Fullness, name = ""): unknow
 
 function sampleObject(shape: Shape, fullness: Fullness): Record<string, unknown> {
   const object: Record<string, unknown> = {};
-  // One choice has to be filled even where everything else is left out or null.
+  // One choice must be filled even if everything else is left out or null.
   const choice = choicesOf(shape)[0];
   for (const [member, memberShape] of Object.entries(shape.properties ?? {})) {
     const needed = isRequired(shape, member) || member === choice;
@@ -47,8 +47,8 @@ function sampleMap(shape: Shape, fullness: Fullness, name: string): Record<strin
 }
 
 /**
- * What members look like in a real warehouse, so that examples can be read and pushed as they are. By member
- * name, or by `Title.member` where one name means two things. A member without a line gets a plain value of its type.
+ * Realistic values of members, so that examples can be read and pushed as they are. By member
+ * name, or by `Title.member` if one name has two meanings. Other members get a plain value of their type.
  */
 const exampleValues: Readonly<Record<string, unknown>> = {
   "WorkOrder.number": "WO-1001",

@@ -4,7 +4,7 @@ import { fileUploadSchema, imageSchema } from "../schemas/queries.ts";
 import { choicesOf, isNullable, isRequired, type Shape, shapeOf, typesOf } from "./component-registry.ts";
 import { type Fullness, sampleValue } from "./sample-value.ts";
 
-/** One request, as data: what fills the path, the query and the body. */
+/** One request as data: path, query and body values. */
 export interface Sample {
   readonly name: string;
   readonly params?: Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ export interface Sample {
 }
 
 export interface SpoiledSample extends Sample {
-  /** The member that is wrong, as the validator names it; empty for the whole body. */
+  /** The invalid member, as the validator names it; empty for the whole body. */
   readonly field: string;
 }
 
@@ -26,7 +26,7 @@ const fullnesses: readonly (readonly [name: string, fullness: Fullness])[] = [
   ["with unknown members", "unknown"],
 ];
 
-/** Requests that have to be accepted. They also show what the schema alone does not say: that lists may be empty. */
+/** Requests that must be accepted. They also show what the schema alone does not: that lists may be empty. */
 export function validSamples(id: SampleId): readonly Sample[] {
   if (isPush(id)) return validPushes(id);
   const { params, query, body } = operationRow(id);
@@ -38,7 +38,7 @@ export function validSamples(id: SampleId): readonly Sample[] {
     ];
   }
   if (query !== undefined) {
-    // A query cannot carry null, so that fullness is left out.
+    // A query cannot carry null, so this variant is left out.
     return fullnesses
       .filter(([, fullness]) => fullness !== "nulls")
       .map(([name, fullness]) => ({ name, query: textsOf(sampleValue(shapeOf(query), fullness)) }));
@@ -49,7 +49,7 @@ export function validSamples(id: SampleId): readonly Sample[] {
   return samples;
 }
 
-/** Requests that are wrong in exactly one place, and which place that is. */
+/** Requests that are invalid in exactly one place, with that place. */
 export function spoiledSamples(id: SampleId): readonly SpoiledSample[] {
   if (isPush(id)) return spoiledPushes(id);
   const { query, body } = operationRow(id);
@@ -81,7 +81,7 @@ function bodyOf(id: OperationId, fullness: Fullness): unknown {
   if (body === undefined) return undefined;
   const value = sampleValue(shapeOf(body), fullness);
   if (body !== fileUploadSchema) return value;
-  // A file that holds what the answer will: any text would fit the schema, but only this one can be imported.
+  // A file with the content of the answer: any text fits the schema, but only this one can be imported.
   const fileContent = Buffer.from(JSON.stringify(dataSample(id, fullness === "minimal" ? "minimal" : "full"))).toString(
     "base64",
   );
@@ -101,28 +101,28 @@ function spoiledPushes(topic: PushTopic): SpoiledSample[] {
   const good = sampleValue(element, "full");
   return [...spoil(element, good)].flatMap(({ how, field, value }) => {
     const name = `${field || "body"}: ${how}`;
-    // A list in place of the one element is a list of elements, and an empty one is no mistake.
+    // A list in place of one element is a list of elements, and an empty list is valid.
     const single = Array.isArray(value) ? [] : [{ name, field, body: value }];
     const separator = field === "" || field.startsWith("[") ? "" : ".";
     return [...single, { name: `second element, ${name}`, field: `[1]${separator}${field}`, body: [good, value] }];
   });
 }
 
-// Path and query values are texts on the wire, and their schemas hold nothing else; the unknown member is dropped to one.
+// Path and query values are texts, and their schemas allow nothing else; the unknown member is left out.
 const textsOf = (value: unknown): Record<string, string> =>
   Object.fromEntries(
     Object.entries(Object(value)).map(([name, text]) => [name, typeof text === "string" ? text : "unknown"]),
   );
 
 interface Spoiled {
-  /** What was done, such as "is missing". */
+  /** What was changed, such as "is missing". */
   readonly how: string;
-  /** Where, spelled as the validator spells it: `requests[0].itemNumber`; empty for the whole. */
+  /** The place, as the validator writes it: `requests[0].itemNumber`; empty for the whole. */
   readonly field: string;
   readonly value: unknown;
 }
 
-/** Every way to break a good value in exactly one place. */
+/** Every way to make a valid value invalid in exactly one place. */
 function* spoil(shape: Shape, good: unknown, field = ""): Generator<Spoiled> {
   for (const [how, value] of wrongValues(shape)) yield { how, field, value };
   if (Array.isArray(good) && shape.items !== undefined) {

@@ -32,7 +32,7 @@ const pickingSummarySchema = record("PickingSummary", {
 });
 export type PickingSummary = Static<typeof pickingSummarySchema>;
 
-/** What single and cart steps have in common. Only identity is required: see docs/behaviour, "identity only". */
+/** What single and cart steps have in common. Only the identity is required: see docs/behaviour, "identity only". */
 const sharedMembers = {
   storageName: optional(identifier("Storage where the step happened.")),
   userEmail: optional(text("Operator who confirmed.")),

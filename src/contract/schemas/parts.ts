@@ -2,30 +2,30 @@ import { type Static, type TObject, type TProperties, type TSchema, Type } from 
 import { limits } from "../limits.ts";
 
 /**
- * Building blocks of the schemas. Nullable members are written `type: [x, "null"]` and not as a
+ * Building blocks of the schemas. Nullable members are written `type: [x, "null"]`, not as a
  * union: the compiled check is five times faster, and an error names one expectation instead of three.
  */
 
 type Enumeration = Readonly<Record<string, number>>;
 
-/** What something is known by: a number, a code, the name of a place. */
+/** An identifier: a number, a code, the name of a place. */
 export const identifier = (description: string) => Type.String({ description, maxLength: limits.identifierLength });
 export const filledIdentifier = (description: string) =>
   Type.String({ description, minLength: 1, maxLength: limits.identifierLength });
 export const text = (description: string) => Type.String({ description, maxLength: limits.textLength });
 export const externalText = (description: string) => Type.String({ description, maxLength: limits.externalDataLength });
-/** Bounded by the limit of the whole body alone: a file. */
+/** A file: limited only by the size of the whole body. */
 export const longText = (description: string) => Type.String({ description });
 const within = (limit: number) => ({ minimum: -limit, maximum: limit });
 export const wholeNumber = (description: string, own: { minimum?: number } = {}) =>
   Type.Integer({ description, ...within(limits.integer), ...own });
-/** An id of the platform: echoed, never counted with, and of 64 bits. What no number holds exactly is carried as text. */
+/** An id of the platform with 64 bits: echoed, never calculated with. If a number cannot hold it exactly, it is carried as text. */
 export const platformId = (description: string) => Type.Integer({ description, format: "int64" });
 export const amount = (description: string, own: { minimum?: number } = {}) =>
   Type.Number({ description, ...within(limits.amount), ...own });
-/** Marks an amount that the floor confirms, in the published schema too. */
+/** Marks an amount that the floor confirms, also in the published schema. */
 export const confirmedMark = "x-confirmedAmount";
-/** What the floor confirms: never negative, since nothing that was confirmed is taken back by a further confirmation. */
+/** A confirmed amount: never negative, because a confirmation cannot take back an earlier one. */
 export const confirmedAmount = (description: string) =>
   Type.Number({ description, ...within(limits.amount), minimum: 0, [confirmedMark]: true });
 export const flag = (description: string) => Type.Boolean({ description });
@@ -41,9 +41,9 @@ export const enumNumber = <E extends Enumeration>(names: E, description: string)
     "x-enumNames": Object.keys(names),
   });
 
-/** A member that may be null or absent: the platform writes explicit nulls for what it does not know. */
+/** A member that may be null or missing: the platform writes explicit nulls for unknown values. */
 export function optional<T extends TSchema>(schema: T) {
-  // Every schema of this room is plain JSON Schema with one type; TSchema does not say so.
+  // Every schema of this room is plain JSON Schema with one type, which TSchema does not show.
   const { type, enum: values, ...rest } = schema as unknown as { type: string; enum?: readonly unknown[] };
   return Type.Optional(
     Type.Unsafe<Static<T> | null>({
@@ -54,7 +54,7 @@ export function optional<T extends TSchema>(schema: T) {
   );
 }
 
-/** An object open to further members: what we do not know is kept and passed on. */
+/** An object that allows additional members: unknown members are kept and passed on. */
 export const record = <P extends TProperties>(title: string, properties: P): TObject<P> =>
   Type.Object(properties, { title });
 
@@ -66,7 +66,7 @@ export const mapOf = <T extends TSchema>(values: T, description: string, maxProp
     ...(maxProperties === undefined ? {} : { maxProperties }),
   });
 
-/** Requires one of several optional members to be present and not null, in plain JSON Schema so that OpenAPI says it too. */
+/** Requires one of several optional members to be present and not null, in plain JSON Schema so that OpenAPI includes it. */
 export function atLeastOne<T extends TObject>(schema: T, names: readonly (keyof T["properties"] & string)[]): T {
   const anyOf = names.map((name) => ({
     required: [name],

@@ -15,7 +15,7 @@ import {
   wholeNumber,
 } from "./parts.ts";
 
-/** Inputs and answers of the questions the platform asks, other than orders and items themselves. */
+/** Inputs and answers of the platform's queries, except orders and items themselves. */
 
 export const codeQuerySchema = record("CodeQuery", {
   Code: identifier("Scanned code."),
@@ -27,7 +27,7 @@ export const itemNumberSchema = record("ItemNumber", { number: filledIdentifier(
 
 export const fileUploadSchema = record("FileUpload", {
   fileContent: longText("Base64 of the raw file bytes."),
-  // Any whole number: an unknown kind is no invalid input but a file that is not supported, and answered as such.
+  // Any whole number: an unknown kind is a file that is not supported, not invalid input.
   fileType: wholeNumber(`Kind of file: ${FileType.Json} JSON, ${FileType.Csv} CSV.`),
 });
 export type FileUpload = Static<typeof fileUploadSchema>;
@@ -76,7 +76,7 @@ export type ExportRow = Static<typeof exportRowSchema>;
 
 export const exportValuesSchema = record("ExportValues", {
   workOrderNumber: identifier("Work order the values belong to."),
-  values: mapOf(longText("Cell value."), "Column key to cell value; an absent key gives an empty cell."),
+  values: mapOf(longText("Cell value."), "Column key to cell value; a missing key means an empty cell."),
 });
 export type ExportValues = Static<typeof exportValuesSchema>;
 

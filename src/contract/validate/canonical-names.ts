@@ -10,9 +10,9 @@ interface Shape {
 type Rename = (value: unknown) => unknown;
 
 /**
- * Compiles a schema into a function that gives members their documented spelling, whatever letter case
- * they came in. Unknown members stay as they are. A value that is already right is returned itself, which
- * tells the caller that nothing changed; the platform writes the documented spelling, so that is the usual case.
+ * Compiles a schema into a function that gives members their documented spelling, whatever their case.
+ * Unknown members stay as they are. A value that is already right is returned unchanged, which
+ * shows the caller that nothing changed; that is the usual case, because the platform uses the documented spelling.
  */
 export function canonicalNames(schema: TSchema): Rename {
   return compile(schema as Shape) ?? ((value) => value);
@@ -79,7 +79,7 @@ function renamed(object: Record<string, unknown>, documented: ReadonlyMap<string
   const result: Record<string, unknown> = Object.create(null);
   for (const [name, value] of Object.entries(object)) {
     const rightName = documented.get(name.toLowerCase()) ?? name;
-    // Both spellings sent: the documented one wins, the other is kept as an unknown member.
+    // If both spellings were sent, the documented one wins and the other is kept as an unknown member.
     if (rightName !== name && Object.hasOwn(object, rightName)) result[name] = value;
     else result[rightName] = value;
   }

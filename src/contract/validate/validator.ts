@@ -4,7 +4,7 @@ import { Settings } from "typebox/system";
 import { confirmedMark } from "../schemas/parts.ts";
 import { canonicalNames } from "./canonical-names.ts";
 
-/** What a member should have been. Words for it, in the operator's language, are found by `expected`. */
+/** What a member should have been. `expected` selects the text in the operator's language. */
 export type Expectation =
   | "text"
   | "filled-text"
@@ -21,16 +21,16 @@ export type Expectation =
   | "confirmed-amount"
   | "one-member-of"
   | "image"
-  /** Another element with the same key says something else. */
+  /** Another element with the same key has different content. */
   | "unique"
-  /** The body could not be read at all: no JSON, nested too deep, a member given twice. */
+  /** The body could not be parsed: invalid JSON, nested too deep, a duplicate member. */
   | "json"
   | "utf-8"
   | "depth"
   | "duplicate-member"
-  /** Half of a letter that is written as two: strict readers refuse the whole text. */
+  /** Half a surrogate pair: strict readers refuse the whole text. */
   | "lone-surrogate"
-  /** More than a limit of the contract allows; the detail is the limit. */
+  /** Beyond a limit of the contract; the detail is the limit. */
   | "members"
   | "elements"
   | "length"
@@ -38,22 +38,22 @@ export type Expectation =
   | "valid";
 
 export interface Problem {
-  /** Where, as a person writes it: `requests[0].itemNumber`; empty for the whole body. */
+  /** The place, as a person writes it: `requests[0].itemNumber`; empty for the whole body. */
   readonly field: string;
   readonly expected: Expectation;
-  /** The allowed values, the minimum or the member names, where the expectation has such. */
+  /** The allowed values, the minimum or the member names, if the expectation has them. */
   readonly detail?: string;
-  /** What was found, shortened. */
+  /** The value found, shortened. */
   readonly found?: string;
 }
 
 export interface Validator {
-  /** Gives members their documented spelling, in place where possible. */
+  /** Gives members their documented spelling, in place if possible. */
   readonly canonical: (value: unknown) => unknown;
   readonly isValid: (value: unknown) => boolean;
-  /** All problems of an invalid value; slow, called only after isValid said no. */
+  /** All problems of an invalid value; slow, called only after isValid returned false. */
   readonly problems: (value: unknown) => Problem[];
-  /** How many problems there are, also where the list of them was cut; given that list, to find them once only. */
+  /** The total number of problems, even if the list was cut; takes that list, so that they are found only once. */
   readonly problemCount: (value: unknown, told: readonly Problem[]) => number;
 }
 
@@ -66,11 +66,11 @@ interface SchemaError {
 
 const maxFoundLength = 60;
 
-// The library stops at eight by default; a person mends all at once. The bound is for memory only: a value of
-// nothing but errors must not fill it.
+// The library stops at eight by default, but a person corrects all at once. The limit is for memory only: a value
+// full of errors must not fill it.
 Settings.Set({ maxErrors: 10_000 });
 
-/** Of a list, more than this are counted only: nobody reads them, and a body of nothing but errors has millions. */
+/** Beyond this number, problems of a list are only counted: nobody reads them, and a bad body can have millions. */
 const maxListProblems = 1_000;
 const maxCountedInDetail = 10_000;
 
@@ -90,7 +90,7 @@ export function validator(schema: TSchema): Validator {
   return { ...whole, ...listProblems(validator(items), maxItems, whole.problems) };
 }
 
-/** Element by element: the library would keep every error of the whole list before the first one can be told. */
+/** Element by element: the library would keep every error of the whole list before the first can be reported. */
 function listProblems(
   element: Validator,
   maxItems: number,
@@ -99,7 +99,7 @@ function listProblems(
   return {
     problems: (value) => {
       if (!Array.isArray(value)) return ofNoList(value);
-      // Nothing more is said of it: looking at millions of elements takes seconds.
+      // Nothing more is reported: checking millions of elements takes seconds.
       if (value.length > maxItems) return [{ field: "", expected: "elements", detail: String(maxItems) }];
       const problems: Problem[] = [];
       for (let index = 0; index < value.length && problems.length < maxListProblems; index++) {
@@ -130,9 +130,9 @@ function toProblems(errors: readonly SchemaError[], value: unknown, schema: TSch
     errors.filter(({ keyword }) => keyword === "type").map(({ instancePath }) => instancePath),
   );
   for (const error of errors) {
-    // A text where a number belongs is also none of the allowed numbers: one complaint is enough.
+    // A text in place of a number is also not an allowed number: one message is enough.
     if (error.keyword !== "type" && error.keyword !== "required" && ofWrongType.has(error.instancePath)) continue;
-    // The library reports a bad value of a map twice: at the value, which says it all, and at the map.
+    // The library reports a bad value of a map twice: at the value, which is enough, and at the map.
     if (error.keyword === "additionalProperties") continue;
     if (error.schemaPath.includes("/anyOf/")) {
       // The library gives errors of this keyword this parameter.
@@ -162,14 +162,14 @@ function toProblems(errors: readonly SchemaError[], value: unknown, schema: TSch
   return problems;
 }
 
-/** What is looked at of a schema of this room, which is plain JSON Schema. */
+/** The used members of a schema of this room, which is plain JSON Schema. */
 interface SchemaPart {
   readonly properties?: Readonly<Record<string, SchemaPart>>;
   readonly items?: SchemaPart;
   readonly [confirmedMark]?: boolean;
 }
 
-/** Whether the value there is an amount that the floor confirms: a negative one is an attempt to take something back. */
+/** Whether the value is an amount that the floor confirms: a negative one would take back an earlier confirmation. */
 function isConfirmedAmount(schema: TSchema, instancePath: string): boolean {
   let part: SchemaPart | undefined = schema as SchemaPart;
   for (const name of instancePath.split("/").slice(1)) part = part?.properties?.[name] ?? part?.items;
@@ -234,7 +234,7 @@ function found(value: unknown, instancePath: string): Pick<Problem, "found"> {
     // An object, by the check above; its members may be anything.
     current = (current as Record<string, unknown>)[segment];
   }
-  // Cut before it is written out: it may have megabytes.
+  // Cut before it is serialised: it may have megabytes.
   const start = typeof current === "string" ? current.slice(0, maxFoundLength + 1) : current;
   const written = JSON.stringify(start) ?? "undefined";
   return { found: written.length > maxFoundLength ? `${written.slice(0, maxFoundLength)}…` : written };

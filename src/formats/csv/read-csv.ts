@@ -60,7 +60,7 @@ export function readCsv<Item>({ bytes, ...needs }: Needs<Item> & { readonly byte
   const { layout, settings } = needs;
   const open = () => asciiCompatible(asBuffer(bytes), layout.encoding, layout.markLength);
   const found = csvPass({ ...needs, open }).next().value;
-  if (Array.isArray(found)) throw new Error("nothing ends before the end where no keys are given");
+  if (Array.isArray(found)) throw new Error("records were released early although no keys were given");
   if ("again" in found) return readCsv({ ...needs, bytes, layout: found.again });
   const { records, badCount, problems, detected, notes } = found;
   const isPartial = notes !== undefined && settings.badRecords === "quarantine";

@@ -6,7 +6,7 @@ const settings = { dates: { timeZone: "UTC", timeOfDay: "08:00" } };
 const upload = (text: string, fileType: 0 | 1 = 1) => ({ fileContent: Buffer.from(text).toString("base64"), fileType });
 const file = "number;dueDate;itemNumber;requestedAmount\n1;2026-01-01;a;2\n2;2026-01-01;a;2\n";
 
-test("the numbers of an imported file are told as known orders", () => {
+test("the numbers of an imported file are reported as known orders", () => {
   expect(workOrderFileOutcome(upload(file), settings)).toMatchObject({
     ok: true,
     data: [{ number: "1" }, { number: "2" }],
@@ -14,7 +14,7 @@ test("the numbers of an imported file are told as known orders", () => {
   });
 });
 
-test("a refused file tells every problem and is no fact", () => {
+test("a refused file reports every problem and is not recorded as a fact", () => {
   const outcome = workOrderFileOutcome(upload(file.replaceAll(";2\n", ";none\n")), settings);
   expect(outcome).toMatchObject({
     ok: false,

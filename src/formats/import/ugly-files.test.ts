@@ -392,7 +392,7 @@ test("one bad line spoils its order only, where the good ones are wanted", () =>
   expect(read(`${head}\n1;2026-01-01;a;0`, { badRecords: "quarantine" })).toMatchObject({ result: "InvalidInput" });
 });
 
-test("a hundred problems are told and all are counted", () => {
+test("a hundred problems are reported and all are counted", () => {
   const rows = Array.from({ length: 5_000 }, (_, index) => `${index};2026-01-01;a;none`);
   const reading = readWorkOrderFile(Buffer.from([head, ...rows].join("\n")), FileType.Csv, settings);
   expect(reading).toMatchObject({ ok: false, problemCount: 5_000 });
@@ -423,7 +423,7 @@ test("a profile recognised by its header row names columns and settles what cann
   expect(read(file)).toMatchObject({ message: "files.header.unknown" });
 });
 
-test("unused columns are told and kept out of the orders", () => {
+test("unused columns are reported and kept out of the orders", () => {
   const reading = readWorkOrderFile(Buffer.from(`${head};colour\n1;2026-01-01;a;2;red`), FileType.Csv, settings);
   expect(reading.detected?.columns.at(-1)).toEqual({ header: "colour", field: null });
   expect(JSON.stringify(reading.ok && reading.records)).not.toContain("red");

@@ -46,7 +46,7 @@ async function secureReceiver() {
   return { url: `https://localhost:${(server.address() as AddressInfo).port}/items?a=1`, clients };
 }
 
-test("a plain address is asked for in absolute form, over one connection to the proxy", async () => {
+test("a plain URL is requested in absolute form, over one connection to the proxy", async () => {
   const erp = await receiver((response) => response.end("in"));
   const proxy = await forwardProxy();
   const url = named(erp.url);
@@ -171,7 +171,7 @@ test("a proxy opens no way past the list of hosts", async () => {
   expect(proxy.seen.map(({ target }) => target)).toEqual(["erp.example:443"]);
 });
 
-test("whoever rules private addresses out has the name checked before the proxy is asked", async () => {
+test("if private addresses are forbidden, the name is checked before the proxy is used", async () => {
   const erp = await receiver((response) => response.end());
   const proxy = await forwardProxy();
   const needs = { proxy: proxy.url, allowPrivate: false };

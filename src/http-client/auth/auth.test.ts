@@ -87,7 +87,7 @@ test("a key in the query leaves the rest of the query as it is written", async (
   ]);
 });
 
-test("a token is asked for once and used until it is renewed before its end", async () => {
+test("a token is requested once and used until it is renewed before it expires", async () => {
   const { get, requests, clock, authenticator } = await system(handingOut(1000), token);
   await Promise.all([get(), get(), get()]);
   expect(requests.filter(isTokenRequest)).toHaveLength(1);
@@ -135,14 +135,14 @@ test("a token that is refused is replaced once, and the second refusal is the an
   expect(never.requests.filter((request) => !isTokenRequest(request))).toHaveLength(2);
 });
 
-test("many requests with a refused token ask for one new token between them", async () => {
+test("many requests with a refused token share one new token", async () => {
   const { get, requests } = await system(handingOut(1000, ["Bearer token-1"]), token);
   const answers = await Promise.all(Array.from({ length: 20 }, () => get()));
   expect(answers.every(({ status }) => status === 200)).toBe(true);
   expect(requests.filter(isTokenRequest)).toHaveLength(2);
 });
 
-test("a refused client is told with what to check and without the secret", async () => {
+test("a refused client is reported with what to check and without the secret", async () => {
   const refusing = {
     answer: () => ({ status: 401, body: { error: "invalid_client", error_description: "no such client" } }),
   };

@@ -1,6 +1,6 @@
 /**
- * A number where the text can be one without losing a digit, otherwise the text itself. `12.500` is 12.5;
- * `12345678901234567890` stays text, because a JavaScript number would silently make another of it.
+ * A number if the text can be one without losing a digit, otherwise the text itself. `12.500` is 12.5;
+ * `12345678901234567890` stays text, because a JavaScript number would silently change it.
  */
 export function exactNumber(text: string): number | string {
   const number = Number(text);
@@ -8,7 +8,7 @@ export function exactNumber(text: string): number | string {
   return digitsOf(String(number)) === digitsOf(text) ? number : text;
 }
 
-/** Sign, digits and place of the point, however it is written. */
+/** Sign, digits and position of the point, in any notation. */
 function digitsOf(text: string): string {
   const parts = /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(text.trim());
   if (parts === null) return text;
@@ -20,15 +20,15 @@ function digitsOf(text: string): string {
   return `${sign === "-" ? "-" : ""}${trimmed}@${place}`;
 }
 
-/** Shorter numbers are exact, and need no second look. */
+/** Shorter numbers are exact and need no further check. */
 const manyDigits = /\d[\d.]{14}\d/;
 
-/** JSON with no number silently changed, long ones as texts, as a mapping reads them; throws where it is none. */
+/** Parses JSON without silently changing a number; long numbers become texts, as a mapping reads them. Throws if it is not JSON. */
 export const parseExactJson = (text: string): unknown => parsed(text, exactNumber);
 
 /**
- * JSON with no number silently changed, for readers that tell numbers from texts: a long one is neither, and is written out
- * again digit by digit. Such a value cannot be sent to another thread; `longNumbersAsText` makes one that can.
+ * Parses JSON without silently changing a number, for readers that distinguish numbers from texts: a long number is kept as
+ * written and serialised digit by digit. Such a value cannot be sent to another thread; `longNumbersAsText` makes one that can.
  */
 export const parseJsonKeepingDigits = (text: string): unknown =>
   parsed(text, (source) => {
@@ -37,10 +37,10 @@ export const parseJsonKeepingDigits = (text: string): unknown =>
   });
 
 function parsed(text: string, read: (source: string) => unknown): unknown {
-  // The third argument, the number as it was written, is known to the engine and not yet to the declared type.
+  // The third argument, the source text of the number, is not yet in the declared type.
   const revive = (_key: string, value: unknown, { source }: { source?: string } = {}) =>
     typeof value === "number" && source !== undefined ? read(source) : value;
-  // With a reviver the engine takes several times as long.
+  // With a reviver, parsing takes several times as long.
   return manyDigits.test(text)
     ? JSON.parse(text, revive as (key: string, value: unknown) => unknown)
     : JSON.parse(text);
@@ -49,23 +49,23 @@ function parsed(text: string, read: (source: string) => unknown): unknown {
 interface LongNumber {
   readonly rawJSON: string;
 }
-// Known to the engine and not yet to the declared type.
+// Supported by the engine but not yet in the declared type.
 const rawJson = JSON as unknown as {
   readonly rawJSON: (source: string) => LongNumber;
   readonly isRawJSON: (value: unknown) => value is LongNumber;
 };
 
-/** The digits of a long number that was kept; undefined for every other value. */
+/** The digits of a kept long number; undefined for every other value. */
 export const longNumberIn = (value: unknown): string | undefined =>
   rawJson.isRawJSON(value) ? value.rawJSON : undefined;
 
-/** The same value with every long number as its digits. */
+/** The same value with every long number as a text of its digits. */
 export const longNumbersAsText = (value: unknown): unknown => parseExactJson(JSON.stringify(value));
 
-/** False for most texts: nothing in them needs a second look. */
+/** False for most texts, which need no further check. */
 export const mayHoldLongNumbers = (text: string): boolean => manyDigits.test(text);
 
-/** The same, or the text itself where it is no JSON. */
+/** The same, or the text itself if it is not JSON. */
 export function exactJson(text: string): unknown {
   try {
     return parseExactJson(text);

@@ -31,7 +31,7 @@ test("each piece says where it begins, behind a byte-order mark too", () => {
 });
 
 test.each(["", "{}", "7", "[1,2", "[1]]", "[1] x", "[1,]", '["a]', "[{]}x", '{"a":[1]}'])(
-  "%j is no list with an end, and is left to whoever reads it as a whole",
+  "%j is not a complete list, and is not split",
   (text) => {
     const pieces = pieceTexts(text, 1);
     const isRead = pieces?.every((piece) => isJson(`[${piece}]`)) ?? false;

@@ -6,16 +6,16 @@ const openBracket = 0x5b;
 const closeBrace = 0x7d;
 const closeBracket = 0x5d;
 
-/** Some whole elements of a list, with the commas between them. */
+/** Some complete elements of a list, with the commas between them. */
 export interface JsonPiece {
   readonly bytes: Uint8Array;
-  /** Where it begins in the whole. */
+  /** Its offset in the whole text. */
   readonly start: number;
 }
 
 /**
- * Cuts a list of JSON at the commas between its elements, into pieces of about the given size. Only as much is looked at
- * as is needed to find these commas: whether a piece is right shows when it is read. Null where the bytes are no list with
+ * Splits a JSON list at the commas between its elements, into pieces of about the given size. It only scans
+ * for these commas: whether a piece is valid shows when it is parsed. Null if the bytes are not a list with
  * an end.
  */
 export function jsonPieces(bytes: Uint8Array, pieceBytes: number): readonly JsonPiece[] | null {
@@ -34,7 +34,7 @@ export function jsonPieces(bytes: Uint8Array, pieceBytes: number): readonly Json
       depth--;
       if (depth > 0) continue;
       if (byte !== closeBracket || afterSpace(bytes, at + 1) < bytes.length) return null;
-      // A list may be empty, but behind a comma there must be an element.
+      // A list may be empty, but after a comma there must be an element.
       if (pieces.length > 0 && afterSpace(bytes, from) === at) return null;
       pieces.push({ bytes: bytes.subarray(from, at), start: from });
       return pieces;
@@ -50,7 +50,7 @@ const hasByteOrderMark = (bytes: Uint8Array) => bytes[0] === 0xef && bytes[1] ==
 
 function afterSpace(bytes: Uint8Array, from: number): number {
   let at = from;
-  // Space, tab, line feed, carriage return: all that JSON allows.
+  // Space, tab, line feed, carriage return: the white space of JSON.
   while (bytes[at] === 0x20 || bytes[at] === 0x09 || bytes[at] === 0x0a || bytes[at] === 0x0d) at++;
   return at;
 }

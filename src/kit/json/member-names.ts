@@ -4,26 +4,26 @@ export interface MemberNames {
   readonly begin: () => void;
   readonly openObject: () => void;
   readonly closeObject: () => void;
-  /** Whether the innermost object has a name of this hash for which `isSame` says yes; adds it where it has none. */
+  /** Whether the innermost object has a name with this hash that `isSame` accepts; adds it if not. */
   readonly hasOrAdd: (hash: number, start: number, end: number) => boolean;
 }
 
 type IsSame = (start: number, end: number, otherStart: number, otherEnd: number) => boolean;
 
 const stride = 3;
-/** Up to as many names, looking at each is quicker than a table. */
+/** Up to this many names, a linear search is faster than a table. */
 const fewNames = 16;
-/** What one large body made grow is not kept: its memory would stay for good. */
+/** A table that one large body made grow is not kept: its memory would never be released. */
 const maxKept = 16_384 * stride;
 
 export function memberNames(isSame: IsSame): MemberNames {
-  /** Hash, start and end of every name, those of the innermost object last. */
+  /** Hash, start and end of every name; those of the innermost object are last. */
   let names = new Int32Array(64 * stride);
   let length = 0;
-  /** Where the names of each open object begin. */
+  /** Where the names of each open object start. */
   let begins: number[] = [];
   let begin = 0;
-  /** The names of open objects with many: hash to where they are among the names. */
+  /** The names of open objects with many members: hash to index. */
   let tables: (Map<number, number[]> | null)[] = [];
 
   const isAt = (at: number, start: number, end: number) => isSame(names[at + 1] ?? 0, names[at + 2] ?? 0, start, end);

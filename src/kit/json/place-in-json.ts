@@ -5,8 +5,8 @@ interface Level {
 }
 
 /**
- * Where a byte of a JSON document stands, as a person writes it: `requests[0].itemNumber`; or so many levels above it.
- * Slow: only for complaints.
+ * The path of a byte in a JSON document, as a person writes it: `requests[0].itemNumber`; or so many levels above it.
+ * Slow: only for error texts.
  */
 export function placeInJson(bytes: Uint8Array, position: number, levelsAbove = 0): string {
   const levels: Level[] = [];
@@ -47,7 +47,7 @@ function endOfText(bytes: Uint8Array, start: number): number {
 
 function isFollowedByColon(bytes: Uint8Array, start: number): boolean {
   let at = start;
-  // Space, tab, line feed, carriage return: all that JSON allows between a name and its colon.
+  // Space, tab, line feed, carriage return: the white space of JSON between a name and its colon.
   while (bytes[at] === 0x20 || bytes[at] === 0x09 || bytes[at] === 0x0a || bytes[at] === 0x0d) at++;
   return bytes[at] === 0x3a;
 }

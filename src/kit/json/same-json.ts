@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
-/** A JSON text that is read when it is first asked for, and once. */
+/** A JSON text that is parsed once, when it is first needed. */
 export interface JsonText {
   readonly text: string;
   readonly value: () => unknown;
@@ -17,22 +17,22 @@ export function jsonText(text: string): JsonText {
   };
 }
 
-/** Whether two JSON texts say the same, whatever their spacing and the order of their members. */
+/** Whether two JSON texts are equal, whatever their spacing and the order of their members. */
 export function sameJson(one: JsonText, other: JsonText): boolean {
   if (one.text === other.text) return true;
-  // Texts of very different length can only be equal by white space; nobody sends the same event so differently.
+  // Texts of very different length could only be equal by white space; the same event is never sent so differently.
   const longer = Math.max(one.text.length, other.text.length);
   if (Math.abs(one.text.length - other.text.length) > 0.5 * longer) return false;
   if (lacksFirstDifference(other.text, one.text)) return false;
   return !lacksOneOf(other.text, one.value()) && isDeepStrictEqual(one.value(), other.value());
 }
 
-/** Only these are spelled alike in every text that says them, unless it spells letters by their numbers. */
+/** Only these characters have one spelling in every JSON text, unless it uses \u escapes. */
 const plain = /^[\w .-]*$/;
 
 /**
- * Whether the texts part within a plain string that is nowhere in the other one: then neither need be read. Between
- * two strings there is always a sign that is not plain.
+ * Whether the texts first differ within a plain string that the other text does not contain: then neither has to be
+ * parsed. Between two strings there is always a character that is not plain.
  */
 function lacksFirstDifference(text: string, one: string): boolean {
   let at = 0;
@@ -43,7 +43,7 @@ function lacksFirstDifference(text: string, one: string): boolean {
   return !text.includes(one.slice(begin, end + 1)) && !text.includes("\\u");
 }
 
-/** Whether a plain string of the value is nowhere in the text: then the text need not be read. */
+/** Whether a plain string of the value does not occur in the text: then the text need not be parsed. */
 function lacksOneOf(text: string, value: unknown): boolean {
   if (typeof value !== "object" || value === null || text.includes("\\u")) return false;
   for (const member of Object.values(value)) {

@@ -1,7 +1,7 @@
 import { memberNames } from "./member-names.ts";
 import { placeInJson } from "./place-in-json.ts";
 
-/** Bounds that hold for every object and every list of a document. */
+/** Limits for every object and every list of a document. */
 export interface JsonLimits {
   readonly depth: number;
   /** Of one object. */
@@ -11,13 +11,13 @@ export interface JsonLimits {
   /** Of the name of a member, in characters. */
   readonly nameLength?: number;
   /**
-   * Members, in lower case, whose object is a map: its names are data, such as item numbers, and two that differ in
-   * letter case are two.
+   * Members, in lower case, whose object is a map: its names are data, such as item numbers, and two that differ only in
+   * case are different.
    */
   readonly maps?: ReadonlySet<string>;
 }
 
-/** What is wrong, and where, as a person writes it: `requests[0].itemNumber`. */
+/** The problem and its place, as a person writes it: `requests[0].itemNumber`. */
 export interface JsonFlaw {
   readonly flaw: "depth" | "members" | "elements" | "length" | "duplicate-member" | "lone-surrogate";
   readonly field: string;
@@ -37,18 +37,18 @@ const inObject = 1;
 /** An object whose names are data. */
 const inMap = 2;
 
-/** The body that is looked over; never two at once, since nothing in here waits. */
+/** The body that is being scanned; only one at a time, because the scan is synchronous. */
 let bytes: Uint8Array = new Uint8Array();
-/** Whether names are compared with their letter case. */
+/** Whether names are compared case-sensitively. */
 let isExact = false;
 let nameHash = 0;
 const maxCount = 2 ** 31 - 1;
 const names = memberNames(isSameName);
 
 /**
- * Looks over JSON bytes before they are parsed, so that the parser is never given what would stop the process: millions
- * of members or a million nested brackets. It also finds what a parser would hide: of a member given twice (also by
- * escapes or in another letter case) it drops one, and the next reader of the same bytes may take the other one.
+ * Scans JSON bytes before they are parsed, so that the parser never gets input that would stop the process: millions
+ * of members or a million nested brackets. It also finds what a parser would hide: of a duplicate member (also by
+ * escapes or in a different case) a parser drops one, and the next reader of the same bytes may keep the other.
  */
 export function scanJson(given: Uint8Array, limits: JsonLimits): JsonFlaw | null {
   bytes = given;
@@ -78,7 +78,7 @@ export function scanJson(given: Uint8Array, limits: JsonLimits): JsonFlaw | null
       isExact = kind === inMap;
       at = endOfName(start);
       if (at < 0) return { flaw: "lone-surrogate", field: placeInJson(given, ~at) };
-      // Fewer characters than bytes: they are counted only where there may be too many.
+      // There are never more characters than bytes, so they are counted only if there may be too many.
       if (at - start > maxNameLength && nameAt(start, at).length > maxNameLength) {
         return { flaw: "length", field: placeInJson(given, at + 1) };
       }
@@ -109,7 +109,7 @@ export function scanJson(given: Uint8Array, limits: JsonLimits): JsonFlaw | null
   return null;
 }
 
-/** Position of the closing quote; the end where there is none, which the parser will complain of; ~at for half a letter. */
+/** Position of the closing quote; the end if there is none, which the parser reports; ~at for half a surrogate pair. */
 function endOfText(start: number): number {
   const end = bytes.length;
   let at = start;
@@ -131,7 +131,7 @@ function endOfText(start: number): number {
 const isHigh = (code: number) => code >= 0xd800 && code < 0xdc00;
 const isLow = (code: number) => code >= 0xdc00 && code < 0xe000;
 
-/** The number of an escape such as \u00e4; -1 where there is none. */
+/** The number of an escape such as \u00e4; -1 if there is none. */
 function codeAt(at: number): number {
   if (bytes[at] !== backslash || bytes[at + 1] !== letterU) return -1;
   let code = 0;
@@ -146,8 +146,8 @@ function codeAt(at: number): number {
 }
 
 /**
- * As `endOfText`, for a name: its hash is left in `nameHash`, the same for all names that count as one. Plain ones, as
- * most are, are not made texts for it.
+ * As `endOfText`, for a name: its hash is stored in `nameHash` and is equal for all names that count as the same. Plain
+ * names, the usual case, are not made strings for it.
  */
 function endOfName(start: number): number {
   const end = bytes.length;
@@ -187,15 +187,15 @@ function nameAt(start: number, end: number): string {
   try {
     return String(JSON.parse(`"${raw}"`));
   } catch {
-    // No valid escape: the parser will complain of it.
+    // Not a valid escape: the parser reports it.
     return raw;
   }
 }
 
-/** Both ways: some letters have a second small or large form that only one way leads to. */
+/** Both conversions: some letters have a second lower-case or upper-case form that only one of them reaches. */
 const folded = (name: string) => name.toUpperCase().toLowerCase();
 
-/** Whether JSON bytes are nested deeper: they parse well enough, but every later walk over the value overflows the stack. */
+/** Whether JSON bytes are nested deeper: they can be parsed, but every later walk over the value would overflow the stack. */
 export function isDeeperThan(bytes: Uint8Array, maxDepth: number): boolean {
   let depth = 0;
   for (let at = 0; at < bytes.length; at++) {
@@ -211,12 +211,12 @@ export function isDeeperThan(bytes: Uint8Array, maxDepth: number): boolean {
 }
 
 /**
- * A value as JSON that strict readers take: half of a character, as a cut text may end with, would have them refuse the
- * whole document.
+ * A value as JSON that strict readers accept: half a surrogate pair, as at the end of a cut text, would make them refuse
+ * the whole document.
  */
 export function wellFormedJson(value: unknown): string {
   const text = JSON.stringify(value) ?? "null";
-  // How half a character is written; rarely it is something else that looks like it, which costs a second writing.
+  // How half a surrogate pair is written; other text that looks like it only costs a second serialisation.
   if (!text.includes("\\ud")) return text;
   return JSON.stringify(value, (_name, member: unknown) =>
     typeof member === "string" ? member.toWellFormed() : member,

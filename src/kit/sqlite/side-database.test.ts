@@ -62,7 +62,7 @@ test("a side file that was deleted is begun anew, and the log says so", () => {
   open().opened.close();
   rmSync(file);
   open().opened.close();
-  expect(said.join("\n")).toContain("is missing; it was begun anew");
+  expect(said.join("\n")).toContain("is missing; an empty one was created");
 });
 
 test("a damaged side file is set aside under another name and begun anew, and the log says so", () => {
@@ -73,7 +73,7 @@ test("a damaged side file is set aside under another name and begun anew, and th
   expect(opened.statement("SELECT count(*) AS tables FROM sqlite_schema").get()).toEqual({ tables: 0 });
   opened.close();
   expect(readFileSync(`${file}.damaged-1`, "utf8")).toContain("never was one");
-  expect(said.join("\n")).toContain("set aside and begun anew");
+  expect(said.join("\n")).toContain("renamed and an empty one was created");
 });
 
 testIf(process.platform !== "win32")("a private database and its log can be read by their owner only", () => {

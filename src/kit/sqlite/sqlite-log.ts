@@ -1,18 +1,18 @@
 import { closeSync, existsSync, openSync, readFileSync, readSync } from "node:fs";
 import { errorCode } from "../narrow.ts";
 
-/** One page as it stands in the write-ahead log. */
+/** One page of the write-ahead log. */
 export interface LogFrame {
   /** Counted from 1. */
   readonly frame: number;
   readonly page: number;
   /** How many pages the database has after it; 0 unless it ends a commit. */
   readonly pagesAfter: number;
-  /** Written since the log was begun last: others are remains of an earlier round. */
+  /** Written since the last restart of the log: other frames are remains of an earlier round. */
   readonly isOfThisRound: boolean;
-  /** Its checksum fits the checksum of the frame before it, as that one is written down. */
+  /** Its checksum matches the stored checksum of the frame before it. */
   readonly isSound: boolean;
-  /** It and all before it are sound: what SQLite itself would read. */
+  /** It and all frames before it are intact: what SQLite itself would read. */
   readonly isChained: boolean;
   /** Valid until the next frame is read. */
   readonly bytes: Uint8Array;
@@ -20,9 +20,9 @@ export interface LogFrame {
 
 export interface LogFile {
   readonly pageBytes: number;
-  /** Drawn anew whenever the log is begun again; the first rises by one. */
+  /** Changed whenever the log restarts; the first is incremented by one. */
   readonly salts: readonly [number, number];
-  /** Up to the end of the last commit that can be read. */
+  /** Up to the end of the last readable commit. */
   readonly frames: number;
   /** The pages of those frames. */
   readonly pages: ReadonlySet<number>;
@@ -34,7 +34,7 @@ const framesPerRead = 256;
 const littleEndian = 0x377f0682;
 const bigEndian = 0x377f0683;
 
-/** What SQLite would read of the log; null where there is none, or none that it would take for one. */
+/** What SQLite would read of the log; null if there is none, or none that SQLite would accept. */
 export function readLog(file: string): LogFile | null {
   let head: LogHead | null = null;
   let frames = 0;
@@ -66,12 +66,12 @@ export interface LogHead {
 
 export interface LogVisitor {
   readonly onHead?: (head: LogHead) => void;
-  /** What is known of a log whose head is damaged. */
+  /** What is known of a log whose header is damaged. */
   readonly headIfDamaged?: LogHead | undefined;
   readonly onFrame: (frame: LogFrame) => "go on" | "stop";
 }
 
-/** Goes through the frames from the first. A log that is missing or has no readable head has none. */
+/** Iterates the frames from the first. A log that is missing or has no readable header has none. */
 export function walkLog(file: string, visitor: LogVisitor): void {
   const handle = opened(file);
   if (handle === null) return;
@@ -86,7 +86,7 @@ export function walkLog(file: string, visitor: LogVisitor): void {
   }
 }
 
-/** The pages of some frames, unchecked: for whoever has just written them. */
+/** The pages of some frames, unchecked: for the process that has just written them. */
 export function eachPage(file: string, frames: { from: number; to: number }, visit: PageVisitor): void {
   const handle = opened(file);
   if (handle === null) return;
@@ -98,7 +98,7 @@ export function eachPage(file: string, frames: { from: number; to: number }, vis
     for (let frame = frames.from; frame < frames.to; frame += framesPerRead) {
       const wanted = Math.min(framesPerRead, frames.to - frame) * size;
       const read = readSync(handle, buffer, 0, wanted, headerBytes + frame * size);
-      if (read < wanted) throw new Error(`${file} is shorter than it was`);
+      if (read < wanted) throw new Error(`${file} is shorter than before`);
       for (let at = 0; at < wanted; at += size) {
         visit(buffer.readUInt32BE(at), buffer.subarray(at + frameHeaderBytes, at + size));
       }
@@ -108,7 +108,7 @@ export function eachPage(file: string, frames: { from: number; to: number }, vis
   }
 }
 
-/** Which pages some frames hold, unchecked: for whoever has just written them. */
+/** Which pages some frames contain, unchecked: for the process that has just written them. */
 export function eachPageNumber(
   file: string,
   frames: { from: number; to: number },
@@ -122,7 +122,7 @@ export function eachPageNumber(
     const number = Buffer.alloc(4);
     for (let frame = frames.from; frame < frames.to; frame++) {
       const at = headerBytes + frame * (frameHeaderBytes + head.pageBytes);
-      if (readSync(handle, number, 0, 4, at) < 4) throw new Error(`${file} is shorter than it was`);
+      if (readSync(handle, number, 0, 4, at) < 4) throw new Error(`${file} is shorter than before`);
       visit(number.readUInt32BE(0));
     }
   } finally {
@@ -132,7 +132,7 @@ export function eachPageNumber(
 
 type PageVisitor = (page: number, bytes: Uint8Array) => void;
 
-/** The two salts of the log as it stands now, without checking anything. */
+/** The two salts of the current log, unchecked. */
 export function saltsOf(file: string): readonly [number, number] | null {
   const handle = opened(file);
   if (handle === null) return null;
@@ -200,7 +200,7 @@ function walkFrames(handle: number, head: CheckedHead, onFrame: LogVisitor["onFr
 
 type Sum = readonly [number, number];
 
-/** Frames and their parts begin at multiples of eight, so the words can be looked at where they are. */
+/** Frames and their parts start at multiples of eight, so the words can be read in place. */
 const wordsOf = (bytes: Buffer, from: number, length: number): Uint32Array =>
   new Uint32Array(bytes.buffer, bytes.byteOffset + from, length / 4);
 
@@ -222,7 +222,7 @@ const swapped = (word: number): number =>
 
 /**
  * Whether a database has lost the end of its log since its process was killed. SQLite reads what is left and takes it for
- * all; but the index it shares between processes, `-shm`, outlives a kill and says how long the log was. Null where
+ * the whole log; but the index it shares between processes, `-shm`, survives a kill and has the log's length. Null if
  * nothing is known to be missing.
  */
 export function lostInLog(databaseFile: string): string | null {
@@ -231,7 +231,7 @@ export function lostInLog(databaseFile: string): string | null {
   if (!existsSync(`${databaseFile}-wal`)) return `the log is missing; it had ${index.frames} pages`;
   const log = readLog(`${databaseFile}-wal`);
   if (log === null) return `the log cannot be read; it had ${index.frames} pages`;
-  // Begun again since: then this index is of another round, and says nothing.
+  // The log was restarted since: then this index belongs to an earlier round and says nothing.
   if (log.salts[0] !== index.salts[0] || log.salts[1] !== index.salts[1]) return null;
   return log.frames >= index.frames ? null : `of ${index.frames} pages of the log ${log.frames} can be read`;
 }
@@ -239,7 +239,7 @@ export function lostInLog(databaseFile: string): string | null {
 const version = 3_007_000;
 const headBytes = 100;
 
-/** The head of SQLite's index of its log, in the byte order of the machine; the salts as they are in the log. */
+/** The header of SQLite's index of its log, in the machine's byte order; the salts as in the log. */
 function readIndex(file: string) {
   let bytes: Buffer;
   try {

@@ -23,7 +23,7 @@ test("what the driver would take silently for something else is refused", () => 
   const select = database.statement("SELECT ? AS a, ? AS b");
   expect(() => select.get(1)).toThrow(/2 values expected, 1 given/);
   // A caller without types.
-  expect(() => select.get({ a: 1 } as never, 2)).toThrow(/an object is no SQL value/);
+  expect(() => select.get({ a: 1 } as never, 2)).toThrow(/an object is not an SQL value/);
 });
 
 test("the same text with another number of values is another statement", () => {

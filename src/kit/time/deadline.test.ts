@@ -29,7 +29,7 @@ test("an answer that arrived while we stalled is read, although the time is over
   }
 });
 
-test("without an answer the time is over, and what still runs is told so once", async () => {
+test("without an answer the deadline passes, and the running work is notified once", async () => {
   let told = 0;
   const silence = withDeadline(new Promise(() => {}), 5, () => told++);
   await expect(silence).rejects.toThrow(DeadlineExceeded);

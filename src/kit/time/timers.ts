@@ -1,16 +1,16 @@
 import type { ManualClock } from "./clock.ts";
 
-/** Waiting from outside, so that tests decide when time has passed. */
+/** Timers, injected, so that tests decide when time has passed. */
 export interface Timers {
-  /** Runs once after a while; the returned function calls it off. */
+  /** Runs once after a while; the returned function cancels it. */
   readonly after: (ms: number, run: () => void) => () => void;
-  /** Runs when all that is under way in this turn of the loop has had its say. */
+  /** Runs after everything pending in this turn of the event loop. */
   readonly soon: (run: () => void) => void;
-  /** Milliseconds that have really passed since some moment of this process, whatever anybody does to the clock. */
+  /** Monotonic milliseconds since some moment of this process, independent of changes to the clock. */
   readonly passed: () => number;
 }
 
-/** The system fires at once when asked to wait longer than 24.8 days; nobody here needs more than one. */
+/** The system fires at once if the delay is longer than 24.8 days; no caller needs more than one day. */
 const longestMs = 24 * 3_600_000;
 
 export const systemTimers: Timers = {
@@ -25,16 +25,16 @@ export const systemTimers: Timers = {
 };
 
 export interface ManualTimers extends Timers {
-  /** Lets everything happen that can happen without time passing. */
+  /** Runs everything that can run without time passing. */
   readonly settle: () => Promise<void>;
-  /** Moves the clock on, stopping at every timer on the way. */
+  /** Advances the clock, stopping at every timer on the way. */
   readonly pass: (ms: number) => Promise<void>;
   /** How many timers are set. */
   readonly count: () => number;
 }
 
 export function manualTimers(clock: ManualClock): ManualTimers {
-  // Timers count time that passed, not what the clock says: a clock that is set back must not hold them up.
+  // Timers count elapsed time, not the clock: a clock that is set back must not delay them.
   let passed = 0;
   let set: { at: number; run: () => void }[] = [];
   let next: (() => void)[] = [];

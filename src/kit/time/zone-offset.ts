@@ -1,29 +1,29 @@
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
-/** Local days lie at most this far from the same day in UTC. */
+/** Local days differ from the same day in UTC by at most this much. */
 const farthestZoneMs = 15 * 3_600_000;
-/** Per zone; a file holds far fewer days, and a hostile one must not fill the memory. */
+/** Per zone; a file has far fewer days, and a hostile one must not fill the memory. */
 const maxDays = 4_000;
 
 export interface ZonedTime {
-  /** The wall clock as if it were UTC; differs from what was asked only in the gap when clocks go forward. */
+  /** The local time as if it were UTC; differs from the input only in the gap when clocks go forward. */
   readonly wallMs: number;
   readonly offsetMinutes: number;
 }
 
 interface Zone {
   readonly format: Intl.DateTimeFormat;
-  /** Offset by local day; null where it changes close to that day and every time must be looked at. */
+  /** Offset by local day; null if it changes close to that day, so that every time must be computed. */
   readonly byDay: Map<number, number | null>;
 }
 
-// Formatting one instant costs microseconds and an import asks 400,000 times. What is kept is a pure function of
-// zone and day, so it may be shared by all callers.
+// Formatting one instant takes microseconds, and an import does it 400,000 times. The cache is a pure function of
+// zone and day, so all callers can share it.
 const zones = new Map<string, Zone>();
 
 /**
- * The offset that a wall clock in a zone shows at a local time. A time that exists twice (clocks go back) is read
- * as the first; one that does not exist (clocks go forward) moves on by the length of the gap.
+ * The offset of a zone at a local time. A time that exists twice (clocks go back) is read
+ * as the first; one that does not exist (clocks go forward) moves forward by the length of the gap.
  * Throws a RangeError for a zone that does not exist.
  */
 export function zonedTime(wallMs: number, timeZone: string): ZonedTime {

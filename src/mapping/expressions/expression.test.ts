@@ -19,7 +19,7 @@ test("expressions can read dates, numbers, enumerations and roundings like rules
   expect(await memberA('= $decimal(q, ",")', source)).toBe(1234.5);
   expect(await memberA('= $enum("UnitOfMeasure", u)', source)).toBe(4);
   expect(await memberA('= $whole($decimal(q, ","), "up")', source)).toBe(1235);
-  expect(await memberA('= $whole(2.5, "exact")', source)).toMatch(/2\.5 is no whole number/);
+  expect(await memberA('= $whole(2.5, "exact")', source)).toMatch(/2\.5 is not a whole number/);
   expect(await memberA("= $date(missing)", source)).toBeUndefined();
 });
 

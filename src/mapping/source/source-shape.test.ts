@@ -49,7 +49,7 @@ describe("a rule that reads an event", () => {
     ["containerCode", /did you mean amountToConfirmPickingSummary\.containersBreakdown\[\]\.containerCode\?/],
     ["amountToConfirmPickingSummary.location", /did you mean locationName\?/],
     ["amountToConfirmPickingSummary.containersBreakdown.containerCode", /is a list: use each/],
-    ["workOrderNumber.x", /workOrderNumber: is one value/],
+    ["workOrderNumber.x", /workOrderNumber: is a single value/],
     ["userEmail[0]", /userEmail: is not a list/],
     ["nothing", /in quotes: \["nothing"\]/],
     ["= $sum(amountToConfirm)", /column 8.*did you mean amountToConfirmPickingSummary/],

@@ -80,7 +80,7 @@ test("a password opens the door, a wrong one does not", async () => {
   );
 });
 
-test("a server that falls silent is given up after the time, and told as not reached", async () => {
+test("a server that stops answering is abandoned after the timeout and reported as unreachable", async () => {
   const server = await passwordServer({ isSilent: true });
   const store = opened({ ...server, password: "right-password", timeoutMs: 1_000 });
   await expect(store.list("", () => true, 1)).rejects.toMatchObject({

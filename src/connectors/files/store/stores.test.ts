@@ -107,7 +107,7 @@ describe("every store", () => {
       expect(await store.list("", any, 10)).toEqual({ files: [], unusable: ["A\uFFFDB"] });
     });
 
-    test("tells a file that somebody else took from one that cannot be moved", async () => {
+    test("distinguishes a file that another process took from one that cannot be moved", async () => {
       const { folder, store } = fresh(under);
       writeFileSync(join(folder, "a"), "x");
       expect(await store.move({ folder: "", name: "gone" }, { folder: "", name: "b" })).toBe(false);
@@ -123,7 +123,7 @@ describe("every store", () => {
       expect(readdirSync(folder)).toEqual([]);
     });
 
-    test("lists no more than it is asked for", async () => {
+    test("lists no more than requested", async () => {
       const { folder, store } = fresh(under);
       for (let index = 0; index < 30; index++) writeFileSync(join(folder, `f${index}`), "x");
       expect((await store.list("", any, 20)).files.length).toBe(20);

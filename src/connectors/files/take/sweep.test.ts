@@ -249,7 +249,7 @@ describe("a look into the folder", () => {
         "20260105T080000000Z-1111-orders.csv.reason.txt",
       ]);
       expect(reasonIn(setup.folder)).toContain('Row 3, column "requestedAmount", value "two": a whole number above 0');
-      expect(reasonIn(setup.folder)).toContain("Nothing of it was taken in.");
+      expect(reasonIn(setup.folder)).toContain("Nothing was imported.");
     });
 
     test("takes the good records of a file where that is wanted, and names the others", async () => {
@@ -264,7 +264,7 @@ describe("a look into the folder", () => {
       expect(books.numbers()).toEqual(["W-1", "W-3"]);
       expect(names(join(setup.folder, "done")).length).toBe(1);
       expect(reasonIn(setup.folder)).toMatch(
-        /Taken in: 2[\s\S]*Row 2, column "requests\[0\].requestedAmount", value 1.5/,
+        /Imported: 2[\s\S]*Row 2, column "requests\[0\].requestedAmount", value 1.5/,
       );
     });
 
@@ -281,7 +281,7 @@ describe("a look into the folder", () => {
         number: "W-2",
         requests: [{ requestedAmount: { problem: expect.stringContaining("1.5") } }],
       });
-      expect(reasonIn(setup.folder)).toMatch(/Taken in: 1[\s\S]*Row 3.*from rows.pieces.*1\.5/);
+      expect(reasonIn(setup.folder)).toMatch(/Imported: 1[\s\S]*Row 3.*from rows.pieces.*1\.5/);
     });
 
     test("a crash between storing and moving doubles nothing: the claimed file is taken up again", async () => {
@@ -532,13 +532,13 @@ describe("a file too large to be held", () => {
       refusing.put("orders.csv", csv);
       await refusing.sweep(books.intake);
       expect(books.written).toEqual([]);
-      expect(reasonIn(strict.folder)).toMatch(/Nothing of it was taken in[\s\S]*Row 3.*from rows.pieces.*1\.5/);
+      expect(reasonIn(strict.folder)).toMatch(/Nothing was imported[\s\S]*Row 3.*from rows.pieces.*1\.5/);
       const partial = under.fresh();
       const keeping = sweeperOf(partial, { groupBy: "nr", map, badRecords: "quarantine", where: '= nr != "W-4"' });
       keeping.put("orders.csv", csv);
       await keeping.sweep(books.intake);
       expect(books.numbers()).toEqual(["W-1", "W-3"]);
-      expect(reasonIn(partial.folder)).toMatch(/Taken in: 2[\s\S]*Row 3.*from rows.pieces.*1\.5/);
+      expect(reasonIn(partial.folder)).toMatch(/Imported: 2[\s\S]*Row 3.*from rows.pieces.*1\.5/);
     });
 
     test("is refused for a filter that fails on one of its records, and nothing of it is taken", async () => {

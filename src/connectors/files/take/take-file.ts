@@ -252,7 +252,7 @@ const maxHeading = 40;
 function reasonText(name: string, { lines, count, taken, columns = [] }: Reasons, language: Language): string {
   const head = [
     `File: ${shownName(name)}`,
-    taken === 0 ? "Nothing of it was taken in." : `Taken in: ${taken}. Kept back, because of the errors below:`,
+    taken === 0 ? "Nothing was imported." : `Imported: ${taken}. The records with the errors below were not imported.`,
     `Errors: ${count}`,
     "",
   ];

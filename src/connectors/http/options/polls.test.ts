@@ -84,7 +84,7 @@ test("a poll hands the records over, mapped, with their origin and the source of
   expect(found[0]?.sourceOf?.("requests[3].requestedAmount")).toBe("Lines.Qty");
 });
 
-test("the next poll asks for what was changed since the latest change seen, a little overlapping", async () => {
+test("the next poll fetches what changed since the latest change seen, with a small overlap", async () => {
   const answers = [
     [changed("1", "2026-01-05T07:00:00Z"), changed("2", "2026-01-05T07:30:00Z"), changed("3", "2026-01-05T06:00:00Z")],
     [],
@@ -112,7 +112,7 @@ test("how far a poll came outlives a restart", async () => {
   expect(other.requests[0]?.query["since"]).toBe("1970-01-01T00:00:00Z");
 });
 
-test("what could not be stored is asked for again", async () => {
+test("records that could not be stored are fetched again", async () => {
   const results: BatchResult[] = [{ notStored: "the disk is full" }, stored];
   const { requests, warnings, nextTurn, ended } = await polling(
     () => ({ data: [changed("1", "2026-01-05T07:00:00Z")] }),
@@ -216,7 +216,7 @@ test("stopping waits for the turn under way and starts no other", async () => {
   expect(requests).toHaveLength(1);
 });
 
-test("a preview turns pages until it has as many records as were asked for", async () => {
+test("a preview turns pages until it has as many records as requested", async () => {
   const { connector, requests } = await httpErp(
     {
       operations: {
@@ -243,7 +243,7 @@ test("a preview shows the first records raw and mapped, and moves nothing", asyn
   expect([others, [...notes]]).toEqual([[], before]);
 });
 
-test("a poll that is told when to come back does not come earlier", async () => {
+test("a poll waits as long as Retry-After says", async () => {
   let isBusy = true;
   const { requests, timers, ended } = await polling((_, response) => {
     if (!isBusy) return { data: [] };

@@ -74,7 +74,7 @@ test.each(ways)("a list is read to its end by %s", async (_name, page, serve) =>
   expect(requests[0]?.query["state"]).toBe("open");
 });
 
-test("where the answer says how many there are, no page too many is asked for", async () => {
+test("if the answer has the total, no page too many is requested", async () => {
   const page: PageOptions = { by: "offset", param: "skip", total: "total" };
   const { query, requests } = await httpErp({ operations: operations(page) }, ({ query }) => ({
     data: slice(Number(query["skip"]), 23),
@@ -84,7 +84,7 @@ test("where the answer says how many there are, no page too many is asked for", 
   expect(requests).toHaveLength(1);
 });
 
-test("a page behind the last one may be told as not found", async () => {
+test("a page after the last one may be answered as not found", async () => {
   const page: PageOptions = { by: "page", param: "p" };
   const { query } = await httpErp({ operations: operations(page) }, ({ query }, response) => {
     if (query["p"] === "1") return { data: all };
@@ -98,7 +98,7 @@ test.each<[string, PageOptions, Serve, RegExp]>([
     "a page parameter that the system does not know",
     { by: "page", param: "pagina" },
     () => ({ data: slice(0, 10) }),
-    /page 2 is one that was read before; is the parameter pagina/,
+    /page 2 repeats an earlier page; check that the system supports the parameter pagina/,
   ],
   [
     "a mark that does not change",

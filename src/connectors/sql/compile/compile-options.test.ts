@@ -55,7 +55,7 @@ test("a list is not one value: its statement runs for each element", () => {
 
 test("a result that the operation does not have is refused", () => {
   expect(problemsOf(event([{ sql: "SELECT 1", expectRows: 1, otherwise: "Succeed" }]))[0]).toMatch(
-    /otherwise: Succeed is no refusal of attachWorkOrder; there is OperationFailed/,
+    /otherwise: Succeed is not a refusal of attachWorkOrder; choose from OperationFailed/,
   );
   expect(problemsOf({ refusals: [{ code: "1", result: "Nope" }] })[0]).toMatch(/refusals.0.result: no event has/);
 });
@@ -105,7 +105,7 @@ test("an address may stand for its parts, and a wrong one is not repeated in the
   expect(given("postgres://db.example")).toEqual(["host and database are missing: set both, or `url`"]);
 });
 
-test("everything that is wrong is told at once", () => {
+test("all problems are reported at once", () => {
   const operations = { getItem: { sql: "SELECT :a" }, getItemImage: { sql: "SELECT 'x" } };
   expect(problemsOf({ operations, file: "" })).toHaveLength(3);
 });

@@ -82,7 +82,7 @@ const requestError = (number: number, message: string) =>
   Object.assign(new mssql.RequestError(message), { code: "EREQUEST", number });
 
 describe("SQL Server, by its driver's interface only: no server takes part", () => {
-  test("values are inputs of the request, a question is rolled back, and dates come as they were written", async () => {
+  test("values are inputs of the request, a query is rolled back, and dates come as they were written", async () => {
     const due = new Date("2026-03-01T08:30:00.000Z");
     const { open, said } = played((_text, inputs) => ({
       columns: [

@@ -129,7 +129,7 @@ await onEveryDatabase("a table that is polled", (database) => {
     expect(numbers()[1]).toEqual(["A1", "A2"]);
   });
 
-  test("asks again in its rhythm, and finds what came late within the overlap", async () => {
+  test("polls at its interval, and finds late rows within the overlap", async () => {
     const { timers, turn } = await start();
     await turn(() => notes.size > 0);
     await order("LATE", "2026-02-01 10:05:00.1");
@@ -139,7 +139,7 @@ await onEveryDatabase("a table that is polled", (database) => {
     expect(numbers()[1]).toEqual(["LATE", "A2"]);
   });
 
-  test("does not go on where nothing could be stored, and asks the same again", async () => {
+  test("does not advance if nothing could be stored, and reads the same rows again", async () => {
     let isFull = true;
     const { timers, turn } = await start(async (one) => {
       found.push(one);
@@ -166,7 +166,7 @@ await onEveryDatabase("a table that is polled", (database) => {
     expect(numbers()).toEqual([["A1", "A2"]]);
   });
 
-  test("a row dated in the future does not end the poll: it asks from now, and says so once", async () => {
+  test("a row with a time in the future does not stop the poll: it continues from now, with one warning", async () => {
     await order("WRONG", "2031-01-01 00:00:00");
     const { timers, turn } = await start();
     await turn(() => notes.size > 1);

@@ -10,7 +10,7 @@ test("the overlap is taken off in the form that the column has", () => {
   expect(sinceOf("2026-02-01 10:05:00.123456", 0)).toBe("2026-02-01 10:05:00.123456");
 });
 
-test("a number is asked for as it is: it has no seconds to go back", () => {
+test("a number has no overlap", () => {
   expect(sinceOf("4711", 300)).toBe("4711");
   expect(laterCursor("9007199254740993", "9007199254740994")).toBe("9007199254740994");
 });

@@ -41,7 +41,7 @@ describe("parameters of a statement", () => {
   test.each<[string, DriverName, RegExp]>([
     ["SELECT 'open", "postgres", /never closed \(column 8\)/],
     ["SELECT 1\nFROM /* x", "sqlite", /never closed \(line 2, column 6\)/],
-    ["SELECT $a$ b", "postgres", /\$a\$ is never closed/],
+    ["SELECT $a$ b", "postgres", /\$a\$ here is never closed/],
     ["SELECT ?", "mysql", /write parameters as :name/],
     ["SELECT $1", "postgres", /write parameters as :name/],
     ["SELECT @p1", "sqlserver", /write parameters as :name/],
