@@ -49,7 +49,7 @@ if (unknown.length > 0) fail(`There is no figure ${unknown.join(", ")}. There ar
 if (values.write && process.env["CROSSDOCK_BENCH_ROUNDS"]) fail("--write needs all rounds; unset the variable.");
 
 const chosen = figures.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
-// A table of some of the figures would look like a table of all of them.
+// A chapter with only some of its figures would look complete.
 const wholeChapters = chapters.filter(
   (chapter) => ofChapter(figures, chapter).length === ofChapter(chosen, chapter).length,
 );

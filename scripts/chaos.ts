@@ -80,11 +80,11 @@ for (const scenario of scenarios.filter(({ name }) => positionals.length === 0 |
     console.log(`  ${faults.length === 0 ? "holds" : "does not hold"}, ${seconds.toFixed(0)} s`);
     if (faults.length > 0) failed++;
     played.push({ scenario, form, report, faults, seconds });
-    // After each of them: an hour of power cuts must not be lost because the next scenario was broken off.
+    // After each scenario: an hour of power cuts must not be lost because the next scenario was interrupted.
     if (values.write) writeFigures(played, scenarios);
   } catch (error) {
     failed++;
-    console.log(`  could not be played to the end: ${error instanceof Error ? error.stack : String(error)}`);
+    console.log(`  could not be completed: ${error instanceof Error ? error.stack : String(error)}`);
   }
 }
 console.log(`\n${played.length} played, ${failed} failed`);

@@ -27,7 +27,7 @@ screen of the demo. Needs Chromium, found in the PATH or named by CHROMIUM=/path
   process.exit(0);
 }
 
-/** Makes the pictures of the documentation anew, from runs of the programs as they are now. */
+/** Makes the pictures of the documentation again, from runs of the current programs. */
 const root = resolve(import.meta.dirname, "..");
 const chromium = findChromium(process.env);
 const apiKey = "picture-key";
@@ -66,7 +66,7 @@ async function ofPlainAdapter(): Promise<void> {
   try {
     const [said] = (await once(plain.stdout, "data")) as [Buffer];
     const url = /http:\/\/\S+/.exec(String(said))?.[0];
-    if (url === undefined) throw new Error(`the plain adapter says no address: ${said}`);
+    if (url === undefined) throw new Error(`the plain adapter printed no address: ${said}`);
     const page = conformPage(await runConformance({ url, level: "full" }));
     await save("conform-plain-adapter.png", page, { width: 860, height: 1100 });
   } finally {

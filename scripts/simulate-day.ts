@@ -63,7 +63,7 @@ try {
   isBad = !summary.ok;
 } finally {
   clearInterval(telling);
-  // What was found wrong can be looked into.
+  // Keep the data if there are findings, for investigation.
   if (isBad) console.log(`the adapter's data is in ${folder}`);
   else rmSync(folder, { recursive: true });
 }
