@@ -8,7 +8,8 @@ const patienceMs = 300_000;
 export async function drain(receiver: Child, events: number): Promise<void> {
   const endAt = performance.now() + patienceMs;
   for (let arrived = 0; arrived < events; arrived = await receiver.run<number>("count")) {
-    if (performance.now() > endAt) throw new Error(`${arrived} of ${events} events were delivered, and no more arrived`);
+    if (performance.now() > endAt)
+      throw new Error(`${arrived} of ${events} events were delivered, and no more arrived`);
     await sleep(everyMs);
   }
 }

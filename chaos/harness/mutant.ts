@@ -46,7 +46,7 @@ export const mutants: readonly Mutant[] = [
   },
 ];
 
-/** A copy of the source tree with the lines exchanged; the source itself knows nothing of it. */
+/** A copy of the source tree with these lines replaced; the source itself is unchanged. */
 export function plantMutant(stage: Stage, { name, patches }: Mutant): string {
   const copy = stage.folder(`mutant-${name.replaceAll(" ", "-")}`);
   for (const part of ["bin", "src", "package.json"])

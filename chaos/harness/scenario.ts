@@ -2,27 +2,27 @@ import type { Stage } from "./stage.ts";
 
 export type Form = "full" | "short";
 
-/** One thing that was measured, and how far it may go. */
+/** One measured value, and its limit. */
 export interface Figure {
   readonly what: string;
   readonly value: number;
   readonly unit: "" | "ms" | "s" | "1/s" | "%";
-  /** Absent where the figure only says how much was tried. */
+  /** Absent if the figure only shows how much was tested. */
   readonly bar?: { readonly at: "least" | "most"; readonly limit: number };
 }
 
 export interface Report {
   readonly figures: readonly Figure[];
-  /** Broken promises, in words, with an example each; empty is what we want. */
+  /** Violated guarantees, in words, with an example each; must be empty. */
   readonly violations: readonly string[];
 }
 
-/** A fault that is brought about on purpose, and what has to hold all the same. */
+/** A fault that is caused on purpose, and the guarantees that must hold nevertheless. */
 export interface Scenario {
   readonly name: string;
-  /** What is done and what has to hold, in one sentence. */
+  /** What is done and what must hold, in one sentence. */
   readonly summary: string;
-  /** Why it cannot run on this machine; null where it can. */
+  /** Why it cannot run on this machine; null if it can. */
   readonly missing: () => string | null;
   readonly run: (form: Form, stage: Stage) => Promise<Report>;
 }
@@ -46,7 +46,7 @@ export function isReached({ value, bar }: Figure): boolean {
   return bar.at === "least" ? value >= bar.limit : value <= bar.limit;
 }
 
-/** Everything that speaks against a report: broken promises and missed bars. */
+/** All failures of a report: violated guarantees and missed limits. */
 export function faultsOf(report: Report): string[] {
   const missed = report.figures.filter((figure) => !isReached(figure));
   return [...report.violations, ...missed.map((figure) => `${figure.what}: ${amountOf(figure)}, ${barOf(figure)}`)];

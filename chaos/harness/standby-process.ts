@@ -1,10 +1,10 @@
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 
-/** Reads the whole program, waits for a line, and only then runs it, as its own command would. */
+/** Loads the whole program, waits for a line, and only then runs it, as its own command would. */
 const cache = join(import.meta.dirname, "../../node_modules/.cache/crossdock");
 enableCompileCache(cache);
-// Threads look here, not at the call above.
+// Threads read this variable, not the call above.
 process.env["NODE_COMPILE_CACHE"] ??= cache;
 await import("../../src/cli/main.ts");
 await Promise.all([
@@ -24,10 +24,10 @@ await Promise.all([
 ]);
 const begun = await new Promise<boolean>((resolve) => {
   process.stdin.once("data", () => resolve(true));
-  // Whoever started us is gone, or never wanted us.
+  // The parent has ended, or does not need this process.
   process.stdin.once("end", () => resolve(false));
 });
 process.stdin.destroy();
-// Its types are those of the program behind it; the launcher itself is plain JavaScript.
+// The launcher is plain JavaScript; its types are those of the program.
 const launcher = new URL("../../bin/crossdock.js", import.meta.url).href;
 if (begun) await import(launcher);

@@ -3,14 +3,14 @@ import { startConstant, startProbe } from "../../bench/harness/programs.ts";
 import type { Figure } from "./scenario.ts";
 import type { Stage } from "./stage.ts";
 
-/** The times that 99 of 100 answers stayed below. */
+/** 99th percentiles of the answer times. */
 export interface ProbedMs {
   readonly service: number;
-  /** Of a server that does nothing, asked at the same time: what the machine itself took. */
+  /** For an idle server, measured at the same time: the share of the machine itself. */
   readonly idle: number;
 }
 
-/** Asks for the status at a steady pace while something else goes wrong. */
+/** Requests the status at a steady rate while a fault is active. */
 export interface StatusProbe {
   readonly start: (url: string) => Promise<void>;
   readonly stop: () => Promise<ProbedMs>;
@@ -33,7 +33,7 @@ export async function openStatusProbe(stage: Stage): Promise<StatusProbe> {
 
 const promisedMs = 50;
 
-/** Other tests run beside the short form: there, what the machine itself took does not count against the service. */
+/** In the short form other tests run at the same time: the share of the machine is subtracted. */
 export function statusFigures({ service, idle }: ProbedMs, isAlone: boolean): readonly Figure[] {
   const bar = { at: "most", limit: promisedMs } as const;
   const what = "status, 99 of 100 within";

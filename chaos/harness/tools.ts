@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 
-/** Runs a program of the system and fails with what it said. */
+/** Runs a system program and fails with its output. */
 export function runTool(command: string, ...args: string[]): string {
   const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: "utf8" });
   if (error !== undefined) throw error;
@@ -19,7 +19,7 @@ function missingPrograms(programs: Readonly<Record<string, string>>): string | n
   return null;
 }
 
-/** What mounting a loop device needs. */
+/** What is missing for mounting a loop device. */
 export function missingForVolume(kind: "xfs" | "ext4"): string | null {
   if (!isRoot()) return "only root may mount a loop device";
   if (!existsSync("/dev/loop-control")) return "there are no loop devices";
@@ -34,7 +34,7 @@ export function missingForTmpfs(): string | null {
 
 let tracing: string | null | undefined;
 
-/** What failing and slow system calls need: a tracer that is allowed to trace. */
+/** What is missing for failing and slow system calls: a tracer that is allowed to trace. */
 export function missingForTracing(): string | null {
   if (tracing !== undefined) return tracing;
   tracing = missingPrograms({ strace: "strace" });

@@ -39,7 +39,7 @@ export const failingSync = defineBothWays({
       const heal = await failSyncs(stage, service.pid, faults[(run - 1) % faults.length] ?? "once");
       const failedBefore = floor.failed();
       if (run % 4 === 0) {
-        // Right behind the refusal: what was refused is in the log still, unless something was done about it.
+        // Right after the refusal: the refused entry is still in the log unless the service removes it.
         await waitUntil(() => floor.failed() > failedBefore, { withinMs: 5_000, everyMs: 1 });
         await killAndStart();
         await heal();
@@ -51,7 +51,7 @@ export const failingSync = defineBothWays({
       const before = floor.acknowledged();
       await floor.untilAcknowledged(before + 1, 10_000);
       slowestRecoveryMs = Math.max(slowestRecoveryMs, performance.now() - healedAt);
-      // What counted as stored must be there for another process as well.
+      // What counts as stored must be visible to another process too.
       if (run % 2 === 0) await killAndStart();
     }
     await shift.stop();

@@ -34,7 +34,7 @@ export const slowSync = defineBothWays({
     const status = await probe.stop();
     const eventMs = quantile(floor.takeLatencies(), 0.99);
     await shift.stop();
-    // What waits goes out at full speed: how slow a slow disk is, is known by now.
+    // The rest is delivered at full speed: the effect of the slow disk is already measured.
     await service.end("SIGTERM");
     const quick = await startService(settings);
     const { direction } = way;
