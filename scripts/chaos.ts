@@ -18,13 +18,13 @@ if (values.help) {
   const longest = Math.max(...scenarios.map(({ name }) => name.length));
   console.log(`npm run test:chaos -- [SCENARIO …] [options]
 
-Brings about faults and holds the promises of docs/explanation/reliability.md against what came of it. Without names: all of them,
-in full, which takes hours.
+Causes faults and checks the guarantees of docs/explanation/reliability.md. Without names it runs all scenarios in full,
+which takes hours.
 
   --short        small sizes, as npm test runs them
   --seed N       the same random moments again
-  --minutes N    at most so long for each
-  --write        put the figures into docs/measurements/reliability.md; those of other scenarios stay
+  --minutes N    time limit for each
+  --write        write the figures into docs/measurements/reliability.md; those of other scenarios stay
 
 ${scenarios.map(({ name, summary }) => `  ${name.padEnd(longest)}  ${summary}`).join("\n")}`);
   process.exit(0);

@@ -6,13 +6,13 @@ import { join } from "node:path";
 if (process.argv.slice(2).some((given) => given === "--help" || given === "-h")) {
   console.log(`npm test -- [PATH …] [options of vitest]
 
-The whole gate: generated files are fresh, the rules of OpenAPI, format and lint, types, the build of the package, dead
-code, tests. Every step runs, also behind one that failed; it ends with 0 only if all passed.
+The whole gate: generated files are up to date, OpenAPI rules, format and lint, types, the build of the package, dead
+code, tests. Every step runs, even after a failed one; the exit code is 0 only if all passed.
 
   PATH …    only the tests whose path contains one of these; all the other steps run as well
   -t NAME   only the tests whose title matches
 
-npm run fix mends what can be mended without asking.`);
+npm run fix corrects what can be corrected automatically.`);
   process.exit(0);
 }
 

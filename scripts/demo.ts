@@ -10,8 +10,8 @@ import { openStage, type Stage } from "./demo/stage.ts";
 if (process.argv.slice(2).some((given) => given === "--help" || given === "-h")) {
   console.log(`npm run demo
 
-Starts an ERP, Crossdock in front of it and a floor that picks, each in memory or in a folder that is removed, and
-compares their books. On a terminal it draws them, shift after shift, until Ctrl+C; piped it plays one short shift and
+Starts an ERP, Crossdock in front of it and a floor that picks, each in memory or in a temporary folder, and
+compares their records. On a terminal it shows shift after shift until Ctrl+C; in a pipe it runs one short shift and
 ends, with 0 only without a difference. It has no options.`);
   process.exit(0);
 }

@@ -12,9 +12,9 @@ import { readRooms, roomsDiagram } from "./diagrams/rooms-diagram.ts";
 if (process.argv.slice(2).some((given) => given === "--help" || given === "-h")) {
   console.log(`npm run generate -- [options]
 
-Makes the files anew that are made from code: contract, configuration, schemas, API pages, stability, picture of the rooms.
+Writes the files that are generated from code: contract, configuration, schemas, API pages, stability, picture of the rooms.
 
-  --check  writes nothing, and fails where one of them is stale`);
+  --check  writes nothing, and fails if one of them is stale`);
   process.exit(0);
 }
 
@@ -37,15 +37,6 @@ const generated: Readonly<Record<string, () => string>> = {
 
 function textOf(file: string): string {
   return readFileSync(resolve(root, file), "utf8").replaceAll("\r\n", "\n");
-}
-
-if (process.argv.slice(2).some((given) => given === "--help" || given === "-h")) {
-  console.log(`npm run generate -- [options]
-
-Makes the files anew that are made from code: ${Object.keys(generated).join(", ")}.
-
-  --check  writes nothing, and fails where one of them is stale`);
-  process.exit(0);
 }
 
 const isCheck = process.argv.includes("--check");

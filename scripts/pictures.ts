@@ -22,7 +22,7 @@ import { terminalPage } from "./pictures/terminal-page.ts";
 if (process.argv.slice(2).some((given) => given === "--help" || given === "-h")) {
   console.log(`npm run pictures
 
-Makes the pictures in docs anew, from runs of the programs as they are now: the reports of conform and simulate, and the
+Makes the pictures in docs again, from runs of the current programs: the reports of conform and simulate, and the
 screen of the demo. Needs Chromium, found in the PATH or named by CHROMIUM=/path, and port 8080. It has no options.`);
   process.exit(0);
 }
