@@ -313,9 +313,7 @@ test("whoever looks at the file alone needs no secret, and every other mistake i
     );
   const load = () => loadConfig({ env: {}, cwd: folder, withoutSecrets: true });
   write("");
-  await expect(loadConfig({ env: {}, cwd: folder })).rejects.toThrow(
-    /ERP_URL is not set.*token.*SHOP_KEY is not set/s,
-  );
+  await expect(loadConfig({ env: {}, cwd: folder })).rejects.toThrow(/ERP_URL is not set.*token.*SHOP_KEY is not set/s);
   expect((await load()).config.connectors["erp"]).toMatchObject({ type: "http" });
   write(", oprations: {}");
   await expect(load()).rejects.toThrow(/there is no such option/);
