@@ -9,21 +9,21 @@ import { sideBySide } from "./harness/side-by-side.ts";
 export interface CsvResult {
   readonly seconds: number;
   readonly orders: number;
-  /** Of the whole process, the runtime and the compiled program included. */
+  /** Memory of the whole process, including the runtime and the compiled program. */
   readonly peakMb: number;
 }
 
 export interface CsvFiles {
   readonly file: string;
-  /** Read before the clock starts: a running adapter has its libraries loaded, and so has any other program. */
+  /** Read before the measurement starts: a running adapter has its libraries loaded already. */
   readonly smallFile: string;
 }
 
 const rounds = 7;
 
 /**
- * 200,000 lines of CSV, bytes to orders: ours with detection and every check, against d3-dsv with none.
- * Each round in a process of its own, so that neither warmth nor memory of one helps or hurts the next.
+ * 200,000 lines of CSV, from bytes to orders: ours with detection and all checks, against d3-dsv without checks. Each
+ * round runs in its own process, so that rounds do not influence each other.
  */
 export async function measureCsv(): Promise<{ ratioToD3: number; seconds: number; d3Seconds: number; peakMb: number }> {
   const folder = mkdtempSync(join(tmpdir(), "crossdock-bench-"));

@@ -35,9 +35,9 @@ if (values.help) {
   const longest = Math.max(...figures.map(({ name }) => name.length));
   console.log(`npm run bench -- [FIGURE …] [options]
 
-Measures side by side with bare servers and with peers, and prints the ratios with their bars. Without names: all.
+Measures the adapter beside bare servers and peers, and prints the ratios with their targets. Without names: all figures.
 
-  --write          put whole chapters (${chapters.join(", ")}) into docs/measurements/performance.md
+  --write          write whole chapters (${chapters.join(", ")}) into docs/measurements/performance.md
   --stores FOLDER  keep filled stores there for the next run
 
 ${figures.map(({ name, summary }) => `  ${name.padEnd(longest)}  ${summary}`).join("\n")}`);
@@ -49,7 +49,7 @@ if (unknown.length > 0) fail(`There is no figure ${unknown.join(", ")}. There ar
 if (values.write && process.env["CROSSDOCK_BENCH_ROUNDS"]) fail("--write needs all rounds; unset the variable.");
 
 const chosen = figures.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
-// A table of some of the figures would look like a table of all of them.
+// A chapter with only some of its figures would look complete.
 const wholeChapters = chapters.filter(
   (chapter) => ofChapter(figures, chapter).length === ofChapter(chosen, chapter).length,
 );

@@ -12,7 +12,7 @@ import { retries } from "./scenarios/retries.ts";
 import { shutdown } from "./scenarios/shutdown.ts";
 import { slowSync } from "./scenarios/slow-sync.ts";
 
-/** Each fault one way and the other; the wrong builds break what both have in common. */
+/** Each fault in both directions; the wrong builds break what both share. */
 export const scenarios: readonly Scenario[] = [
   kill,
   powerCutXfs,

@@ -19,13 +19,13 @@ if (values.help) {
   const longest = Math.max(...scenarios.map(({ name }) => name.length));
   console.log(`npm run test:chaos -- [SCENARIO …] [options]
 
-Brings about faults and holds the promises of docs/explanation/reliability.md against what came of it. Without names: all of them,
-in full, which takes hours.
+Causes faults and checks the guarantees of docs/explanation/reliability.md. Without names it runs all scenarios in full,
+which takes hours.
 
   --short        small sizes, as npm test runs them
   --seed N       the same random moments again
-  --minutes N    at most so long for each
-  --write        put the figures into docs/measurements/reliability.md; those of other scenarios stay
+  --minutes N    time limit for each
+  --write        write the figures into docs/measurements/reliability.md; those of other scenarios stay
 
 ${scenarios.map(({ name, summary }) => `  ${name.padEnd(longest)}  ${summary}`).join("\n")}`);
   process.exit(0);
@@ -83,11 +83,11 @@ for (const scenario of scenarios.filter(({ name }) => positionals.length === 0 |
     console.log(`  ${faults.length === 0 ? "holds" : "does not hold"}, ${seconds.toFixed(0)} s`);
     if (faults.length > 0) failed++;
     played.push({ scenario, form, report, faults, seconds });
-    // After each of them: an hour of power cuts must not be lost because the next scenario was broken off.
+    // After each scenario: an hour of power cuts must not be lost because the next scenario was interrupted.
     if (values.write) writeFigures(played, scenarios);
   } catch (error) {
     failed++;
-    console.log(`  could not be played to the end: ${error instanceof Error ? error.stack : String(error)}`);
+    console.log(`  could not be completed: ${error instanceof Error ? error.stack : String(error)}`);
   }
 }
 for (const problem of judgeSkips(skipped, skipRules())) {

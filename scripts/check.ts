@@ -6,17 +6,17 @@ import { join } from "node:path";
 if (process.argv.slice(2).some((given) => given === "--help" || given === "-h")) {
   console.log(`npm test -- [PATH …] [options of vitest]
 
-The whole gate: generated files are fresh, the rules of OpenAPI, format and lint, types, the build of the package, dead
-code, tests. Every step runs, also behind one that failed; it ends with 0 only if all passed.
+The whole gate: generated files are up to date, OpenAPI rules, format and lint, types, the build of the package, dead
+code, tests. Every step runs, even after a failed one; the exit code is 0 only if all passed.
 
   PATH …    only the tests whose path contains one of these; all the other steps run as well
   -t NAME   only the tests whose title matches
 
-npm run fix mends what can be mended without asking.`);
+npm run fix corrects what can be corrected automatically.`);
   process.exit(0);
 }
 
-/** The whole gate. Every step runs even if an earlier one failed, so that one run shows all there is to mend. */
+/** The whole gate. Every step runs even if an earlier one failed, so that one run shows all errors. */
 const reportFolder = mkdtempSync(join(tmpdir(), "crossdock-check-"));
 const testReport = join(reportFolder, "tests.json");
 
@@ -25,7 +25,7 @@ const steps: readonly { name: string; command: string; args: readonly string[] }
   { name: "OpenAPI follows the usual rules", command: "redocly", args: ["lint", "docs/reference/openapi.json"] },
   { name: "format and lint", command: "biome", args: ["ci", "--error-on-warnings", "."] },
   { name: "types", command: "tsc", args: ["-p", "."] },
-  // Only here are the declarations made that users of the package compile against: they can fail where all else is right.
+  // Only this step makes the declarations that users compile against; it can fail although all else is right.
   {
     name: "the package builds",
     command: "tsc",
@@ -44,7 +44,7 @@ const steps: readonly { name: string; command: string; args: readonly string[] }
   },
 ];
 
-// Without these the linter of OpenAPI would ask the network for newer versions of itself, and tell it of its use.
+// Without these variables the OpenAPI linter would look for updates and report usage over the network.
 const env = { ...process.env, REDOCLY_SUPPRESS_UPDATE_NOTICE: "true", REDOCLY_TELEMETRY: "off" };
 
 let passed = 0;
@@ -53,7 +53,7 @@ for (const step of steps) {
   console.log(`\n# ${step.name}`);
   const { status } = spawnSync(step.command, step.args, { stdio: "inherit", shell: process.platform === "win32", env });
   if (step.name === "tests") countTests();
-  // The exit code counts beside the single tests: a runner that dies before its first test must not look green.
+  // The exit code counts too: a test runner that crashes before its first test must not look green.
   if (status === 0) passed++;
   else failed++;
   if (status !== 0) console.log(`# failed: ${step.name}`);

@@ -10,24 +10,24 @@ import { openStage, type Stage } from "./demo/stage.ts";
 if (process.argv.slice(2).some((given) => given === "--help" || given === "-h")) {
   console.log(`npm run demo
 
-Starts an ERP, Crossdock in front of it and a floor that picks, each in memory or in a folder that is removed, and
-compares their books. On a terminal it draws them, shift after shift, until Ctrl+C; piped it plays one short shift and
+Starts an ERP, Crossdock in front of it and a floor that picks, each in memory or in a temporary folder, and
+compares their records. On a terminal it shows shift after shift until Ctrl+C; in a pipe it runs one short shift and
 ends, with 0 only without a difference. It has no options.`);
   process.exit(0);
 }
 
-/** Looked at by a person it runs shift after shift until Ctrl+C; piped it plays one short shift and ends. */
+/** On a terminal it runs shift after shift until Ctrl+C; in a pipe it runs one short shift and ends. */
 const isWatched = process.stdout.isTTY === true;
 const settings = isWatched ? { orders: 48, speed: 30, drawMs: 250 } : { orders: 16, speed: 400, drawMs: 1000 };
 const settleMs = 30_000;
-/** Whoever has ended it waits no longer than this for what is still on its way. */
+/** After Ctrl+C, waiting entries get at most this long to be delivered. */
 const hurriedMs = 3_000;
 const cancelEveryMs = 7_000;
 
 const ended = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => {
-    // Whoever asks twice does not want to wait.
+    // A second Ctrl+C ends at once.
     if (ended.signal.aborted) process.exit(1);
     ended.abort();
   });
@@ -36,7 +36,7 @@ process.stdout.on("error", () => process.exit(0));
 
 const notes: string[] = [];
 const say = (text: string) => {
-  // The picture is not drawn any more once it is ended.
+  // After the end the screen is not drawn any more.
   if (isWatched && !ended.signal.aborted) notes.push(text);
   else console.log(text);
 };
@@ -64,7 +64,7 @@ async function playShift({ erp, adapter, waiting }: Stage): Promise<void> {
   const from = performance.now();
   const allowedMs = () => (ended.signal.aborted ? hurriedMs : settleMs);
   const differences = () => compareWithErp(result.books, erp.books);
-  // What the ERP missed while it was down is on its way.
+  // Wait for events that the ERP missed while it was down.
   while ((differences().length > 0 || (await waiting()) > 0) && performance.now() - from < allowedMs())
     await pause(100);
   const done = `shift ${shift}: ${result.view.ordersDone} orders, ${result.view.tally.all.count()} calls; `;
@@ -76,7 +76,7 @@ async function playShift({ erp, adapter, waiting }: Stage): Promise<void> {
   say(done + (found.length === 0 ? "the ERP has booked what the floor has picked" : `${found.length} differences`));
 }
 
-/** Now and then somebody in the office cancels a line, perhaps one that is being picked. */
+/** Sometimes the office cancels a line, perhaps one that is being picked. */
 async function office({ erp }: Stage): Promise<void> {
   for (let times = 0; !ended.signal.aborted; times++) {
     await pause(cancelEveryMs, undefined, { signal: ended.signal }).catch(() => {});

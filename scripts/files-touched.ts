@@ -27,7 +27,7 @@ src with a function that ran in the main thread between one request and its answ
 
 const apiKey = "files-touched";
 const orders = 40;
-/** A timer that happens to fire during one request does not do so during all of them. */
+/** Several requests: a timer may fire during one of them, but not during all. */
 const measured = 5;
 const source = pathToFileURL(join(import.meta.dirname, "../src/")).href;
 
@@ -82,7 +82,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The files that ran in each of several requests. */
+/** The files that ran in every one of several requests. */
 async function filesOf(next: () => Sent): Promise<string[]> {
   let common: Set<string> | null = null;
   for (let turn = 0; turn < measured; turn++) {

@@ -12,13 +12,13 @@ import { readRooms, roomsDiagram } from "./diagrams/rooms-diagram.ts";
 if (process.argv.slice(2).some((given) => given === "--help" || given === "-h")) {
   console.log(`npm run generate -- [options]
 
-Makes the files anew that are made from code: contract, configuration, schemas, API pages, stability, picture of the rooms.
+Writes the files that are generated from code: contract, configuration, schemas, API pages, stability, picture of the rooms.
 
-  --check  writes nothing, and fails where one of them is stale`);
+  --check  writes nothing, and fails if one of them is stale`);
   process.exit(0);
 }
 
-/** Files that are made from code. `--check` writes nothing and fails where one is stale. */
+/** Files that are generated from code. `--check` writes nothing and fails if one is stale. */
 const root = resolve(import.meta.dirname, "..");
 const { version } = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8")) as { version: string };
 
@@ -39,15 +39,6 @@ function textOf(file: string): string {
   return readFileSync(resolve(root, file), "utf8").replaceAll("\r\n", "\n");
 }
 
-if (process.argv.slice(2).some((given) => given === "--help" || given === "-h")) {
-  console.log(`npm run generate -- [options]
-
-Makes the files anew that are made from code: ${Object.keys(generated).join(", ")}.
-
-  --check  writes nothing, and fails where one of them is stale`);
-  process.exit(0);
-}
-
 const isCheck = process.argv.includes("--check");
 const stale = Object.entries(generated).filter(([file, make]) => {
   const path = resolve(root, file);
@@ -61,14 +52,14 @@ const stale = Object.entries(generated).filter(([file, make]) => {
 });
 
 for (const [file] of stale) {
-  console.log(isCheck ? `${file} is stale; make it anew with: npm run generate` : `${file} written`);
+  console.log(isCheck ? `${file} is stale; run: npm run generate` : `${file} written`);
 }
-if (stale.length === 0) console.log("all generated files are fresh");
+if (stale.length === 0) console.log("all generated files are up to date");
 if (isCheck && stale.length > 0) process.exitCode = 1;
 
 function contentOf(path: string): string | null {
   try {
-    // A checkout on Windows may have turned the line ends.
+    // A checkout on Windows may have changed the line ends.
     return readFileSync(path, "utf8").replaceAll("\r\n", "\n");
   } catch {
     return null;

@@ -14,11 +14,11 @@ const { values } = parseArgs({
 if (values.help) {
   console.log(`npm run test:model -- [options]
 
-Plays random sequences of pushes and events against the embedded system and a reference model of order changes, and
-compares every answer. A difference is made as small as it gets and printed as requests; the run goes on after it, and
+Runs random sequences of pushes and events against the embedded system and a reference model of order changes, and
+compares every answer. A difference is shrunk to a minimal case and printed as requests; the run continues after it, and
 differences of one kind are counted together.
 
-  --sequences N  so many (2000)
+  --sequences N  number of sequences (2000)
   --seed N       the same sequences again
   --from N       begins with that one of the seed (1): a long run can be played in parts
   --listed       first the sequences that once went wrong`);

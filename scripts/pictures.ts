@@ -22,12 +22,12 @@ import { terminalPage } from "./pictures/terminal-page.ts";
 if (process.argv.slice(2).some((given) => given === "--help" || given === "-h")) {
   console.log(`npm run pictures
 
-Makes the pictures in docs anew, from runs of the programs as they are now: the reports of conform and simulate, and the
+Makes the pictures in docs again, from runs of the current programs: the reports of conform and simulate, and the
 screen of the demo. Needs Chromium, found in the PATH or named by CHROMIUM=/path, and port 8080. It has no options.`);
   process.exit(0);
 }
 
-/** Makes the pictures of the documentation anew, from runs of the programs as they are now. */
+/** Makes the pictures of the documentation again, from runs of the current programs. */
 const root = resolve(import.meta.dirname, "..");
 const chromium = findChromium(process.env);
 const apiKey = "picture-key";
@@ -66,7 +66,7 @@ async function ofPlainAdapter(): Promise<void> {
   try {
     const [said] = (await once(plain.stdout, "data")) as [Buffer];
     const url = /http:\/\/\S+/.exec(String(said))?.[0];
-    if (url === undefined) throw new Error(`the plain adapter says no address: ${said}`);
+    if (url === undefined) throw new Error(`the plain adapter printed no address: ${said}`);
     const page = conformPage(await runConformance({ url, level: "full" }));
     await save("conform-plain-adapter.png", page, { width: 860, height: 1100 });
   } finally {

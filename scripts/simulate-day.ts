@@ -24,7 +24,7 @@ const { values } = parseArgs({
 if (values.help) {
   console.log(`npm run simulate:day -- [options]
 
-Starts an adapter in a folder of its own, plays a day of changes against it, kills it on the way, and compares what the
+Starts an adapter in a separate folder, simulates a day of changes against it, kills it several times, and compares what the
 external system wants, what the floor picked and what the receipts say. Ends with 0 only without a difference.
 
   --orders N (5000)    --operators N (16)    --seed N (1)    --kills N (3)
@@ -63,7 +63,7 @@ try {
   isBad = !summary.ok;
 } finally {
   clearInterval(telling);
-  // What was found wrong can be looked into.
+  // Keep the data if there are findings, for investigation.
   if (isBad) console.log(`the adapter's data is in ${folder}`);
   else rmSync(folder, { recursive: true });
 }

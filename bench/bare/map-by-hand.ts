@@ -4,7 +4,9 @@ import type { MapResult, MapSettings } from "../clients/map-orders.ts";
 import { type ErpLine, type ErpOrder, erpDates, erpOrder, factors, kinds } from "../data/erp-orders.ts";
 import { childSettings, serveJobs } from "../harness/processes/serve-jobs.ts";
 
-/** The same orders from the same records, written by hand for this one ERP: every conversion, every check. */
+/**
+ * The same orders from the same records, mapped by hand-written code for this one ERP, with all conversions and checks.
+ */
 const { orders, lines } = childSettings<MapSettings>();
 
 await serveJobs(() => {

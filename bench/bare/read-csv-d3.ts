@@ -14,7 +14,7 @@ interface Order {
   readonly requests: unknown[];
 }
 
-/** The same orders from the same bytes with d3-dsv, and none of our checks. */
+/** The same orders from the same bytes with d3-dsv, without our checks. */
 const { file, smallFile } = childSettings<CsvFiles>();
 
 await serveJobs(() => ({

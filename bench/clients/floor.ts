@@ -3,16 +3,16 @@ import { operations } from "../../src/contract/operations.ts";
 import { placement } from "../data/placement.ts";
 import { serveJobs } from "../harness/processes/serve-jobs.ts";
 
-/** Put-wall events at a steady pace, each of another order, to see what somebody else's push does to them. */
+/** Put-wall events at a steady rate, each of another order, to measure the effect of a concurrent push. */
 export type FloorJob = { readonly start: string; readonly perSecond: number } | "stop";
 
 export interface FloorResult {
   readonly latenciesMs: readonly number[];
-  /** Answered with anything but success. */
+  /** Answers other than success. */
   readonly refused: number;
 }
 
-// More than one connection: a stalled event must not keep the following ones from being sent and counted.
+// More than one connection: a stalled event must not delay the following ones.
 const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 const { method, path } = operations.confirmPutWallPlacement;
 const warmUps = 200;
@@ -32,7 +32,7 @@ await serveJobs(() => ({
         refused: answers.filter(({ isTaken }) => !isTaken).length,
       };
     }
-    // The first requests open connections and compile the path: they say nothing about the server.
+    // The first requests open connections and compile code, so they are not counted.
     for (let warm = 0; warm < warmUps; warm++) await event(job.start + path);
     pending = [];
     timer = setInterval(() => pending.push(event(job.start + path)), 1000 / job.perSecond);

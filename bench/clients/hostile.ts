@@ -3,7 +3,7 @@ import { type OperationId, operations } from "../../src/contract/operations.ts";
 import { largestStep, refusedBodies } from "../../test/support/adapter/hostile-bodies.ts";
 import { serveJobs } from "../harness/processes/serve-jobs.ts";
 
-/** Single requests that are as bad as can be, one after the other. */
+/** Single worst-case requests, one after the other. */
 export interface HostileJob {
   readonly url: string;
   readonly rounds: number;

@@ -10,11 +10,11 @@ export interface MapSettings {
 
 export interface MapResult {
   readonly ms: number;
-  /** Some of the result, so that both sides can be seen to do the same. */
+  /** A part of the result, to verify that both sides do the same. */
   readonly sample: string;
 }
 
-/** Orders by the rules of a configuration. */
+/** Orders mapped by the rules of a configuration. */
 const { orders, lines } = childSettings<MapSettings>();
 
 await serveJobs(() => {

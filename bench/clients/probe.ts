@@ -2,11 +2,11 @@ import { Agent, get } from "node:http";
 import { operations } from "../../src/contract/operations.ts";
 import { serveJobs } from "../harness/processes/serve-jobs.ts";
 
-/** Small requests at a steady pace, to see what somebody else's large one does to them. */
+/** Small requests at a steady rate, to measure the effect of a concurrent large one. */
 export type ProbeJob = { readonly start: string } | "stop";
 
 const everyMs = 20;
-// More than one connection: a stalled request must not keep the following ones from being sent and counted.
+// More than one connection: a stalled request must not delay the following ones.
 const agent = new Agent({ keepAlive: true, maxSockets: 32 });
 
 let timer: NodeJS.Timeout | undefined;
@@ -20,7 +20,7 @@ await serveJobs(() => ({
       return await Promise.all(pending);
     }
     const url = job.start + operations.getStatus.path;
-    // The first requests open connections and compile the path: they say nothing about the server.
+    // The first requests open connections and compile code, so they are not counted.
     for (let warm = 0; warm < 20; warm++) await query(url);
     pending = [];
     timer = setInterval(() => pending.push(query(url)), everyMs);

@@ -24,7 +24,7 @@ async function push({ url, topic, elements }: PushJob): Promise<PushResult> {
   const startedAt = performance.now();
   const { status, entries } = await sent(url + pushRow(topic).path, body);
   const ms = performance.now() - startedAt;
-  if (status !== 202 || entries !== elements) throw new Error(`${status}: ${entries} of ${elements} were taken`);
+  if (status !== 202 || entries !== elements) throw new Error(`${status}: ${entries} of ${elements} were accepted`);
   return { ms, status, megabytes: body.length / 1e6 };
 }
 
@@ -32,7 +32,7 @@ async function push({ url, topic, elements }: PushJob): Promise<PushResult> {
 function bodyOf(topic: PushJob["topic"], elements: number): Buffer {
   const level = (index: number) => `{"itemNumber":"ART-${1_000_000 + index}","amount":${index % 500}}`;
   const text = topic === "stock" ? level : (index: number) => JSON.stringify(order(1_000_000 + index, 1));
-  // In parts: a text of all of them would be longer than a text may be.
+  // In parts: one string for all of them would exceed the maximum string length.
   const parts: Buffer[] = [];
   for (let from = 0; from < elements; from += 10_000) {
     const count = Math.min(10_000, elements - from);
@@ -48,7 +48,7 @@ function sent(url: string, body: Buffer): Promise<{ status: number; entries: num
     const headers = { "content-type": "application/json", "content-length": body.length, "x-api-key": benchKey };
     const sending = request(url, { method: "POST", headers }, async (response) => {
       let entries = 0;
-      // Ids are all alike; their beginnings are counted, also where one lies across two chunks.
+      // Counts the beginnings of ids, also across two chunks.
       let rest = "";
       for await (const chunk of response) {
         const text: string = rest + String(chunk);

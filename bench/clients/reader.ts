@@ -3,7 +3,7 @@ import { operations } from "../../src/contract/operations.ts";
 import { exportBody } from "../data/export-rows.ts";
 import { serveJobs } from "../harness/processes/serve-jobs.ts";
 
-/** Asks for something large and reads it to the end. */
+/** Requests something large and reads it to the end. */
 export type ReadJob = { readonly url: string } & (
   | { readonly kind: "list" }
   | { readonly kind: "export"; readonly rows: number }

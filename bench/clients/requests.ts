@@ -5,13 +5,13 @@ import { confirmStep, stepLines } from "../data/confirm-step.ts";
 import { order, orderNumber } from "../data/orders.ts";
 import { placement, placementsPerOrder } from "../data/placement.ts";
 
-/** What one connection is to send, one after the other; undefined when there is nothing left. */
+/** The requests of one connection, one after the other; undefined when there are none left. */
 export type Requests = (connection: number, turn: number) => Buffer | undefined;
 
 export type Workload =
   /** Scans of a thousand different orders, over and over. */
   | { readonly kind: "scan"; readonly orders: number }
-  /** Each connection an operator who takes the next order and picks it line by line; no confirmation comes twice. */
+  /** Each connection is an operator who picks one order after another, line by line; no confirmation is repeated. */
   | { readonly kind: "step"; readonly firstOrder: number; readonly ordersPerConnection: number }
   /** Each connection pushes orders one by one, each of them new. */
   | { readonly kind: "push"; readonly firstOrder: number; readonly ordersPerConnection: number }
@@ -20,7 +20,7 @@ export type Workload =
 
 const scannedCodes = 1000;
 
-/** Ready bytes: making them while the clock runs would take time from the server on a small machine. */
+/** Prepared bytes: making them during the measurement would take processor time from the server. */
 export function requestsOf(workload: Workload, connections: number, host: string): Requests {
   if (workload.kind === "scan") {
     const distance = Math.floor(workload.orders / scannedCodes);
@@ -50,7 +50,7 @@ function pushRequest(index: number, host: string): Buffer {
   return eventRequest({ method: "POST", path }, order(index, 5), host, `X-Api-Key: ${benchKey}\r\n`);
 }
 
-/** The storage is the one that orders with an even number are bound to. */
+/** Orders with an even number belong to this storage. */
 function scanRequest(index: number, host: string): Buffer {
   const { method, path } = operations.findWorkOrderByCode;
   return Buffer.from(

@@ -1,9 +1,9 @@
 import { exportColumns } from "./export-rows.ts";
 
-/** Longer than any store is kept for the next run: erasing old entries is not what is measured. */
+/** Longer than any store is kept for the next run: erasing old entries must not be measured. */
 const retention = { bodiesDays: 36_500, entriesDays: 36_500 };
 
-/** The configuration that every measured adapter runs with. */
+/** The configuration of every measured adapter. */
 export const adapterConfig = (eventsTo: string | undefined): object => ({
   exportColumns,
   retention,

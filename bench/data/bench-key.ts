@@ -1,2 +1,2 @@
-/** The API key of every server that is measured. */
+/** The API key of every measured server. */
 export const benchKey = "bench-key";

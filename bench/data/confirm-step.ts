@@ -6,7 +6,7 @@ export const stepLines = 5;
 
 const requestId = (index: number, line: number) => 50_000_000 + index * stepLines + line;
 
-/** The one confirmation that picks a whole line, as the platform sends it: with the order's current update model. */
+/** A confirmation that picks a whole line, as the platform sends it: with the order's current update model. */
 export function confirmStep(index: number, line: number): ConfirmStep {
   return {
     storageName: "Main",

@@ -9,10 +9,10 @@ import { placement, placementsPerOrder } from "./placement.ts";
 
 const topic = "confirmPutWallPlacement";
 const sampleOrder = "DONE-00000000";
-/** Where an order's events leave rows, in the journal and in the books. */
+/** The tables in which an order's events leave rows. */
 const tables = ["entry", "entry_body", "entry_lane", "lane", "attempt", "quantity"] as const;
 
-/** Takes the events of one order the whole way, so that what is multiplied is what the journal itself has written. */
+/** Processes the events of one order completely, so that real rows of the journal are multiplied. */
 export async function deliverSample(journal: Journal): Promise<void> {
   for (let turn = 0; turn < placementsPerOrder; turn++) {
     const input = { ...placement(0, turn), workOrderNumber: sampleOrder };
@@ -22,7 +22,7 @@ export async function deliverSample(journal: Journal): Promise<void> {
     const delivery = { lanes: lanesOfEvent(topic, input), handling: "queue", target: "receiver" } as const;
     const entry = { id: `evt_${newId(systemClock)}`, direction: "out", topic, ...told, ...delivery } as const;
     const [appended] = await journal.append([{ ...entry, repeat }]);
-    if (appended === undefined || !("seq" in appended)) throw new Error("the sample was taken for a repeat");
+    if (appended === undefined || !("seq" in appended)) throw new Error("the sample was treated as a repeat");
     const { seq } = appended;
     journal.markAnswered(seq, receivedAt);
     const token = `lease-${seq}`;
@@ -31,14 +31,14 @@ export async function deliverSample(journal: Journal): Promise<void> {
     const { done } = await journal.settle({ seq, token }, { state: "delivered" }, attempt);
     if (!done) throw new Error("the sample could not be settled");
   }
-  // Nothing is as old; but before anything is erased, the lanes get their last positions, which are multiplied too.
+  // Erases nothing, but gives the lanes their last positions, which are multiplied too.
   await journal.prune({ bodiesBefore: 0, entriesBefore: 0, batch: 1 });
 }
 
-/** Copies all rows under other numbers, directly in the file: millions of events one by one would take far longer than the measurement. */
+/** Copies all rows with other numbers directly in the file: appending millions of events would take far too long. */
 export function multiplySample(databaseFile: string, entries: number): void {
   const database = openDatabase(databaseFile);
-  // Nothing to lose: a store that is not finished is thrown away.
+  // Durability is not needed: an unfinished store is deleted.
   database.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -1000000; BEGIN");
   const copies = Math.ceil(entries / placementsPerOrder) - 1;
   for (const table of tables) multiply(database, table, copies);
@@ -54,7 +54,7 @@ function multiply(database: Database, table: (typeof tables)[number], copies: nu
   const values = columns.map(({ name, type }) => {
     if (name === "seq") return `seq + nth * ${placementsPerOrder}`;
     if (name === "id" && type === "INTEGER") return `id + nth * (SELECT max(id) FROM sample_${table})`;
-    // Ids rise with time: these are older than all that are to come.
+    // Ids rise with time: these are older than all later ones.
     if (name === "id") return `printf('evt_00000000-0000-7000-8000-%012x', seq + nth * ${placementsPerOrder})`;
     return type === "TEXT" ? `replace(${name}, '${sampleOrder}', printf('DONE-%08d', nth))` : name;
   });

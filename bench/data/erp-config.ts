@@ -10,7 +10,7 @@ const map = {
   },
 };
 
-/** The measured ERP asked as the platform asks. */
+/** The measured ERP, queried live. */
 export const scanThrough = (baseUrl: string): object => ({
   connectors: {
     erp: {
@@ -29,7 +29,7 @@ export const scanThrough = (baseUrl: string): object => ({
   serve: { codeLookup: "erp" },
 });
 
-/** The measured ERP polled for everything. */
+/** The measured ERP, polled for all orders. */
 export const pollAll = (baseUrl: string, pageSize: number): object => ({
   connectors: {
     erp: {

@@ -1,6 +1,6 @@
 import { itemNumber, lineAmount, orderNumber } from "./orders.ts";
 
-/** An order as an ERP's interface writes it: other names, other nesting, amounts and units as texts. */
+/** An order in the form of an ERP's interface: other names, other nesting, amounts and units as texts. */
 export interface ErpOrder {
   readonly DocNum: string;
   readonly DocEntry: number;
@@ -45,7 +45,7 @@ export function erpOrder(index: number, lines: number): ErpOrder {
   };
 }
 
-/** The rules that a configuration would hold for them. */
+/** The mapping rules of a configuration for them. */
 export const erpMapping = {
   number: "DocNum",
   externalIdentifier: "DocEntry",

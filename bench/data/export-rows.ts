@@ -1,7 +1,7 @@
 import type { ExportRow } from "../../src/contract/schemas/queries.ts";
 import { orderNumber } from "./orders.ts";
 
-/** The columns of the measured export, one path into each text that a row brings along. */
+/** The columns of the measured export, one path into each text of a row. */
 export const exportColumns = [
   { key: "customer", header: "Customer", value: "externalData.customer.name" },
   { key: "incoterm", header: "Incoterm", value: "deliveryNote.terms.incoterm" },

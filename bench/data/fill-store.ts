@@ -17,7 +17,7 @@ export async function fillStore({ folder, orders, lines, deliveredEntries = 0 }:
   if (deliveredEntries > 0) {
     await inJournal(databaseFile, deliverSample);
     multiplySample(databaseFile, deliveredEntries);
-    // What was written past the journal would be taken for damage.
+    // Rows written without the journal would otherwise count as damage.
     beginWitness(databaseFile);
   }
   await inJournal(databaseFile, (journal) => pushOrders(journal, orders, lines));
@@ -30,7 +30,7 @@ async function inJournal(databaseFile: string, use: (journal: Journal) => Promis
   await journal.close();
 }
 
-/** Brings orders in the way pushes come in: read, journaled and applied; only the HTTP part is left out. */
+/** Loads orders as pushes do: read, journaled and applied, without HTTP. */
 async function pushOrders(journal: Journal, orders: number, lines: number): Promise<void> {
   for (let start = 0; start < orders; start += ordersPerPush) {
     const length = Math.min(ordersPerPush, orders - start);

@@ -6,7 +6,7 @@ export const lineIdentifier = (index: number, line: number): string => `${1_000_
 export const itemNumber = (index: number, line: number): string => `ART-${10_000 + ((index * 7 + line * 131) % 5000)}`;
 export const lineAmount = (index: number, line: number): number => 1 + ((index + line * 3) % 12);
 
-/** An order of the size that ERPs send, always the same for the same number. */
+/** An order of typical size, always the same for the same number. */
 export function order(index: number, lines: number): WorkOrder {
   return {
     number: orderNumber(index),

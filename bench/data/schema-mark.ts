@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { openDatabase } from "../../src/kit/sqlite/sqlite.ts";
 import { fillStore } from "./fill-store.ts";
 
-/** Another text for every other shape of the tables: a kept store of an older shape would be measured wrongly. */
+/** Differs for every version of the tables: a kept store with older tables would give wrong results. */
 export async function schemaMark(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "crossdock-bench-"));
   try {

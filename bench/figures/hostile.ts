@@ -27,7 +27,7 @@ export const hostile: Figure = {
         await work();
         return await probe.run<number[]>("stop" satisfies ProbeJob);
       };
-      // The threads that read large bodies are started by the first of them.
+      // The first large body starts the threads that read large bodies.
       await sender.run({ url, rounds: 1 } satisfies HostileJob);
       const quiet = await during(() => sleep(quietMs));
       const busy = await during(() => sender.run({ url, rounds } satisfies HostileJob));

@@ -5,14 +5,14 @@ export const emptyStore = { orders: 0, lines: 0 } as const;
 export const fullJournal = { orders: 0, lines: 0, deliveredEntries: 5_000_000 } as const;
 export const exportRows = 100_000;
 
-/** CROSSDOCK_BENCH_ROUNDS=1 shows quickly whether a figure can be measured; its number then says little. */
+/** CROSSDOCK_BENCH_ROUNDS=1 quickly shows whether a figure can be measured; its value is then not reliable. */
 const rounds = Number(process.env["CROSSDOCK_BENCH_ROUNDS"] ?? 15);
-/** Short and many: a neighbour that takes the machine for ten seconds takes it from both sides alike. */
+/** Many short rounds: another program that uses the machine for ten seconds affects both sides equally. */
 export const loadRounds = { rounds, warmUps: Math.min(6, rounds), durationMs: 1_000 } as const;
-/** How often both sides are started where a tenth more or less matters. */
+/** Number of starts of both sides for figures that need a precision of a tenth. */
 export const starts = Math.min(3, rounds);
 export const readRounds = 11;
-/** A round takes a tenth of a second, and the collector comes when it likes. */
+/** A round takes a tenth of a second, and garbage collection is irregular. */
 export const mapRounds = 31;
 /** Long enough for several hundred small requests beside the large ones. */
 export const meanwhileMs = 8_000;

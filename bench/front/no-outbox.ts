@@ -1,6 +1,6 @@
 import type { Outbox } from "../../src/engine/delivery/outbox.ts";
 
-/** For a server that delivers to nobody. */
+/** For a server that delivers nothing. */
 export const noOutbox: Outbox = {
   add: () => {},
   replace: () => {},

@@ -4,11 +4,12 @@ import type { Child } from "./processes/child.ts";
 const everyMs = 100;
 const patienceMs = 300_000;
 
-/** Waits until the receiver has got so many events: what is still under way would slow what is measured next. */
+/** Waits until the receiver has this many events: running deliveries would slow the next measurement. */
 export async function drain(receiver: Child, events: number): Promise<void> {
   const endAt = performance.now() + patienceMs;
   for (let arrived = 0; arrived < events; arrived = await receiver.run<number>("count")) {
-    if (performance.now() > endAt) throw new Error(`${arrived} of ${events} events were delivered, and no more came`);
+    if (performance.now() > endAt)
+      throw new Error(`${arrived} of ${events} events were delivered, and no more arrived`);
     await sleep(everyMs);
   }
 }

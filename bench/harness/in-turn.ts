@@ -1,14 +1,14 @@
 /**
- * Rounds of all sides in turn, after some of each that do not count: whatever slows the machine for a while slows all of
- * them, and the ratio of the medians stays what it is. A server gets its machine code in its first seconds under load;
- * one that runs for weeks is measured after them.
+ * Runs rounds of all sides in turn, after warm-up rounds that do not count: a temporary load of the machine slows all
+ * sides, so the ratio of the medians stays the same. Warm-up matters because a server is compiled to machine code in
+ * its first seconds under load.
  */
 export async function inTurn<Name extends string, Result>(
   rounds: number,
   sides: Readonly<Record<Name, () => Promise<Result>>>,
   warmUps = 1,
 ): Promise<Record<Name, readonly Result[]>> {
-  // The keys of the record are its names; entries() forgets that.
+  // The keys of the record are its names; entries() loses that type.
   const named = Object.entries(sides) as [Name, () => Promise<Result>][];
   const results = new Map(named.map(([name]) => [name, [] as Result[]]));
   for (let round = 0; round < warmUps; round++) for (const [, run] of named) await run();

@@ -7,13 +7,15 @@ import { sideBySide } from "./side-by-side.ts";
 
 const connections = 64;
 
-/** One kind of request over 64 connections, to the adapter and to the same routes with a journal that stores nothing. */
+/**
+ * One kind of request over 64 connections, to the adapter and to the same routes with a journal that stores nothing.
+ */
 export async function loadBesideBare(
   workshop: Workshop,
   load: {
     readonly kind: "step" | "push";
     readonly firstOrder: number;
-    /** More than a connection manages in one round: no order is used twice. */
+    /** More than a connection can use in one round, so that no order is used twice. */
     readonly ordersPerConnection: number;
   },
 ) {

@@ -1,2 +1,2 @@
-/** Milliseconds on a clock that all processes of this machine share, and that nobody sets. */
+/** Milliseconds of a monotonic clock that all processes of this machine share. */
 export const machineMs = (): number => Number(process.hrtime.bigint()) / 1e6;

@@ -5,12 +5,12 @@ import type { Child } from "./processes/child.ts";
 export type PlacementLoad = (url: string) => Promise<LoadResult>;
 
 const connections = 64;
-/** Orders of ten events: more than a connection of an adapter manages in one round, and for all rounds fewer than are in the store. */
+/** Orders of ten events: more than a connection uses in one round, and for all rounds fewer than the store has. */
 const storedOrders = 36;
-/** Where none has to be in the store, even a server that stores nothing does not come to their end. */
+/** For servers without a store: enough that even a server that stores nothing does not run out. */
 export const anyOrders = 72;
 
-/** What an adapter has left to do behind its last event would count against whoever is measured next. */
+/** Work that an adapter does after its last event would slow the next measurement. */
 const restMs = 1_500;
 
 /** Put-wall events over 64 connections; every server gets the same ones, and none of them twice. */

@@ -11,7 +11,7 @@ export interface ServerChild extends Child {
 
 async function startServer(path: string, settings: unknown): Promise<ServerChild> {
   const child = await startChild(program(path), { settings, nodeOptions: profiling(path) });
-  // Every server of this folder says its address when it is ready.
+  // Every server of this folder reports its address when it is ready.
   return { ...child, url: (child.ready as { url: string }).url };
 }
 
@@ -44,7 +44,7 @@ export const startMapByHand = (settings: MapSettings) => startChild(program("bar
 export const startComputeExport = (settings: { rows: number }) =>
   startChild(program("bare/compute-export.ts"), { settings });
 
-/** Ends the children whatever happens: one left over would disturb every later figure. */
+/** Ends the children in any case: a remaining one would disturb every later figure. */
 export async function withChildren<Result>(children: readonly Child[], use: () => Promise<Result>): Promise<Result> {
   try {
     return await use();

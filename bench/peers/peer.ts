@@ -6,15 +6,15 @@ import { needPackage } from "./skipped.ts";
 
 export interface Peer {
   readonly name: string;
-  /** So many times its throughput we have to reach. */
+  /** The required multiple of its throughput. */
   readonly limit: number;
-  /** The server behind our own HTTP front, and the database it keeps its jobs in. */
+  /** The peer behind our own HTTP front, with its database. */
   readonly start: () => Promise<Child & { readonly url: string }>;
 }
 
 /**
- * More than the usual ten: on two cores it made both of them faster, and a commit of many connections is
- * synced once for all of them.
+ * More than the default of ten: on two cores this made both peers faster, because one sync serves the commits of many
+ * connections.
  */
 const connections = 32;
 
@@ -30,7 +30,7 @@ export const peers: readonly Peer[] = [
     limit: 1.4,
     start: async () => {
       needPackage("bullmq");
-      // BullMQ leaves the choice of its Redis client to us; this is the one it uses unless told otherwise.
+      // BullMQ leaves the choice of its Redis client open; this is its default.
       needPackage("ioredis");
       const { port, stop } = await startRedis();
       return withDatabase(stop, () => startPeer("bullmq", { port }));
@@ -40,7 +40,7 @@ export const peers: readonly Peer[] = [
   { name: "graphile-worker", limit: 8, start: onPostgres("graphile-worker") },
 ];
 
-/** The database ends with its server, or with the failure to start it. */
+/** The database ends with its server, also if the server fails to start. */
 async function withDatabase<Server extends Child>(
   stopDatabase: () => Promise<void>,
   start: () => Promise<Server>,

@@ -8,11 +8,11 @@ import { Skipped } from "./skipped.ts";
 
 export interface PostgresSettings {
   readonly connectionString: string;
-  /** Of the server's pool. */
+  /** Size of the server's connection pool. */
   readonly connections: number;
 }
 
-/** A PostgreSQL of its own, as it comes: every commit is synced before it is answered. */
+/** A separate PostgreSQL with default settings: every commit is synced before it is answered. */
 export async function startPostgres(): Promise<Daemon & { readonly connectionString: string }> {
   const [programs] = globSync("/usr/lib/postgresql/*/bin/initdb").map(dirname).sort().reverse();
   if (programs === undefined) throw new Skipped("there is no PostgreSQL (Debian: apt-get install postgresql)");
@@ -42,7 +42,7 @@ export async function startPostgres(): Promise<Daemon & { readonly connectionStr
       ],
       options: { ...owner, cwd: folder },
       isUp: () => spawnSync(join(programs, "pg_isready"), ["-h", "127.0.0.1", "-p", String(port)]).status === 0,
-      // Ends connections instead of waiting for them.
+      // Closes connections instead of waiting for them.
       stopSignal: "SIGINT",
     });
     started = daemon;
@@ -64,7 +64,7 @@ export async function startPostgres(): Promise<Daemon & { readonly connectionStr
   }
 }
 
-/** PostgreSQL refuses to run as root; the package brings a user for it. */
+/** PostgreSQL refuses to run as root; the package has a user for it. */
 function ownerOfServer(): { readonly uid: number; readonly gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const idOf = (flag: string) => {

@@ -9,15 +9,15 @@ import { childSettings, serveJobs } from "../harness/processes/serve-jobs.ts";
 
 export interface AdapterSettings {
   readonly folder: string;
-  /** Where the events are delivered to; absent: to nobody. */
+  /** Target of the events; absent: none. */
   readonly eventsTo?: string;
-  /** Whether the events are booked in the embedded system as well; false: the external system keeps all books. */
+  /** Whether the events are also applied in the embedded system. */
   readonly isBooked?: boolean;
-  /** Over the configuration that all have, section by section. */
+  /** Overrides the common configuration, section by section. */
   readonly config?: object;
 }
 
-/** Code in the place of the embedded system, as an integrator gives it; it keeps nothing here. */
+/** A connector given as code instead of the embedded system; it stores nothing. */
 const booksElsewhere = defineConnector({
   type: "elsewhere",
   summary: "keeps nothing here",
@@ -35,7 +35,7 @@ await serveJobs(async () => {
   const { config, settings } = await loadConfig({ env, cwd: folder });
   const connector = isBooked ? {} : { connector: booksElsewhere };
   const adapter = await start({ config, settings: { ...settings, apiKey }, ...connector });
-  // Whatever the job: the most memory this process has ever held.
+  // For any job: the peak memory of this process.
   const run = () => process.resourceUsage().maxRSS / 1024;
   return { ready: { url: adapter.url }, run, close: adapter.close };
 });

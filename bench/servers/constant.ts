@@ -2,7 +2,7 @@ import { fastify } from "fastify";
 import { operations } from "../../src/contract/operations.ts";
 import { childSettings, serveJobs } from "../harness/processes/serve-jobs.ts";
 
-/** The least a server on the same library can do: one route that answers the same text every time. */
+/** The minimum for a server on the same library: one route with a constant answer. */
 const { body } = childSettings<{ body: string }>();
 
 await serveJobs(async () => {

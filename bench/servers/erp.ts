@@ -11,8 +11,8 @@ export interface ErpSettings {
 }
 
 /**
- * An ERP with a web interface and names of its own: one order by its code, and all of them page by page. The look-up
- * has the path and the head of the contract's, so that the same client can be pointed at it and at the adapter.
+ * An ERP with a web API and its own names: one order by its code, and all orders page by page. The look-up has the path
+ * and the headers of the contract's, so that the same client can call it and the adapter.
  */
 const { orders, lines, pageSize } = childSettings<ErpSettings>();
 const changedAt = "2026-01-05T08:00:00Z";
@@ -31,11 +31,11 @@ await serveJobs(async () => {
     response.writeHead(200, { "content-type": "application/json", "content-length": body.length }).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // A server on a port; only one on a pipe has a text here.
+  // The address of a server on a port has this type.
   const { port } = server.address() as AddressInfo;
   return {
     ready: { url: `http://127.0.0.1:${port}` },
-    // Whatever the job: how often the list was read to its end.
+    // For any job: how often the list was read completely.
     run: () => wholeReads,
     close: async () => void server.closeAllConnections(),
   };

@@ -3,7 +3,7 @@ import { openFront } from "../front/open-front.ts";
 import { childSettings, serveJobs } from "../harness/processes/serve-jobs.ts";
 import type { PostgresSettings } from "../peers/postgres.ts";
 
-/** The same server with the job table of graphile-worker in place of the journal. */
+/** The same server with the job table of graphile-worker instead of the journal. */
 const { connectionString, connections } = childSettings<PostgresSettings>();
 
 await serveJobs(async () => {

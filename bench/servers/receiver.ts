@@ -4,13 +4,13 @@ import { machineMs } from "../harness/machine-ms.ts";
 import { serveJobs } from "../harness/processes/serve-jobs.ts";
 
 /**
- * The external system that the events are delivered to. Bare sockets and one ready answer: it usually stands on
- * another machine, so here it should take as little as possible of this one.
+ * The external system that gets the events. Plain sockets and one prepared answer: it usually runs on another machine,
+ * so it must need as little as possible of this one.
  */
 export type ReceiverJob =
-  /** How many events have arrived so far. */
+  /** Number of events that have arrived so far. */
   | "count"
-  /** The events since the last time this was asked. */
+  /** The events since the previous call. */
   | "take";
 
 export interface Arrival {
@@ -28,7 +28,7 @@ await serveJobs(async () => {
   const server = createServer((socket) => receive(socket));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  // A server on a port; only one on a pipe has a text here.
+  // The address of a server on a port has this type.
   const { port } = server.address() as AddressInfo;
   return {
     ready: { url: `http://127.0.0.1:${port}/events` },
@@ -55,7 +55,7 @@ function receive(socket: Socket): void {
   });
 }
 
-/** Of the first request in the text; more than any text has while its head is not complete. */
+/** Length of the first request in the text; Infinity while its headers are incomplete. */
 function requestLength(text: string): number {
   const end = text.indexOf(headEnd);
   if (end === -1) return Number.POSITIVE_INFINITY;

@@ -1,5 +1,5 @@
 import { openFront } from "../front/open-front.ts";
 import { serveJobs } from "../harness/processes/serve-jobs.ts";
 
-/** The same server, but nothing is written down. */
+/** The same server without storing anything. */
 await serveJobs(() => openFront(async () => {}));

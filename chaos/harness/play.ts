@@ -9,13 +9,13 @@ export interface PlayOptions {
   readonly form: Form;
   readonly seed: number;
   readonly say: (text: string) => void;
-  /** The longest that its rounds may go on; absent: until they are done. */
+  /** Time limit for its rounds; absent: none. */
   readonly withinS?: number;
-  /** Called with what must be undone if the whole run is ended from outside. */
+  /** Called with the clean-up function for a run that is ended from outside. */
   readonly onOpen?: (clear: () => Promise<void>) => void;
 }
 
-/** Runs one scenario on a stage of its own and leaves nothing behind. */
+/** Runs one scenario on its own stage and leaves nothing behind. */
 export async function play(scenario: Scenario, { form, onOpen, ...options }: PlayOptions): Promise<Played> {
   const skipped = scenario.missing();
   if (skipped !== null) return { skipped };
@@ -32,7 +32,7 @@ export async function play(scenario: Scenario, { form, onOpen, ...options }: Pla
   }
 }
 
-/** I8, for every scenario: whatever happens, the service stays within these. */
+/** I8, for every scenario: the service must stay within these limits. */
 function boundFigures({ peaks }: Stage): readonly Figure[] {
   const most = (limit: number) => ({ at: "most", limit }) as const;
   return [

@@ -1,4 +1,4 @@
-/** Random numbers that can be had again: mulberry32. */
+/** Reproducible random numbers: mulberry32. */
 export interface RandomSource {
   /** From 0 up to, but not including, the limit. */
   readonly below: (limit: number) => number;

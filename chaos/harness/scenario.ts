@@ -2,27 +2,27 @@ import type { Stage } from "./stage.ts";
 
 export type Form = "full" | "short";
 
-/** One thing that was measured, and how far it may go. */
+/** One measured value, and its limit. */
 export interface Figure {
   readonly what: string;
   readonly value: number;
   readonly unit: "" | "ms" | "s" | "1/s" | "%";
-  /** Absent where the figure only says how much was tried. */
+  /** Absent if the figure only shows how much was tested. */
   readonly bar?: { readonly at: "least" | "most"; readonly limit: number };
 }
 
 export interface Report {
   readonly figures: readonly Figure[];
-  /** Broken promises, in words, with an example each; empty is what we want. */
+  /** Violated guarantees, in words, with an example each; must be empty. */
   readonly violations: readonly string[];
 }
 
-/** A fault that is brought about on purpose, and what has to hold all the same. */
+/** A fault that is caused on purpose, and the guarantees that must hold nevertheless. */
 export interface Scenario {
   readonly name: string;
-  /** What is done and what has to hold, in one sentence. */
+  /** What is done and what must hold, in one sentence. */
   readonly summary: string;
-  /** Why it cannot run on this machine; null where it can. */
+  /** Why it cannot run on this machine; null if it can. */
   readonly missing: () => string | null;
   readonly run: (form: Form, stage: Stage) => Promise<Report>;
 }

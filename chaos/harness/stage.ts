@@ -4,27 +4,27 @@ import { join } from "node:path";
 import { type RandomSource, randomSource } from "./random-source.ts";
 import { type Gauge, notePeaks, type Peaks } from "./service/gauge.ts";
 
-/** Where a scenario plays: folders of its own, and a promise that nothing of it is left behind. */
+/** The place of a scenario: its own folders, and a clean-up that leaves nothing behind. */
 export interface Stage {
   readonly say: (text: string) => void;
   readonly random: RandomSource;
   readonly folder: (name: string) => string;
-  /** Counts from 1, until it is enough or the time is over: a busy machine gets fewer rounds, not a later end. */
+  /** Counts from 1 until the limit or the time is reached: a busy machine gets fewer rounds, not a later end. */
   readonly rounds: (limits: { readonly most: number; readonly withinS?: number }) => Iterable<number>;
-  /** To be undone when the scenario ends, however it ends; the latest first. */
+  /** Registers a clean-up for the end of the scenario, in any case; the latest runs first. */
   readonly onEnd: (undo: () => unknown) => void;
-  /** A stage within this one, for a part that is cleared before the next begins. */
+  /** A nested stage, for a part that is cleaned up before the next begins. */
   readonly open: (name: string) => Stage;
   readonly clear: () => Promise<void>;
-  /** Looks at a service again and again until it has ended. */
+  /** Samples a service repeatedly until it has ended. */
   readonly watch: (gauge: Gauge, ended: Promise<unknown>) => void;
-  /** The most that any service on this stage has used. */
+  /** The maximum that any service on this stage has used. */
   readonly peaks: Peaks;
 }
 
 export interface StageOptions {
   readonly say: (text: string) => void;
-  /** The same seed kills at the same moments; what the machine does in between is its own. */
+  /** The same seed kills at the same moments; the timing of the machine still varies. */
   readonly seed: number;
   /** The longest that rounds may go on. */
   readonly withinS?: number;
@@ -71,7 +71,7 @@ function stageIn(root: string, common: Common): Stage {
         try {
           await undo();
         } catch (error) {
-          // The others must still be undone: one stuck mount must not leave ten processes running.
+          // The other clean-ups must still run: one stuck mount must not leave ten processes running.
           say(`could not be cleaned up: ${String(error)}`);
         }
       }

@@ -14,7 +14,10 @@ export interface PlayedScenario {
   readonly seconds: number;
 }
 
-/** Puts the figures of these scenarios into docs/measurements/reliability.md and leaves those of the others as they are, in one order. */
+/**
+ * Writes the figures of these scenarios into docs/measurements/reliability.md and leaves those of the others unchanged,
+ * in a fixed order.
+ */
 export function writeFigures(played: readonly PlayedScenario[], order: readonly Scenario[]): void {
   const text = readFileSync(file, "utf8");
   const from = text.indexOf(begin) + begin.length;

@@ -11,7 +11,7 @@ import { pause, waitUntil } from "../harness/wait.ts";
 
 /** The object's own keys. */
 const all = Object.keys(misbehaviours) as Misbehaviour[];
-/** Good answers in between: otherwise the target as a whole counts as broken, and hardly anything is sent. */
+/** Good answers in between: otherwise the circuit breaker opens, and hardly anything is sent. */
 const mixed = all.flatMap((misbehaviour) => [misbehaviour, null, null]);
 
 const mostLeftOver = 5;
@@ -29,7 +29,7 @@ export const badReceiver = defineBothWays({
     const folder = stage.folder("bad-receiver");
     const service = await startService({ stage, folder, ...way.service(receiver.url, timeouts) });
     const floor = openFloor({ name: "R", connections: 16, eventsPerOrder: 10, mix: way.mix });
-    // Connections that stay open for reuse belong to the baseline.
+    // Connections kept open for reuse belong to the baseline.
     await floor.work(service.url, { events: 5 }).done;
     await waitUntil(() => !hasOpen(service.dataFolder), { withinMs: 300_000 });
     const descriptorsBefore = service.descriptors();
@@ -71,7 +71,7 @@ export const badReceiver = defineBothWays({
   },
 });
 
-/** Someone looks at what was refused and has it sent again, for as long as there is something. */
+/** An operator retries refused entries as long as there are any. */
 const settleByPerson = (service: Service, { direction }: Way) =>
   waitUntil(async () => (await retryDead(service, direction)) === 0 && !hasOpen(service.dataFolder), {
     withinMs: 600_000,

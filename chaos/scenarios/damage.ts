@@ -16,24 +16,24 @@ import { startService } from "../harness/service/service.ts";
 import type { Stage } from "../harness/stage.ts";
 import { pause } from "../harness/wait.ts";
 
-/** Longer than the writer waits before it folds its log. */
+/** Longer than the writer waits before a checkpoint. */
 const pauseMs = 400;
 const longestLifeMs = 20_000;
 const wholeEvery = 5;
 
 interface Killed {
   readonly folder: string;
-  /** The database as it was some events earlier. */
+  /** An older copy of the database. */
   readonly older: string;
-  /** What comes of it where nothing is damaged: of a whole start, and of the check alone. */
+  /** The result without damage: of a whole start, and of the check alone. */
   readonly started: Sound;
   readonly checked: Sound;
-  /** The last entry that anybody was told of. */
+  /** The last acknowledged entry. */
   readonly lastSeq: number;
   readonly acknowledged: number;
 }
 
-/** A data folder as kill -9 under load leaves it, with something in each of its files. */
+/** A data folder as it is after kill -9 under load, with content in each of its files. */
 async function killed(stage: Stage, nth: number, upToEvents: number): Promise<Killed> {
   const own = stage.folder(`life-${nth}`);
   const service = await startService({ stage, folder: own });
@@ -41,7 +41,7 @@ async function killed(stage: Stage, nth: number, upToEvents: number): Promise<Ki
   const shift = floor.work(service.url);
   await floor.untilAcknowledged(Math.ceil(upToEvents / 3), longestLifeMs);
   const folder = join(own, "data");
-  // Folded in the middle: then both the database and the log have a part of it.
+  // With a checkpoint in the middle, so that both the database and the log have a part of it.
   await shift.stop();
   await pause(pauseMs);
   const older = join(own, "older.db");
@@ -59,8 +59,8 @@ async function killed(stage: Stage, nth: number, upToEvents: number): Promise<Ki
 }
 
 /**
- * A kill while a commit is being forced to the disk leaves it in the log behind the last one that the witness knows: nobody
- * was told of it, and its loss is none. Without it, every byte of the log is one that must not get lost.
+ * A kill during the fsync of a commit leaves it in the log after the last commit that the witness knows: it was not
+ * acknowledged, so losing it is allowed. Without it, no byte of the log may be lost.
  */
 function cutUnwitnessed(databaseFile: string): void {
   const { witness } = readWitness(databaseFile);
@@ -102,7 +102,7 @@ function fillBeside(folder: string, own: string): void {
   notes.close();
 }
 
-/** Up to the number that was acknowledged last: what was stored behind it nobody was told of. */
+/** Up to the last acknowledged number: later entries were not acknowledged. */
 function entriesIn(started: Started, upTo = Number.POSITIVE_INFINITY): number {
   if ("refused" in started) return 0;
   // Rows of the table, as they were written into the text.
@@ -147,9 +147,9 @@ export const damage = defineScenario({
         planted++;
         const copy = copyOf(folder, join(stage.folder(`life-${life}`), "copy"));
         const done = plantDamage(copy, older, stage.random);
-        // Of what only concerns the journal's own files, one in five is started as a whole.
+        // Of damage that affects only the journal's own files, one in five is checked with a whole start.
         const isWhole = !done.file.startsWith("crossdock.db") || planted % wholeEvery === 0;
-        // Every other change of the database is one that its time and size do not show.
+        // Every second change of the database is hidden from its time and size.
         if (done.file === "crossdock.db" && planted % 2 === 0) hideWriting(copy);
         const started = isWhole ? await startOn(copy) : await checkOn(copy);
         const sound = isWhole ? before.started : before.checked;

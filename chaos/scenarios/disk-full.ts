@@ -25,7 +25,7 @@ export const diskFull = defineBothWays({
     const settings = { stage, folder: stage.folder("disk-full"), dataFolder, ...way.service(receiver.url) };
     const service = await startService(settings);
     const probe = await openStatusProbe(stage);
-    // Paced: refusals come so fast that the floor would do nothing but collect them.
+    // Paced: refusals are so fast that the floor would do nothing but collect them.
     const floor = openFloor({ name: "D", connections: 8, eventsPerOrder: 20, mix: way.mix, paceMs: 5 });
     const shift = floor.work(service.url);
     await probe.start(service.url);
@@ -57,7 +57,7 @@ export const diskFull = defineBothWays({
       figures: [
         { what: "times filled and freed", value: filled, unit: "", bar: { at: "least", limit: cycles } },
         ...promiseFigures(verdict),
-        // Otherwise the disk was never really full, and nothing was shown.
+        // Otherwise the disk was never really full, and nothing was proved.
         { what: "events refused meanwhile", value: failedWhileFull, unit: "", bar: { at: "least", limit: filled } },
         { what: "times events were taken again", value: takenAgain, unit: "", bar: { at: "least", limit: filled } },
         { what: "slowest answer", value: slowestAnswerMs, unit: "ms", bar: { at: "most", limit: 2000 } },

@@ -60,7 +60,7 @@ export const failingSync = defineBothWays({
       await floor.untilAcknowledged(before + 1, longestMs);
       if (floor.acknowledged() > before) takenAgain++;
       slowestRecoveryMs = Math.max(slowestRecoveryMs, performance.now() - healedAt);
-      // What counted as stored must be there for another process as well.
+      // What counts as stored must be visible to another process too.
       if (run % 2 === 0) await killAndStart();
     }
     await shift.stop();

@@ -6,14 +6,14 @@ import { openHardEnds } from "../harness/service/hard-ends.ts";
 import { standByService } from "../harness/service/service.ts";
 import { pause } from "../harness/wait.ts";
 
-/** Every tenth life ends before it serves: recovery itself may be interrupted. */
+/** Every tenth start is killed before it serves: recovery itself may be interrupted. */
 const startKillEvery = 10;
-/** About as long as a start takes once the program is read. */
+/** About as long as a start takes once the program is loaded. */
 const startMs = 250;
 /** After the chosen event: otherwise every kill would come right after an answer. */
 const afterMs = 20;
 const longestLifeMs = 20_000;
-/** Short lives take in more than they deliver: what has piled up goes out at the end. */
+/** Short runs accept more than they deliver: the backlog is delivered at the end. */
 const restWithinMs = 2_400_000;
 
 export const kill = defineBothWays({
@@ -34,7 +34,7 @@ export const kill = defineBothWays({
       if (cycle % 50 === 0) stage.say(`${cycle} kills, ${floor.acknowledged().toLocaleString("en")} acknowledged`);
       const startedAt = performance.now();
       const starting = standby.begin();
-      // The next life reads its program while this one is lived.
+      // The next process loads its program while this one runs.
       standby = standByService(settings);
       if (cycle % startKillEvery === 0) {
         await pause(stage.random.below(startMs));
@@ -76,7 +76,7 @@ export const kill = defineBothWays({
           what: "delivered twice because of a kill",
           value: verdict.duplicates.afterHardEnd,
           unit: "",
-          // On their way at a kill: eight in the background, and one for each operator who waits for an answer.
+          // In flight at a kill: eight in the background, and one for each operator who waits for an answer.
           bar: { at: "most", limit: hardEnds.list.length * (8 + connections) },
         },
         { what: "slowest start", value: slowestStartMs, unit: "ms" },

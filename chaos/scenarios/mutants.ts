@@ -10,7 +10,7 @@ import { mutants as all, plantMutant } from "../harness/service/mutant.ts";
 import { beginService } from "../harness/service/service.ts";
 import type { Stage } from "../harness/stage.ts";
 
-/** Lost events after each cut until some are missing; 0 if the mutant was never caught. */
+/** Cuts the power until events are missing; `lost` is 0 if the mutant was never caught. */
 async function cutsUntilCaught(stage: Stage, source: string, maxCuts: number): Promise<{ cuts: number; lost: number }> {
   const volume = openVolume(stage, "xfs", 512);
   const dataFolder = `${volume.folder}/data`;

@@ -10,12 +10,13 @@ import { pause, waitUntil } from "../harness/wait.ts";
 const connections = 40;
 const ordersPerOperator = 5;
 
-/** A difference below this is no delay that anybody could notice. */
+/** Smaller differences are not noticeable. */
 const leastMs = 10;
 
 export const poisoned = defineBothWays({
   name: "poisoned",
-  summary: "One order in a hundred is refused for good: it waits for a person, and the other orders do not notice.",
+  summary:
+    "One order in a hundred is refused permanently: it needs operator action, and the other orders are not delayed.",
   full: { rounds: 5, forMs: 8_000, share: 0.99, slowerBy: 20 },
   // Beside other tests the slowest of a short round are theirs; a traffic jam shows in the middle as well, and many times over.
   short: { rounds: 3, forMs: 1_500, share: 0.5, slowerBy: 200 },

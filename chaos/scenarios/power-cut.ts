@@ -8,7 +8,7 @@ import { startReceiver } from "../harness/receiver/receiver.ts";
 import { openHardEnds } from "../harness/service/hard-ends.ts";
 import { standByService } from "../harness/service/service.ts";
 
-/** Short lives take in more than they deliver: what has piled up goes out at the end. */
+/** Short runs accept more than they deliver: the backlog is delivered at the end. */
 const restWithinMs = 600_000;
 
 const powerCut = (kind: "xfs" | "ext4") =>
@@ -33,7 +33,7 @@ const powerCut = (kind: "xfs" | "ext4") =>
       let standby = standByService(settings);
       for (const cut of stage.rounds({ most: cuts })) {
         const starting = standby.begin();
-        // The next life reads its program while this one is lived.
+        // The next process loads its program while this one runs.
         standby = standByService(settings);
         await cutPowerUnderLoad({ stage, volume, starting, floor, hardEnds, upToEvents });
         if (cut % 100 === 0) stage.say(`${cut} cuts, ${floor.acknowledged().toLocaleString("en")} acknowledged`);

@@ -28,13 +28,13 @@ const forwardRetries = defineScenario({
   run: impatient(toPlatform),
 });
 
-/** Both ways, each with a name of its own: it is not the platform that pushes. */
+/** Both directions, each with its own name: pushes do not come from the platform. */
 export const retries = [platformRetries, forwardRetries] as const;
 
 function impatient(way: Way): (size: { readonly events: number }, stage: Stage) => Promise<Report> {
   return async ({ events }, stage) => {
     const receiver = await startReceiver(stage);
-    // Slow answers for what waits for the external system; the stops below slow down the rest.
+    // Slow answers for events that wait for the external system; the stops below slow down the rest.
     await receiver.behave({ latencyMs: 60 });
     const service = await startService({ stage, folder: stage.folder("retries"), ...way.service(receiver.url) });
     // More patient each time: where every answer takes longer than they wait, they would send for ever.
@@ -89,7 +89,7 @@ function impatient(way: Way): (size: { readonly events: number }, stage: Stage) 
   };
 }
 
-/** Both floors as one, for the check. */
+/** Both floors combined, for the check. */
 function merged(first: ReturnType<typeof openFloor>, second: ReturnType<typeof openFloor>): typeof first {
   return {
     ...first,

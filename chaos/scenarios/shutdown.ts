@@ -27,7 +27,7 @@ export const shutdown = defineBothWays({
     for (const stop of stage.rounds({ most })) {
       stops = stop;
       const starting = standby.begin();
-      // The next life reads its program while this one is lived.
+      // The next process loads its program while this one runs.
       standby = standByService(settings);
       const service = await starting.serving;
       const shift = floor.work(service.url);

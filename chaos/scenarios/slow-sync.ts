@@ -37,7 +37,7 @@ export const slowSync = defineBothWays({
     // Both from this very run: what events wait for the disk, and what the machine takes from an idle server.
     const statusShare = (100 * (status.service.median - status.idle.median)) / quantile(latencies, 0.5);
     await shift.stop();
-    // What waits goes out at full speed: how slow a slow disk is, is known by now.
+    // The rest is delivered at full speed: the effect of the slow disk is already measured.
     await service.end("SIGTERM");
     const quick = await startService(settings);
     const { direction } = way;

@@ -2,7 +2,7 @@ import type { Door } from "./doors.ts";
 import type { PublicExport } from "./public-exports.ts";
 import { stabilityOf } from "./stability.ts";
 
-/** Longer declarations are tables that follow from the contract: nobody reads them as types. */
+/** Longer declarations are tables derived from the contract; nobody reads them as types. */
 const mostLines = 60;
 
 const about: Readonly<Record<string, string>> = {
@@ -34,7 +34,7 @@ function pageText(door: Door): string[] {
     const plain = name.toLowerCase();
     const before = used.get(plain) ?? 0;
     used.set(plain, before + 1);
-    // Headings that differ in letter case only, such as ok and Ok, are counted.
+    // Headings that differ only in letter case, such as ok and Ok, get a number.
     return before === 0 ? plain : `${plain}-${before}`;
   };
   const rows = door.exports.map(
@@ -64,7 +64,7 @@ function sectionOf(door: Door, { name, kind, summary, text }: PublicExport): str
 
 const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
 
-/** Brackets of a comment must not become a link, nor a bar a column. */
+/** Brackets in a comment must not become a link, nor a bar a table column. */
 const inText = (text: string) => text.replaceAll("|", "\\|").replaceAll("](", "] (");
 
 const firstSentence = (text: string): string => inText(/^.*?\.(?=\s|$)/.exec(text)?.[0] ?? text);

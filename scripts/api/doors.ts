@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { withDeclarations } from "./emit-declarations.ts";
 import { type PublicExport, publicExports } from "./public-exports.ts";
 
-/** One entry of `exports` in package.json, with what can be imported there. */
+/** One entry of `exports` in package.json, with its exported names. */
 export interface Door {
   /** As in package.json: `.` or `./sdk`. */
   readonly path: string;
-  /** As one imports it. */
+  /** As in an import statement. */
   readonly specifier: string;
   readonly exports: readonly PublicExport[];
 }
 
-/** Every door of the package, from package.json and the types behind it. */
+/** Every entry point of the package, from package.json and its types. */
 export function readDoors(root: string): Door[] {
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     name: string;

@@ -1,21 +1,21 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** One name that users of the package can import. */
+/** One exported name of the package. */
 export interface PublicExport {
   readonly name: string;
   readonly kind: "function" | "const" | "class" | "interface" | "type" | "from a library";
-  /** What its comment says, as one paragraph. */
+  /** The text of its comment, as one paragraph. */
   readonly summary: string;
-  /** Its declaration, all overloads, without the comment before it. */
+  /** Its declaration with all overloads, without the comment before it. */
   readonly text: string;
 }
 
-/** Every export of a door, in the order of the alphabet, from the types that the compiler has written. */
+/** Every export of an entry point, sorted by name, from the compiler's declarations. */
 export const publicExports = (declarationFile: string): PublicExport[] =>
   [...exportsOf(declarationFile).values()].toSorted((a, b) => a.name.localeCompare(b.name, "en"));
 
-/** What a module declares itself, and what it hands on from others. */
+/** What a module declares itself, and what it re-exports. */
 function exportsOf(file: string): Map<string, PublicExport> {
   const text = readFileSync(file, "utf8");
   const found = declarationsIn(text);
@@ -55,7 +55,7 @@ function declarationsIn(module: string): Map<string, PublicExport> {
     const before = declared.get(name);
     // Overloads of a function are one export.
     if (before !== undefined) declared.set(name, { ...before, text: `${before.text}\n${text}` });
-    // The expression allows these five words only.
+    // The regular expression allows only these five words.
     else declared.set(name, { name, kind: kind as PublicExport["kind"], summary: paragraph(doc), text });
   }
   return declared;

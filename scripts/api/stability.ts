@@ -5,7 +5,7 @@ export type Stability = "stable" | "experimental";
 interface Rule {
   readonly usual: Stability;
   readonly why: string;
-  /** Exports of the door that are not as the usual one, each with its reason. */
+  /** Exports with another stability than the usual one of the entry point, each with its reason. */
   readonly other: Readonly<Record<string, string>>;
 }
 
@@ -13,7 +13,7 @@ const follows = "follows the configuration file, which may still change";
 const speed = "made for speed; its form may change with the next measurement";
 const tool = "a tool for tests of your own; may grow";
 
-/** How much each export may be relied on. A name that is no longer exported fails the generation. */
+/** The stability of each export. A name that is no longer exported makes the generation fail. */
 const stabilityRules: Readonly<Record<string, Rule>> = {
   ".": {
     usual: "stable",
@@ -51,13 +51,13 @@ const stabilityRules: Readonly<Record<string, Rule>> = {
 export function stabilityOf(door: string, name: string): { readonly stability: Stability; readonly why: string } {
   const rule = stabilityRules[door];
   if (rule === undefined)
-    throw new Error(`nothing says how stable the exports of ${door} are: scripts/api/stability.ts`);
+    throw new Error(`the stability of the exports of ${door} is not defined in scripts/api/stability.ts`);
   const reason = rule.other[name];
   if (reason === undefined) return { stability: rule.usual, why: "" };
   return { stability: rule.usual === "stable" ? "experimental" : "stable", why: reason };
 }
 
-/** docs/reference/stability.md. */
+/** Text of docs/reference/stability.md. */
 export function stabilityPage(doors: readonly Door[]): string {
   for (const [path, { other }] of Object.entries(stabilityRules)) {
     const names = doors.find((door) => door.path === path)?.exports.map(({ name }) => name) ?? [];

@@ -11,13 +11,13 @@ export interface SourceFile {
 
 export interface Import {
   readonly path: string;
-  /** Erased when the program runs. */
+  /** Erased at run time. */
   readonly isType: boolean;
 }
 
 export const sourceFolder = resolve(import.meta.dirname, "../../src");
 
-/** Every TypeScript file of the product; tests stand beside the code and are not part of it. */
+/** Every TypeScript file of the product, without tests. */
 export function readCode(folder = sourceFolder): readonly SourceFile[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
@@ -36,14 +36,14 @@ function importsIn(path: string, text: string, folder: string): Import[] {
   }));
 }
 
-/** How many files lie loose in each folder. */
+/** Number of loose files per folder. */
 export function looseFiles(files: readonly SourceFile[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { path } of files) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
   return counts;
 }
 
-/** Groups of files that import each other, by Tarjan's algorithm; types count unless they are left out. */
+/** Groups of files that import each other, by Tarjan's algorithm; type imports count unless they are excluded. */
 export function importCircles(files: readonly SourceFile[], withTypes: boolean): readonly (readonly string[])[] {
   const targets = new Map(
     files.map(({ path, imports }) => [path, imports.filter(({ isType }) => withTypes || !isType)]),
@@ -79,6 +79,6 @@ export function identifiersIn(text: string): ReadonlySet<string> {
   return new Set(bare.match(/[A-Za-z_$][\w$]*/g) ?? []);
 }
 
-/** The words that a name in camel case, snake case or kebab case is made of. */
+/** The words in a name in camel case, snake case or kebab case. */
 export const wordsOf = (name: string): readonly string[] =>
   (name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []).map((word) => word.toLowerCase());

@@ -1,6 +1,6 @@
 import { identifiersIn, type SourceFile, wordsOf } from "./read-code.ts";
 
-/** Words of our own that a newcomer had to learn, and the usual ones that replaced them. */
+/** Words that a newcomer had to learn, and the usual words that replaced them. */
 export const retiredWords: Readonly<Record<string, string>> = {
   ask: "query",
   asks: "queries",
@@ -25,10 +25,10 @@ export const retiredWords: Readonly<Record<string, string>> = {
   onces: "idempotency records",
 };
 
-/** Names of other people, which we cannot change. */
+/** Names of other people's code, which we cannot change. */
 const others = new Set(["maxYoungGenerationSizeMb"]);
 
-/** Where a retired word is still part of a file's name or of a name in it. */
+/** Every retired word in a file's name or in a name inside it. */
 export function retiredIn({ path, text }: Pick<SourceFile, "path" | "text">): readonly string[] {
   const names = [path, ...identifiersIn(text)].filter((name) => !others.has(name));
   return names.flatMap((name) =>

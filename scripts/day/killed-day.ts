@@ -10,7 +10,7 @@ const program = resolve(import.meta.dirname, "../../bin/crossdock.js");
 const apiKey = "day-key";
 
 interface Day {
-  /** Empty; the adapter's data comes in here. */
+  /** An empty folder for the adapter's data. */
   readonly folder: string;
   readonly simulation: Omit<Simulation, "baseUrl" | "apiKey">;
   /** How often the adapter is killed, spread over the day. */
@@ -18,7 +18,7 @@ interface Day {
   readonly onBegin?: (view: FloorView) => void;
 }
 
-/** A whole day against an adapter of its own, which is killed and started again while the floor works. */
+/** Simulates a whole day against its own adapter, which is killed and started again during the day. */
 export async function killedDay({
   folder,
   simulation,
@@ -73,7 +73,7 @@ async function startAdapter(folder: string, port: number) {
   let output = "";
   await new Promise<void>((serves, failed) => {
     const read = (chunk: Buffer) => {
-      // Only until it serves: a day's log is long.
+      // Only until it serves, because the log of a day is long.
       if (output !== "serves") output += chunk;
       if (!output.includes(`http://127.0.0.1:${port}`)) return;
       output = "serves";

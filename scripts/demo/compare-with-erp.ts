@@ -1,7 +1,7 @@
 import type { ErpBooks } from "../../src/tools/mock-erp/books/erp-books.ts";
 import type { Books } from "../../src/tools/simulator/books/books.ts";
 
-/** Orders of which the ERP has booked another amount than the floor has picked. */
+/** Orders for which the ERP has recorded another amount than the floor has picked. */
 export function compareWithErp(floor: Books, erp: ErpBooks): string[] {
   return [...floor.orders.values()].flatMap(({ number, placed }) => {
     const picked = [...placed.values()].reduce((sum, amount) => sum + amount, 0);

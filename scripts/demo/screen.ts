@@ -28,7 +28,7 @@ export function orderStates({ books }: MockErp): string {
     .join(", ");
 }
 
-/** Everything at a glance: who asks, who passes it on, who books it. */
+/** The demo screen: floor, adapter and ERP at a glance. */
 export function demoScreen({ shift, floor, erp, adapterUrl, waiting, notes }: DemoView): string[] {
   const { books, recorded, faults } = erp;
   const [done, total] = [floor?.ordersDone ?? 0, floor?.ordersTotal ?? 0];

@@ -11,14 +11,14 @@ import { type MockErp, startMockErp } from "../../src/tools/mock-erp/start-mock-
 export interface Stage {
   readonly erp: MockErp;
   readonly adapter: RunningAdapter;
-  /** How many events wait for the ERP. */
+  /** Number of events that wait for the ERP. */
   readonly waiting: () => Promise<number>;
   readonly close: () => Promise<void>;
 }
 
 const apiKey = "demo-key";
 
-/** An ERP that is now and then out of order and an adapter in front of it, on free ports, in a folder that goes away. */
+/** An ERP with faults and an adapter in front of it, on free ports, in a temporary folder. */
 export async function openStage({ orders }: { readonly orders: number }): Promise<Stage> {
   const faults = readErpFaults("5xx=2%,lost=1%,slow=1%:300ms");
   if ("problem" in faults) throw new Error(faults.problem);
@@ -44,7 +44,7 @@ export async function openStage({ orders }: { readonly orders: number }): Promis
     ...{ erp, adapter },
     waiting: async () => {
       const answer = await fetch(`${adapter.url}/admin/targets`, { headers: { authorization: `Bearer ${apiKey}` } });
-      // Our own route.
+      // The form of our own route.
       const { targets } = (await answer.json()) as { targets: readonly { waiting: number; inFlight: number }[] };
       return targets.reduce((sum, { waiting, inFlight }) => sum + waiting + inFlight, 0);
     },

@@ -10,10 +10,10 @@ export interface Room {
 const width = 980;
 const gap = 16;
 const lineHeight = 16;
-/** Of the small text, in the widest usual font: wider ones would leave their box. */
+/** Width in the widest usual font: wider text would leave its box. */
 const characterWidth = 7;
 
-/** The rooms in the order of the documentation, with what each of them really imports. */
+/** The rooms in the order of the documentation, with their actual imports. */
 export function readRooms(markdown: string, files: readonly Pick<SourceFile, "path" | "imports">[]): Room[] {
   const names = [...markdown.matchAll(/^\| `src\/([\w-]+)` \|/gm)].map(([, name = ""]) => name);
   const roomOf = (path: string) => path.split("/")[0] ?? "";
@@ -24,7 +24,7 @@ export function readRooms(markdown: string, files: readonly Pick<SourceFile, "pa
   });
 }
 
-/** The rooms as a picture in layers: each imports lower ones only. What follows from other imports is not named. */
+/** The rooms as a picture in layers: each imports only lower ones. Indirect imports are not drawn. */
 export function roomsDiagram(rooms: readonly Room[]): string {
   const levels = levelsOf(rooms);
   const highest = Math.max(...levels.values());
@@ -88,7 +88,7 @@ function wrapped(names: readonly string[], mostCharacters: number): string[] {
   return lines;
 }
 
-/** How many rooms lie below, counted along the longest way. */
+/** Number of rooms below, along the longest path. */
 function levelsOf(rooms: readonly Room[]): Map<string, number> {
   const byName = new Map(rooms.map((room) => [room.name, room]));
   const levels = new Map<string, number>();
@@ -106,7 +106,7 @@ function levelsOf(rooms: readonly Room[]): Map<string, number> {
   return levels;
 }
 
-/** What the room imports and reaches through no other room. */
+/** The imports of a room that are not reached through another room. */
 function nearest(room: Room, rooms: readonly Room[]): string[] {
   const byName = new Map(rooms.map((one) => [one.name, one]));
   const reached = new Set<string>();

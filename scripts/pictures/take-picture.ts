@@ -6,14 +6,14 @@ import { promisify } from "node:util";
 
 interface Picture {
   readonly chromium: string;
-  /** A page that needs nothing from outside. */
+  /** A page without external resources. */
   readonly html: string;
   readonly file: string;
   readonly width: number;
   readonly height: number;
 }
 
-/** Opens the page in a real browser, without a network, and keeps what a reader would see first. */
+/** Opens the page in a real browser without network access, and takes a picture of its top. */
 export async function takePicture({ chromium, html, file, width, height }: Picture): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "crossdock-picture-"));
   try {
@@ -23,7 +23,7 @@ export async function takePicture({ chromium, html, file, width, height }: Pictu
       chromium,
       [
         ...["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--force-color-profile=srgb"],
-        // Whatever the page would load must be missing in the picture.
+        // Anything that the page would load from outside must be missing in the picture.
         "--host-resolver-rules=MAP * ~NOTFOUND",
         `--user-data-dir=${join(folder, "profile")}`,
         `--window-size=${width},${height}`,

@@ -1,4 +1,4 @@
-/** A terminal as a page: what stands on the screen, and nothing else. */
+/** The lines of a terminal as an HTML page. */
 export function terminalPage(lines: readonly string[]): string {
   const text = lines.join("\n").replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
   return `<!doctype html><meta charset="utf-8"><style>

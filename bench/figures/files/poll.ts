@@ -6,7 +6,7 @@ import type { Figure, Measurement } from "../../harness/report/measurement.ts";
 import { emptyStore, largeStore } from "../sizes.ts";
 
 const pageSizes = [500, 1000];
-/** How often to look whether the list was read to its end. */
+/** How often to check whether the list was read completely. */
 const lookMs = 100;
 
 export const poll: Figure = {
@@ -29,7 +29,7 @@ async function pollOnce(workshop: Workshop, pageSize: number): Promise<Measureme
   const startedAt = performance.now();
   const adapter = await startAdapter(await workshop.ownStore(emptyStore), { config: pollAll(erp.url, pageSize) });
   return await withChildren([adapter, erp], async () => {
-    // The page behind the last one is asked for when all before it are on the disk.
+    // The page after the last one is requested when all earlier ones are on the disk.
     while ((await erp.run<number>()) === 0) await setTimeout(lookMs);
     const tookMs = performance.now() - startedAt;
     const pages = `pages of ${pageSize.toLocaleString("en")}`;

@@ -11,7 +11,7 @@ export const httpScan: Figure = {
   chapter: "Answers",
   summary:
     "GET /WorkOrders/Code, one connection, answered by an ERP through the http connector (request, mapping, check), against " +
-    "the same question put to that ERP directly.",
+    "the same query sent to that ERP directly.",
   measure: async (workshop) => {
     const erp = await startErp({ ...largeStore, pageSize: 1000 });
     const adapter = await startAdapter(await workshop.ownStore(emptyStore), { config: scanThrough(erp.url) });

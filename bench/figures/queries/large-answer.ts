@@ -6,7 +6,7 @@ import type { Measurement } from "../../harness/report/measurement.ts";
 import { sideBySide } from "../../harness/side-by-side.ts";
 import { meanwhileMs, readRounds } from "../sizes.ts";
 
-/** Time to read one large answer to its end, and what small requests feel while such answers are being made. */
+/** Time to read one large answer completely, and the latency of small requests meanwhile. */
 export async function largeAnswer(needs: {
   readonly what: string;
   readonly job: ReadJob;

@@ -1,11 +1,13 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 
-/** A process of its own: what is measured must not share a thread, a heap or a collector with what measures it. */
+/**
+ * A separate process: the measured program must not share a thread, heap or garbage collector with the measuring one.
+ */
 export interface Child {
-  /** What it said when it was ready. */
+  /** Its message when it was ready. */
   readonly ready: unknown;
-  /** Gives it one job and waits for the result; the caller knows what its own program returns. */
+  /** Gives it one job and waits for the result; the caller knows the type of the result. */
   readonly run: <Result>(job?: unknown) => Promise<Result>;
   readonly stop: () => Promise<void>;
 }
@@ -51,7 +53,7 @@ async function nextMessage(child: ChildProcess): Promise<FromChild> {
       child.off("message", heard);
       child.off("exit", gone);
     };
-    // Only programs of this folder are started, and they speak through serveJobs.
+    // Only programs of this folder are started, and they use serveJobs.
     const heard = (message: unknown) => {
       settle();
       resolve(message as FromChild);

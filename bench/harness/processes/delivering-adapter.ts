@@ -8,13 +8,16 @@ export interface DeliveringAdapter {
   readonly url: string;
   readonly receiver: Child;
   readonly children: readonly Child[];
-  /** One round of load, delivered meanwhile; ends when all of it has been delivered. */
+  /** One round of load with concurrent deliveries; ends when everything is delivered. */
   readonly round: (load: PlacementLoad) => Promise<LoadResult>;
-  /** The same, but what is taken is delivered only after the load has ended. */
+  /** The same, but entries are delivered only after the load has ended. */
   readonly storingRound: (load: PlacementLoad) => Promise<LoadResult>;
 }
 
-/** The adapter with an external system that is up and gets the events; which are booked in the embedded one as well, or not. */
+/**
+ * The adapter with a running external system that gets the events; optionally they are applied in the embedded system
+ * too.
+ */
 export async function startDelivering(folder: string, { isBooked = true } = {}): Promise<DeliveringAdapter> {
   const receiver = await startReceiver();
   const adapter = await startAdapter(folder, { eventsTo: receiver.url, isBooked });

@@ -1,14 +1,14 @@
 import type { FromChild } from "./child.ts";
 
-/** What a program of a child process is: opened once, then given jobs one after another. */
+/** The program of a child process: opened once, then given one job after another. */
 export interface JobServer {
-  /** Told to the parent when the program can work. */
+  /** Sent to the parent when the program is ready. */
   readonly ready?: unknown;
   readonly run?: (job: unknown) => unknown;
   readonly close?: () => Promise<void>;
 }
 
-/** The settings the parent gave. */
+/** The settings from the parent. */
 export const childSettings = <Settings>(): Settings => JSON.parse(process.argv[2] ?? "null") as Settings;
 
 export async function serveJobs(open: () => JobServer | Promise<JobServer>): Promise<void> {
@@ -20,7 +20,7 @@ export async function serveJobs(open: () => JobServer | Promise<JobServer>): Pro
       send({ failed: error instanceof Error ? (error.stack ?? error.message) : String(error), during: "job" });
     }
   });
-  // The parent hangs up to end us, or has died: in both cases nothing is left to do here.
+  // The parent has disconnected to end this process, or has crashed: there is nothing left to do.
   process.on("disconnect", async () => {
     await server.close?.();
     process.exit();

@@ -9,7 +9,7 @@ import { freePort } from "./free-port.ts";
 const program = fileURLToPath(new URL("../../../bin/crossdock.js", import.meta.url));
 const retryMs = 5;
 
-/** Runs `crossdock start` on a data folder until its first answer, and for a while beyond it. */
+/** Runs `crossdock start` on a data folder until its first answer, and for a while after it. */
 export async function startOnce(
   folder: string,
   { idleMs }: { readonly idleMs: number },
@@ -48,7 +48,7 @@ function isAnswered(url: string): Promise<boolean> {
   });
 }
 
-/** What the operating system counts, which is more than the process itself knows of. */
+/** As counted by the operating system, which is more than the process itself knows of. */
 function residentMegabytes({ pid }: ChildProcess): number {
   return Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) / 1024;
 }

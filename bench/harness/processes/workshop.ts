@@ -7,18 +7,18 @@ import { schemaMark } from "../../data/schema-mark.ts";
 export interface StoreSize {
   readonly orders: number;
   readonly lines: number;
-  /** Of earlier orders that are no longer there themselves. */
+  /** Delivered entries of earlier orders that no longer exist. */
   readonly deliveredEntries?: number;
 }
 
-/** Where a run keeps its data folders. */
+/** The data folders of a run. */
 export interface Workshop {
-  /** A data folder with that many orders, made once and not to be written to. */
+  /** A data folder with that many orders, created once; must not be written to. */
   readonly store: (size: StoreSize) => Promise<string>;
-  /** The same in a folder of its own, for what changes it. */
+  /** The same in its own folder, for measurements that change it. */
   readonly ownStore: (size: StoreSize) => Promise<string>;
   readonly say: (text: string) => void;
-  /** Says what cannot be measured here, and why; the report says it as well. */
+  /** Reports what cannot be measured here, and why, also in the report. */
   readonly skip: (text: string) => void;
   readonly skipped: readonly string[];
   readonly clear: () => void;
@@ -26,7 +26,7 @@ export interface Workshop {
 
 export function openWorkshop(needs: {
   readonly say: (text: string) => void;
-  /** Filled stores stay here for the next run; absent: they are removed with everything else. */
+  /** Folder that keeps filled stores for the next run; absent: they are deleted. */
   readonly keptStores?: string | undefined;
 }): Workshop {
   const { say, keptStores } = needs;
@@ -39,7 +39,7 @@ export function openWorkshop(needs: {
     if (existsSync(folder)) return folder;
     say(`filling ${nameOf(size)} …`);
     const unfinished = `${folder}-unfinished`;
-    // Left behind by a run that was broken off.
+    // Left over from an interrupted run.
     rmSync(unfinished, { recursive: true, force: true });
     mkdirSync(unfinished);
     await fillStore({ folder: unfinished, ...size });

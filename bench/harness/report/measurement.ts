@@ -1,6 +1,6 @@
 import type { Workshop } from "../processes/workshop.ts";
 
-/** What has to be reached: by the figure itself or by its ratio to the bare one. */
+/** The target: for the figure itself or for its ratio to the bare one. */
 export interface Bar {
   readonly of: "ratio" | "figure";
   readonly at: "least" | "most";
@@ -11,21 +11,21 @@ export interface Measurement {
   readonly what: string;
   readonly unit: "1/s" | "ms" | "MB" | "events";
   readonly ours: number;
-  /** Absent where there is nothing to compare with. */
+  /** Absent if there is nothing to compare with. */
   readonly bare?: number;
-  /** Absent where the figure is only to be known. */
+  /** Absent if the figure has no target. */
   readonly bar?: Bar;
 }
 
-/** Measured together and written down together. */
+/** Chapters are measured and written as a whole. */
 export const chapters = ["Answers", "Delivery", "Bulk"] as const;
 
 export interface Figure {
   readonly name: string;
   readonly chapter: (typeof chapters)[number];
-  /** What is measured and against what, in a sentence for the table's reader. */
+  /** What is measured and what it is compared with, in a sentence for the reader of the table. */
   readonly summary: string;
-  /** Where the time goes: told in the report when a bar is missed. */
+  /** Where the time goes; shown in the report if a target is missed. */
   readonly costs?: string;
   readonly measure: (workshop: Workshop) => Promise<readonly Measurement[]>;
 }
@@ -33,7 +33,7 @@ export interface Figure {
 export interface MeasuredFigure {
   readonly figure: Figure;
   readonly measurements: readonly Measurement[];
-  /** Load average of the last minute before it was measured; what came before it in the same run is in it. */
+  /** Load average of the last minute before the measurement, including earlier measurements of the same run. */
   readonly loadBefore: number;
 }
 

@@ -26,7 +26,7 @@ function amount(value: number, unit: Measurement["unit"]): string {
 
 const widths = [52, 13, 13, 6, 11, 7, 5];
 
-/** One line for the terminal, in columns that do not depend on what is still to come. */
+/** One line for the terminal, in columns of fixed width. */
 export const line = (texts: readonly string[]): string =>
   texts
     .map((text, index) => (index === 0 ? text.padEnd(widths[0] ?? 0) : text.padStart(widths[index] ?? 0)))

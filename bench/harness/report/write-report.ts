@@ -15,7 +15,7 @@ const how = `## How
 - Differences below a tenth mean nothing on a shared machine.
 `;
 
-/** Writes the measured chapters of docs/measurements/performance.md; the others stay as they are. */
+/** Writes the measured chapters of docs/measurements/performance.md; the others stay unchanged. */
 export function writeReport(measured: readonly MeasuredFigure[], skipped: readonly string[]): void {
   const written = readFileSync(file, "utf8");
   const texts = chapters.map((chapter) => {

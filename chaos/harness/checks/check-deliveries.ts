@@ -3,7 +3,7 @@ import type { Arrival } from "../receiver/receiver.ts";
 import type { JournalEntry } from "./read-journal.ts";
 import type { Violations } from "./violations.ts";
 
-/** I2, I4, I5: what is delivered was accepted, one id for ever, in the journal's order. */
+/** I2, I4, I5: every delivery was accepted before, always has the same id, and keeps the journal's order. */
 export function checkDeliveries(
   entries: readonly JournalEntry[],
   arrivals: readonly Arrival[],
@@ -32,7 +32,7 @@ export function checkDeliveries(
   checkOrder(entries, arrivals, found);
 }
 
-/** Nothing of an order may start before everything earlier of it has been accepted, nor come again afterwards. */
+/** No event of an order may start before all earlier ones were accepted, or be delivered again afterwards. */
 function checkOrder(entries: readonly JournalEntry[], arrivals: readonly Arrival[], found: Violations): void {
   const arrivalsBySeq = Map.groupBy(arrivals, ({ seq }) => seq);
   const overtook = "an event overtook an earlier one of its order";
@@ -46,7 +46,7 @@ function checkOrder(entries: readonly JournalEntry[], arrivals: readonly Arrival
       if (earlier !== null && (first < earlier.firstAccepted || first < earlier.lastArrival)) {
         found.add(overtook, `${order}: entry ${seq} began before ${earlier.seq} was done`);
       }
-      // A person or a policy let the lane go on: there is no acceptance to wait for.
+      // An operator or a policy let the lane continue: there is no acceptance to wait for.
       if (state !== "delivered") continue;
       const firstAccepted = own?.find(({ acceptedTick }) => acceptedTick !== null)?.acceptedTick ?? last;
       earlier = { seq, firstAccepted, lastArrival: last };

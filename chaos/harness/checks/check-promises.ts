@@ -9,32 +9,32 @@ export interface Evidence {
   readonly ledger: Ledger;
   readonly entries: readonly JournalEntry[];
   readonly integrity: string;
-  /** Absent where nobody outside gets the events. */
+  /** Absent if the events have no receiver. */
   readonly arrivals?: readonly Arrival[];
   readonly failedAttempts?: ReadonlyMap<number, readonly NotedAttempt[]>;
-  /** From when the service was killed or lost its power until it served again. */
+  /** The times from a kill or power cut until the service served again. */
   readonly hardEnds?: readonly Wait[];
 }
 
 export interface Verdict {
   readonly acknowledged: number;
-  /** Acknowledged, and not in the journal. */
+  /** Acknowledged, but not in the journal. */
   readonly lost: number;
-  /** Stored more often than they happened, with nothing that says so. */
+  /** Stored more often than they happened, without a mark. */
   readonly doubled: number;
   /** The same, but each further entry is marked as a possible repeat, although the service could have known better. */
   readonly flagged: number;
-  /** The same, and nobody could know: the whole answer was written while its sender still waited, and was not read. */
+  /** The same, but unavoidable: the whole answer was written while its sender still waited, and was not read. */
   readonly unknowable: number;
-  /** Answered with failure after an earlier sending of the same bytes that had been stored but not answered. */
+  /** Answered with failure, after an earlier send of the same bytes was stored but not answered. */
   readonly storedBefore: number;
-  /** Accepted by the receiver more than once, under the same id. */
+  /** Accepted by the receiver more than once, with the same id. */
   readonly duplicates: Duplicates;
   readonly reordered: number;
   readonly violations: readonly string[];
 }
 
-/** Holds what the floor was told against the journal, and the journal against what the receiver got. */
+/** Compares the answers to the floor with the journal, and the journal with what the receiver got. */
 export function checkPromises(evidence: Evidence): Verdict {
   const { ledger, entries, integrity, arrivals, failedAttempts = new Map(), hardEnds = [] } = evidence;
   const found = violations();
@@ -74,7 +74,7 @@ const lostText = "an acknowledged event is not in the journal";
 const doubledText = "an event is in the journal more often than it happened";
 const journalOrderText = "the journal has an order's events in another order than they were sent";
 
-/** I1 and I3: success means recorded, once for each time it happened; failure means it is never delivered. */
+/** I1 and I3: success means recorded, once for each time it happened; failure means never delivered. */
 function checkLedger(
   ledger: Ledger,
   byEvent: ReadonlyMap<string, readonly JournalEntry[]>,
@@ -90,7 +90,7 @@ function checkLedger(
       const most = outcome === "unanswered" ? happened + 1 : happened;
       if (recorded.length <= most) continue;
       const seqs = recorded.map(({ seq }) => seq).join(", ");
-      // The one entry is that of the sending before, which was stored and never answered; this one stored nothing.
+      // The entry belongs to the earlier send, which was stored and never answered; this send stored nothing.
       if (outcome === "failure" && unanswered.length > 0 && recorded.length === 1) doubts.storedBefore++;
       else if (outcome === "failure") found.add(keptText, `${key}: entries ${seqs}, sent ${sent} times`);
       else if (recorded.slice(1).some(({ suspectOf }) => suspectOf === null)) {
@@ -108,11 +108,11 @@ function checkLedger(
 
 const keptText = "an event answered with failure was kept for delivery";
 
-/** The service had written all of it while the sender was there; that it was never read, only the sender knows. */
+/** The service had written the answer while the sender was there; only the sender knows that it was never read. */
 const wasWrittenInTime = ({ answeredAt }: JournalEntry, { unanswered }: Sending): boolean =>
   answeredAt !== null && unanswered.some(({ from, to }) => answeredAt >= from && answeredAt <= to);
 
-/** The floor sends an order's events one after the other: the journal must have them that way. */
+/** The floor sends an order's events one after the other, so the journal must have them in that order. */
 function checkJournalOrder(entries: readonly JournalEntry[], found: Violations): void {
   const last = new Map<string, number>();
   for (const { order, counter, seq } of entries) {

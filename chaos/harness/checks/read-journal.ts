@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { EntryState } from "../../../src/journal/entry.ts";
 import { readMark } from "../floor/floor-event.ts";
 
-/** What the check needs to know of an entry. */
+/** The members of an entry that the check needs. */
 export interface JournalEntry {
   readonly seq: number;
   readonly id: string;
@@ -10,10 +10,10 @@ export interface JournalEntry {
   readonly order: string;
   readonly counter: number;
   readonly receivedAt: number;
-  /** When the service took its answer for given; null where it does not know. */
+  /** When the service considered its answer delivered; null if it does not know. */
   readonly answeredAt: number | null;
   readonly suspectOf: number | null;
-  /** Behind a dead entry of one of its lanes: it waits for a person. */
+  /** It waits behind a dead entry of one of its lanes; operator action is required. */
   readonly isParked: boolean;
 }
 
@@ -32,14 +32,14 @@ interface Row {
 const isParked = `EXISTS (SELECT 1 FROM json_each(e.lanes) l JOIN parked_lane p ON p.lane = l.value ->> 0
   WHERE p.seq < e.seq)`;
 
-/** What was told in one direction as the journal has it, in its order, and whether the database is sound. */
+/** The journal's entries of one direction, in order, and whether the database is undamaged. */
 export function readJournal(
   dataFolder: string,
   direction: "out" | "in" = "out",
 ): { entries: JournalEntry[]; integrity: string } {
   const database = new DatabaseSync(`${dataFolder}/crossdock.db`, { readOnly: true, timeout: 5000 });
   try {
-    // A power cut may take a database that was never forced to the disk: then it holds nothing.
+    // After a power cut, a database that was never flushed to the disk may be empty.
     if (database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'entry'").get() === undefined) {
       return { entries: [], integrity: "ok" };
     }
@@ -63,7 +63,7 @@ export function readJournal(
   }
 }
 
-/** An attempt as the journal noted it down. */
+/** An attempt as recorded in the journal. */
 export interface NotedAttempt {
   readonly seq: number;
   readonly startedAt: number;
@@ -72,7 +72,7 @@ export interface NotedAttempt {
   readonly error: string | null;
 }
 
-/** Attempts that came to nothing, by entry. */
+/** Failed attempts, by entry. */
 export function readFailedAttempts(dataFolder: string): ReadonlyMap<number, readonly NotedAttempt[]> {
   const database = new DatabaseSync(`${dataFolder}/crossdock.db`, { readOnly: true, timeout: 5000 });
   try {
@@ -91,10 +91,10 @@ const openEntries = `FROM entry e
   WHERE e.state <> 'delivered' AND e.state IN ('accepted', 'inflight', 'retry')
     AND (NOT EXISTS (SELECT 1 FROM parked_lane) OR NOT ${isParked})`;
 
-/** How many entries still have to be delivered, without those that wait for a person. */
+/** Number of entries that still have to be delivered, without dead and parked ones. */
 export const countOpen = (dataFolder: string): number => queryNumber(dataFolder, `SELECT count(*) AS n ${openEntries}`);
 
-/** Whether there are any; asked again and again, it must not count a hundred thousand of them each time. */
+/** Whether there are any. Called very often, so it must not count a hundred thousand entries each time. */
 export const hasOpen = (dataFolder: string): boolean =>
   queryNumber(dataFolder, `SELECT EXISTS (SELECT 1 ${openEntries}) AS n`) === 1;
 

@@ -13,17 +13,17 @@ export interface SettleNeeds {
   readonly service: Service;
   readonly receiver?: Receiver;
   readonly withinMs: number;
-  /** From the floor to the external system where absent. */
+  /** Absent: from the floor to the external system. */
   readonly direction?: "out" | "in";
-  /** From when the service was killed or lost its power until it served again. */
+  /** The times from a kill or power cut until the service served again. */
   readonly hardEnds?: readonly Wait[];
 }
 
-/** Lets everything come to rest – nothing unanswered, nothing on its way – stops the service and checks all promises. */
+/** Waits until nothing is unanswered or undelivered, stops the service and checks all guarantees. */
 export async function settleAndCheck(needs: SettleNeeds): Promise<Verdict> {
   const { floor, service, receiver, withinMs, hardEnds = [], direction = "out" } = needs;
   await floor.work(service.url, { onlyPending: true }).done;
-  // Where it does not come to rest, the check names what is left.
+  // If it times out, the check reports what is left.
   if (receiver !== undefined) await waitUntil(() => !hasOpen(service.dataFolder), { withinMs, everyMs: 100 });
   const leaks = await lookInside(service);
   await service.end("SIGTERM");
@@ -44,7 +44,7 @@ export async function settleAndCheck(needs: SettleNeeds): Promise<Verdict> {
   return { ...verdict, violations: [...verdict.violations, ...unanswered, ...leaks] };
 }
 
-/** The platform is told the id only; our own number of the entry is found by it. */
+/** The platform gets only the id; the number of the entry is found by it. */
 function withSeqs(arrivals: readonly Arrival[], entries: readonly JournalEntry[]): readonly Arrival[] {
   const seqById = new Map(entries.map(({ id, seq }) => [id, seq]));
   return arrivals.map((arrival) =>
@@ -53,8 +53,8 @@ function withSeqs(arrivals: readonly Arrival[], entries: readonly JournalEntry[]
 }
 
 /**
- * The figures that every scenario has in common. Where nobody hangs up on an answer, hardly any may be unread: marks that
- * are set before their answer is written would look like that.
+ * The figures that all scenarios share. If no sender hangs up on an answer, almost no answer may be unread: answer
+ * marks that are set too early would look like that.
  */
 export function promiseFigures(verdict: Verdict, mostUnread?: number): readonly Figure[] {
   const { acknowledged, lost, doubled, flagged, unknowable, reordered, duplicates } = verdict;

@@ -1,6 +1,6 @@
 const maxExamples = 3;
 
-/** Broken promises by kind, with a few examples: a thousand lines of one kind would hide the other kinds. */
+/** Violated guarantees by kind, with a few examples: a thousand lines of one kind would hide the others. */
 export interface Violations {
   readonly add: (kind: string, example: string) => void;
   readonly count: (kind: string) => number;

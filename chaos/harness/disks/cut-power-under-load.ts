@@ -11,7 +11,7 @@ export interface PowerCutNeeds {
   readonly starting: Starting;
   readonly floor: Floor;
   readonly hardEnds: HardEnds;
-  /** Events until the cut, at most. */
+  /** Maximum number of events until the cut. */
   readonly upToEvents: number;
 }
 
@@ -21,7 +21,7 @@ const lastAnswersMs = 5;
 const afterMs = 20;
 const longestLifeMs = 20_000;
 
-/** One life of the service, ended by the power at a random moment. */
+/** One run of the service, ended by a power cut at a random moment. */
 export async function cutPowerUnderLoad(needs: PowerCutNeeds): Promise<void> {
   const { stage, volume, starting, floor, hardEnds, upToEvents } = needs;
   const service = await starting.serving;
@@ -29,7 +29,7 @@ export async function cutPowerUnderLoad(needs: PowerCutNeeds): Promise<void> {
   const shift = floor.work(service.url);
   await floor.untilAcknowledged(floor.acknowledged() + stage.random.below(upToEvents), longestLifeMs);
   await pause(stage.random.below(afterMs));
-  // Stopped before the disk goes: a service that noticed the failing disk could still give other answers.
+  // Stopped before the disk fails: a service that noticed the failing disk could still send other answers.
   service.signal("SIGSTOP");
   hardEnds.ended();
   await pause(lastAnswersMs);

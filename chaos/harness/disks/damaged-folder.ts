@@ -7,32 +7,32 @@ import { openStoreGuard } from "../../../src/journal/sqlite/damage/store-guard.t
 import { readWitness } from "../../../src/journal/sqlite/damage/witness.ts";
 import { secrets } from "../checks/leak-in.ts";
 
-/** What a start on a folder came to. */
+/** The result of a start on a folder. */
 export type Started =
   | { readonly refused: string }
   | {
-      /** Every table of the journal and of the books, as it stands after the start. */
+      /** Every table of the journal and of the embedded store after the start. */
       readonly tables: ReadonlyMap<string, string>;
-      /** What is kept back, and what connectors had noted. */
+      /** The quarantine and the connector state. */
       readonly beside: string;
       /** Warnings and errors of the log. */
       readonly said: readonly string[];
-      /** What the check that goes on beside has found; null where nothing, or nothing was left to it. */
+      /** What the background check has found; null if nothing, or if there was no background check. */
       readonly foundBeside: string | null;
     };
 
-/** Only what every start does with the journal's files before anything else: a hundredth of the work of a start. */
+/** Only what every start does first with the journal's files: a hundredth of the work of a start. */
 export async function checkOn(dataFolder: string): Promise<Started> {
   const databaseFile = join(dataFolder, "crossdock.db");
   try {
-    // Small enough that most of what a test has time to write is left to the check beside.
+    // Small enough that most of what a test can write is left to the background check.
     const guard = openStoreGuard(databaseFile, { mostBytes: 16 * 4096 });
     let foundBeside: string | null = null;
     await guard.checkRest((damage) => {
       foundBeside = damage;
     }, 0);
     guard.close(() => {});
-    // Of a page that is known to be damaged nothing more is asked: SQLite may not be able to read it.
+    // A damaged page is not read further: SQLite may not be able to read it.
     const tables = foundBeside === null ? tablesOf(databaseFile) : new Map<string, string>();
     return { tables, beside: "", said: guard.notices, foundBeside };
   } catch (error) {
@@ -40,7 +40,7 @@ export async function checkOn(dataFolder: string): Promise<Started> {
   }
 }
 
-/** Starts the adapter in this process on a data folder, looks at everything, and stops it. */
+/** Starts the adapter in this process on a data folder, reads everything, and stops it. */
 export async function startOn(dataFolder: string): Promise<Started> {
   const said: string[] = [];
   const note = (fields: object, text: string) => said.push(`${text} ${JSON.stringify(fields)}`);
@@ -52,7 +52,7 @@ export async function startOn(dataFolder: string): Promise<Started> {
     CROSSDOCK_DATA_DIR: dataFolder,
   };
   const configFile = join(dirname(dataFolder), "alone.yaml");
-  // No external system: what is looked at must not be delivered meanwhile.
+  // No external system: the entries must not be delivered meanwhile.
   writeFileSync(configFile, "{}");
   const { config, settings, describe } = await loadConfig({ file: configFile, env, cwd: dirname(dataFolder) });
   try {
@@ -78,7 +78,7 @@ export function copyOf(folder: string, to: string): string {
   return to;
 }
 
-/** As if the disk had changed the database by itself, and no program had written to it. */
+/** As if the disk had changed the database, without any program writing to it. */
 export function hideWriting(dataFolder: string): void {
   const databaseFile = join(dataFolder, "crossdock.db");
   const stamp = readWitness(databaseFile).witness?.stamp ?? null;
@@ -86,7 +86,7 @@ export function hideWriting(dataFolder: string): void {
   utimesSync(databaseFile, stamp.changedAtMs / 1000, stamp.changedAtMs / 1000);
 }
 
-/** When an answer was given is left out: notes of the last moment may be missing, and the entries are the same. */
+/** Answer times are left out: the last ones may be missing, while the entries are the same. */
 const leftOut: Readonly<Record<string, string>> = { entry: "answered_at" };
 
 function tablesOf(file: string): ReadonlyMap<string, string> {

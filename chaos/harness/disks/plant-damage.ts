@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, readFileSync, rmSync, statSync, truncateSync,
 import { join } from "node:path";
 import type { RandomSource } from "../random-source.ts";
 
-/** What is done to a file, in words that tell it again. */
+/** Damages a file, and returns a description that allows repeating it. */
 type Spoil = (file: string, random: RandomSource) => string;
 
 const within = (random: RandomSource, limit: number) => Math.floor(random.below(Math.max(1, limit)));
@@ -45,7 +45,7 @@ const kinds: Readonly<Record<string, Spoil>> = {
   },
 };
 
-/** Database and log most often: that is where the entries are. */
+/** Database and log most often, because they contain the entries. */
 const targets: readonly (readonly [name: string, weight: number])[] = [
   ["crossdock.db", 30],
   ["crossdock.db-wal", 40],
@@ -69,7 +69,7 @@ export interface PlantedDamage {
   readonly how: string;
 }
 
-/** Spoils one file of a data folder; an older copy of the database may take its place, too. */
+/** Damages one file of a data folder; sometimes an older copy replaces the database. */
 export function plantDamage(dataFolder: string, older: string, random: RandomSource): PlantedDamage {
   if (random.chance(0.03)) {
     copyFileSync(older, join(dataFolder, "crossdock.db"));

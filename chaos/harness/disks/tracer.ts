@@ -4,14 +4,14 @@ import type { Stage } from "../stage.ts";
 
 const syncs = "fsync,fdatasync";
 
-/** A wrapper that makes every forced write take that much longer; other system calls run at full speed. */
+/** A wrapper that makes every fsync take that much longer; other system calls run at full speed. */
 export const slowSyncs = (delayMs: number): readonly string[] => [
   ...["strace", "-f", "--seccomp-bpf", "-o", "/dev/null", "-e", `trace=${syncs}`],
   ...["-e", `inject=${syncs}:delay_exit=${delayMs * 1000}`],
 ];
 
 export type SyncFault =
-  /** The first forced write of each thread from now on. */
+  /** The first fsync of each thread from now on. */
   | "once"
   /** Every twentieth. */
   | "sometimes"
@@ -19,7 +19,7 @@ export type SyncFault =
 
 const when: Record<SyncFault, string> = { once: ":when=1", sometimes: ":when=1+20", always: "" };
 
-/** From now until the returned function is called, forced writes of a running process fail with an I/O error. */
+/** From now until the returned function is called, fsyncs of a running process fail with an I/O error. */
 export async function failSyncs(stage: Stage, pid: number, fault: SyncFault): Promise<() => Promise<void>> {
   const inject = `inject=${syncs}:error=EIO${when[fault]}`;
   const tracer = spawn("strace", ["-f", "-o", "/dev/null", "-e", `trace=${syncs}`, "-e", inject, "-p", String(pid)], {
@@ -31,7 +31,7 @@ export async function failSyncs(stage: Stage, pid: number, fault: SyncFault): Pr
     await exited;
   };
   stage.onEnd(detach);
-  // It says "attached" for each thread as soon as it holds it.
+  // It prints "attached" for each thread as soon as it traces it.
   await Promise.race([once(tracer.stderr, "data"), exited]);
   tracer.stderr.resume();
   return detach;

@@ -3,12 +3,15 @@ import { join } from "node:path";
 import type { Stage } from "../stage.ts";
 import { runTool } from "./tools.ts";
 
-/** A small disk of its own. */
+/** A small separate disk. */
 export interface Volume {
   readonly folder: string;
-  /** The power goes: whatever was not forced to the disk is gone. Nothing may have files open when it comes back. */
+  /**
+   * Cuts the power: everything that was not flushed to the disk is lost. No process may have files open when it comes
+   * back.
+   */
   readonly cutPower: () => void;
-  /** Mounted again, with the file system's own recovery. */
+  /** Mounts it again, with the file system's own recovery. */
   readonly comeBack: () => void;
 }
 
@@ -32,7 +35,7 @@ export function openVolume(stage: Stage, kind: "xfs" | "ext4", sizeMiB: number):
   mount();
   return {
     folder,
-    // Without -f the file system's log is not written out either, as in a real power cut.
+    // Without -f the file system's log is not flushed either, as in a real power cut.
     cutPower: () => void runTool("xfs_io", "-x", "-c", "shutdown", folder),
     comeBack: () => {
       runTool("umount", folder);

@@ -3,12 +3,12 @@ import type { Stage } from "../stage.ts";
 import { toExternalSystem, toPlatform, type Way } from "./way.ts";
 
 export interface BothWaysDefinition<Size> extends Omit<ScenarioDefinition<Size>, "run"> {
-  /** The short form of the way to the platform, where it is smaller: the tests have only so many minutes. */
+  /** The short form for the direction to the platform, if it is smaller: the tests have limited time. */
   readonly shortForward?: Size;
   readonly run: (size: Size, stage: Stage, way: Way) => Promise<Report>;
 }
 
-/** One fault with the same sizes and the same bars for both ways: to the external system first, then to the platform. */
+/** One fault with the same sizes and requirements for both directions: to the external system, then to the platform. */
 export const defineBothWays = <Size>(definition: BothWaysDefinition<Size>): readonly [Scenario, Scenario] => {
   const { name, summary, run, shortForward = definition.short } = definition;
   return [

@@ -5,25 +5,24 @@ import { type PushTopic, pushRow } from "../../../src/contract/pushes.ts";
 import { secrets } from "../checks/leak-in.ts";
 
 /**
- * Which events are sent: `mixed` has those that wait for the external system as well. `pushes` are no events of the floor
- * but orders, their changes and cancellations, as an external system sends them: each under a key of its own, or known
- * by what it says alone.
+ * Which events are sent: `mixed` includes those that wait for the external system. `pushes` are orders, their changes
+ * and cancellations, sent by an external system: with their own idempotency key, or recognised by their content.
  */
 export type Mix = "mixed" | "placements" | "pushes" | "pushes without a key";
 
 export const isPush = (mix: Mix): boolean => mix === "pushes" || mix === "pushes without a key";
 
-/** A push sent again is the same push; two equal pieces at the put wall are two pieces. */
+/** A push sent again is the same push; two identical pieces at the put wall are two pieces. */
 export const mayHappenAgain = (mix: Mix): boolean => mix === "placements";
 
 export interface FloorEvent {
   readonly order: string;
-  /** Counted from 0 within the order; sent in this order, so it must arrive in this order. */
+  /** Counted from 0 within the order; sent in this order, so they must arrive in this order. */
   readonly counter: number;
   readonly request: Buffer;
 }
 
-/** The operator's address carries what the check needs: it is in every event, and reaches the receiver untouched. */
+/** The operator's address contains what the check needs: it is in every event, and reaches the receiver unchanged. */
 const operatorOf = (order: string, counter: number) => `${counter}.${order}@chaos.example`;
 
 export function readMark(userEmail: unknown): { order: string; counter: number } | null {
@@ -73,13 +72,13 @@ const step = (order: string, counter: number): Event => ({
   },
 });
 
-/** A release and not an attachment: it needs no order in the store, and has two lanes all the same. */
+/** A release, not an attachment: it needs no order in the store, and has two lanes too. */
 function release(order: string, counter: number): Event {
   const input = {
     workOrderNumber: order,
     containerCode: `CT-${order}`,
     isAbandonedOrCancelled: true,
-    // Not in the contract for this event; what we do not know is kept and passed on.
+    // Not in the contract for this event; unknown members are kept and passed on.
     userEmail: operatorOf(order, counter),
   };
   return { id: "attachWorkOrder", input };
@@ -93,10 +92,10 @@ function bytesOf({ id, input }: Event): Buffer {
   );
 }
 
-/** An order first; afterwards every other push cancels some of it, and the others change it. */
+/** An order first; after that pushes alternate between cancelling some of it and changing it. */
 function pushOf(order: string, counter: number, hasKey: boolean): Buffer {
   const name = operatorOf(order, counter);
-  // Not in the schema of a push; what we do not know is kept and passed on.
+  // Not in the schema of a push; unknown members are kept and passed on.
   const mark = { userEmail: name };
   const key = hasKey ? `Idempotency-Key: ${name}\r\n` : "";
   const requests = [{ itemNumber: "A-1", requestedAmount: 1000 + counter, requestExternalIdentifier: "L-1" }];

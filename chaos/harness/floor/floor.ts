@@ -7,10 +7,10 @@ import { type Ledger, openLedger } from "./ledger.ts";
 import { type Answer, type Line, openLine } from "./line.ts";
 
 export interface FloorSettings {
-  /** Begins every order number, so that runs do not meet. */
+  /** Prefix of every order number, so that runs do not share numbers. */
   readonly name: string;
   readonly connections: number;
-  /** Orders that one operator works on at the same time, one event of each in turn. */
+  /** Number of orders that one operator works on at the same time, one event of each in turn. */
   readonly ordersPerOperator?: number;
   readonly eventsPerOrder: number;
   readonly mix: Mix;
@@ -23,29 +23,29 @@ export interface FloorSettings {
 }
 
 export interface Shift {
-  /** Ends after the events under way, without waiting for answers that do not come. */
+  /** Ends after the current events, without waiting for missing answers. */
   readonly stop: (options?: { readonly hangUp?: boolean }) => Promise<void>;
-  /** When all operators have nothing left to do, or lost their line. */
+  /** Settles when all operators are done or have lost their connection. */
   readonly done: Promise<void>;
 }
 
-/** The platform's floor: operators who send events, remember every answer, and send again what was not answered. */
+/** The platform's floor: operators who send events, remember every answer, and send unanswered events again. */
 export interface Floor {
   readonly ledger: Ledger;
   readonly acknowledged: () => number;
   readonly failed: () => number;
-  /** Settles as soon as so many are acknowledged, or when the time is over. */
+  /** Settles when this many are acknowledged, or when the time is over. */
   readonly untilAcknowledged: (count: number, withinMs: number) => Promise<void>;
-  /** How long each answered event took, since the last call of takeLatencies. */
+  /** Duration of each answered event since the previous call. */
   readonly takeLatencies: () => number[];
-  /** Goes on where the last shift ended; with a limit, each operator answers for that many events at most. */
+  /** Continues where the last shift ended; with a limit, each operator sends at most that many events. */
   readonly work: (url: string, options?: { readonly events?: number; readonly onlyPending?: boolean }) => Shift;
 }
 
 interface Operator {
   readonly index: number;
   turn: number;
-  /** Sent but not answered: to be sent again before anything else. */
+  /** Sent but not answered: must be sent again before anything else. */
   pending: FloorEvent | null;
 }
 
@@ -56,7 +56,7 @@ export function openFloor(settings: FloorSettings): Floor {
   let acknowledged = 0;
   let failed = 0;
   let latencies: number[] = [];
-  /** Looked through for leaks already: nearly all answers are the same. */
+  /** Answers that were already searched for leaks: nearly all answers are the same. */
   const known = new Set<string>();
   let wish: { readonly count: number; readonly come: () => void } | null = null;
 
@@ -82,7 +82,7 @@ export function openFloor(settings: FloorSettings): Floor {
       sending.happened = mayHappenAgain(mix) ? sending.answered : 1;
     }
     const again = success === true && mayRepeat && repeats?.random.chance(repeats.share) === true;
-    // The very same bytes: a piece of its own, which happens once more, or a push that the service knows already.
+    // Identical bytes: a further piece, which happens again, or a push that the service knows already.
     operator.pending = again ? event : null;
   };
 
@@ -97,12 +97,12 @@ export function openFloor(settings: FloorSettings): Floor {
     let stopped = false;
     const lines = new Set<Line>();
     const serve = async (operator: Operator) => {
-      // Said again for the compiler, which takes it for null throughout.
+      // Declared wider for the compiler, which infers null.
       let line = null as Line | null;
       for (let events = options.events ?? Number.POSITIVE_INFINITY; events > 0 && !stopped; ) {
         if (options.onlyPending === true && operator.pending === null) break;
         if (line === null || !line.isOpen()) line = await openLine(url);
-        // Nobody listens any more; the next shift goes on with the same event.
+        // No service listens; the next shift continues with the same event.
         if (line === null) break;
         lines.add(line);
         if (settings.paceMs !== undefined) await pause(settings.paceMs);
@@ -118,7 +118,7 @@ export function openFloor(settings: FloorSettings): Floor {
         } else if (answer !== null) {
           latencies.push(performance.now() - sentAt);
           events--;
-          // Not as the last thing on a line: whoever hangs up at once and sends the same again looks like a retry.
+          // Not as the last request on a connection: hanging up and sending the same again looks like a retry.
           settle(operator, event, answer, events > 0);
         } else {
           sending.unanswered.push({ from, to: Date.now() });
@@ -163,5 +163,5 @@ export function openFloor(settings: FloorSettings): Floor {
 }
 
 const mostKnown = 1000;
-/** Before it is sent again; the answer asks for a second, which no impatient sender would wait. */
+/** Pause before it is sent again; the answer asks for a second, which an impatient sender would not wait. */
 const underWayMs = 20;

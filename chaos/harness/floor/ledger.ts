@@ -1,9 +1,9 @@
 /** What the floor knows about each of its events. */
 export type FloorOutcome =
-  /** Sent, and never answered so far. */
+  /** Sent, and not answered so far. */
   "unanswered" | "success" | "failure";
 
-/** The time, by the wall clock in ms, between sending the bytes and giving up on an answer. */
+/** The time, by the wall clock in ms, between sending the bytes and the end of waiting for an answer. */
 export interface Wait {
   readonly from: number;
   readonly to: number;
@@ -11,23 +11,23 @@ export interface Wait {
 
 export interface Sending {
   outcome: FloorOutcome;
-  /** How often the bytes went out. */
+  /** How often the bytes were sent. */
   sent: number;
   /** How often it was answered with success. */
   answered: number;
-  /** How often the same thing really happened: a piece each time it was answered, a push only once. */
+  /** How often it really happened: a piece each time it was answered, a push only once. */
   happened: number;
-  /** The sendings that nobody answered: what the service may and may not have known is judged by these. */
+  /** The sends without an answer: they decide what the service can have known. */
   readonly unanswered: Wait[];
 }
 
-/** Everything the floor sent, by order and counter: what the journal and the receiver are held against. */
+/** Everything the floor sent, by order and counter; the journal and the receiver are compared with it. */
 export interface Ledger {
   readonly orders: ReadonlyMap<string, readonly Sending[]>;
   readonly sendingOf: (order: string, counter: number) => Sending;
-  /** Answers that were no contract answer. */
+  /** Answers that were not in the form of the contract. */
   readonly oddAnswers: string[];
-  /** Answers that showed a secret or the inside of the program. */
+  /** Answers that contained a secret or internals of the program. */
   readonly leaks: string[];
   readonly count: (outcome: FloorOutcome) => number;
 }

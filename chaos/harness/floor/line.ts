@@ -8,7 +8,7 @@ export interface Answer {
 
 /** One keep-alive connection, one request at a time. */
 export interface Line {
-  /** Null where no whole answer came: the connection broke, or the time was over (the line is closed then). */
+  /** Null if there was no complete answer: the connection broke, or it timed out (then the line is closed). */
   readonly send: (request: Buffer, timeoutMs?: number) => Promise<Answer | null>;
   readonly isOpen: () => boolean;
   readonly close: () => void;
@@ -16,7 +16,7 @@ export interface Line {
 
 const headEnd = Buffer.from("\r\n\r\n");
 
-/** Bare sockets: a full HTTP client would take the processor time that the service under test needs. */
+/** Plain sockets: a full HTTP client would take processor time from the service under test. */
 export function openLine(url: string): Promise<Line | null> {
   const { hostname, port } = new URL(url);
   let received: Buffer = Buffer.alloc(0);

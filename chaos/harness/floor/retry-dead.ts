@@ -2,7 +2,7 @@ import { leakIn, secrets } from "../checks/leak-in.ts";
 import { readJournal } from "../checks/read-journal.ts";
 import type { Service } from "../service/service.ts";
 
-/** What an operator does after the external system was mended; returns how many entries there were. */
+/** Retries all dead entries, as an operator would after a correction; returns their number. */
 export async function retryDead(service: Service, direction: "out" | "in" = "out"): Promise<number> {
   const dead = readJournal(service.dataFolder, direction).entries.filter(({ state }) => state === "dead");
   for (const { seq } of dead) {

@@ -2,12 +2,12 @@ import type { pushes } from "../../../src/contract/pushes.ts";
 import type { ServiceSettings } from "../service/service.ts";
 import type { Mix } from "./floor-event.ts";
 
-/** Which way what is told goes: from the floor to the external system, or pushed by that and on to the platform. */
+/** The direction: events from the floor to the external system, or pushes from there to the platform. */
 export interface Way {
   readonly direction: "out" | "in";
-  /** Everything that is told this way. */
+  /** All kinds of events in this direction. */
   readonly mix: Mix;
-  /** Only what is answered as soon as it is stored. */
+  /** Only those that are answered as soon as they are stored. */
   readonly stored: Mix;
   /** The receiver at the end of it. */
   readonly service: (

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** Every way in which a receiver fails to answer as it should. None of them may count as delivered. */
+/** Every way in which a receiver can fail to answer properly. None of them may count as delivered. */
 export const misbehaviours = {
   hangs: () => {},
   resets: ({ request }) => request.socket.resetAndDestroy(),
@@ -22,7 +22,7 @@ export const misbehaviours = {
 
 export type Misbehaviour = keyof typeof misbehaviours;
 
-/** A place where nothing must ever arrive: redirects are not followed. */
+/** An address at which nothing may ever arrive: redirects are not followed. */
 export const elsewhere = "/elsewhere";
 
 const chunk = Buffer.alloc(2 ** 16, " ");

@@ -4,12 +4,12 @@ import { serveJobs } from "../../../bench/harness/processes/serve-jobs.ts";
 import { elsewhere, type Misbehaviour, misbehaviours } from "./misbehave.ts";
 import type { Arrival, Manner, ReceiverJob } from "./receiver.ts";
 
-/** The external system: takes what it is given, remembers all of it, and misbehaves on demand. */
+/** The external system: accepts and remembers everything, and misbehaves on demand. */
 const arrivals: Arrival[] = [];
 const accepted = new Set<string>();
 let manner: Manner = {};
 let elsewhereVisits = 0;
-/** Counts arrivals and acceptances together, so that it can be told which came first. */
+/** Counts arrivals and acceptances together, so that their order is known. */
 let tick = 0;
 
 const server = createServer((request, response) => {
@@ -57,7 +57,7 @@ function take(request: IncomingMessage, response: ServerResponse, body: string):
 
 const met = new Set<string>();
 
-/** Only the first attempt, where faults are mixed with good answers: the next one shows that nothing was lost. */
+/** Only the first attempt if faults are mixed with good answers: the next attempt shows that nothing was lost. */
 function chooseFor({ id }: Arrival, choices: NonNullable<Manner["misbehaviour"]>): Misbehaviour | null {
   if (met.has(id) && manner.always !== true) return null;
   met.add(id);

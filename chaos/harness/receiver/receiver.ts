@@ -6,16 +6,16 @@ import type { Misbehaviour } from "./misbehave.ts";
 export interface Arrival {
   readonly id: string;
   readonly seq: number;
-  /** Position in the lane, as the header says it. */
+  /** Position in the lane, from the header. */
   readonly position: string;
   readonly order: string;
   readonly attempt: number;
   readonly userEmail: string;
   readonly at: number;
-  /** When it was answered; the same as `at` until then. */
+  /** Time of the answer; the same as `at` until then. */
   answeredAt: number;
   readonly tick: number;
-  /** When it was answered with success, on the same scale as `tick`; null where it was not. */
+  /** When it was answered with success, on the same scale as `tick`; null if it was not. */
   acceptedTick: number | null;
   misbehaved: Misbehaviour | null;
 }
@@ -25,7 +25,7 @@ export interface Manner {
   readonly misbehaviour?: readonly (Misbehaviour | null)[];
   /** For every attempt. */
   readonly always?: boolean;
-  /** Orders whose events are refused for good. */
+  /** Orders whose events are always refused. */
   readonly poisoned?: readonly string[];
   /** Good answers take up to this long. */
   readonly latencyMs?: number;
@@ -37,7 +37,7 @@ export type ReceiverJob =
 
 export interface ReceiverCounts {
   readonly arrivals: number;
-  /** Different ids that were answered with success. */
+  /** Number of different ids that were answered with success. */
   readonly accepted: number;
   readonly elsewhereVisits: number;
   readonly lastAt: number | null;
@@ -53,12 +53,12 @@ export interface Receiver {
   readonly arrivals: () => Promise<readonly Arrival[]>;
 }
 
-/** A process of its own: it must go on when the service is killed, and must not share a loop with the floor. */
+/** A separate process: it must continue when the service is killed, and must not share an event loop with the floor. */
 export async function startReceiver(stage: Stage): Promise<Receiver> {
   const child = await startChild(new URL("./receiver-process.ts", import.meta.url));
   stage.onEnd(child.stop);
   let last: Promise<unknown> = Promise.resolve();
-  // One job at a time: an answer is recognised only by being the next one.
+  // One job at a time: an answer is recognised only as the next message.
   const run = <Result>(job: ReceiverJob): Promise<Result> => {
     const result = last.then(() => child.run<Result>(job));
     last = result.catch(() => {});

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** What a running service uses of the machine. */
+/** The resources that a running service uses. */
 export interface Gauge {
   readonly memoryMiB: () => number;
   readonly descriptors: () => number;
-  /** The journal's log beside the database, which is folded into it again and again. */
+  /** The journal's write-ahead log, which is merged into the database again and again. */
   readonly logMiB: () => number;
 }
 
-/** The most that was seen of each, over all lives of the service in a scenario. */
+/** The maximum of each, over all runs of the service in a scenario. */
 export interface Peaks {
   memoryMiB: number;
   descriptors: number;
@@ -24,7 +24,7 @@ export function gaugeOf({ pid, dataFolder }: { readonly pid: number; readonly da
   };
 }
 
-/** One look; a service that is just being killed, or whose disk is gone, shows nothing. */
+/** One sample; a service that is being killed, or whose disk is gone, has none. */
 export function notePeaks(peaks: Peaks, gauge: Gauge): void {
   for (const what of ["memoryMiB", "descriptors", "logMiB"] as const) {
     try {

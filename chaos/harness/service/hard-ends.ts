@@ -1,9 +1,9 @@
 import type { Wait } from "../floor/ledger.ts";
 
-/** From when the service was killed or lost its power until it served again. */
+/** The times from a kill or power cut until the service served again. */
 export interface HardEnds {
   readonly list: readonly Wait[];
-  /** Also where it had not served yet. */
+  /** Also if it had not served yet. */
   readonly ended: () => void;
   readonly serves: () => void;
 }

@@ -10,18 +10,18 @@ export const ownSource = resolve(import.meta.dirname, "../../..");
 
 export interface ServiceSettings {
   readonly stage: Stage;
-  /** Where the configuration lies and, unless said otherwise, the data. */
+  /** The folder of the configuration and, by default, of the data. */
   readonly folder: string;
   readonly dataFolder?: string;
-  /** Address of the receiver; absent: nobody outside gets the events. */
+  /** Address of the receiver; absent: the events have no target. */
   readonly target?: string;
-  /** The source tree that is run. */
+  /** The source tree to run. */
   readonly source?: string;
   /** More options of the target. */
   readonly targetOptions?: object;
   /** More members of the configuration. */
   readonly config?: object;
-  /** Put before the command, such as a tracer. */
+  /** Prefix of the command, such as a tracer. */
   readonly wrapper?: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export interface Service {
   readonly pid: number;
   readonly dataFolder: string;
   readonly signal: (signal: NodeJS.Signals) => void;
-  /** Sends the signal and waits until the process is gone; the exit code, null if the signal killed it. */
+  /** Sends the signal and waits until the process has ended; returns the exit code, null if the signal killed it. */
   readonly end: (signal: NodeJS.Signals) => Promise<number | null>;
   readonly isRunning: () => boolean;
   readonly output: () => string;
@@ -40,13 +40,13 @@ export interface Service {
   readonly memoryMiB: () => number;
 }
 
-/** A start that is under way: it may be killed before it serves. */
+/** A running start: it may be killed before it serves. */
 export interface Starting {
   readonly serving: Promise<Service>;
   readonly kill: () => Promise<void>;
 }
 
-/** A process that has read its program and waits for the word to begin: it has not touched any data yet. */
+/** A process that has loaded its program and waits for the signal to start: it has not touched any data yet. */
 export interface Standby {
   readonly begin: () => Starting;
 }
@@ -56,14 +56,14 @@ export const startService = (settings: ServiceSettings): Promise<Service> => beg
 export const beginService = (settings: ServiceSettings): Starting =>
   launch(settings, join(settings.source ?? ownSource, "bin/crossdock.js")).begin();
 
-/** For scenarios of many lives: reading the program takes longer than all the rest of a start. */
+/** For scenarios with many starts: loading the program takes longer than the rest of a start. */
 export const standByService = (settings: ServiceSettings): Standby =>
   launch(settings, join(import.meta.dirname, "standby-process.ts"));
 
 function launch(settings: ServiceSettings, program: string): Standby {
   const { stage, folder, dataFolder = join(folder, "data"), target, wrapper = [] } = settings;
   const configFile = join(folder, "crossdock.yaml");
-  // Exchanged as a whole: a life that begins just now must not read half of it.
+  // Replaced atomically: a starting process must not read half of it.
   writeFileSync(
     `${configFile}.new`,
     JSON.stringify({ ...configOf(target, settings.targetOptions), ...settings.config }),
@@ -74,7 +74,7 @@ function launch(settings: ServiceSettings, program: string): Standby {
     cwd: folder,
     env: {
       ...process.env,
-      // Tests set variables of their own, which the service must not see.
+      // Variables of the tests must not reach the service.
       NODE_OPTIONS: "",
       VITEST: "",
       NODE_ENV: "production",
@@ -93,7 +93,7 @@ function launch(settings: ServiceSettings, program: string): Standby {
     running = false;
   });
   let pid = child.pid ?? 0;
-  // It may be gone before it hears the word.
+  // The process may have ended before it reads the signal.
   child.stdin.on("error", () => {});
   const signal = (name: NodeJS.Signals) => {
     if (running) process.kill(pid, name);
@@ -105,7 +105,7 @@ function launch(settings: ServiceSettings, program: string): Standby {
   };
   stage.onEnd(async () => {
     if (!running) return;
-    // A stopped process does not notice any other signal.
+    // A stopped process does not react to any other signal.
     await end("SIGKILL");
   });
 
@@ -139,7 +139,7 @@ function launch(settings: ServiceSettings, program: string): Standby {
       failed(new Error(`the service ended (${code ?? by}) before it served:\n${output}`)),
     );
   });
-  // Whoever kills it while it starts does not wait for it.
+  // If it is killed while it starts, nobody waits for this.
   serving.catch(() => {});
   const starting: Starting = {
     serving,
@@ -167,7 +167,7 @@ function configOf(target: string | undefined, targetOptions: object = {}): objec
   };
 }
 
-/** The process that a wrapper started: signals are meant for it. */
+/** The process that the wrapper started; signals are meant for it. */
 function childOf(pid: number): number | undefined {
   const first = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ")[0];
   return first === undefined || first === "" ? undefined : Number(first);

@@ -1,20 +1,20 @@
-/** Something that is not as it should be, with what is needed to look into it. */
+/** A difference, with what is needed to investigate it. */
 export interface Finding {
   readonly kind: /** The report of the adapter and our books differ. */
     | "report"
-    /** The journal of the adapter and our books differ. */
+    /** The adapter's journal and the floor's records differ. */
     | "journal"
-    /** A pushed change did not come with the next confirm step, or nothing says what became of it. */
+    /** A pushed change did not come with the next confirm step, or it has no receipt. */
     | "change"
-    /** In the end the external system, the floor and the receipts do not agree. */
+    /** At the end the external system, the floor and the receipts do not agree. */
     | "amount"
-    /** An order or item that must be there was not found, or another one came. */
+    /** An order or item that must exist was not found, or a different one was returned. */
     | "look-up"
-    /** An answer that is none, or a refusal that stops the floor. */
+    /** An invalid answer, or a refusal that stops the floor. */
     | "answer"
     /**
-     * No finding: one of two equal pieces is missing, and the connection broke between them without our doing. An
-     * adapter that was killed cannot know whether its last answer arrived, and events carry no id.
+     * Not a finding: one of two identical pieces is missing, and the connection broke between them without our doing.
+     * An adapter that was killed cannot know whether its last answer arrived, and events carry no id.
      */
     | "doubt";
   readonly order: string | null;

@@ -26,7 +26,7 @@ const itemsPerOrder = 0.2;
 const fewestItems = 40;
 const mostItems = 2000;
 
-/** Plays a shift against an adapter, keeps books of it, and holds them against the adapter's own. */
+/** Simulates a shift against an adapter, keeps records, and compares them with the adapter's own. */
 export async function simulate(simulation: Simulation, needs: SimulationNeeds): Promise<SimulationResult> {
   const { seed, operators, baseUrl, apiKey, rates, storage, speed } = simulation;
   const { timers, now, today, stopped = new AbortController().signal } = needs;
@@ -58,7 +58,7 @@ export async function simulate(simulation: Simulation, needs: SimulationNeeds): 
   const [first, ...others] = generateItems({ run, count: itemCount, random });
   if (first === undefined) throw new Error("a floor without items");
   const items = [first, ...others] as const;
-  // One item at least, which a spread does not say.
+  // At least one item; the type of a spread does not show that.
   const made = { items: [first, ...others] as [typeof first, ...typeof others], random, storage };
   const pushed = apiKey === null ? [] : generateOrders({ ...made, run, count: simulation.orders });
   const isChanging = Object.values(simulation.changes ?? noChanges).some((share) => share > 0);
@@ -132,7 +132,7 @@ export async function simulate(simulation: Simulation, needs: SimulationNeeds): 
 
 class NothingToDo extends Error {}
 
-/** Without orders nothing would be shown by finding no difference. */
+/** Without orders, finding no difference would prove nothing. */
 function missingOrders(needs: {
   readonly pushed: readonly WorkOrder[];
   readonly orders: readonly RunningOrder[];
@@ -156,7 +156,7 @@ function missingOrders(needs: {
   return null;
 }
 
-/** What the list shows of our own orders is held against what is wanted of them. */
+/** Compares listed orders of our own with what is wanted of them. */
 function noteListed(families: ReadonlyMap<string, Family>, order: WorkOrder, tally: Tally): void {
   const family = families.get(order.number);
   if (family === undefined) return;

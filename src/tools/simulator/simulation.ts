@@ -5,34 +5,34 @@ import type { FaultRates } from "./calls/play-fault.ts";
 import type { ChangeRates } from "./changes/change-plan.ts";
 import type { DeskPlace } from "./floor/desk.ts";
 
-/** What is to be played. */
+/** What to simulate. */
 export interface Simulation {
   readonly baseUrl: string;
   /** The external system's key: with it orders, items and changes are pushed, and the journal is compared. */
   readonly apiKey: string | null;
   readonly seed: number;
-  /** How many orders to make; 0 works on what the adapter offers. */
+  /** Number of orders to generate; 0 works on the adapter's own orders. */
   readonly orders: number;
   readonly operators: number;
-  /** How many times faster than real; null does not wait at all. */
+  /** Factor of real time; null does not wait at all. */
   readonly speed: number | null;
   readonly callsPerSecond: number | null;
-  /** Length of the shift on the floor. */
+  /** Length of the shift in simulated time. */
   readonly shiftMs: number;
   readonly rates: FaultRates;
-  /** How often orders change, and how freely the platform deals with that. */
+  /** How often orders change, and how the platform reacts. */
   readonly changes?: ChangeRates;
-  /** Sends an Idempotency-Key with each event, as a gateway may; the contract knows none. */
+  /** Sends an Idempotency-Key with each event, as a gateway may; the contract has none. */
   readonly hasKeys: boolean;
-  /** Tells every change of an order's status too, as older platforms do. */
+  /** Also reports every change of an order's status, as older platforms do. */
   readonly hasStatus?: boolean;
   readonly storage: string;
   readonly erpControlUrl: string | null;
-  /** How long nobody has to answer before the floor gives up. */
+  /** How long the adapter may be silent before the simulation ends. */
   readonly patienceMs: number;
 }
 
-/** What a screen looks at while the floor runs. */
+/** What the live screen reads. */
 export interface FloorView {
   readonly simulation: Simulation;
   readonly tally: Tally;
@@ -40,7 +40,7 @@ export interface FloorView {
   phase: string;
   ordersDone: number;
   ordersTotal: number;
-  /** Calls, and the time they took, while the floor worked: without what was pushed before and compared after. */
+  /** Calls and their duration during the shift, without pushing before and comparing after. */
   load?: { readonly calls: number; readonly ms: number };
 }
 
@@ -49,7 +49,7 @@ export interface SimulationNeeds {
   readonly now: () => number;
   readonly today: () => Date;
   readonly onBegin?: (view: FloorView) => void;
-  /** Ends the shift early: nobody walks any more, jobs that are begun are finished, and what was done is compared. */
+  /** Ends the shift early: no more walking, started jobs are finished, and what was done is compared. */
   readonly stopped?: AbortSignal;
 }
 
@@ -60,8 +60,8 @@ export interface SimulationResult {
   readonly callsDigest: string;
   readonly durationMs: number;
   readonly reportedOrders: number;
-  /** Lines of the adapter's journal that were read; null where it has none to show. */
+  /** Number of lines read from the adapter's journal; null if it has none. */
   readonly journalLines: number | null;
-  /** Set where the floor had to give up. */
+  /** Set if the simulation had to end early. */
   readonly gaveUp: string | null;
 }

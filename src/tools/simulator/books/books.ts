@@ -1,41 +1,41 @@
 import { type EventId, type OperationId, operationIds, operationRow } from "../../../contract/operations.ts";
 import type { PickingSummary } from "../../../contract/schemas/confirm-step.ts";
 
-/** What the platform knows to have told about one order. */
+/** What the platform has successfully reported about one order. */
 export interface OrderBook {
   readonly number: string;
-  /** By item and location: what was confirmed there. */
+  /** Confirmed amounts by item and location. */
   readonly placed: Map<string, number>;
-  /** The same for pieces that may be missing for a reason no adapter can help. */
+  /** The same for pieces that may be missing for a reason that no adapter can avoid. */
   readonly doubtful: Map<string, { amount: number; pieces: number }>;
-  /** How often each event was told with success. */
+  /** How often each event was reported with success. */
   readonly told: Map<EventId, number>;
   readonly requested: Map<string, number>;
   readonly cancelled: Map<string, number>;
-  /** Where each of its containers stands; empty where it was not moved. */
+  /** The location of each of its containers; empty if it was not moved. */
   readonly containers: Map<string, string>;
   readonly calls: string[];
   droppedCalls: number;
 }
 
-/** The platform's own books, filled by nothing but the calls that were answered with success. */
+/** The platform's own records; only calls that were answered with success change them. */
 export interface Books {
   readonly orders: ReadonlyMap<string, OrderBook>;
   readonly of: (order: string) => OrderBook;
   readonly event: (order: string, id: EventId) => void;
   readonly place: (order: string, item: string, location: string, amount: number) => void;
-  /** One of two equal placements, between which the connection broke. */
+  /** One of two identical placements, between which the connection broke. */
   readonly doubt: (order: string, item: string, location: string, amount: number) => void;
   readonly noteCall: (orders: readonly string[], text: string) => void;
 }
 
 const mostCalls = 60;
-/** A list of thousands of orders says nothing about each of them. */
+/** A call about more orders than this is not kept in the history of each of them. */
 const mostOrdersOfACall = 20;
 
 export const placeKey = (item: string, location: string): string => JSON.stringify([item, location]);
 export const readPlaceKey = (key: string): readonly [item: string, location: string] =>
-  // Written by placeKey and by nobody else.
+  // Only `placeKey` writes these keys.
   JSON.parse(key) as [string, string];
 
 export const add = <Key>(amounts: Map<Key, number>, key: Key, amount: number): void =>
@@ -84,7 +84,7 @@ export function openBooks(): Books {
   };
 }
 
-/** A line of the adapter's journal export; what is not named here is not looked at. */
+/** A line of the adapter's journal export; other members are not read. */
 export interface JournalLine {
   readonly seq: number;
   readonly direction: string;
@@ -95,7 +95,7 @@ export interface JournalLine {
   readonly state: string;
 }
 
-/** What the adapter's journal has about one order. */
+/** What the adapter's journal contains about one order. */
 export interface JournalBook {
   readonly told: Map<EventId, number>;
   readonly placed: Map<string, number>;
@@ -113,7 +113,7 @@ interface Told {
 const events: ReadonlySet<string> = new Set(operationIds.filter((id) => operationRow(id).kind === "event"));
 const isEvent = (topic: string): topic is EventId & OperationId => events.has(topic);
 
-/** Adds a line of the journal to the books of the orders it is about, if it is an event that was taken. */
+/** Adds a line of the journal to the records of its orders, if it is an accepted event. */
 export function bookLine(books: Map<string, JournalBook>, line: JournalLine, isOurs: (order: string) => boolean): void {
   if (line.direction !== "out" || !isEvent(line.topic) || !wasTaken(line)) return;
   for (const order of new Set(line.orders)) {
@@ -129,13 +129,13 @@ export function bookLine(books: Map<string, JournalBook>, line: JournalLine, isO
   }
 }
 
-/** Where the external system itself agreed while the platform waited, the answer was its, and the journal keeps none. */
+/** If the external system confirmed while the platform waited, the answer was its own, and the journal keeps none. */
 export const wasTaken = ({ answer, state }: JournalLine) =>
   answer === null ? state === "delivered" : answer.isSuccess;
 
-/** Placing steps are left out: their place is not in the event but in the order. */
+/** Placing steps are left out: their location is not in the event but in the order. */
 function placedBy({ topic, body }: JournalLine): [string, number][] {
-  // Ours, word for word; it was sent by this very program.
+  // Written by this program, so the form is known.
   const told = JSON.parse(body) as Told;
   const item = told.itemNumber ?? "";
   if (topic === "confirmPutWallPlacement") {

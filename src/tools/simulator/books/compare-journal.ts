@@ -15,7 +15,7 @@ import {
   readPlaceKey,
 } from "./books.ts";
 
-/** Holds the adapter's journal against the books: each event that was answered with success stands there, once. */
+/** Compares the adapter's journal with the records: it must contain each successfully answered event exactly once. */
 export async function compareJournal(
   books: Books,
   lines: AsyncIterable<JournalLine>,
@@ -69,7 +69,7 @@ interface AdminNeeds {
   readonly apiKey: string;
 }
 
-/** The journal since a moment, line by line; null where the adapter has none to show, as one that is not ours. */
+/** The journal since a moment, line by line; null if the adapter has none, as with other adapters than ours. */
 export async function readJournal(
   { baseUrl, apiKey }: AdminNeeds,
   from: Date,
@@ -85,7 +85,7 @@ export async function readJournal(
   return parsed(body);
 }
 
-/** By hand: the reader of lines that Node has ends without a word where the connection breaks. */
+/** Splits lines itself: Node's readline ends silently if the connection breaks. */
 async function* parsed(body: Readable): AsyncGenerator<JournalLine> {
   let rest = "";
   for await (const chunk of body.setEncoding("utf8")) {
@@ -98,11 +98,11 @@ async function* parsed(body: Readable): AsyncGenerator<JournalLine> {
   if (rest !== "") yield JSON.parse(rest) as JournalLine;
 }
 
-/** Longer than an adapter takes to come back; whoever watches still waits for the result. */
+/** Longer than an adapter takes to restart. */
 const tries = 60;
 const pauseMs = 500;
 
-/** Reads again from the beginning what broke off: half of it, taken for the whole, would show differences that are none. */
+/** Starts again after a broken connection: an incomplete export would show differences that do not exist. */
 export async function untilWhole<Result>(
   baseUrl: string,
   read: () => Promise<Result>,
@@ -119,11 +119,11 @@ export async function untilWhole<Result>(
   }
 }
 
-/** The connection, and not what came over it. */
+/** A failure of the connection, not of the content. */
 const isBroken = (error: unknown): error is Error =>
   error instanceof Error && "code" in error && /^(UND_ERR_|E[A-Z]+$)/.test(String(error.code));
 
-/** What the report on these orders has to say, by item and location. */
+/** The expected report on these orders, by item and location. */
 export function expectedReport(books: Books, numbers: readonly string[]): Map<string, number> {
   const placed = new Map<string, number>();
   for (const number of numbers) {
@@ -132,10 +132,10 @@ export function expectedReport(books: Books, numbers: readonly string[]): Map<st
   return placed;
 }
 
-/** Sums of fractions may differ by a billionth and are the same all the same. */
+/** Sums of fractions may differ by a billionth; that is not a difference. */
 const isSame = (one: number, other: number): boolean => Math.abs(one - other) < 1e-6;
 
-/** Every item and location on which the report says something else than the books. */
+/** Every item and location for which the report differs from the records. */
 export function compareReport(
   expected: ReadonlyMap<string, number>,
   report: Pick<Report, "placements">,

@@ -33,7 +33,7 @@ test("a journal that broke off is read again from the beginning, and half of it 
 });
 
 test("where nobody comes back it is said who is missing, and what is wrong in itself is not tried again", async () => {
-  // Nobody listens there.
+  // No server listens there.
   const needs = at(1);
   await expect(untilWhole(needs.baseUrl, () => readJournal(needs, new Date(0)), noWait)).rejects.toThrow(
     /nobody answers at http:\/\/127\.0\.0\.1:1/,

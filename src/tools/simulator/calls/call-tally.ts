@@ -2,7 +2,7 @@ import type { OperationId } from "../../../contract/operations.ts";
 import type { Finding } from "../finding.ts";
 import type { FaultName } from "./play-fault.ts";
 
-/** What happened in one stretch of time. */
+/** The counts of one interval. */
 export interface Stretch {
   readonly fromMs: number;
   readonly toMs: number;
@@ -16,16 +16,16 @@ export interface Tally {
   readonly byOperation: ReadonlyMap<OperationId, Histogram>;
   readonly all: Histogram;
   readonly faults: Map<FaultName, number>;
-  /** What the external system changed, and what the platform did with it. */
+  /** Changes by the external system, and what the platform did with them. */
   readonly changes: Map<string, number>;
-  /** Sendings beyond the first one of a call. */
+  /** Number of sends beyond the first one of a call. */
   readonly resent: () => number;
-  /** Sendings nobody answered. */
+  /** Number of sends without an answer. */
   readonly unanswered: () => number;
   readonly refusals: Map<string, number>;
   readonly notOffered: Set<OperationId>;
   readonly findings: readonly Finding[];
-  /** Differences that no adapter can help, each once. */
+  /** Differences that no adapter can avoid, each once. */
   readonly doubts: ReadonlyMap<string, Finding>;
   readonly findingCount: () => number;
   readonly stretches: () => readonly Stretch[];
@@ -42,7 +42,7 @@ export interface Tally {
 const mostFindings = 1000;
 const mostStretches = 600;
 
-/** Bounded however long it runs: stretches are joined in pairs when there are too many. */
+/** Memory is bounded: intervals are joined in pairs when there are too many. */
 export function openTally({ now }: { readonly now: () => number }): Tally {
   const byOperation = new Map<OperationId, Histogram>();
   const all = openHistogram();
@@ -93,7 +93,7 @@ export function openTally({ now }: { readonly now: () => number }): Tally {
     findingCount: () => findingCount,
     resent: () => resent,
     unanswered: () => unanswered,
-    // With the one that is not full yet: a shift of half a second has no other.
+    // Includes the current interval: a shift of half a second has no other.
     stretches: () =>
       current.count() === 0 ? stretches : [...stretches, stretchUntil(Math.max(answeredAt, stretchFrom + 1))],
     callsPerSecond: () => {
@@ -113,7 +113,7 @@ export function openTally({ now }: { readonly now: () => number }): Tally {
     miss: () => unanswered++,
     note: (finding) => {
       if (finding.kind === "doubt") {
-        // Of several orders together it says too little, and each is asked for alone in the end.
+        // A doubt about several orders is too vague; each order is compared alone at the end.
         if (finding.order !== null) doubts.set(`${finding.order} ${finding.item} ${finding.text}`, finding);
         return;
       }
@@ -141,14 +141,14 @@ const joined = (stretches: readonly Stretch[]): Stretch[] =>
     ];
   });
 
-/** Counts times in buckets that grow by 5 %: bounded memory, and no percentile is off by more than that. */
+/** Counts times in buckets that grow by 5 %: bounded memory, and percentiles are at most 5 % off. */
 export interface Histogram {
   readonly add: (ms: number) => void;
   readonly count: () => number;
   readonly mostMs: () => number;
-  /** The time that this share of all stayed below. */
+  /** The time below which this share of all calls stayed. */
   readonly percentileMs: (share: number) => number;
-  /** Every bucket that is not empty: its upper end and how many fell into it. */
+  /** Every bucket that is not empty: its upper end and its count. */
   readonly buckets: () => readonly { readonly upToMs: number; readonly count: number }[];
   readonly clear: () => void;
 }

@@ -13,14 +13,14 @@ export interface Sending {
   readonly body: Buffer | null;
 }
 
-/** How the bytes go out; `whole` unless a fault is played. */
+/** How the bytes are sent; `whole` unless a fault is simulated. */
 export type Manner =
   | { readonly kind: "whole" }
-  /** Sent completely, then the platform hangs up after a while, unless the answer came before. */
+  /** Sent completely; then the platform closes the connection after a while, unless the answer came before. */
   | { readonly kind: "given up"; readonly afterMs: number }
   /** The connection is cut in the middle of the body. */
   | { readonly kind: "cut" }
-  /** The second half follows when this is done. */
+  /** The second half is sent when this settles. */
   | { readonly kind: "halves"; readonly until: Promise<unknown> };
 
 export interface Answered {
@@ -33,10 +33,10 @@ export interface Unanswered {
 export type Reply = Answered | Unanswered;
 export const isAnswered = (reply: Reply): reply is Answered => "status" in reply;
 
-/** One connection that is kept, one call at a time, as the platform has one for each operator. */
+/** One persistent connection with one call at a time, as the platform has one per operator. */
 export interface Channel {
   readonly send: (sending: Sending, manner?: Manner) => Promise<Reply>;
-  /** How often the connection broke, or could not be made, other than by a fault that was played. */
+  /** How often the connection failed other than by a simulated fault. */
   readonly breaks: () => number;
   readonly close: () => Promise<void>;
 }
@@ -49,15 +49,15 @@ export function openChannel({ origin, timeoutMs }: { readonly origin: string; re
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
     connectTimeout: timeoutMs,
-    // Longer than an operator walks; a new connection for every step would be another floor than the one to be played.
+    // Longer than an operator walks: the platform does not open a new connection for every step.
     keepAliveTimeout: 60_000,
-    // An answer without an end would fill the memory.
+    // An endless answer would fill the memory.
     maxResponseSize: maxAnswerBytes,
   });
   let breaks = 0;
   client.on("disconnect", (_, __, error) => {
-    // Hung up by ourselves, by a fault that was played, or closed behind a complete answer. Counted as a break, it would
-    // excuse an adapter that has lost an event.
+    // Closed by us, by a simulated fault, or after a complete answer. Counted as a break, it would excuse an adapter
+    // that has lost an event.
     if (!isOfOurOwn(error)) breaks++;
   });
   client.on("connectionError", () => breaks++);
@@ -82,7 +82,7 @@ export function openChannel({ origin, timeoutMs }: { readonly origin: string; re
 
 const isOfOurOwn = ({ code }: NodeJS.ErrnoException): boolean => code === "UND_ERR_INFO";
 
-/** Puts an answer together by hand: streams and signals around it cost as much as the call itself. */
+/** Collects an answer by hand: streams and signals would cost as much as the call itself. */
 function collector(resolve: (reply: Reply) => void) {
   const chunks: Buffer[] = [];
   let status = 0;
@@ -96,7 +96,7 @@ function collector(resolve: (reply: Reply) => void) {
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart: (controller) => {
       request = controller;
-      // Still waiting for a connection when it was given up: sent now, it would arrive as a second event.
+      // It timed out while waiting for a connection: sent now, it would arrive as a second event.
       if (isGivenUp) controller.abort(new Error("given up"));
     },
     onResponseStart: (_, statusCode) => {
@@ -127,7 +127,7 @@ async function* inHalves(body: Buffer, manner: Manner): AsyncGenerator<Buffer> {
   yield body.subarray(0, middle);
   if (manner.kind === "halves") await manner.until;
   else {
-    // The first half has to leave before the connection goes, or nothing would be cut.
+    // The first half must be sent before the connection is cut, or nothing would be cut.
     await pause(1);
     throw new Error("cut");
   }
@@ -136,17 +136,17 @@ async function* inHalves(body: Buffer, manner: Manner): AsyncGenerator<Buffer> {
 
 export interface Answer<Id extends OperationId> {
   readonly ok: boolean;
-  /** The name of the result; empty where there is none of the contract's. */
+  /** The name of the result; empty if there is none of the contract's. */
   readonly result: string;
   readonly data: DataOf<Id> | null;
   readonly message: string | null;
 }
 
-/** The answer in the contract's words; null where it is none. */
+/** The answer as an envelope of the contract; null if it is not one. */
 export function readAnswer<Id extends OperationId>(id: Id, { status, text }: Answered): Answer<Id> | null {
   const row = operationRow(id);
   try {
-    // Each member is looked at before it is used; data is taken as the contract says, as a platform would.
+    // Each member is checked before use; the type of `data` is assumed, as a platform would.
     const envelope = JSON.parse(text) as Partial<Envelope<DataOf<Id>>> | null;
     if (status !== 200 || envelope === null) return null;
     // The status is answered without an envelope.
@@ -160,7 +160,7 @@ export function readAnswer<Id extends OperationId>(id: Id, { status, text }: Ans
   }
 }
 
-/** Lets calls through one by one so that no more than so many go out in a second; without a limit at once. */
+/** Limits the number of calls per second; without a limit calls pass at once. */
 export function openPace({
   perSecond,
   timers,

@@ -27,8 +27,9 @@ interface StepAmounts {
 }
 
 /**
- * Whether an event can be told from a second one like it, so that an adapter must recognise a copy even after it has
- * answered. Two pieces put on the same shelf look the same twice: a copy of those may only be sent while unanswered.
+ * Whether an adapter can distinguish this event from a second identical one, so that it must recognise a copy even
+ * after its answer. Two pieces put on the same shelf are identical events: a copy of those may be sent only while
+ * unanswered.
  */
 function canBeRepeated(id: OperationId, input: unknown): boolean {
   if (id === "confirmStep" || id === "confirmCartStep") return confirmed(input as StepAmounts) > 0;
@@ -49,7 +50,7 @@ function confirmed(step: StepAmounts): number {
   return picked + (step.amountToConfirmPlacingInBaseUnitOfMeasure ?? 0);
 }
 
-/** Nobody has answered for longer than the floor can wait. */
+/** The adapter has not answered for longer than the floor can wait. */
 export class AdapterSilent extends Error {
   constructor(url: string, failure: string) {
     super(`nobody answers at ${url}: ${failure}`);
@@ -57,25 +58,27 @@ export class AdapterSilent extends Error {
   }
 }
 
-/** What a call is about, for the books and for whoever looks into a finding. */
+/** What a call is about, for the records and for the history in a finding. */
 export interface About {
   readonly orders: readonly string[];
   readonly what: string;
 }
 
-/** One operator's way to the adapter. */
+/** One operator's connection to the adapter. */
 export interface Caller {
-  /** Sends until it is answered, as a platform does; a refusal that may pass is tried a few times more. */
+  /** Sends until it is answered, as a platform does; a temporary refusal is retried a few times. */
   readonly call: <Id extends OperationId>(id: Id, input: InputOf<Id>, about: About) => Promise<Answer<Id>>;
-  /** As the external system; the ids it was taken over under, or null where it was not. Without a key nothing is sent. */
+  /**
+   * Pushes as the external system; returns the accepted ids, or null if it was refused. Without a key nothing is sent.
+   */
   readonly push: <Topic extends PushTopic>(
     topic: Topic,
     elements: readonly PushedElement[Topic][],
     about: About,
   ) => Promise<readonly string[] | null>;
-  /** How often the adapter broke the connection, or was not there. */
+  /** How often the adapter broke the connection or was not reachable. */
   readonly breaks: () => number;
-  /** A digest of everything that was called, in order and each call once: equal for equal seeds. */
+  /** A digest of all calls, in order and each call once: equal for equal seeds. */
   readonly digest: () => string;
   readonly close: () => Promise<void>;
 }
@@ -84,7 +87,7 @@ export interface CallerNeeds {
   readonly baseUrl: string;
   readonly apiKey: string | null;
   readonly language: string;
-  /** Begins the Idempotency-Key of each event; null sends none, as the contract has it. */
+  /** Prefix of the Idempotency-Key of each event; null sends none, as in the contract. */
   readonly keyPrefix: string | null;
   readonly rates: FaultRates;
   readonly random: Random;
@@ -93,15 +96,15 @@ export interface CallerNeeds {
   readonly pace: () => Promise<void>;
   readonly timers: Timers;
   readonly now: () => number;
-  /** How long nobody has to answer before the floor gives up for good. */
+  /** How long the adapter may be silent before the simulation ends. */
   readonly patienceMs: number;
   readonly stopped: AbortSignal;
 }
 
-/** How long somebody waits who has never had an answer, or wants to go home. */
+/** The shorter limit if the adapter has never answered, or after a stop signal. */
 const shortPatienceMs = 10_000;
 const timeoutMs = 10_000;
-/** An operator presses the button again a few times before calling somebody. */
+/** An operator retries a few times before calling for help. */
 const mostTries = 8;
 const mayPass = new Set(["OperationFailed", "AdapterApiClientFailed", "AdapterApiCallFailed"]);
 
@@ -128,12 +131,12 @@ export function openCaller(needs: CallerNeeds): Caller {
     return reply;
   };
 
-  /** Sends the same bytes again until somebody answers. */
+  /** Sends the same bytes again until there is an answer. */
   const retryUntilDone = async (id: OperationId | null, sending: Sending): Promise<Answered> => {
     const since = now();
     for (let waitMs = 10; ; waitMs = Math.min(waitMs * 2, 500)) {
       const reply = await send(id, sending);
-      // Too busy or just going down: to a platform the same as no answer.
+      // A 5xx means busy or stopping; for a platform that is the same as no answer.
       if (isAnswered(reply) && reply.status < 500) return reply;
       const failure = isAnswered(reply) ? `it answers ${reply.status}` : reply.failure;
       const isShort = stopped.aborted || tally.all.count() === 0;
@@ -229,7 +232,7 @@ export function openCaller(needs: CallerNeeds): Caller {
   };
 }
 
-/** An adapter of another make may give none: then receipts cannot be told apart. */
+/** Other adapters may return no ids: then receipts cannot be told apart. */
 function idsIn(text: string): readonly string[] {
   try {
     const { ids } = JSON.parse(text) as Partial<PushReceipt>;

@@ -3,19 +3,19 @@ import type { Random } from "../../../kit/seeded-random.ts";
 import type { Tally } from "./call-tally.ts";
 import { type Answered, type Channel, isAnswered, type Manner, type Reply, type Sending } from "./channel.ts";
 
-/** Shares by name, as `repeat=1%,abort=0.5%` writes them. */
+/** Shares by name, from a text such as `repeat=1%,abort=0.5%`. */
 export type Shares<Name extends string> = Readonly<Record<Name, number>>;
 
 interface ShareWishes<Name extends string> {
   readonly names: readonly Name[];
-  /** What one of them is called in a complaint, and an example of it. */
+  /** The word for one of them in an error message, and an example. */
   readonly what: string;
   readonly example: string;
-  /** Which ones `all=1%` means. */
+  /** The names that `all=1%` covers. */
   readonly isInAll?: (name: Name) => boolean;
 }
 
-/** Reads the text; what is not named in it is 0. */
+/** Reads the text; names that are not mentioned get 0. */
 export function readShares<Name extends string>(
   text: string,
   { names, what, example, isInAll = () => true }: ShareWishes<Name>,
@@ -34,11 +34,11 @@ export function readShares<Name extends string>(
   return { shares };
 }
 
-/** Every name is a key: the compiler cannot follow a record through its entries. */
+/** Every name is a key; the compiler cannot infer that from entries. */
 export const noShares = <Name extends string>(names: readonly Name[]): Shares<Name> =>
   Object.fromEntries(names.map((name) => [name, 0])) as Shares<Name>;
 
-/** What can go wrong between the platform and the adapter, by the name it has on the command line. */
+/** Faults between the platform and the adapter, by their names on the command line. */
 export const faults = {
   repeat: "the platform gives up waiting and sends the same again",
   abort: "the connection is cut while the bytes are under way, or before the answer",
@@ -49,25 +49,25 @@ export const faults = {
   "erp-down": "the external system is down for this share of the orders",
 } as const;
 export type FaultName = keyof typeof faults;
-// Object.keys forgets which keys its object has.
+// Object.keys loses the type of the keys.
 export const faultNames = Object.keys(faults) as FaultName[];
 export type FaultRates = Shares<FaultName>;
 
 export const noFaults: FaultRates = noShares(faultNames);
 
-/** Reads `repeat=1%,abort=0.5%`; `all=1%` means every fault of the network and the mid-pick cancellation. */
+/** Reads `repeat=1%,abort=0.5%`; `all=1%` covers every network fault and the mid-pick cancellation. */
 export function readFaultRates(text: string): { readonly rates: FaultRates } | { readonly problem: string } {
   const wishes = { names: faultNames, what: "fault", example: "abort=1%" };
   const read = readShares(text, { ...wishes, isInAll: (name) => name !== "erp-down" });
   return "problem" in read ? read : { rates: read.shares };
 }
 
-/** Faults around a single call; the others are played by the floor. */
+/** Faults of a single call; the floor simulates the others. */
 const networkFaults = ["repeat", "abort", "late", "parallel"] as const satisfies readonly FaultName[];
 export type NetworkFault = (typeof networkFaults)[number];
 
 export function drawFault(random: Random, rates: FaultRates): NetworkFault | null {
-  // Always the same number of draws, so that one fault switched off does not move all others.
+  // Always the same number of draws, so that switching one fault off does not change the others.
   const drawn = networkFaults.filter((name) => random.chance(rates[name]));
   return drawn[0] ?? null;
 }
@@ -75,21 +75,21 @@ export function drawFault(random: Random, rates: FaultRates): NetworkFault | nul
 export interface FaultNeeds {
   readonly id: OperationId;
   readonly sending: Sending;
-  /** Whether a copy may come even after the answer. */
+  /** Whether a copy may be sent even after the answer. */
   readonly isCopyable: boolean;
-  /** Sent beside what must not be sent twice. */
+  /** Sent in place of events that must not be sent twice. */
   readonly harmless: Sending;
   readonly random: Random;
   readonly tally: Tally;
-  /** Sends once, in some manner. */
+  /** Sends once, in the given manner. */
   readonly send: (manner: Manner) => Promise<Reply>;
-  /** Sends properly until somebody answers. */
+  /** Sends normally until there is an answer. */
   readonly retryUntilDone: () => Promise<Answered>;
   readonly spare: () => Channel;
   readonly pause: (ms: number) => Promise<void>;
 }
 
-/** Plays a fault around a call; in the end the call is answered, as on any floor. */
+/** Simulates a fault in a call; in the end the call is answered. */
 export async function playFault(fault: NetworkFault, needs: FaultNeeds): Promise<Answered> {
   const { sending, isCopyable, tally, send, retryUntilDone, spare } = needs;
   tally.countFault(fault);
@@ -101,7 +101,7 @@ export async function playFault(fault: NetworkFault, needs: FaultNeeds): Promise
   switch (fault) {
     case "repeat": {
       const reply = await send({ kind: "given up", afterMs: draw });
-      // Answered in time all the same: a copy of what can be told apart may still come, as if the answer was lost.
+      // Answered in time: a copy of a distinguishable event may still be sent, as if the answer was lost.
       return isAnswered(reply) && !isCopyable ? reply : again();
     }
     case "abort": {
@@ -119,13 +119,15 @@ export async function playFault(fault: NetworkFault, needs: FaultNeeds): Promise
   }
 }
 
-/** The bytes come in two parts. */
+/** Sends the bytes in two parts. */
 async function dribble({ send, retryUntilDone, pause }: FaultNeeds, betweenMs: number): Promise<Answered> {
   const reply = await send({ kind: "halves", until: pause(betweenMs) });
   return isAnswered(reply) && reply.status < 500 ? reply : retryUntilDone();
 }
 
-/** The first sending gets stuck half way, the same is sent again and answered, and then the rest of the first comes. */
+/**
+ * The first send stops half way, the same bytes are sent again and answered, and then the rest of the first is sent.
+ */
 async function straggle({ sending, spare }: FaultNeeds, again: () => Promise<Answered>): Promise<Answered> {
   let release = () => {};
   const until = new Promise<void>((resolve) => {

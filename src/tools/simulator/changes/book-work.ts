@@ -3,7 +3,7 @@ import { add } from "../books/books.ts";
 import type { RunningLine, RunningOrder } from "../orders/running-order.ts";
 import { type Carrier, carrierOf, event, type Family, groupsOf, mayHave, openIn, shareOut } from "./order-family.ts";
 
-/** A sign of work: from now on nothing is rewritten. */
+/** Work has started: from now on the order is not rewritten. */
 export function begin(family: Family, number: string): Carrier {
   const carrier = carrierOf(family, number);
   if (carrier.state !== "waiting") return carrier;
@@ -18,11 +18,11 @@ interface Step {
   readonly running: RunningOrder;
   readonly line: RunningLine;
   readonly amount: number;
-  /** As it stood in the step. */
+  /** The model that the step contained. */
   readonly model: UpdateWorkOrderRequest;
 }
 
-/** A confirmed step: what it picked, and what its model showed. */
+/** A confirmed step: the picked amount, and the amounts in its model. */
 export function bookStep(family: Family, { running, line, amount, model }: Step): Carrier {
   const carrier = begin(family, running.order.number);
   carrier.floor = running;
@@ -43,7 +43,7 @@ export function bookStep(family: Family, { running, line, amount, model }: Step)
   return carrier;
 }
 
-/** A placement at the put wall; it shows nothing, so that the most that was served counts as what the platform has. */
+/** A placement at the put wall. It shows no amounts, so the largest content served counts as the platform's. */
 export function bookPlacement(family: Family, number: string, line: RunningLine, amount: number): Carrier {
   const carrier = begin(family, number);
   if (!carrier.isShown) {
@@ -56,7 +56,7 @@ export function bookPlacement(family: Family, number: string, line: RunningLine,
   return carrier;
 }
 
-/** The floor has given up what was left of these lines. */
+/** The floor has cut these lines short. */
 export function bookCut(family: Family, number: string, lines: readonly RunningLine[]): void {
   const carrier = begin(family, number);
   for (const group of new Set(lines.map((line) => groupOf(family, line))))
@@ -64,7 +64,7 @@ export function bookCut(family: Family, number: string, lines: readonly RunningL
   event(family, `${number} gave up ${lines.map(({ externalId }) => externalId).join(", ")}`);
 }
 
-/** The platform has told that the order is over. */
+/** The platform has reported that the order is finished. */
 export function bookEnd(family: Family, number: string): void {
   const carrier = begin(family, number);
   for (const group of groupsOf(family)) cut(family, carrier, group);
@@ -75,7 +75,7 @@ export function bookEnd(family: Family, number: string): void {
 function cut(family: Family, carrier: Carrier, group: string): void {
   const picked = carrier.picked.get(group) ?? 0;
   const given = (shareOut(family, group).targets.get(carrier) ?? picked) - picked;
-  // Of an order that has shown nothing, what is given up is not known either.
+  // If the order has shown no amounts, the amount that was cut short is unknown too.
   if (given > 0 && Number.isFinite(openIn(carrier, group))) add(family.cut, group, given);
   carrier.shown.set(group, picked);
 }

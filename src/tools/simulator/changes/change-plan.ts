@@ -1,46 +1,46 @@
 import type { Random } from "../../../kit/seeded-random.ts";
 import { noShares, readShares, type Shares } from "../calls/play-fault.ts";
 
-/** When the external system speaks, seen from the floor. */
+/** When the external system sends a change, seen from the floor. */
 export const phases = ["before the list", "before the scan", "fetched", "during", "after", "follow-up"] as const;
 export type Phase = (typeof phases)[number];
 
 type PlannedKind = Exclude<WordName, "take-back" | "twice"> | "restore";
 
-/** Drawn before the shift: what is drawn must not hang on how the order stands. */
+/** Drawn before the shift: the draw must not depend on the state of the order. */
 export interface PlannedWord {
   readonly kind: PlannedKind;
   readonly phase: Phase;
-  /** Of the phases with steps: before which step. */
+  /** For phases with steps: before which step. */
   readonly step: number;
-  /** Chooses the line, the amount and the form. */
+  /** Random values that choose the line, the amount and the form. */
   readonly draws: readonly [line: number, amount: number, form: number];
-  /** Whether a later word takes this one back. */
+  /** Whether a later change undoes this one. */
   readonly isTakenBack?: boolean;
 }
 
-/** Everything that is special about one order of the day. */
+/** All special events of one order of the day. */
 export interface ChangePlan {
-  /** In the order in which they are spoken; what was spoken is taken out. */
+  /** In the order in which they are sent; sent ones are removed. */
   readonly words: PlannedWord[];
   readonly isFetchedEarly: boolean;
-  /** Before which steps the platform fetches the order again. */
+  /** Before which step the platform fetches the order again. */
   readonly fetchesAgainAt: number | null;
-  /** Whether what was picked before stands in the lines that were fetched again. */
+  /** Whether lines that are fetched again include earlier picks. */
   readonly isCarriedOver: boolean;
   readonly ignoresOffers: boolean;
   /** How many steps later an offer is applied. */
   readonly lateSteps: number;
   readonly isShort: boolean;
   readonly hasSecondCart: boolean;
-  /** Whether follow-ups are worked on right behind the order, and not when they are listed. */
+  /** Whether follow-ups are processed right after the order instead of when they are listed. */
   readonly followsAtOnce: boolean;
 }
 
 const simpleKinds = ["cancel-line", "reduce-line", "raise-line", "add-line"] as const;
 const mostStepsBefore = 5;
 
-/** Always the same number of draws for each kind, so that one kind switched off does not move the others. */
+/** Always the same number of draws for each kind, so that switching one kind off does not change the others. */
 export function planChanges(rates: ChangeRates, randomOf: (purpose: string) => Random): ChangePlan {
   const planned = wordNames.flatMap((name): PlannedWord[] => {
     const random = randomOf(name);
@@ -80,7 +80,7 @@ export function planChanges(rates: ChangeRates, randomOf: (purpose: string) => R
   };
 }
 
-/** What the external system changes its mind about, by the name it has on the command line. */
+/** Changes by the external system, by their names on the command line. */
 export const words = {
   "cancel-order": "the whole order is cancelled",
   "cancel-line": "a line is cancelled",
@@ -93,7 +93,7 @@ export const words = {
 } as const;
 type WordName = keyof typeof words;
 
-/** What the platform is free to do with an order that changes. */
+/** What the platform may do with an order that changes. */
 export const freedoms = {
   "early-fetch": "the platform works on what it fetched before the shift, and not on what a scan shows",
   "fetch-again": "the platform fetches an order again while it runs; all its lines get new request ids",
@@ -105,7 +105,7 @@ export const freedoms = {
 type FreedomName = keyof typeof freedoms;
 
 type ChangeName = WordName | FreedomName;
-// Object.keys forgets which keys its object has.
+// Object.keys loses the type of the keys.
 export const wordNames = Object.keys(words) as WordName[];
 // The same.
 export const changeNames = [...wordNames, ...(Object.keys(freedoms) as FreedomName[])] as const;
@@ -113,7 +113,7 @@ export const changeNames = [...wordNames, ...(Object.keys(freedoms) as FreedomNa
 /** Each as a share of the orders. */
 export type ChangeRates = Shares<ChangeName>;
 
-/** Reads `5%`, which means each of them, or `raise-line=5%,fetch-again=2%`. */
+/** Reads `5%`, which applies to each of them, or `raise-line=5%,fetch-again=2%`. */
 export function readChangeRates(text: string): { readonly rates: ChangeRates } | { readonly problem: string } {
   const wishes = { names: changeNames, what: "change", example: "raise-line=5%" };
   const read = readShares(/^\s*\d[\d.]*\s*%\s*$/.test(text) ? `all=${text}` : text, wishes);

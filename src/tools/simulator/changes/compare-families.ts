@@ -1,7 +1,7 @@
 import type { Tally } from "../calls/call-tally.ts";
 import { type Family, groupsOf, isChanged, linesOf, openIn, pickedOf, wantedOf } from "./order-family.ts";
 
-/** Holds what the external system wants in the end against what the floor has really picked. Returns how many orders. */
+/** Compares what the external system finally wants with what the floor has picked. Returns the number of orders. */
 export function compareFamilies(families: Iterable<Family>, tally: Tally): number {
   let compared = 0;
   for (const family of families) {
@@ -12,14 +12,14 @@ export function compareFamilies(families: Iterable<Family>, tally: Tally): numbe
   return compared;
 }
 
-/** What is too much was looked at with every step: it was picked before anybody could be told. */
+/** Surplus was checked with every step: it was picked before the change could reach the floor. */
 function compareGroup(family: Family, group: string, tally: Tally): void {
   const [line] = linesOf(family, group);
   const wanted = wantedOf(family, group);
   const picked = pickedOf(family, group);
   if (line === undefined || picked >= wanted || family.uncertain.has(group)) return;
   const held = family.carriers.reduce((sum, carrier) => sum + openIn(carrier, group), 0);
-  // The last model that was sent still held these pieces, and the contract has no other way to tell.
+  // The last model that was sent still contained these pieces, and the contract has no other way to report it.
   const isDoubt = held >= wanted - picked;
   tally.note({
     kind: isDoubt ? "doubt" : "amount",

@@ -13,7 +13,7 @@ import {
   wantedOf,
 } from "./order-family.ts";
 
-/** What a fetch of the order has to show of a group, in base units; null where that is left open. */
+/** The amount of a group that a fetch of the order must show, in base units; null if several are allowed. */
 function expectedContent(family: Family, carrier: Carrier, group: string): number | null {
   const { targets, waiting } = shareOut(family, group);
   if (carrier.state === "waiting") return waiting;
@@ -22,17 +22,17 @@ function expectedContent(family: Family, carrier: Carrier, group: string): numbe
   return Math.max(0, wantedOf(family, group) - others - waiting);
 }
 
-/** Holds a fetched content against what is wanted. */
+/** Compares a fetched content with what is wanted. */
 export function expectContent(family: Family, content: WorkOrder, tally: Tally): void {
   if (!isChanged(family)) return;
   const carrier = carrierOf(family, content.number);
   const found = amountsIn(family, content);
   const expected = groupsOf(family).map((group) => [group, expectedContent(family, carrier, group)] as const);
-  // With nothing left it is shown as it was, with a text that says so.
+  // If nothing is left, the order is shown unchanged, with a text that says so.
   if (expected.every(([, amount]) => amount === null || amount === 0)) return;
   for (const [group, amount] of expected) {
     const factor = linesOf(family, group)[0]?.factor ?? 1;
-    // Which line of several of an item a placement counts for is the adapter's to decide.
+    // If an item has several lines, the adapter decides which line a placement counts for.
     if (amount === null || mayBeUncertain(family, group) || linesOf(family, group).length > 1) continue;
     const whole = Math.ceil(amount / factor);
     const fetched = (found.get(group) ?? 0) / factor;
@@ -49,11 +49,11 @@ export function expectContent(family: Family, content: WorkOrder, tally: Tally):
   }
 }
 
-/** Whether anything of this order is wanted at all. */
+/** Whether anything of this order is still wanted. */
 export const isWanted = (family: Family, number: string): boolean =>
   groupsOf(family).some((group) => (expectedContent(family, carrierOf(family, number), group) ?? 1) > 0);
 
-/** Whether a scan must find the order: one that is over need not be found. */
+/** Whether a scan must find the order: a finished one need not be found. */
 export function isFindable(family: Family, number: string): boolean {
   const carrier = carrierOf(family, number);
   if (carrier.state === "waiting") return isWanted(family, number);
@@ -62,6 +62,6 @@ export function isFindable(family: Family, number: string): boolean {
   return groupsOf(family).some((group) => held(group) > 0);
 }
 
-/** Whether a follow-up has to be there that nobody has begun. */
+/** Whether there must be a follow-up that was not started. */
 export const hasWaiting = (family: Family): boolean =>
   family.carriers[0].state !== "waiting" && groupsOf(family).some((group) => shareOut(family, group).waiting > 0);

@@ -7,13 +7,13 @@ import { type Carrier, event, type Family, linesOf, mayBeUncertain, pickedOf, sh
 interface AnsweredStep {
   readonly running: RunningOrder;
   readonly carrier: Carrier;
-  /** As it was sent, and as it came back; null where nothing was to be changed. */
+  /** The model as it was sent, and as it came back; null if nothing was to be changed. */
   readonly model: UpdateWorkOrderRequest;
   readonly update: UpdateWorkOrderRequest | null;
   readonly message: string | null;
 }
 
-/** Holds what a step's answer offers against what is wanted: every line that shows too much, and no other one. */
+/** Compares the offer in a step's answer with what is wanted: every line that shows too much, and no other line. */
 export function expectOffer(family: Family, step: AnsweredStep, tally: Tally): void {
   const { running, carrier, model, update, message } = step;
   for (const shown of model.itemRequests ?? []) {
@@ -28,7 +28,7 @@ export function expectOffer(family: Family, step: AnsweredStep, tally: Tally): v
     if (mayBeUncertain(family, group) && message !== null) family.uncertain.add(group);
     const found = offeredFor(update, shown.requestId ?? null, amount, told);
     if (found === expected) continue;
-    // Fetched again and not stepped since: whether what was picked before is counted in it is known to nobody.
+    // Fetched again and no step since: it is unknown whether it includes earlier picks.
     if (line.isRenewed && !line.isStepped) continue;
     if (mayBeUncertain(family, group) && found === amount && message !== null) continue;
     tally.note({
@@ -46,7 +46,7 @@ export function expectOffer(family: Family, step: AnsweredStep, tally: Tally): v
   }
 }
 
-/** The amount the platform would have of a line if it applied the answer. */
+/** The amount of a line that the platform would have after applying the answer. */
 function offeredFor(
   update: UpdateWorkOrderRequest | null,
   requestId: number | null,
@@ -58,7 +58,7 @@ function offeredFor(
   return offered.isCancelled === true ? picked : (offered.requestedAmount ?? amount);
 }
 
-/** Whoever holds more of an item than anybody wants is told how many pieces to put aside. */
+/** An operator who holds more of an item than is wanted must be told how many pieces to put aside. */
 export function expectWarning(
   family: Family,
   { item, order, message }: { readonly item: string; readonly order: string; readonly message: string | null },
@@ -70,7 +70,7 @@ export function expectWarning(
   const groups = new Set(lines.map(({ group }) => group));
   const picked = [...groups].reduce((sum, group) => sum + pickedOf(family, group), 0);
   const wanted = lines.reduce((sum, line) => sum + line.wanted, 0);
-  // Numbers of orders and items have digits too.
+  // Numbers of orders and items contain digits too.
   const text = message?.replaceAll(order, "").replaceAll(item, "") ?? null;
   const note = (what: string, expected: string) =>
     tally.note({
@@ -83,7 +83,7 @@ export function expectWarning(
       calls: [...family.history],
     });
   const tooMuch = picked / first.factor - wanted;
-  // As much as would be too much if both were counted in the same unit.
+  // The surplus if both amounts were read in the same unit.
   const misread = picked - wanted;
   if (tooMuch <= 0 && misread > 0 && isNamed(misread, text)) {
     note("the operator is told to put goods aside that are wanted", "no such text");
@@ -95,7 +95,7 @@ export function expectWarning(
 const isNamed = (amount: number, message: string | null): boolean =>
   new RegExp(`(?<!\\d)${amount}(?!\\d)`).test((message ?? "").replace(/(?<=\d)[\s.,](?=\d{3}(?!\d))/g, ""));
 
-/** One line of the history for a step and what came of it. */
+/** One line of the history for a step and its result. */
 export function eventStep(family: Family, what: string, { running, model, update, message }: AnsweredStep): void {
   const lines = (model.itemRequests ?? []).map((one) => {
     const offered = update?.itemRequests?.find(({ requestId }) => requestId === one.requestId);

@@ -3,7 +3,7 @@ import { seededRandom } from "../../../kit/seeded-random.ts";
 import { type ChangeRates, noChanges, planChanges } from "./change-plan.ts";
 import { type Family, openFamily } from "./order-family.ts";
 
-/** What the external system wants of each order it pushes, and what is to happen to it on this day. */
+/** What the external system wants of each pushed order, and what will happen to it on this day. */
 export function openFamilies(
   pushed: readonly WorkOrder[],
   {

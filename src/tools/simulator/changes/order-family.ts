@@ -7,12 +7,12 @@ import type { ChangePlan } from "./change-plan.ts";
 /** A line as the external system wants it. */
 export interface FamilyLine {
   readonly key: string;
-  /** Amounts of one group are counted together: a put wall names items only. */
+  /** Amounts of one group are added up: a put wall names only items. */
   readonly group: string;
   readonly unit: UnitOfMeasure;
   readonly factor: number;
   readonly content: RequestLine;
-  /** The latest word, in the line's own unit. */
+  /** The latest wanted amount, in the line's own unit. */
   wanted: number;
 }
 
@@ -20,27 +20,27 @@ export interface FamilyLine {
 export interface Carrier {
   readonly number: string;
   state: "waiting" | "running" | "ended";
-  /** Whether the adapter has been shown amounts; before that any content served is possible. */
+  /** Whether the adapter has seen amounts of it; before that any served content is possible. */
   isShown: boolean;
   readonly shown: Map<string, number>;
   readonly picked: Map<string, number>;
-  /** The most that the platform may have fetched before anything was put into the wall. */
+  /** The largest amount that the platform may have fetched before the first placement. */
   readonly mostServed: Map<string, number>;
-  /** The most that it may ever have fetched. */
+  /** The largest amount that it may ever have fetched. */
   readonly everServed: Map<string, number>;
-  /** The order as the platform has it, once somebody goes for it. */
+  /** The platform's state of the order, once somebody works on it. */
   floor: Pick<RunningOrder, "lines" | "late"> | null;
-  /** Whether it is sorted at a put wall, which shows nothing. */
+  /** Whether it is sorted at a put wall, which shows no amounts. */
   isAtWall: boolean;
 }
 
-/** Something the external system has said, and the adapter has taken over. */
+/** A change that the external system has sent and the adapter has accepted. */
 export interface Word {
   readonly pushId: string;
   readonly scope: "order" | "line" | "push";
-  /** What is wanted from then on, by line, in its own unit. */
+  /** The wanted amounts from then on, by line, in their own unit. */
   readonly targets: ReadonlyMap<string, number>;
-  /** Of a push: the lines it lowers below what the platform may have. */
+  /** For a push: the lines that it lowers below what the platform may have. */
   readonly lowered: ReadonlySet<string>;
 }
 
@@ -50,16 +50,16 @@ export interface Family {
   readonly order: WorkOrder;
   readonly plan: ChangePlan;
   readonly isPutWall: boolean;
-  /** Whether the adapter has seen of every unit how many base units it has. */
+  /** Whether the adapter has seen the number of base units of every unit. */
   readonly isTaught: boolean;
   readonly lines: Map<string, FamilyLine>;
-  /** What the floor gave up since the last word on it, by group, in base units. */
+  /** What the floor cut short since the last change of it, by group, in base units. */
   readonly cut: Map<string, number>;
   readonly carriers: [Carrier, ...Carrier[]];
   readonly words: Word[];
-  /** By group: every amount in its own unit that was ever served or wanted. */
+  /** By group: every amount that was ever served or wanted, in its own unit. */
   readonly amounts: Map<string, Set<number>>;
-  /** Groups of which the operator was told that a change cannot be counted. */
+  /** Groups for which the operator was told that a change cannot be converted. */
   readonly uncertain: Set<string>;
   /** Groups of which a follow-up order had something: it may have been fetched, and the adapter cannot know by whom. */
   readonly followedUp: Set<string>;
@@ -92,7 +92,7 @@ export function openFamily(
   return family;
 }
 
-/** Wanted by nobody until a word says so. */
+/** Wanted amount 0 until a change sets it. */
 export function addLine(family: Family, content: RequestLine): FamilyLine {
   const key = content.requestExternalIdentifier ?? content.itemNumber;
   const unit = content.unitOfMeasure ?? UnitOfMeasure.Piece;
@@ -125,20 +125,20 @@ export const linesOf = (family: Family, group: string): FamilyLine[] =>
 
 export const isChanged = ({ words }: Family): boolean => words.length > 0;
 
-/** What is still to come of it all, without what the floor has given up; in base units. */
+/** The total wanted, without what the floor has cut short; in base units. */
 export const wantedOf = (family: Family, group: string): number =>
   linesOf(family, group).reduce((sum, { wanted, factor }) => sum + wanted * factor, 0) - (family.cut.get(group) ?? 0);
 
 export const pickedOf = ({ carriers }: Family, group: string): number =>
   carriers.reduce((sum, { picked }) => sum + (picked.get(group) ?? 0), 0);
 
-/** How many base units a unit has is known of pieces; of others only where it was seen before amounts changed. */
+/** The number of base units per unit is known for pieces; for others only if it was seen before amounts changed. */
 export const mayBeUncertain = (family: Family, group: string): boolean =>
   !family.isTaught &&
   linesOf(family, group).some(({ unit }) => unit !== UnitOfMeasure.Piece) &&
   (family.amounts.get(group)?.size ?? 0) > 1;
 
-/** Whatever an order held while it waited may have been fetched: who asked for a list is not written down. */
+/** Any amount that an order had while it waited may have been fetched: list queries are not recorded. */
 export function noteAmounts(family: Family): void {
   const [main] = family.carriers;
   const sums = new Map<string, number>();
@@ -149,7 +149,7 @@ export function noteAmounts(family: Family): void {
   }
 }
 
-/** The platform may have fetched so much of it. */
+/** The platform may have fetched this amount. */
 export function mayHave(carrier: Carrier, group: string, amount: number): void {
   carrier.everServed.set(group, Math.max(amount, carrier.everServed.get(group) ?? 0));
   if (!carrier.isShown) carrier.mostServed.set(group, Math.max(amount, carrier.mostServed.get(group) ?? 0));
@@ -161,7 +161,7 @@ function noteAmount({ amounts }: Family, group: string, amount: number): void {
   else known.add(amount);
 }
 
-/** What of each group stands in a content, in base units. */
+/** The amount of each group in a content, in base units. */
 export function amountsIn(family: Family, content: WorkOrder): Map<string, number> {
   const sums = new Map<string, number>();
   for (const request of content.requests) {
@@ -190,16 +190,16 @@ export const contentText = ({ requests }: WorkOrder): string =>
     })
     .join(", ");
 
-/** Who holds how much of a group, in base units. */
+/** How a group is distributed, in base units. */
 interface Shares {
   readonly targets: ReadonlyMap<Carrier, number>;
-  /** What an order that nobody has begun is to hold: the order itself, or one follow-up. */
+  /** The amount for an order that was not started: the order itself, or one follow-up. */
   readonly waiting: number;
 }
 
 /**
- * What the adapter has to make of what is wanted, shown and picked. Whoever was begun keeps what it shows, the order
- * first, as far as that is wanted; the rest waits. What has shown nothing yet may hold everything.
+ * What the adapter must derive from wanted, shown and picked amounts. A started order keeps what it shows, the first
+ * order first, as far as that is wanted; the rest waits. An order that has shown nothing yet may hold everything.
  */
 export function shareOut(family: Family, group: string): Shares {
   const targets = new Map<Carrier, number>();

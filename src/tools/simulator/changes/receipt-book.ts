@@ -13,12 +13,12 @@ import {
   type Word,
 } from "./order-family.ts";
 
-/** What the journal has about one family up to some line of it; amounts in base units, by group. */
+/** What the journal contains about one family up to a certain line; amounts in base units, by group. */
 export interface FamilyJournal {
   readonly picked: Map<string, number>;
-  /** The most any model has shown. */
+  /** The largest amount that any model has shown. */
   readonly mostShown: Map<string, number>;
-  /** Which orders of the family were stepped or placed into the wall. */
+  /** Which orders of the family had a step or a placement. */
   readonly begun: Set<string>;
   readonly receipts: Receipt[];
 }
@@ -36,7 +36,7 @@ interface Told {
 
 const steps = new Set(["confirmStep", "confirmCartStep"]);
 
-/** Reads the journal, in whatever order it comes, and holds each receipt against what was true when it was written. */
+/** Reads the journal in any order, and compares each receipt with what was true when it was written. */
 export function openReceiptBook(families: ReadonlyMap<string, Family>): {
   readonly read: (line: JournalLine) => void;
   readonly findings: () => Finding[];
@@ -58,7 +58,7 @@ export function openReceiptBook(families: ReadonlyMap<string, Family>): {
       const [order = ""] = line.orders;
       const family = families.get(order) ?? families.get(order.replace(followUpNumber, ""));
       if (family === undefined || !isChanged(family)) return;
-      // Ours, word for word; receipts are described in the documentation.
+      // Written by this program, or documented (receipts).
       const body = JSON.parse(line.body) as unknown;
       if (!isReceipt) {
         if (!wasTaken(line)) return;
@@ -85,7 +85,7 @@ export function openReceiptBook(families: ReadonlyMap<string, Family>): {
   };
 }
 
-/** Only what is needed of an event: a day has many of them. */
+/** Only the needed parts of an event, because a day has many of them. */
 interface Event {
   readonly order: string;
   readonly picked: readonly [group: string, amount: number] | null;
@@ -121,7 +121,7 @@ function book(journal: FamilyJournal, { order, picked, shown }: Event): readonly
   return [];
 }
 
-/** What the adapter tells the external system about a change. */
+/** The adapter's receipt for a change. */
 interface Receipt {
   readonly changeId?: string;
   readonly pushId: string;
@@ -133,7 +133,7 @@ interface Receipt {
   readonly requestedAmount?: number;
 }
 
-/** Holds a receipt against what was true when it was written. */
+/** Compares a receipt with what was true when it was written. */
 function judgeReceipt(family: Family, journal: FamilyJournal, receipt: Receipt): Finding[] {
   const word = family.words.find(({ pushId }) => pushId === receipt.pushId);
   if (word === undefined) return [finding(family, receipt, "a receipt is about no change that was pushed", "none")];
@@ -143,7 +143,7 @@ function judgeReceipt(family: Family, journal: FamilyJournal, receipt: Receipt):
   );
   if (isSecond) return [finding(family, receipt, "a change has a second receipt", "one")];
   const later = keys.filter((key) => isReplaced(family, word, key));
-  // Where only some of its lines got a newer word, it is left open which of them the receipt still speaks of.
+  // If only some of its lines were changed again, it is open which of them the receipt still covers.
   if (later.length > 0 && later.length < keys.length) return [];
   const groups = new Set(keys.flatMap((key) => family.lines.get(key)?.group ?? []));
   const isWhole = [...groups].every((group) => linesOf(family, group).every(({ key }) => keys.includes(key)));
@@ -181,7 +181,7 @@ function expectedReceipts(facts: {
   readonly picked: number;
   readonly target: number;
   readonly shown: number;
-  /** Whether one order was fetched once, so that what was shown is clear. */
+  /** Whether a single order was fetched once, so that the shown amounts are unambiguous. */
   readonly isClear: boolean;
 }): readonly string[] {
   const { picked, target, shown, isClear } = facts;
@@ -190,7 +190,7 @@ function expectedReceipts(facts: {
   return [shown > target ? "applied" : "removed"];
 }
 
-/** Changes of which everything has been shown to be as it is wanted, and nothing was said about. */
+/** Changes that are completely visible at the platform but have no receipt. */
 function missingReceipts(family: Family, journal: FamilyJournal): Finding[] {
   return family.words.flatMap((word) => {
     const changes = word.scope === "push" ? [...word.lowered].map((key) => [key]) : [[...word.targets.keys()]];
@@ -217,7 +217,7 @@ function isSeen(family: Family, word: Word, key: string): boolean {
   if (line === undefined || begun.length === 0 || mayBeUncertain(family, line.group)) return false;
   const isEnded = begun.every(({ state }) => state === "ended");
   if (isEnded) return true;
-  // A put wall shows nothing, and of a line that was fetched again only a step shows how it is counted.
+  // A put wall shows no amounts, and for a line that was fetched again only a step shows how it is counted.
   if (begun.some(({ isShown, isAtWall, floor }) => !isShown || isAtWall || floor?.lines.some(isUncounted)))
     return false;
   // One that was fetched and is waiting may still be worked on as it was; whether it was fetched the adapter cannot know.
@@ -229,7 +229,9 @@ function isSeen(family: Family, word: Word, key: string): boolean {
 
 const isUncounted = ({ isRenewed, isStepped }: RunningLine): boolean => isRenewed && !isStepped;
 
-/** The most that was ever wanted, in its own unit: what was not shown may have been kept from the floor by the change. */
+/**
+ * The largest amount ever wanted, in its own unit: an amount that was never shown may have been withheld by the change.
+ */
 const mostWanted = ({ amounts }: Family, groups: ReadonlySet<string>): number =>
   [...groups].reduce((sum, group) => sum + Math.max(0, ...(amounts.get(group) ?? [])), 0);
 

@@ -18,14 +18,14 @@ import {
   shareOut,
 } from "./order-family.ts";
 
-/** The external system, as it speaks about one order. */
+/** The external system as the sender of changes of one order. */
 interface Speaker {
   readonly push: Caller["push"];
   readonly items: readonly FloorItem[];
   readonly onSpoken: (kind: PlannedWord["kind"]) => void;
 }
 
-/** Says what is due by now, one after the other. */
+/** Sends the changes that are due, one after the other. */
 export async function speakDue(
   speaker: Speaker,
   family: Family,
@@ -78,7 +78,7 @@ async function speak(speaker: Speaker, family: Family, { kind, draws, isTakenBac
   }
 }
 
-/** A new amount of one line: by its id, by its item where that says the same, or by the order pushed again. */
+/** A new amount of one line: by its id, by its item if that is unambiguous, or by pushing the order again. */
 async function setLine(
   speaker: Speaker,
   family: Family,
@@ -98,7 +98,7 @@ async function setLine(
   return pushOrder(speaker, family, new Map([...lines.map(({ key, wanted }) => [key, wanted] as const), ...targets]));
 }
 
-/** Tells of a cancellation or reduction that was pushed. */
+/** Records a cancellation or reduction that was pushed. */
 export async function cancel(
   { push }: Pick<Speaker, "push">,
   family: Family,
@@ -126,7 +126,7 @@ async function pushOrder({ push }: Speaker, family: Family, amounts: ReadonlyMap
     const requestedAmount = amounts.get(key) ?? 0;
     return requestedAmount > 0 ? [{ ...content, requestedAmount }] : [];
   });
-  // An order without lines is no order; its external system would cancel it.
+  // An order without lines is invalid; the external system would cancel it.
   if (requests.length === 0) return false;
   const order: WorkOrder = { ...family.order, requests };
   const ids = await push("workOrders", [order], { orders: [family.number], what: contentText(order) });
@@ -144,11 +144,11 @@ async function pushOrder({ push }: Speaker, family: Family, amounts: ReadonlyMap
   return true;
 }
 
-/** The most that the platform may have of a line, in its own unit. */
+/** The largest amount of a line that the platform may have, in its own unit. */
 const mostHad = ({ carriers }: Family, { group, factor }: FamilyLine): number =>
   carriers.reduce((sum, { everServed }) => sum + (everServed.get(group) ?? 0), 0) / factor;
 
-/** The latest word counts, and what the floor gave up before it is wanted again. */
+/** The latest change counts, and what the floor cut short before it is wanted again. */
 function accept(family: Family, targets: ReadonlyMap<string, number>): void {
   for (const [key, amount] of targets) {
     const line = family.lines.get(key);
@@ -156,7 +156,7 @@ function accept(family: Family, targets: ReadonlyMap<string, number>): void {
     const isBegun = family.carriers[0].state !== "waiting";
     if (isBegun && shareOut(family, line.group).waiting > 0) family.followedUp.add(line.group);
     if (line.wanted !== amount && family.cut.delete(line.group) && linesOf(family, line.group).length > 1) {
-      // Which of its lines the floor gave up is not told at a put wall.
+      // At a put wall it is unknown which of its lines the floor cut short.
       family.uncertain.add(line.group);
     }
     line.wanted = amount;
@@ -183,9 +183,10 @@ function addedLine({ items }: Speaker, family: Family, [which, , form]: PlannedW
 }
 
 /**
- * Whether the adapter takes the platform to have more of a group than it has, and no step will tell it otherwise: the
- * put wall shows nothing, what came with an order's last step is never shown, and of a line that was fetched again only
- * a step says whether what was picked before is counted in it. What is added then is lost for any adapter, so nobody adds.
+ * Whether the adapter assumes that the platform has more of a group than it really has, and no step will correct that:
+ * the put wall shows no amounts, an update with an order's last step is never shown, and for a line that was fetched
+ * again only a step shows whether it includes earlier picks. Any adapter would lose an amount that is added then, so
+ * none is added.
  */
 const isBlind = (family: Family, group: string): boolean =>
   family.carriers.some((carrier) => isBlindIn(family, carrier, group));
@@ -197,7 +198,7 @@ function isBlindIn(family: Family, carrier: Carrier, group: string): boolean {
   const open = own.reduce((sum, line) => sum + openAmount(line), 0);
   if (isAtWall) return state === "waiting" || openIn(carrier, group) > open;
   if (own.some((line) => line.isRenewed && !line.isStepped)) return true;
-  // An update that waits to be applied may end the order before its next step.
+  // An update that is not applied yet may end the order before its next step.
   if (floor.late !== null && own.length > 0) return true;
   const isOver = floor.lines.every((line) => openAmount(line) === 0);
   return isOver && state === "running" && openIn(carrier, group) > open;

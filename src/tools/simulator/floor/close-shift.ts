@@ -15,10 +15,10 @@ interface Closing {
   readonly worked: readonly RunningOrder[];
 }
 
-/** Asked together; where they differ, each order is asked for alone to find the one. */
+/** Queried together; if they differ, each order is queried alone to find the one. */
 const ordersPerReport = 100;
 
-/** The export of the day and the reports on everything that was told. Returns how many orders were compared. */
+/** The day's export and the reports on all orders. Returns the number of compared orders. */
 export async function closeShift({ office, books, tally, storage, worked }: Closing): Promise<number> {
   const rows = worked.map(({ order }) => ({
     workOrderNumber: order.number,
@@ -50,10 +50,10 @@ export async function closeShift({ office, books, tally, storage, worked }: Clos
   return told.length;
 }
 
-/** The clocks of two machines differ; orders of this run are told apart by their numbers anyway. */
+/** The clocks of two machines differ; orders of this run are recognised by their numbers. */
 const clockMarginMs = 600_000;
 
-/** Compares with the adapter's own journal, and the receipts in it with what came true. Null where it has none to show. */
+/** Compares with the adapter's own journal, and its receipts with the outcome. Null if it has no journal. */
 export async function compareInside(needs: {
   readonly baseUrl: string;
   readonly apiKey: string;

@@ -16,7 +16,7 @@ interface Handful {
   readonly isCart: boolean;
 }
 
-/** A step as it happened on the floor, with its bytes fixed at that moment. */
+/** A step as it happened on the floor; its bytes are fixed at that moment. */
 export interface Pick {
   readonly running: RunningOrder;
   readonly line: RunningLine;
@@ -27,7 +27,7 @@ export interface Pick {
     | { readonly id: "confirmCartStep"; readonly body: InputOf<"confirmCartStep"> };
 }
 
-/** Takes goods in hand: what is confirmed is decided here, before anything is sent. */
+/** Picks goods: the confirmed amount is decided here, before anything is sent. */
 export function takePick(desk: Desk, { running, line, amount, containers, isCart }: Handful): Pick {
   const shared = stepBody({ running, line, storage: desk.storage, email: desk.email });
   const isPlacing = line.type === RequestType.PlaceItem && !isCart;
@@ -44,7 +44,7 @@ export function takePick(desk: Desk, { running, line, amount, containers, isCart
   return { running, line, amount, location, input: { id: "confirmStep", body } };
 }
 
-/** A placing step names no location but the storage; only an order the adapter has given out itself has told it where. */
+/** A placing step names only the storage; the adapter knows the location only of an order that it has served itself. */
 const placeOf = (desk: Desk, { source }: RunningOrder, line: RunningLine): string =>
   (source === "list" ? line.designatedLocation : null) ?? desk.storage;
 
@@ -53,7 +53,7 @@ function split(amount: number, containers: readonly (string | null)[]): [string 
   return containers.map((code, index) => [code, index === 0 ? amount - share * (containers.length - 1) : share]);
 }
 
-/** Confirms a pick and applies at once what the answer wants changed; false where the adapter would not have it. */
+/** Confirms a pick and applies the update in the answer; false if the adapter refused. */
 export async function confirmPick(desk: Desk, pick: Pick): Promise<boolean> {
   const { running, line, amount, location, input } = pick;
   const order = running.order.number;
@@ -85,7 +85,7 @@ export async function confirmPick(desk: Desk, pick: Pick): Promise<boolean> {
   return true;
 }
 
-/** Whether the answer brings what the external system wants by now. */
+/** Whether the answer contains what the external system wants by now. */
 function lookAtAnswer(
   desk: Desk,
   { running, line, amount, input }: Pick,
@@ -102,18 +102,18 @@ function lookAtAnswer(
   if (desk.isChanging) expectWarning(family, { item: line.itemNumber, order, message: answer.message }, desk.tally);
 }
 
-/** Applies an update: at once, as the contract has it, or as the day's plan has it. */
+/** Applies an update: at once, as in the contract, or later, as in the day's plan. */
 function take(desk: Desk, running: RunningOrder, update: UpdateWorkOrderRequest): void {
   const { ignoresOffers = false, lateSteps = 0 } = familyOf(desk, running.order.number)?.plan ?? {};
   if (ignoresOffers) desk.tally.countChange("ignore-offer");
   else if (lateSteps > 0) {
     desk.tally.countChange("late-offer");
-    // One that waits already keeps its turn, with the newer content.
+    // A waiting update keeps its turn, with the newer content.
     running.late = { update, stepsLeft: running.late?.stepsLeft ?? lateSteps + 1 };
   } else applyUpdate(running, update);
 }
 
-/** How much the operator takes in one go: mostly everything, sometimes in two or three. */
+/** How much the operator picks at once: mostly everything, sometimes in two or three parts. */
 export function nextAmount(desk: Desk, line: RunningLine): number {
   const open = openAmount(line);
   return open > 1 && desk.random.chance(0.25) ? desk.random.whole(1, open - 1) : open;
@@ -128,7 +128,7 @@ interface StepFacts {
 
 type SharedStep = Omit<InputOf<"confirmCartStep">, "amountToConfirmSummary">;
 
-/** Everything a step tells beside the amount; `remaining` is what was open before it. */
+/** All members of a step apart from the amount; `remaining` was open before it. */
 function stepBody({ running, line, storage, email }: StepFacts): SharedStep {
   const { order } = running;
   return {
@@ -152,7 +152,7 @@ function stepBody({ running, line, storage, email }: StepFacts): SharedStep {
   };
 }
 
-/** One entry per container; null is the virtual one. */
+/** One entry per container; null is the virtual container. */
 const pickingSummary = (
   line: RunningLine,
   locationName: string,

@@ -11,41 +11,41 @@ import { speakDue } from "../changes/speak.ts";
 import { aisles, baysPerAisle, type FloorItem } from "../orders/generate-items.ts";
 import { openAmount, type RunningOrder } from "../orders/running-order.ts";
 
-/** One operator with all they have at hand. */
+/** One operator with everything needed to work. */
 export interface Desk extends Caller {
   readonly index: number;
   readonly email: string;
   readonly storage: string;
-  /** Decides what the operator does; faults are drawn elsewhere, so that they do not change it. */
+  /** Decides what the operator does; faults have their own random source, so that they do not change it. */
   readonly random: Random;
   readonly faultRandom: Random;
   readonly rates: FaultRates;
   readonly books: Books;
   readonly tally: Tally;
-  /** Where goods of this item lie. */
+  /** The location of this item. */
   readonly locationOf: (itemNumber: string) => string;
-  /** Whether the item's master data came from us, so that the adapter must have it. */
+  /** Whether the item's master data was pushed by us, so that the adapter must have it. */
   readonly isOwnItem: (itemNumber: string) => boolean;
-  /** What the external system wants of the orders it pushed itself, by the number of the order. */
+  /** What the external system wants of its own orders, by order number. */
   readonly families: ReadonlyMap<string, Family>;
-  /** Whether orders change on this day beyond what faults do. */
+  /** Whether orders change on this day beyond faults. */
   readonly isChanging: boolean;
   readonly itemList: readonly FloorItem[];
   /** Whether changes can be pushed. */
   readonly canPush: boolean;
   readonly at: DeskPlace;
-  /** Walks there and handles goods; takes time on the floor, and real time by the speed. */
+  /** Walks and handles goods; takes simulated time, and real time according to the speed. */
   readonly work: (where: string, task: string, handlingMs: number) => Promise<void>;
 }
 
 export interface DeskPlace {
   where: string;
   task: string;
-  /** Time on the floor since the shift began. */
+  /** Simulated time since the shift began. */
   floorMs: number;
 }
 
-/** Time on the floor: walked and handled by a seeded draw, waited for at the given speed; null does not wait. */
+/** Simulated time: drawn with the seed, waited for at the given speed; null does not wait. */
 function floorTime(needs: {
   readonly at: DeskPlace;
   readonly random: Random;
@@ -66,7 +66,7 @@ function floorTime(needs: {
   };
 }
 
-/** What the external system wants of this order; null where it is not ours, or where nothing is changed on this day. */
+/** What the external system wants of this order; null if it is not ours, or if nothing changes on this day. */
 export const familyOf = ({ families }: Pick<Desk, "families">, order: string): Family | null =>
   families.get(order) ?? families.get(order.replace(followUpNumber, "")) ?? null;
 
@@ -82,7 +82,7 @@ interface DeskNeeds extends Pick<CallerNeeds, "rates" | "tally" | "timers" | "no
   readonly isChanging: boolean;
   readonly canPush: boolean;
   readonly storage: string;
-  /** How many times faster than real; null does not wait at all. */
+  /** Factor of real time; null does not wait at all. */
   readonly speed: number | null;
 }
 
@@ -97,20 +97,20 @@ export function openDesk(needs: DeskNeeds): Desk {
     email: operatorEmail(index),
     locationOf: (item) => items.get(item)?.location ?? guessedLocation(item),
     isOwnItem: (item) => canPush && items.has(item),
-    // Times have a source of their own: they must not move what is decided.
+    // Times have their own random source: they must not influence decisions.
     work: floorTime({ ...needs, random: seededRandom(seed, `times of operator ${index}`) }),
   };
 }
 
 const operatorEmail = (index: number): string => `op-${index + 1}@floor.example`;
 
-/** Items we did not make lie somewhere too, always in the same place. */
+/** Items that we did not create get a fixed location. */
 function guessedLocation(item: string): string {
   const random = seededRandom(0, item);
   return `${random.oneOf(aisles)}-${String(random.whole(1, baysPerAisle)).padStart(2, "0")}`;
 }
 
-/** The external system changes its mind at this moment, where the day's plan has it. */
+/** Sends the external system's changes that the day's plan has for this moment. */
 export async function speakUp(
   desk: Desk,
   { order, steps }: Pick<RunningOrder, "order" | "steps">,
@@ -119,7 +119,7 @@ export async function speakUp(
   const family = familyOf(desk, order.number);
   if (family === null) return;
   const isFollowUp = order.number !== family.number && followUpNumber.test(order.number);
-  // Whatever happens to a follow-up happens to the order it follows; half of the changes meet it before its first step.
+  // A change of a follow-up is a change of its first order; half of them come before its first step.
   const at = isFollowUp
     ? ({ phase: "follow-up", steps: 2 * steps + (phase === "during" ? 1 : 0) } as const)
     : { phase, steps };
@@ -130,7 +130,7 @@ export async function speakUp(
   );
 }
 
-/** The completion report, as the platform asks for it when orders are done; held against the books at once. */
+/** The completion report, as the platform queries it for finished orders; compared with the records at once. */
 export async function queryReport(desk: Desk, orders: readonly RunningOrder[]): Promise<void> {
   if (desk.tally.notOffered.has("getReport")) return;
   const numbers = orders.map(({ order }) => order.number);
@@ -149,7 +149,7 @@ export async function queryReport(desk: Desk, orders: readonly RunningOrder[]): 
   }
 }
 
-/** Timers that nobody waits for any more once it is over: whoever has ended a shift does not wait for somebody to walk. */
+/** Timers that end with the signal: after a stop nobody waits for an operator who walks. */
 export const timersUntil = (timers: Timers, over: AbortSignal): Timers => ({
   ...timers,
   after: (ms, run) => {

@@ -4,7 +4,7 @@ import { carrierOf, event, type Family, isChanged, noteServed } from "../changes
 import { type RunningOrder, takeOver } from "../orders/running-order.ts";
 import { type Desk, familyOf, speakUp } from "./desk.ts";
 
-/** The platform takes an order to work on; false where it is told that nothing of it is wanted any more. */
+/** The platform fetches an order to work on; false if nothing of it is wanted any more. */
 export async function fetchOrder(desk: Desk, running: RunningOrder): Promise<boolean> {
   const family = familyOf(desk, running.order.number);
   if (family === null) {
@@ -22,7 +22,7 @@ export async function fetchOrder(desk: Desk, running: RunningOrder): Promise<boo
   return true;
 }
 
-/** In the middle of the work the order is fetched again, and worked on as it is then. */
+/** Fetches the order again during the work, and continues with the new content. */
 export async function fetchAgain(desk: Desk, running: RunningOrder): Promise<boolean> {
   const { number } = running.order;
   const family = familyOf(desk, number);
@@ -32,7 +32,8 @@ export async function fetchAgain(desk: Desk, running: RunningOrder): Promise<boo
   running.isFetchedAgain = true;
   const content = await scan(desk, family, running);
   if (content === null) return false;
-  // With nothing wanted any more it is shown as it was, and the text says that it is over: nobody begins it anew.
+  // If nothing is wanted any more, the order is shown unchanged and the text says that it is finished: it is not
+  // started again.
   if (!isWanted(family, number)) return false;
   event(
     family,
@@ -43,7 +44,7 @@ export async function fetchAgain(desk: Desk, running: RunningOrder): Promise<boo
   return true;
 }
 
-/** By its number: a follow-up has the other codes of the order it follows. */
+/** By its number: a follow-up shares the other codes with its first order. */
 export async function scan(
   desk: Desk,
   family: Family,
@@ -53,7 +54,7 @@ export async function scan(
   const isByNumber = isChanged(family) || running.order.number !== family.number;
   const content = await scanOrder(desk, running, { isExpected, isByNumber });
   if (content === null) return null;
-  // Held against what is wanted before it counts as served: the adapter answered without knowing that.
+  // Compared before it counts as served, because the adapter answered without knowing that.
   expectContent(family, content, desk.tally);
   noteServed(family, content);
   return content;
@@ -71,8 +72,8 @@ const missing = (desk: Desk, order: string, item: string | null, text: string, f
   });
 
 /**
- * Scans the order where it is to be begun: what was listed a moment ago must be found, and be the same one. Null where
- * it is not found.
+ * Scans an order before it is started: an order that was just listed must be found, and be the same one. Null if it is
+ * not found.
  */
 async function scanOrder(
   desk: Desk,
@@ -92,7 +93,7 @@ async function scanOrder(
   return null;
 }
 
-/** Looks the item up on the way to the shelf, sometimes with its picture. */
+/** Looks the item up before picking, sometimes with its picture. */
 export async function lookAtItem(desk: Desk, order: string, number: string): Promise<void> {
   const [isAsked, isPictured] = [desk.random.chance(0.1), desk.random.chance(0.3)];
   if (!isAsked) return;
@@ -104,7 +105,7 @@ export async function lookAtItem(desk: Desk, order: string, number: string): Pro
   if (isPictured) await desk.call("getItemImage", { number }, about);
 }
 
-/** What the put wall shows for a scanned code; all orders of the batch, or the adapter knows other codes. */
+/** What the put wall shows for a scanned code: all orders of the batch, unless the adapter uses other codes. */
 export async function scanBatch(
   desk: Desk,
   code: string,

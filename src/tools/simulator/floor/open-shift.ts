@@ -8,19 +8,19 @@ import { type RunningOrder, runningOrder } from "../orders/running-order.ts";
 interface Intake {
   readonly office: Caller;
   readonly items: readonly FloorItem[];
-  /** Pushed as the external system's, where there is a key. */
+  /** Pushed as the external system, if there is a key. */
   readonly pushed: readonly WorkOrder[];
-  /** Uploaded as a file by somebody in the office. */
+  /** Uploaded as a file by the office. */
   readonly filed: readonly WorkOrder[];
   readonly onProgress: (text: string) => void;
-  /** Before anybody has fetched anything. */
+  /** Called before anything is fetched. */
   readonly onPushed?: () => Promise<void>;
 }
 
 const perPush = 200;
 const noOrder = (what: string) => ({ orders: [], what });
 
-/** What the office does before the shift: orders by push, list and file, columns and label for the pages. */
+/** The office's work before the shift: orders by push, list and file, columns and label for the pages. */
 export async function openShift({
   office,
   items,
@@ -75,7 +75,7 @@ export function* pieces<Element>(all: readonly Element[], size: number): Generat
   for (let from = 0; from < all.length; from += size) yield all.slice(from, from + size);
 }
 
-/** What one operator does in one go. */
+/** One job of an operator. */
 export type Job =
   | { readonly kind: "single"; readonly orders: readonly [RunningOrder] }
   | { readonly kind: "cart"; readonly orders: readonly RunningOrder[] }
@@ -85,7 +85,7 @@ const maxCartOrders = 5;
 const estimatedMsPerLine = 35_000;
 const estimatedMsPerJob = 60_000;
 
-/** Batches go to the put wall, put-aways are done singly, and of the rest some are picked together with a cart. */
+/** Batches go to the put wall, put-aways are done singly, and some of the rest are picked together with a cart. */
 export function makeJobs(orders: readonly RunningOrder[], random: Random): Job[] {
   const batches = new Map<string, RunningOrder[]>();
   for (const running of orders) {
@@ -115,9 +115,9 @@ export function makeJobs(orders: readonly RunningOrder[], random: Random): Job[]
 }
 
 /**
- * Who does what, decided before anybody begins: the next job goes to whoever is free first on a floor where everything
- * takes as long as expected. Decided while it runs, it would hang on how fast the adapter answers, and the same seed
- * would not give the same calls.
+ * Assigns jobs before the shift: the next job goes to the operator who would be free first if everything took the
+ * expected time. Assigned during the shift, it would depend on the speed of the adapter, and the same seed would not
+ * give the same calls.
  */
 export function planShift(
   jobs: readonly Job[],

@@ -14,18 +14,18 @@ export interface Stop {
 
 interface Tour {
   readonly isCart: boolean;
-  /** Into which containers goods of this order go; null is the virtual one. */
+  /** The containers for goods of this order; null is the virtual container. */
   readonly containersOf: (running: RunningOrder) => readonly [string | null, ...(string | null)[]];
-  /** What somebody else does about the order while this tour is on its way. */
+  /** What another operator does with the order during this tour. */
   readonly meanwhile?: (running: RunningOrder) => Promise<void>;
 }
 
-/** Goes from shelf to shelf. What an answer cancels meanwhile is not gone to any more. */
+/** Goes from shelf to shelf. Lines that an answer cancels are skipped. */
 export async function pickLines(desk: Desk, stops: readonly Stop[], tour: Tour): Promise<void> {
   const left = [...stops];
   for (let stop = left.shift(); stop !== undefined; stop = left.shift()) {
     const { running, line } = stop;
-    // A line that was fetched again has another request id, and a stop of its own.
+    // A line that was fetched again has another request id and its own stop.
     if (line.type === RequestType.Ignored || !running.lines.includes(line)) continue;
     await lookAtItem(desk, running.order.number, line.itemNumber);
     const isShort = desk.random.chance(0.04) || isShortByPlan(desk, stop);
@@ -75,7 +75,7 @@ export async function pickLines(desk: Desk, stops: readonly Stop[], tour: Tour):
   }
 }
 
-/** Two lines only: no platform sends the second step of a line before the answer to its first. */
+/** Two different lines only: no platform sends the second step of a line before the answer to its first. */
 const isSwappable = (stop: Stop, next: Stop): boolean =>
   next.line !== stop.line &&
   next.line.type !== RequestType.Ignored &&
@@ -89,17 +89,20 @@ const isShortByPlan = (desk: Desk, { running, line }: Stop): boolean => {
   return isDrawn;
 };
 
-/** Whether a line may be given up before anything of the order was picked: an order that changes is begun by a step. */
+/**
+ * Whether a line may be cut short before anything of the order was picked: an order that changes must be started by a
+ * step.
+ */
 const mayGiveUp = (desk: Desk, running: RunningOrder): boolean => running.steps > 0 || !desk.isChanging;
 
-/** Goods whose step is refused go back to the shelf. */
+/** If the step is refused, the goods go back to the shelf. */
 async function confirmOrDrop(desk: Desk, pick: Pick): Promise<boolean> {
   if (await confirmPick(desk, pick)) return true;
   pick.line.picked -= pick.amount;
   return false;
 }
 
-/** The shelf is empty: the operator gives up what is left of the line. */
+/** The shelf is empty: the operator cancels the rest of the line. */
 async function cancelLine(desk: Desk, running: RunningOrder, line: RunningLine): Promise<void> {
   const { order } = running;
   const rest = openAmount(line);
@@ -131,16 +134,16 @@ async function cancelLine(desk: Desk, running: RunningOrder, line: RunningLine):
   if (family !== null) bookCut(family, order.number, [line]);
 }
 
-/** Now and then the external system changes its mind while the order is being picked. */
+/** Sometimes the external system changes the order while it is being picked. */
 async function changeMidPick(desk: Desk, running: RunningOrder): Promise<void> {
   if (!desk.faultRandom.chance(desk.rates["mid-pick-cancel"])) return;
-  // Drawn in any case: what is drawn must not hang on how the order stands.
+  // Always drawn: the draw must not depend on the state of the order.
   const [isWhole, isReduction, which] = [
     desk.faultRandom.chance(0.15),
     desk.faultRandom.chance(0.4),
     desk.faultRandom.whole(0, 1000),
   ];
-  // Of orders that came another way nobody knows what their external system wants.
+  // For orders that we did not push, the wanted amounts are unknown.
   const family = familyOf(desk, running.order.number);
   if (!desk.canPush || family === null) return;
   const open = running.lines.filter((line) => openAmount(line) > 0 && line.externalId !== null);

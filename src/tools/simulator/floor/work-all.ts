@@ -20,7 +20,7 @@ interface Crew {
   readonly stopped: AbortSignal;
 }
 
-/** Everybody does their own jobs, at the same time and one after the other. */
+/** All operators do their own jobs, at the same time, each one job after another. */
 export async function workAll(
   { desks, view, outage, stopped }: Crew,
   plan: readonly (readonly Job[])[],
@@ -50,7 +50,7 @@ async function workJob(desk: Desk, job: Job, hasStatus: boolean): Promise<void> 
   }
 }
 
-/** As older platforms do: every change of an order's status is told as well. */
+/** As with older platforms, every change of an order's status is reported too. */
 async function eventStatus(desk: Desk, { order }: RunningOrder, status: WorkOrderStatus): Promise<void> {
   if (desk.tally.notOffered.has("changeStatus")) return;
   const about = { orders: [order.number], what: `to ${status}` };
@@ -63,7 +63,7 @@ async function eventStatus(desk: Desk, { order }: RunningOrder, status: WorkOrde
   else bookEnd(family, order.number);
 }
 
-/** What has become of an order when its job is done. */
+/** The status of an order when its job is done. */
 function statusAtTheEnd({ lines }: Pick<RunningOrder, "lines">): WorkOrderStatus {
   if (lines.every(({ isCancelled }) => isCancelled)) return WorkOrderStatus.Canceled;
   return lines.some(({ isCancelled }) => isCancelled)
@@ -71,7 +71,7 @@ function statusAtTheEnd({ lines }: Pick<RunningOrder, "lines">): WorkOrderStatus
     : WorkOrderStatus.Completed;
 }
 
-/** One order from scan to report, and what was added to it meanwhile. */
+/** One order from scan to report, including lines that are added meanwhile. */
 async function workSingle(desk: Desk, running: RunningOrder): Promise<void> {
   const { number } = running.order;
   await desk.work("desk", `${number} begins`, 2000);
@@ -87,7 +87,7 @@ async function pickSingle(desk: Desk, running: RunningOrder): Promise<void> {
   let container: string | null = `T-${number}`;
   if (desk.random.chance(0.6)) {
     if (!(await attach(desk, number, container))) container = null;
-    // Interrupted and taken up again later, with another tote.
+    // Interrupted and continued later, with another tote.
     else if (desk.random.chance(0.05)) {
       await attach(desk, number, container, true);
       container = `T-${number}-2`;
@@ -105,7 +105,7 @@ async function pickSingle(desk: Desk, running: RunningOrder): Promise<void> {
   if (isCancelled && container !== null) await attach(desk, number, container, true);
 }
 
-/** Puts an order on a container, or takes it off again; true where the adapter agrees. */
+/** Attaches an order to a container, or releases it; true if the adapter agrees. */
 async function attach(desk: Desk, order: string, containerCode: string, isReleased = false): Promise<boolean> {
   if (desk.tally.notOffered.has("attachWorkOrder")) return false;
   const input = { workOrderNumber: order, containerCode, isAbandonedOrCancelled: isReleased };
@@ -125,16 +125,16 @@ async function attach(desk: Desk, order: string, containerCode: string, isReleas
 }
 
 interface OutageNeeds {
-  /** Where the external system's stand-in is told to go down and come back. */
+  /** The control address that takes the external system down and up. */
   readonly controlUrl: string | null;
-  /** For which share of the orders it is down. */
+  /** The share of orders for which it is down. */
   readonly share: number;
   readonly tally: Tally;
 }
 
 const beginsAt = 0.4;
 
-/** Takes the external system away in the middle of the shift and brings it back; called with the share of orders done. */
+/** Takes the external system down during the shift and up again; called with the share of finished orders. */
 interface ErpOutage {
   readonly at: (done: number) => Promise<void>;
   readonly end: () => Promise<void>;

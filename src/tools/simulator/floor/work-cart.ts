@@ -6,7 +6,7 @@ import { workBesides, workFollowUps } from "./work-rounds.ts";
 
 type Containers = readonly [string | null, ...(string | null)[]];
 
-/** Several orders in one tour, each into its own containers, which are put down at the end. */
+/** Several orders in one tour, each in its own containers, which are relocated at the end. */
 export async function workCart(desk: Desk, orders: readonly RunningOrder[]): Promise<void> {
   const begun: RunningOrder[] = [];
   for (const running of orders) {
@@ -23,7 +23,7 @@ export async function workCart(desk: Desk, orders: readonly RunningOrder[]): Pro
   if (second.length > 0) {
     desk.tally.countChange("several-carts");
     const left = [...new Set(second.map(({ running }) => running))];
-    // Lines that were fetched again meanwhile have other request ids, and were gone for by the first cart.
+    // Lines that were fetched again have other request ids and were picked by the first cart.
     await tour(desk, { orders: left, stops: second, suffix: "-B" });
   }
   for (const running of begun) await speakUp(desk, running, "after");
@@ -31,7 +31,7 @@ export async function workCart(desk: Desk, orders: readonly RunningOrder[]): Pro
   for (const running of begun) await workFollowUps(desk, running, (one) => pickAlone(desk, one));
 }
 
-/** A follow-up on a cart of its own. */
+/** A follow-up on its own cart. */
 const pickAlone = (desk: Desk, running: RunningOrder): Promise<void> =>
   tour(desk, { orders: [running], stops: running.lines.map((line) => ({ running, line })), suffix: "" });
 
@@ -65,7 +65,7 @@ async function relocate(
 ): Promise<void> {
   const moved = orders.flatMap((running) =>
     (containers.get(running) ?? []).flatMap((containerCode, index) =>
-      // The virtual container stands nowhere, and nothing was put into one of an order that was cancelled untouched.
+      // The virtual container has no location, and an order that was cancelled untouched has an empty one.
       containerCode === null || running.lines.every(({ picked }) => picked === 0)
         ? []
         : [

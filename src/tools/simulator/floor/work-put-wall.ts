@@ -9,7 +9,7 @@ import { openAmount, type RunningLine, type RunningOrder, takeOver } from "../or
 import { type Desk, familyOf, queryReport, speakUp } from "./desk.ts";
 import { scanBatch } from "./fetch-order.ts";
 
-/** Sorts a batch into the put wall. Single pieces are confirmed one by one, with the very same bytes each time. */
+/** Sorts a batch into the put wall. Single pieces are confirmed one by one, with identical bytes. */
 export async function workPutWall(desk: Desk, code: string, batch: readonly RunningOrder[]): Promise<void> {
   await desk.work("put wall", `sorts ${code}`, 5000);
   for (const running of batch) await speakUp(desk, running, "before the scan");
@@ -39,7 +39,7 @@ async function placeOrder(desk: Desk, slot: Slot): Promise<void> {
     const [isGivenUp, isPiecewise] = [desk.random.chance(0.04), desk.random.chance(0.5)];
     const isShort = family?.plan.isShort === true && seen.size === 2;
     if (isShort) desk.tally.countChange("short-pick");
-    // An order that changes is begun by a placement.
+    // An order that changes must be started by a placement.
     if ((isGivenUp || isShort) && (running.steps > 0 || !desk.isChanging)) await cancelItem(desk, running, line);
     else if (await placeLine(desk, slot, { line, isPiecewise })) seen.clear();
   }
@@ -51,7 +51,7 @@ const nextLine = (running: RunningOrder, seen: ReadonlySet<string>): RunningLine
       line.type !== RequestType.Ignored && openAmount(line) > 0 && !seen.has(line.externalId ?? String(line.requestId)),
   );
 
-/** True where the batch was scanned again meanwhile, so that the lines are others. */
+/** True if the batch was scanned again meanwhile, so that the lines have changed. */
 async function placeLine(
   desk: Desk,
   slot: Slot,
@@ -81,7 +81,7 @@ async function placeLine(
     const answer = await desk.call("confirmPutWallPlacement", input, about);
     if (!answer.ok) return false;
     desk.books.event(number, "confirmPutWallPlacement");
-    // Told in the item's own unit; no step has shown the adapter how many base units that is.
+    // Reported in the item's own unit; no step has shown the adapter the number of base units.
     desk.books.place(number, line.itemNumber, location, completedAmount);
     if (piece > 0 && desk.breaks() !== breaks) desk.books.doubt(number, line.itemNumber, location, completedAmount);
     breaks = desk.breaks();
@@ -95,7 +95,7 @@ async function placeLine(
   return false;
 }
 
-/** Names only the item: whatever is open of it in this order is cancelled, on all its lines. */
+/** Names only the item: all its open lines in this order are cancelled. */
 async function cancelItem(desk: Desk, running: RunningOrder, { itemNumber }: RunningLine): Promise<void> {
   const { number } = running.order;
   const about = { orders: [number], what: itemNumber };
@@ -111,7 +111,7 @@ async function cancelItem(desk: Desk, running: RunningOrder, { itemNumber }: Run
   if (family !== null) bookCut(family, number, lines);
 }
 
-/** Takes over what the scan shows of each order; those of which nothing is wanted any more are not shown. */
+/** Uses what the scan shows of each order; orders of which nothing is wanted are not shown. */
 async function fetchBatch(
   desk: Desk,
   code: string,

@@ -19,22 +19,25 @@ interface Rounds {
   readonly tally: Tally;
   readonly seed: number;
   readonly operators: number;
-  /** The orders of the day, as they were listed first. */
+  /** The orders of the day, as first listed. */
   readonly orders: readonly RunningOrder[];
   readonly work: (plan: readonly (readonly Job[])[], orders: readonly RunningOrder[]) => Promise<void>;
 }
 
-/** Every round works off what the one before has left; words are said in two of them, and a follow-up may follow. */
+/**
+ * Every round processes what the previous one has left; changes are sent in two of them, and a follow-up may come
+ * after.
+ */
 const mostRounds = 8;
 
-/** After the day's orders: what was added to them, or is wanted again, is listed and worked on until nothing is left. */
+/** After the day's orders, lines that were added or are wanted again are listed and processed until nothing is left. */
 export async function workRounds(rounds: Rounds): Promise<void> {
   const { office, families, items, tally, seed, operators } = rounds;
   const ids = new Map(rounds.orders.map(({ order, id }) => [order.number, id]));
   let freeId = Math.max(0, ...ids.values()) + 1;
   const speaker = { push: office.push, items, onSpoken: (kind: string) => tally.countChange(kind) };
   for (let round = 1; round <= mostRounds; round++) {
-    // What was to happen to follow-ups happens to those of the first round, or after it.
+    // Changes of follow-ups happen to those of the first round, or after it.
     const phase: Phase = round === 1 ? "after" : "follow-up";
     for (const family of families.values()) await speakDue(speaker, family, { phase, steps: round === 1 ? 0 : 99 });
     const { data } = await office.call("listWorkOrders", undefined, { orders: [], what: `round ${round}` });
@@ -72,10 +75,10 @@ function noteBegun(family: Family, { number }: WorkOrder, tally: Tally): void {
   });
 }
 
-/** Nobody adds more often to one order; what is left is found in the list. */
+/** Limit for additions to one order; the rest is found in the list. */
 const mostFollowUps = 9;
 
-/** Works on what was added to an order meanwhile, where somebody goes for it at once. */
+/** Processes what was added to an order meanwhile, if the plan says so. */
 export async function workFollowUps(
   desk: Desk,
   { order, id }: RunningOrder,
@@ -86,7 +89,7 @@ export async function workFollowUps(
   await workWaiting(desk, { family, id }, work);
 }
 
-/** A second cart takes what was added while the first one is on its way. */
+/** A second cart picks lines that were added during the tour of the first one. */
 export async function workBesides(
   desk: Desk,
   { order, id, steps }: RunningOrder,
@@ -118,5 +121,5 @@ async function workWaiting(
   }
 }
 
-/** The platform's own number for a follow-up; it must not be that of another order. */
+/** The platform's own number for a follow-up; it must differ from those of all orders. */
 const followUpId = (id: number, position: number): number => id + position * 1_000_000;

@@ -11,10 +11,10 @@ interface OrderWishes {
   readonly storage: string;
 }
 
-/** Far ahead and the same every day: no adapter takes the orders for expired, and the same seed gives the same bytes. */
+/** Fixed and far ahead: no adapter treats the orders as expired, and the same seed gives the same bytes. */
 export const dueDate = "2035-01-31T15:00:00+00:00";
 
-/** Orders as a shop or a factory has them: some batches for the put wall, some put-aways, lots, several units. */
+/** Typical orders of a shop or factory: some batches for the put wall, some put-aways, lots, several units. */
 export function generateOrders({ run, count, items, random, storage }: OrderWishes): WorkOrder[] {
   const orders: WorkOrder[] = [];
   for (let batch = 1; orders.length < count; batch++) {
@@ -65,12 +65,12 @@ function linesOf(
 }
 
 const linesPerOrder = 20;
-/** Two different amounts show how many base units a unit has; the third is for a shelf that was empty. */
+/** Two different amounts show the number of base units per unit; the third is for a shelf that was empty. */
 const amounts = [1, 2, 3] as const;
 
 /**
- * Orders that are picked before anything changes: of items that are not counted in pieces the adapter has to see how
- * many base units a unit has, or no change to them can be counted.
+ * Orders that are picked before anything changes: for items not counted in pieces, the adapter must see the number of
+ * base units per unit, or no change of them can be converted.
  */
 export function generateTeaching(run: string, items: readonly FloorItem[], dueDate: string): WorkOrder[] {
   const counted = items.filter(({ unit }) => unit !== UnitOfMeasure.Piece);
@@ -107,7 +107,7 @@ export interface FloorItem {
   readonly hasImage: boolean;
 }
 
-/** The smallest PNG there is: one transparent dot. */
+/** A minimal PNG: one transparent pixel. */
 const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
 
 const nouns = ["Bolt", "Bearing", "Hose", "Cable", "Filter", "Valve", "Gasket", "Sensor"] as const;

@@ -2,7 +2,7 @@ import { RequestType, UnitOfMeasure } from "../../../contract/enums.ts";
 import type { UpdateWorkOrderRequest } from "../../../contract/schemas/update-work-order.ts";
 import type { RequestLine, WorkOrder } from "../../../contract/schemas/work-order.ts";
 
-/** A line as the platform has it while it is worked on; amounts in base units. */
+/** A line in the platform while it is processed; amounts in base units. */
 export interface RunningLine {
   readonly requestId: number;
   readonly itemNumber: string;
@@ -18,23 +18,23 @@ export interface RunningLine {
   requested: number;
   picked: number;
   isCancelled: boolean;
-  /** Picked of the same line under other request ids, and not counted in this one. */
+  /** Picked of the same line under other request ids, and not included in this one. */
   readonly before: number;
-  /** Whether the line had another request id before, and something was picked of it. */
+  /** Whether the line had another request id before, with picks. */
   readonly isRenewed: boolean;
-  /** Whether a step of this request id was confirmed. */
+  /** Whether a step with this request id was confirmed. */
   isStepped: boolean;
 }
 
 export interface RunningOrder {
   readonly id: number;
   readonly order: WorkOrder;
-  /** How the platform came by it; what came by a file need not be found by a scan. */
+  /** How the platform got it; an order from a file need not be found by a scan. */
   readonly source: "list" | "file";
   readonly lines: RunningLine[];
-  /** How many steps were confirmed. */
+  /** Number of confirmed steps. */
   steps: number;
-  /** How many request ids were given out. */
+  /** Number of request ids used. */
   ids: number;
   isFetchedAgain: boolean;
   /** An update that is applied some steps late. */
@@ -75,8 +75,8 @@ function runningLine(request: RequestLine, index: number, requestId: number): Ru
 }
 
 /**
- * The platform takes over what it has fetched again: every line gets a new request id. What was picked before is either
- * counted in the new line, or stands beside it.
+ * The platform adopts content that it has fetched again: every line gets a new request id. Earlier picks are either
+ * included in the new line or kept beside it.
  */
 export function takeOver(running: RunningOrder, content: WorkOrder, isCarriedOver: boolean): void {
   const before = new Map(running.lines.map((line) => [line.externalId ?? line.itemNumber, line]));
@@ -92,7 +92,7 @@ export function takeOver(running: RunningOrder, content: WorkOrder, isCarriedOve
   running.late = null;
 }
 
-/** The platform's current model of the order, as it stands in every confirm step. */
+/** The platform's current model of the order, as contained in every confirm step. */
 export const updateModel = ({ id, order, lines }: RunningOrder): UpdateWorkOrderRequest => ({
   id,
   description: order.description ?? null,
@@ -114,7 +114,7 @@ export const updateModel = ({ id, order, lines }: RunningOrder): UpdateWorkOrder
   })),
 });
 
-/** Before the next step: an update that is due by now. */
+/** Applies an update that is due before the next step. */
 export function applyLate(running: RunningOrder): void {
   const { late } = running;
   if (late === null || --late.stepsLeft > 0) return;
@@ -122,7 +122,7 @@ export function applyLate(running: RunningOrder): void {
   applyUpdate(running, late.update);
 }
 
-/** Applies what a confirm step returned, at once and as the contract says: cancelled lines end, lower amounts reduce. */
+/** Applies the update from a confirm step, as in the contract: cancelled lines end, lower amounts reduce. */
 export function applyUpdate(running: RunningOrder, update: UpdateWorkOrderRequest): void {
   for (const changed of update.itemRequests ?? []) {
     const line = running.lines.find(({ requestId }) => requestId === changed.requestId);
@@ -141,5 +141,8 @@ const factors: Partial<Record<UnitOfMeasure, number>> = {
   [UnitOfMeasure.Liter]: 1000,
 };
 
-/** How many base units one unit of an order line has: a platform counts metres in millimetres, and tells no adapter so. */
+/**
+ * Number of base units per unit of an order line: a platform counts metres in millimetres, without saying so to
+ * adapters.
+ */
 export const baseUnitsPer = (unit: UnitOfMeasure): number => factors[unit] ?? 1;

@@ -3,7 +3,7 @@ import { routeMatcher } from "../../../contract/derive/match-route.ts";
 import { type OperationId, operationRow } from "../../../contract/operations.ts";
 import { type PushTopic, pushRow, pushTopics } from "../../../contract/pushes.ts";
 
-/** One call as it went through the proxy, with everything that must not be written down. */
+/** One call as it passed the proxy, with everything that must not be written. */
 export interface CapturedCall {
   readonly sequence: number;
   readonly atMs: number;
@@ -19,20 +19,20 @@ export interface CapturedCall {
   } | null;
 }
 
-/** The bytes; null where there were more than are kept. */
+/** The bytes; null if there were more than are kept. */
 export type CapturedBody = Uint8Array | null;
 
 interface FoundRow {
   readonly row: { readonly operation: OperationId } | { readonly push: PushTopic };
-  /** The path as it is documented, with the place of its value. */
+  /** The documented path, with a placeholder for its value. */
   readonly path: string;
-  /** What stands in that place, still encoded. */
+  /** The value in that place, still encoded. */
   readonly rawValue: string | null;
   /** Still encoded. */
   readonly rawQuery: string;
 }
 
-/** Which row of the tables an address is of; null for everything else, such as administration. */
+/** Finds the row of the tables for an address; null for everything else, such as administration. */
 export function rowFinder(basePath: string): (method: string, url: string) => FoundRow | null {
   const match = routeMatcher(basePath);
   const base = basePath.replace(/\/+$/, "").toLowerCase();
@@ -50,22 +50,22 @@ export function rowFinder(basePath: string): (method: string, url: string) => Fo
   };
 }
 
-/** A recording is a file of JSON lines: one that says what it is, then one for each call, scrubbed. */
+/** A recording is a file of JSON lines: a header, then one line per call, scrubbed. */
 export type RecordedLine = RecordedBegin | RecordedCall;
 
-/** Stands first in every file of a recording. */
+/** The first line in every file of a recording. */
 export interface RecordedBegin {
   readonly kind: "begin";
   readonly version: 1;
-  /** Files of one recording share it; an older file beside it may be of another one. */
+  /** Shared by the files of one recording; an older file beside it may belong to another one. */
   readonly session: string;
 }
 
 export interface RecordedCall {
   readonly kind: "call";
-  /** In the order in which the calls began; lines stand in the order in which they ended. */
+  /** The order in which the calls began; lines are in the order in which they ended. */
   readonly sequence: number;
-  /** Since the recording began. */
+  /** Time since the recording began. */
   readonly atMs: number;
   readonly tookMs: number;
   readonly row: { readonly operation: OperationId } | { readonly push: PushTopic };
@@ -74,7 +74,7 @@ export interface RecordedCall {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly request: RecordedBody;
-  /** Null where the caller hung up, or the adapter did, before there was one. */
+  /** Null if the caller or the adapter hung up before there was an answer. */
   readonly answer: RecordedAnswer | null;
 }
 
@@ -83,5 +83,5 @@ interface RecordedAnswer {
   readonly body: RecordedBody;
 }
 
-/** `none` was empty; `lost` was too large to keep, or no JSON. */
+/** `none` was empty; `lost` was too large to keep, or not JSON. */
 export type RecordedBody = { readonly json: unknown } | { readonly none: true } | { readonly lost: string };

@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 
-/** Other names for what must not be written down: the same for the same, and no way back without the key. */
+/** Replacements for what must not be written: equal for equal values, and irreversible without the key. */
 export interface Pseudonyms {
-  /** Characters other than letters and digits stay in their places: a slash in a number is worth replaying. */
+  /** Characters other than letters and digits keep their places: a slash in a number is worth replaying. */
   readonly identifier: (text: string) => string;
   readonly email: (text: string) => string;
   readonly text: (text: string) => string;
@@ -14,7 +14,7 @@ const mostKept = 200_000;
 const mostDigits = 15;
 
 export function pseudonyms(key: Uint8Array): Pseudonyms {
-  // A list of orders has the same texts again and again.
+  // A cache: a list of orders repeats the same texts.
   const known = new Map<string, string>();
   const digest = (text: string) => {
     const kept = known.get(text);
@@ -24,7 +24,7 @@ export function pseudonyms(key: Uint8Array): Pseudonyms {
     known.set(text, made);
     return made;
   };
-  /** Another number below the size, and for each another one: two lines of an order must not become one. */
+  /** A permutation below `size`: two lines of an order must not get the same number. */
   const permuted = (value: number, size: number): number => {
     const half = 2 ** Math.max(1, Math.ceil(Math.log2(size) / 2));
     let walked = value;
@@ -51,9 +51,9 @@ export function pseudonyms(key: Uint8Array): Pseudonyms {
     text: (text) => (text === "" ? "" : `text-${digest(text).slice(0, 10)}`),
     number: (number) => {
       const whole = Math.trunc(Math.abs(number));
-      // Nought tells nothing.
+      // 0 reveals nothing.
       if (whole === 0) return 0;
-      // One that no number holds exactly is some code: so many of those do not meet by chance.
+      // An integer above the safe range is probably a code; with that many digits pseudonyms do not collide.
       const digits = Number.isSafeInteger(whole) ? Math.min(mostDigits, whole.toString().length) : mostDigits;
       const first = 10 ** (digits - 1);
       const value = whole < 10 * first ? whole - first : Number.parseInt(digest(`number ${number}`).slice(0, 12), 16);

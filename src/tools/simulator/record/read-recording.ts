@@ -3,11 +3,13 @@ import { createInterface } from "node:readline";
 import type { RecordedCall, RecordedLine } from "./captured-call.ts";
 import { asideName } from "./recording-file.ts";
 
-/** Calls that ended long after later ones began are waited for this long. */
+/** Limit for calls that are held back until an earlier one, which ended later, is read. */
 const mostHeld = 20_000;
 const mostFiles = 1000;
 
-/** The calls of a recording in the order in which they began, from all its files; little of it in memory at a time. */
+/**
+ * The calls of a recording in the order in which they began, from all its files; only a part is in memory at a time.
+ */
 export async function* readRecording(file: string): AsyncGenerator<RecordedCall> {
   const held = new Map<number, RecordedCall>();
   let expected: number | null = null;
@@ -15,7 +17,7 @@ export async function* readRecording(file: string): AsyncGenerator<RecordedCall>
     for await (const line of linesOf(name)) {
       if (line.kind !== "call") continue;
       held.set(line.sequence, line);
-      // The oldest file may have been thrown away: the first number is the first that is there.
+      // The oldest file may have been deleted: start with the first number that exists.
       if (held.size > mostHeld) expected = Math.min(...held.keys());
       expected ??= line.sequence === 0 ? 0 : null;
       for (let call = held.get(expected ?? -1); call !== undefined && expected !== null; call = held.get(expected)) {
@@ -25,11 +27,11 @@ export async function* readRecording(file: string): AsyncGenerator<RecordedCall>
       }
     }
   }
-  // What a dropped line, or a crash, left behind gaps.
+  // Calls after gaps, which dropped lines or a crash have left.
   for (const [, call] of [...held].toSorted(([a], [b]) => a - b)) yield call;
 }
 
-/** Oldest first. Files of another recording that lie beside it under the same name are left out. */
+/** Oldest first. Files of another recording with the same name are left out. */
 async function filesOf(file: string): Promise<string[]> {
   const files: string[] = [];
   let session: string | null = null;
@@ -65,10 +67,10 @@ async function* linesOf(file: string): AsyncGenerator<RecordedLine> {
   }
 }
 
-/** Null for the half line that a crash leaves at the end. */
+/** Null for the incomplete line that a crash leaves at the end. */
 function read(text: string): RecordedLine | null {
   try {
-    // Written by the recorder, and looked at before it is used: by its kind, and by what replaying needs.
+    // Written by the recorder; kind and required members are checked before use.
     const line = JSON.parse(text) as RecordedLine | null;
     return line !== null && (line.kind === "begin" || line.kind === "call") ? line : null;
   } catch {
@@ -76,7 +78,7 @@ function read(text: string): RecordedLine | null {
   }
 }
 
-/** What was named is not there, or was not written by the recorder. */
+/** The file does not exist, or was not written by the recorder. */
 export class NoRecording extends Error {
   constructor(file: string, why: string) {
     super(`${file} ${why}`);

@@ -10,15 +10,15 @@ export interface RecordJob extends RecordingFileNeeds {
 export type ToRecorder = CapturedCall | "close";
 export type FromRecorder =
   | "ready"
-  /** A call that was handed over is scrubbed, or dropped. */
+  /** A call that was handed over is scrubbed or dropped. */
   | "taken"
   | { readonly written: number; readonly dropped: number };
 
-/** Scrubs and writes off the thread that passes bytes on: a list of thousands of orders takes a second. */
+/** Scrubs and writes in a separate thread, because a list of thousands of orders takes a second. */
 const port = parentPort;
 if (port === null) throw new Error("only as a worker");
 const send = (message: FromRecorder) => port.postMessage(message);
-// Given by open-recorder.ts, in exactly this form.
+// Passed by record.ts in exactly this form.
 const { key, ...needs } = workerData as RecordJob;
 const scrub = callScrubber(pseudonyms(key));
 const file = await openRecordingFile(needs);

@@ -101,7 +101,7 @@ test("neither credentials nor names nor numbers are written, also not from the a
   expect(item?.path).toMatch(/%2F/);
   expect(push?.row).toEqual({ push: "workOrders" });
   const found = scan?.answer?.body as { json: { data: { number: string } } };
-  // The scanned code and the number of the order that was found are still the same text.
+  // The scanned code and the number of the found order are still the same text.
   expect(new URLSearchParams(scan?.path.split("?")[1]).get("Code")).toBe(found.json.data.number);
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });

@@ -10,7 +10,7 @@ export interface RecordNeeds {
   readonly host: string;
   readonly port: number;
   readonly file: string;
-  /** With the same one two recordings give the same things the same names; else a new one, which is forgotten. */
+  /** With the same secret two recordings use the same pseudonyms; otherwise a random one is used and forgotten. */
   readonly secret: string | undefined;
   readonly mostFileBytes: number;
   readonly keepFiles: number;
@@ -23,12 +23,12 @@ export interface Recording {
   readonly close: () => Promise<{
     readonly written: number;
     readonly dropped: number;
-    /** Calls to other addresses, which were passed on only. */
+    /** Calls to other addresses, which were only passed on. */
     readonly others: number;
   }>;
 }
 
-/** Records what goes through, scrubbed, until it is closed. */
+/** Records the traffic, scrubbed, until it is closed. */
 export async function record(needs: RecordNeeds): Promise<Recording> {
   const { target, host, port, now, mostBodyBytes, secret } = needs;
   const key = secret === undefined ? randomBytes(32) : createHmac("sha256", "crossdock record").update(secret).digest();
@@ -53,14 +53,14 @@ export async function record(needs: RecordNeeds): Promise<Recording> {
 
 interface Recorder {
   readonly write: (call: CapturedCall) => void;
-  /** How many calls are in the file, and how many could not be written. */
+  /** Number of calls in the file, and of calls that could not be written. */
   readonly close: () => Promise<{ readonly written: number; readonly dropped: number }>;
 }
 
-/** More than that waits for no scrubbing: the calls pass all the same, and are counted. */
+/** Above this limit calls are passed on without being recorded, and counted. */
 const mostWaitingBytes = 128 * 2 ** 20;
 
-/** The other end of the thread that scrubs and writes. */
+/** The main thread's side of the thread that scrubs and writes. */
 async function openRecorder(job: RecordJob): Promise<Recorder> {
   const worker = new Worker(moduleUrl("./record-worker", import.meta.url), { workerData: job });
   const waiting: number[] = [];
@@ -78,7 +78,7 @@ async function openRecorder(job: RecordJob): Promise<Recorder> {
       } else onEnd(message);
     });
     worker.once("error", reject);
-    // Gone for whatever reason: what was handed over and not taken is lost, and the proxy goes on.
+    // If the thread ends, calls that it has not finished are lost, and the proxy continues.
     worker.once("exit", () => {
       isGone = true;
       onEnd({ written: taken, dropped: handed - taken });

@@ -3,9 +3,9 @@ import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import type { RecordedBegin, RecordedCall } from "./captured-call.ts";
 
 export interface RecordingFile {
-  /** What cannot be made into a line is dropped: no call may take the proxy down. */
+  /** A call that cannot be made into a line is dropped: no call may end the proxy. */
   readonly write: (make: () => RecordedCall) => void;
-  /** Calls that could not be written: the disk was slower than the platform for too long, or full. */
+  /** Calls that could not be written: the disk was too slow for too long, or full. */
   readonly dropped: () => number;
   readonly written: () => number;
   readonly close: () => Promise<void>;
@@ -14,9 +14,9 @@ export interface RecordingFile {
 export interface RecordingFileNeeds {
   readonly file: string;
   readonly session: string;
-  /** A file that would get larger is put aside as FILE.1, and FILE.1 as FILE.2. */
+  /** A file that would exceed this is renamed to FILE.1, and FILE.1 to FILE.2. */
   readonly mostBytes: number;
-  /** How many files there are at most, the current one counted. */
+  /** Maximum number of files, including the current one. */
   readonly keep: number;
 }
 
@@ -24,7 +24,7 @@ const mostWaitingBytes = 32 * 2 ** 20;
 
 export const asideName = (file: string, age: number): string => (age === 0 ? file : `${file}.${age}`);
 
-/** Never adds to a file that is there already: two recordings in one file would have the same sequence numbers. */
+/** Never appends to an existing file: two recordings in one file would have the same sequence numbers. */
 export async function openRecordingFile({
   file,
   session,
@@ -43,7 +43,7 @@ export async function openRecordingFile({
     for (let age = keep - 2; age >= 0; age--) {
       if (existsSync(asideName(file, age))) await rename(asideName(file, age), asideName(file, age + 1));
     }
-    // Scrubbed, but still somebody's business.
+    // Scrubbed, but still business data.
     const opened = await open(file, "wx", 0o600);
     await opened.write(firstLine);
     size = firstLine.length;

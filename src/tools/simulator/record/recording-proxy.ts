@@ -12,27 +12,27 @@ import type { Readable } from "node:stream";
 import { type CapturedBody, type CapturedCall, rowFinder } from "./captured-call.ts";
 
 export interface RecordingProxyNeeds {
-  /** Where the adapter is, with its base path. */
+  /** Address of the adapter, with its base path. */
   readonly target: string;
   readonly host: string;
   readonly port: number;
   readonly now: () => number;
-  /** Larger bodies pass through like all others, and are not kept. */
+  /** Larger bodies are passed on but not kept. */
   readonly mostBodyBytes: number;
   readonly onCall: (call: CapturedCall) => void;
 }
 
 export interface RecordingProxy {
-  /** What the platform gets for its base address. */
+  /** The base address for the platform. */
   readonly url: string;
-  /** Calls of other addresses, which are passed on and not recorded. */
+  /** Calls to other addresses, which are passed on and not recorded. */
   readonly others: () => number;
   readonly close: () => Promise<void>;
 }
 
 const bodiesTogether = 16;
 
-/** Stands between platform and adapter: passes every byte on as it comes, and keeps a copy. */
+/** A proxy between platform and adapter: passes every byte on unchanged, and keeps a copy. */
 export async function startRecordingProxy(needs: RecordingProxyNeeds): Promise<RecordingProxy> {
   const { now, onCall, mostBodyBytes } = needs;
   const target = new URL(needs.target);
@@ -62,11 +62,11 @@ export async function startRecordingProxy(needs: RecordingProxyNeeds): Promise<R
     });
     outgoing.on("response", (answer) => {
       if (own !== null) answered = { from: answer, body: tee.watch(answer) };
-      // The adapter has written its own.
+      // The adapter has set its own Date header.
       response.sendDate = false;
       response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? "", endToEndHeaders(answer));
       answer.pipe(response);
-      // Half an answer has to look like half an answer to the platform, too.
+      // The platform must see an incomplete answer as incomplete, too.
       answer.on("error", () => response.destroy());
       answer.on("aborted", () => response.destroy());
     });
@@ -91,11 +91,11 @@ export async function startRecordingProxy(needs: RecordingProxyNeeds): Promise<R
     underWay.add(over);
   };
 
-  // Patience is the adapter's business: a limit of ours would show in the platform as one of the adapter's.
+  // No time limits: a limit here would look to the platform like one of the adapter.
   const server = createServer({ requestTimeout: 0, headersTimeout: 60_000, keepAliveTimeout: 65_000 }, pass);
   server.listen(needs.port, needs.host);
   await once(server, "listening");
-  // A server on a port has an address of this kind.
+  // The address of a server on a port has this type.
   const { address, port } = server.address() as AddressInfo;
   return {
     url: `http://${address.includes(":") ? `[${address}]` : address}:${port}${basePath}`,
@@ -107,20 +107,20 @@ export async function startRecordingProxy(needs: RecordingProxyNeeds): Promise<R
       const timer = setTimeout(() => server.closeAllConnections(), 2_000);
       await closed;
       clearTimeout(timer);
-      // A connection may be gone before the call on it has been told so.
+      // A connection may be closed before its call has noticed.
       await Promise.all(underWay);
       agent.destroy();
     },
   };
 }
 
-/** These are about one connection, and each side has its own. */
+/** Headers of a single connection; each side has its own. */
 const ofOneConnection = new Set([
   ...["connection", "keep-alive", "proxy-connection", "te", "trailer", "upgrade", "expect"],
   ...["transfer-encoding", "host"],
 ]);
 
-/** Headers as they came, in their order and spelling, for the next connection. */
+/** End-to-end headers in their original order and spelling, for the next connection. */
 function endToEndHeaders(message: IncomingMessage, more: Readonly<Record<string, string>> = {}): string[] {
   const { rawHeaders, headers } = message;
   const named = new Set(
@@ -136,14 +136,14 @@ function endToEndHeaders(message: IncomingMessage, more: Readonly<Record<string,
   }
   const isRequest = message.method !== undefined && message.method !== null;
   const isBodiless = headers["content-length"] === undefined && headers["transfer-encoding"] === undefined;
-  // Without this a request that has no body would get an empty one in chunks.
+  // Without this a request without a body would get an empty chunked one.
   if (isRequest && isBodiless && message.method !== "GET" && message.method !== "HEAD")
     kept.push("content-length", "0");
   if (headers["transfer-encoding"] !== undefined) kept.push("transfer-encoding", "chunked");
   return kept;
 }
 
-/** Keeps a copy of what goes by, up to a size, and of all together up to another. */
+/** Keeps a copy of passing bytes, up to a size per body and a total size. */
 interface Tee {
   readonly watch: (stream: Readable) => () => CapturedBody;
 }
@@ -167,7 +167,7 @@ function openTee({ mostBytes, mostTogether }: { mostBytes: number; mostTogether:
       });
       return () => {
         if (chunks === null) return null;
-        // A copy of its own: it is handed over to another thread, and what it was cut out of must stay here.
+        // A copy: it is transferred to another thread, and the original buffers must stay here.
         const body = new Uint8Array(Buffer.concat(chunks));
         together -= size;
         chunks = null;

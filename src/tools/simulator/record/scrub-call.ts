@@ -6,11 +6,11 @@ import type { Pseudonyms } from "./pseudonyms.ts";
 import { type MemberKind, memberKind, readJson, valueScrubber } from "./scrub-value.ts";
 
 const mostUnpackedBytes = 64 * 2 ** 20;
-/** All others may hold secrets, or say who sent it. */
+/** All other headers may contain secrets, or identify the sender. */
 const keptHeaders = ["accept", "accept-language", "content-type", "content-encoding"];
 const plainHeader = /^[\w\s.,;=*/+-]{1,200}$/;
 
-/** What may be written down of a call. */
+/** Reduces a call to what may be written. */
 export function callScrubber(names: Pseudonyms): (call: CapturedCall) => RecordedCall {
   const scrub = valueScrubber(names);
   const scrubBody = (body: CapturedBody, encoding: string | undefined, kind?: MemberKind): RecordedBody => {
@@ -47,7 +47,7 @@ function pathOf({ row, path, rawValue, rawQuery }: CapturedCall["found"], names:
   const kept = new URLSearchParams();
   for (const [name, value] of new URLSearchParams(rawQuery)) {
     const right = documented.find((one) => one.toLowerCase() === name.toLowerCase());
-    // What the contract does not name may be a key of some gateway: it is left out.
+    // An unknown parameter may be the key of a gateway, so it is left out.
     if (right !== undefined) kept.append(right, memberKind(right) === "identifier" ? names.identifier(value) : "");
   }
   return kept.size === 0 ? filled : `${filled}?${kept}`;
@@ -61,12 +61,12 @@ function decoded(value: string): string {
   }
 }
 
-/** The picture stands where other answers have an object. */
+/** In this answer the picture is in the place of an object. */
 function withoutImage(call: RecordedCall, scrub: ReturnType<typeof valueScrubber>): RecordedCall {
   const { answer } = call;
   if (answer === null || !("json" in answer.body)) return call;
   const { json } = answer.body;
-  // Scrubbed as a text before: only whether there was one is left to know.
+  // Its text was already replaced; it only matters whether there was one.
   const hasData = typeof json === "object" && json !== null && "data" in json && typeof json.data === "string";
   const body = hasData ? { json: { ...json, data: scrub("", "image") } } : answer.body;
   return { ...call, answer: { ...answer, body } };
@@ -75,7 +75,7 @@ function withoutImage(call: RecordedCall, scrub: ReturnType<typeof valueScrubber
 const isUpload = ({ row }: RecordedCall) =>
   "operation" in row && (row.operation === "parseWorkOrderFile" || row.operation === "parseItemFile");
 
-/** Columns of a CSV file cannot be told apart here; the records that came of it can be sent as JSON instead. */
+/** The columns of a CSV file cannot be scrubbed here; the records read from it are kept as JSON instead. */
 function withReadableFile(call: RecordedCall): RecordedCall {
   const { request, answer } = call;
   if (!("json" in request) || answer === null || !("json" in answer.body)) return call;

@@ -14,7 +14,7 @@ function namesIn(value: unknown): string[] {
   return Object.entries(value).flatMap(([name, held]) => [...(Array.isArray(value) ? [] : [name]), ...namesIn(held)]);
 }
 
-/** A text that nobody may find again, alone or inside others. */
+/** A text that must not appear anywhere, alone or inside others. */
 const secret = "Zq7";
 const anyJson = fc.letrec((tie) => ({
   value: fc.oneof(
@@ -27,7 +27,7 @@ const anyJson = fc.letrec((tie) => ({
   ),
 })).value;
 
-// Or an identifier that was replaced, in a table of amounts by item.
+// Or a replaced identifier, as a key in a table of amounts by item.
 const amounts =
   /amount|quantity|weight|height|width|length|volume|unit|type|order|status|result|errorCount|x[0-9a-f]{12}/i;
 

@@ -5,16 +5,16 @@ const date = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)
 const language = /^[A-Za-z]{2,3}(-[A-Za-z]{2,4})?$/;
 const version = /^\d{1,9}(\.\d{1,9}){0,3}$/;
 /**
- * A name that a programmer gave; anything else may be data that stands where names do: an address, or a first and a last
- * name in a table by person. One word in letters cannot be told apart from a name; replacing all of them would leave an
- * adapter that maps by member names nothing to map.
+ * A name given by a programmer; any other name may be data, such as an address or a person's name used as a key. A
+ * single word of letters cannot be distinguished from such a name, but replacing all of them would break adapters that
+ * map by member names.
  */
 const plainName = /^(?=.{1,64}$)[@$]?[A-Za-z_]+([@.](odata|type)(\.[A-Za-z]+)*)?$/;
-/** The smallest PNG file there is, more or less: pictures are replaced by it. */
+/** A minimal PNG file that replaces pictures. */
 export const blankImage =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
 
-/** A JSON value of the contract without anything that says whose it was; the structure stays as it is. */
+/** Removes everything that identifies people or customers from a JSON value of the contract; the structure stays. */
 export function valueScrubber(names: Pseudonyms): (value: unknown, kind?: MemberKind) => unknown {
   const foreign = (value: unknown, depth: number): unknown => {
     if (typeof value === "string") return names.text(value);
@@ -32,7 +32,7 @@ export function valueScrubber(names: Pseudonyms): (value: unknown, kind?: Member
       return each(value, depth, amount, names.identifier);
     }
     if (kind !== "holder" && !Array.isArray(value)) return foreign(value, depth);
-    // The elements of a list are what the list is; members have kinds of their own.
+    // Elements of a list have the kind of the list; members have kinds of their own.
     const below = (member: unknown, name: string, deeper: number) =>
       known(member, Array.isArray(value) ? kind : memberKind(name), deeper);
     return each(value, depth, below, (name) => (memberKind(name) === undefined ? foreignName(name) : name));
@@ -77,7 +77,7 @@ function each(
   rename: (name: string) => string,
 ): unknown {
   if (typeof value !== "object" || value === null) return value;
-  // So deep nobody's order goes, and a body made to overflow the stack must not stop the recording.
+  // No real order is nested so deeply; a body that would overflow the stack must not stop the recording.
   if (depth >= deepest) return null;
   if (Array.isArray(value)) return value.map((element) => member(element, "", depth + 1));
   return Object.fromEntries(
@@ -94,27 +94,27 @@ export function readJson(text: string): unknown {
 }
 
 /**
- * What becomes of a member of the contract's bodies in a recording. What is not named here, and everything inside it,
- * is foreign: its texts and numbers are replaced. A list of what may stay can be read through; a list of what has to go
- * would be short of the one member that some customer adds.
+ * How a member of the contract's bodies is recorded. A member that is not listed here, with everything inside it, is
+ * foreign: its texts and numbers are replaced. A list of what may stay can be reviewed; a list of what must go would
+ * miss members that customers add.
  */
 export type MemberKind =
-  /** Holds further members of this list. */
+  /** Contains further members of this list. */
   | "holder"
-  /** The same number, code or place stays the same one, under another name. */
+  /** Replaced by the same pseudonym for the same number, code or place. */
   | "identifier"
   /** Amounts by identifier. */
   | "amounts"
   | "email"
-  /** The name of a column: kept where it looks like one. */
+  /** The name of a column: kept if it looks like a name. */
   | "name"
   /** Amounts, enumerations and positions: kept. */
   | "amount"
-  /** Kept where it looks like one. */
+  /** Kept if it looks like a date. */
   | "date"
   | "language"
   | "version"
-  /** A text that holds JSON. */
+  /** A text that contains JSON. */
   | "json"
   | "file"
   | "image";
@@ -151,5 +151,5 @@ const kinds = new Map<string, MemberKind>(
   ),
 );
 
-/** By its name in any letter case; undefined for what is foreign. */
+/** By name in any letter case; undefined for foreign members. */
 export const memberKind = (name: string): MemberKind | undefined => kinds.get(name.toLowerCase());

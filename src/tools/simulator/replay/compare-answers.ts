@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type OperationId, operationRow } from "../../../contract/operations.ts";
 import type { RecordedCall } from "../record/captured-call.ts";
 
-/** How an answer now differs from the recorded one. */
+/** How an answer differs from the recorded one. */
 export interface AnswerDifference {
   readonly what: "status" | "result" | "data";
   readonly recorded: string;
@@ -11,18 +11,18 @@ export interface AnswerDifference {
 
 export interface AnswerNow {
   readonly status: number;
-  /** Undefined where it was no JSON. */
+  /** Undefined if it was not JSON. */
   readonly json: unknown;
 }
 
-/** Texts for people change with every version, and those of the recording are replaced; the platform acts on the rest. */
+/** Texts for people change with versions, and those in the recording are replaced; the platform acts on the rest. */
 const notCompared = new Set(
   ["externalMessage", "validationStatus", "description", "itemName", "itemDescription", "name", "itemNames"].map(
     (name) => name.toLowerCase(),
   ),
 );
 
-/** Null where the platform would do the same. */
+/** Null if the platform would act the same. */
 export function compareAnswers(
   { row, answer }: RecordedCall,
   now: AnswerNow,
@@ -50,7 +50,7 @@ function resultOf(id: OperationId, json: unknown): string {
 
 const dataOf = (json: unknown): unknown => comparable(Object(json ?? {}).data ?? null);
 
-/** Null and absent say the same; the order of a list's objects is nobody's promise. */
+/** Null and absent are equal; the order of objects in a list is not guaranteed. */
 function comparable(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value

@@ -81,7 +81,7 @@ test("a packed body is played packed, and gets the answer it got then", async ()
 test("an adapter that answers otherwise is found out, call by call", async () => {
   const file = await recordedShift();
   const { url } = await startAdapter();
-  // Without its orders the adapter knows none of them.
+  // Without the pushed orders the adapter knows none of them.
   const { differences, different } = await replay({ ...common, file, url, apiKey: null });
   expect(different).toBe(differences.length);
   expect(differences).toContainEqual(

@@ -13,11 +13,11 @@ export interface ReplayNeeds {
   /** Written by `crossdock record`. */
   readonly file: string;
   readonly url: string;
-  /** How many times faster than recorded; null does not wait. */
+  /** Factor of the recorded speed; null does not wait. */
   readonly speed: number | null;
   /** With it the orders and items of the recording are pushed first, and recorded pushes are sent. */
   readonly apiKey: string | null;
-  /** Compares orders, items and reports too, and not only results. */
+  /** Also compares orders, items and reports, not only results. */
   readonly isDataCompared: boolean;
   readonly timers: Timers;
   readonly now: () => number;
@@ -28,7 +28,7 @@ export interface ReplayNeeds {
 export interface ReplayProgress {
   readonly played: number;
   readonly different: number;
-  /** Where in the recording it is. */
+  /** Position in the recording. */
   readonly atMs: number;
 }
 
@@ -41,7 +41,7 @@ export interface ReplayDifference extends AnswerDifference {
 export interface ReplayResult {
   readonly prepared: { readonly workOrders: number; readonly items: number };
   readonly played: number;
-  /** Calls without a body to send: too large to be kept, no JSON, or pushes where there is no key. */
+  /** Calls that cannot be sent: the body was too large or not JSON, or it is a push and there is no key. */
   readonly skipped: number;
   readonly different: number;
   /** The first thousand. */
@@ -55,12 +55,15 @@ const mostDifferences = 1000;
 const mostAtOnce = 64;
 const perPush = 200;
 const timeoutMs = 60_000;
-/** The recorder sees the end of an answer a little after its reader has: what began within this time began after it. */
+/**
+ * The recorder sees the end of an answer a little later than its reader: a call that began within this time began after
+ * it.
+ */
 const seenLateMs = 25;
 
 /**
- * Sends the calls of a recording again, in the order in which they began: what began after another was answered does so
- * again, what went side by side may do so again. Compares each answer with the recorded one.
+ * Sends the calls of a recording again, in the order in which they began: a call that began after another was answered
+ * waits for that answer again; parallel calls may be parallel again. Compares each answer with the recorded one.
  */
 export async function replay(needs: ReplayNeeds): Promise<ReplayResult> {
   const { file, speed, apiKey, timers, now, onProgress } = needs;
@@ -142,18 +145,18 @@ export async function replay(needs: ReplayNeeds): Promise<ReplayResult> {
   }
 }
 
-/** It counts what was told before it: played beside the last event, it would count that or not. */
+/** A report counts earlier events: sent in parallel with the last event, its result would be random. */
 const isReport = ({ row }: RecordedCall) => "operation" in row && row.operation === "getReport";
 
 type Body = string | Buffer | null;
 
-/** Null where there is none; undefined where the call cannot be sent again. */
+/** Null if there is none; undefined if the call cannot be sent again. */
 function bodyOf({ row, headers, request: sent }: RecordedCall, apiKey: string | null): Body | undefined {
   if ("lost" in sent || ("push" in row && apiKey === null)) return undefined;
   return "none" in sent ? null : packed(JSON.stringify(sent.json), headers["content-encoding"]);
 }
 
-/** As it came: sent otherwise than its headers say, a body would be answered otherwise too. */
+/** Encoded as its headers say: otherwise the answer would differ. */
 function packed(text: string, encoding: string | undefined): Body {
   if (encoding === "gzip") return gzipSync(text);
   if (encoding === "deflate") return deflateSync(text);
@@ -168,14 +171,14 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What the adapter of the recording knew, as far as its answers show it: pushed to the one that is tried. */
+/** What the recorded adapter knew, as far as its answers show; pushed to the adapter under test. */
 interface RecordedWorld {
   readonly workOrders: readonly Members[];
   readonly items: readonly Members[];
 }
 type Members = Readonly<Record<string, unknown>>;
 
-/** More than that nobody records in a day. */
+/** More than a day's recording contains. */
 const mostOrders = 100_000;
 const shows = new Set<string>(
   operationIds.filter((id) => ["listWorkOrders", "findWorkOrderByCode", "findPutWallOrders"].includes(id)),
@@ -187,7 +190,7 @@ async function recordedWorld(calls: AsyncIterable<RecordedCall>): Promise<Record
   const pictured = new Set<string>();
   for await (const { row, request, answer, path } of calls) {
     if ("push" in row) {
-      // What comes later in the recording must not be there before.
+      // Records that come later in the recording must not exist before.
       for (const one of elementsOf("json" in request ? request.json : null)) {
         const number = String(one["number"]);
         if (row.push === "workOrders" && !workOrders.has(number)) workOrders.set(number, {});

@@ -3,12 +3,12 @@ import type { FloorView } from "../simulation.ts";
 
 const widestBar = 40;
 const narrowestBar = 8;
-/** Left for the numbers behind the bar. */
+/** Space for the numbers beside the bar. */
 const besideBar = 36;
 const mostOperatorsDrawn = 61;
 const signs = "123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/** What a person sees while the floor runs: on one screen the same number of lines each time, so that it can be drawn over itself. */
+/** The live screen: always the same number of lines, so that it can be redrawn in place. */
 export function liveScreen(
   view: FloorView,
   elapsedMs: number,
@@ -30,7 +30,7 @@ export function liveScreen(
       `  put wall ${standing(view, "put wall")}  dock ${standing(view, "dock")}  desk ${standing(view, "desk")}`,
       `  faults ${faults || "none"}  sent again ${tally.resent()}  findings ${tally.findingCount()}`,
     ]
-      // A line that is too long takes two, and the next picture would be drawn below this one instead of over it.
+      // A line that wraps would shift the next picture down instead of replacing this one.
       .slice(0, Math.max(1, rows - 1))
       .map((line) => line.slice(0, Math.max(1, columns - 1)))
   );

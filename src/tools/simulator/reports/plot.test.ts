@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { histogramPlot, linePlot } from "./shift-html-report.ts";
 
-/** More than a digit of the report's font has. */
+/** Wider than a digit in the report's font. */
 const pixelsPerLetter = 7.5;
 const pictureWidth = 720;
 
-/** From where to where each text of a picture reaches. */
+/** The horizontal extent of each text in a picture. */
 function extents(svg: string) {
   return [...svg.matchAll(/<text x="([\d.-]+)"([^>]*)>([^<]*)<\/text>/g)].map(([, at, rest = "", text = ""]) => {
     const length = text.length * pixelsPerLetter;

@@ -10,7 +10,7 @@ interface Series {
 
 const [width, height, left, bottom, top] = [720, 220, 56, 28, 14];
 
-/** Lines over time as SVG, from nothing but numbers and names of our own. */
+/** Lines over time as SVG, made only from our own numbers and names. */
 export function linePlot(title: string, unit: string, series: readonly Series[]): string {
   const points = series.flatMap((one) => one.points);
   const mostX = Math.max(1, ...points.map(([x]) => x));
@@ -20,7 +20,7 @@ export function linePlot(title: string, unit: string, series: readonly Series[])
   const lines = series.map(({ colour, points }) => {
     const places = points.map(([px, py]) => `${x(px).toFixed(1)},${y(py).toFixed(1)}`);
     const line = `<polyline fill="none" stroke="${colour}" stroke-width="1.5" points="${places.join(" ")}"/>`;
-    // A line needs two ends: of a shift of seconds there would be nothing to see.
+    // A line needs two points: for a shift of seconds dots are drawn instead.
     const dots = places.length > 3 ? [] : places.map((place) => dot(place, colour));
     return line + dots.join("");
   });
@@ -41,7 +41,7 @@ const dot = (place: string, colour: string): string => {
   return `<circle cx="${cx}" cy="${cy}" r="3" fill="${colour}"/>`;
 };
 
-/** How many calls took how long, on an axis that grows by tens. */
+/** Number of calls by duration, on a logarithmic axis. */
 export function histogramPlot(title: string, buckets: readonly { upToMs: number; count: number }[]): string {
   const most = Math.max(1, ...buckets.map(({ count }) => count));
   const logs = buckets.map(({ upToMs }) => Math.log10(upToMs));
@@ -55,7 +55,7 @@ export function histogramPlot(title: string, buckets: readonly { upToMs: number;
   const marks = Array.from({ length: to - from + 1 }, (_, index) => {
     const at = x(from + index).toFixed(1);
     const text = `${short(10 ** (from + index))} ms`;
-    // In the middle under the last line, half of it would be cut off at the edge of the picture.
+    // A centred label at the last line would be cut off at the edge of the picture.
     const label =
       index === to - from
         ? `<text x="${width - 1}" y="${height - 8}" text-anchor="end">${text}</text>`
@@ -73,7 +73,7 @@ const niceTop = (most: number): number => {
 const short = (value: number): string =>
   value >= 10 || value === 0 ? String(Math.round(value)) : String(Number(value.toFixed(2)));
 
-/** One file that needs nothing from outside: it can be mailed and opened years later. */
+/** One file without external resources: it can be mailed and opened years later. */
 export function htmlReport(summary: Summary): string {
   const { calls, orders, stretches, findings, doubts } = summary;
   const verdict = verdictOf(summary).replace(/^./, (first) => first.toUpperCase());
@@ -143,7 +143,7 @@ const countsText = (counts: Readonly<Record<string, number>>): string =>
     .join(", ") || "none";
 
 const ms = (time: number): string => `${time < 10 ? time.toFixed(1) : Math.round(time)} ms`;
-/** Answers of a strange adapter stand in here: none of it may become markup. */
+/** Contains answers of other adapters: none of it may become markup. */
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 const style = `:root{color-scheme:light dark;--bg:#fff;--fg:#1c2430;--soft:#55606e;--line:#e3e7ec;--card:#f2f4f7;--good:#2c8a57;--goodbg:#eef8f1;--bad:#c2452d;--badbg:#fcf0ee;--mark:#3b6fb6}

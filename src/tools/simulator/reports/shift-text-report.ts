@@ -4,7 +4,7 @@ import { type Summary, verdictOf } from "./summary.ts";
 
 const mostShown = 10;
 const mostCalls = 12;
-/** Of a change everything counts that was said before. */
+/** A finding about a change needs the whole history before it. */
 const mostHistory = 60;
 
 /** The report for a terminal or a log. */

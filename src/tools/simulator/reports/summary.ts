@@ -12,7 +12,7 @@ interface Latency {
   readonly mostMs: number;
 }
 
-/** All that a report shows, as plain data; this is also what `--json` writes. */
+/** Everything that a report shows, as plain data; `--json` writes the same. */
 export interface Summary {
   readonly url: string;
   readonly seed: number;
@@ -29,7 +29,7 @@ export interface Summary {
   readonly buckets: readonly { readonly upToMs: number; readonly count: number }[];
   readonly stretches: readonly Stretch[];
   readonly faults: Readonly<Record<string, number>>;
-  /** What was changed, and what the platform did with it. */
+  /** Changes by the external system, and what the platform did with them. */
   readonly changes: Readonly<Record<string, number>>;
   readonly refusals: Readonly<Record<string, number>>;
   readonly notOffered: readonly OperationId[];
@@ -51,7 +51,7 @@ export function summaryOf(result: SimulationResult): Summary {
   const seconds = result.durationMs / 1000;
   const { origin, pathname } = new URL(simulation.baseUrl);
   return {
-    // Without the user and password that may stand in an address.
+    // Without the user and password that the address may contain.
     url: `${origin}${pathname.replace(/\/$/, "")}`,
     seed: simulation.seed,
     callsDigest: result.callsDigest,
@@ -64,7 +64,7 @@ export function summaryOf(result: SimulationResult): Summary {
     journalLines: result.journalLines,
     calls: {
       ...latencyOf(tally.all),
-      // Pushing orders before and comparing after is nobody's load.
+      // Only calls during the shift: pushing before and comparing after do not count as load.
       perSecond:
         view.load === undefined ? tally.all.count() / seconds : (view.load.calls * 1000) / Math.max(1, view.load.ms),
       resent: tally.resent(),
@@ -96,7 +96,7 @@ const latencyOf = (histogram: Histogram): Latency => ({
   mostMs: histogram.mostMs(),
 });
 
-/** The result in a few words. Pieces that are missing for a reason are missing all the same, and are said. */
+/** The result in a few words. Doubtful pieces are missing too, and are mentioned. */
 export function verdictOf({ gaveUp, findingCount, doubts }: Summary): string {
   if (gaveUp !== null) return gaveUp;
   if (findingCount > 0) return `${findingCount} ${findingCount === 1 ? "finding" : "findings"}`;
