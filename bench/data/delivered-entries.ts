@@ -1,7 +1,7 @@
-import { row, text } from "../../src/kit/sqlite/row.ts";
 import { repeatRule, sayingRule } from "../../src/engine/events/repeat-rule.ts";
 import type { Journal } from "../../src/journal/journal.ts";
 import { newId } from "../../src/kit/ids.ts";
+import { row, text } from "../../src/kit/sqlite/row.ts";
 import { type Database, openDatabase } from "../../src/kit/sqlite/sqlite.ts";
 import { systemClock } from "../../src/kit/time/clock.ts";
 import { lanesOfEvent } from "../../src/operation/lane.ts";

@@ -1,8 +1,8 @@
-import { nullable, row, text } from "../../src/kit/sqlite/row.ts";
 import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { nullable, row, text } from "../../src/kit/sqlite/row.ts";
 import { openDatabase } from "../../src/kit/sqlite/sqlite.ts";
 import { fillStore } from "./fill-store.ts";
 

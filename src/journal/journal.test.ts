@@ -1,7 +1,7 @@
-import { row, text } from "../kit/sqlite/row.ts";
 import { join } from "node:path";
 import { describe, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { row, text } from "../kit/sqlite/row.ts";
 import { openDatabase } from "../kit/sqlite/sqlite.ts";
 import type { InlineProjection } from "./inline-projection.ts";
 import { journalSuite } from "./journal-suite.ts";

@@ -16,7 +16,7 @@ export interface Batch {
   /** The origin, for a person: a file name, a URL. Never with a secret. */
   readonly origin: string;
   /** What happens if one element is bad: only it is quarantined, or the whole batch is refused. */
-  readonly onBad: "quarantine" | "refuse";
+  readonly badRecords: BadRecords;
   /** The source field of a member, so that a person can correct the mistake at its source. */
   readonly sourceOf?: (field: string) => string | undefined;
   /**

@@ -1,10 +1,10 @@
-import { row, text } from "../kit/sqlite/row.ts";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { workOrder } from "../../test/support/floor/embedded-store.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { operationIds, operationRow } from "../contract/operations.ts";
 import { pushTopics } from "../contract/pushes.ts";
+import { row, text } from "../kit/sqlite/row.ts";
 import { openDatabase } from "../kit/sqlite/sqlite.ts";
 import { ok } from "../operation/outcome.ts";
 import { openProjection } from "./store-projection.ts";

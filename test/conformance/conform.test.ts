@@ -1,4 +1,3 @@
-import { integer, row } from "../../src/kit/sqlite/row.ts";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -9,6 +8,7 @@ import { XMLParser } from "fast-xml-parser";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Terminal } from "../../src/cli/command.ts";
 import { main } from "../../src/cli/main.ts";
+import { integer, row } from "../../src/kit/sqlite/row.ts";
 import { openDatabase } from "../../src/kit/sqlite/sqlite.ts";
 import { Fault } from "../../src/operation/fault.ts";
 import { ok, refuse } from "../../src/operation/outcome.ts";

@@ -1,4 +1,3 @@
-import { bulkBytes } from "../../src/server/connection/bulk-parser.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { requestFor } from "../../src/contract/derive/client.ts";
 import { dataSample, validSamples } from "../../src/contract/derive/samples.ts";
@@ -7,6 +6,7 @@ import { type OfferedId, type OperationId, operationIds, operationRow } from "..
 import { capabilities, capabilityNames } from "../../src/engine/queries/routing.ts";
 import { Fault } from "../../src/operation/fault.ts";
 import { type AnyOutcome, ok, refuse } from "../../src/operation/outcome.ts";
+import { bulkBytes } from "../../src/server/connection/bulk-parser.ts";
 import { startAdapter } from "../support/adapter/adapter.ts";
 import { envelopeOf } from "../support/adapter/envelope-of.ts";
 import { scriptedConnector } from "../support/connectors/scripted-connector.ts";

@@ -1,7 +1,7 @@
-import { integer, row, text } from "../../src/kit/sqlite/row.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { pushes } from "../../src/contract/pushes.ts";
+import { integer, row, text } from "../../src/kit/sqlite/row.ts";
 import { openDatabase } from "../../src/kit/sqlite/sqlite.ts";
 import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
 import { spawnAdapter } from "../support/adapter/child-adapter.ts";

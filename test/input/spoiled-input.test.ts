@@ -1,4 +1,3 @@
-import { integer, row } from "../../src/kit/sqlite/row.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { requestFor } from "../../src/contract/derive/client.ts";
 import { spoiledSamples, validSamples } from "../../src/contract/derive/samples.ts";
@@ -6,6 +5,7 @@ import { resultForFault } from "../../src/contract/operation.ts";
 import { operationIds, operationRow } from "../../src/contract/operations.ts";
 import { pushRow, pushTopics } from "../../src/contract/pushes.ts";
 import type { ProblemDetails } from "../../src/contract/schemas/problem.ts";
+import { integer, row } from "../../src/kit/sqlite/row.ts";
 import { openDatabase } from "../../src/kit/sqlite/sqlite.ts";
 import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
 import { envelopeOf } from "../support/adapter/envelope-of.ts";

@@ -1,10 +1,10 @@
-import { row, text } from "../../src/kit/sqlite/row.ts";
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, test, vi } from "vitest";
 import { main } from "../../src/cli/main.ts";
+import { row, text } from "../../src/kit/sqlite/row.ts";
 import { openDatabase } from "../../src/kit/sqlite/sqlite.ts";
 import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
 import { receiver } from "../support/receivers/receiver.ts";

@@ -1,10 +1,10 @@
-import { integer, row, text } from "../../src/kit/sqlite/row.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { NewEntry, RepeatRule } from "../../src/journal/entry.ts";
 import { migrate } from "../../src/journal/sqlite/migrations.ts";
 import { writer } from "../../src/journal/sqlite/writer/writer.ts";
 import type { Command } from "../../src/journal/sqlite/writer/writer-command.ts";
+import { integer, row, text } from "../../src/kit/sqlite/row.ts";
 import { type Database, openDatabase } from "../../src/kit/sqlite/sqlite.ts";
 
 type Event = Pick<NewEntry, "topic" | "direction" | "lanes" | "body" | "payload"> & {

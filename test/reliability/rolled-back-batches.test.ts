@@ -1,9 +1,9 @@
-import { row, text } from "../../src/kit/sqlite/row.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { migrate } from "../../src/journal/sqlite/migrations.ts";
 import { writer } from "../../src/journal/sqlite/writer/writer.ts";
 import type { Command } from "../../src/journal/sqlite/writer/writer-command.ts";
+import { row, text } from "../../src/kit/sqlite/row.ts";
 import { type Database, openDatabase } from "../../src/kit/sqlite/sqlite.ts";
 import { openReport } from "../../src/store/queries/get-report.ts";
 import { openProjection } from "../../src/store/store-projection.ts";
@@ -104,7 +104,9 @@ function play(played: readonly Batch[]) {
 
 /** All that is stored, but for the ids of what was emitted: each try makes new ones. */
 function tablesOf(database: Database): Readonly<Record<string, unknown>> {
-  const names = database.query("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name", row({ name: text })).all();
+  const names = database
+    .query("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name", row({ name: text }))
+    .all();
   const rowsOf = (name: string) =>
     [...database.statement(`SELECT * FROM ${name}`).iterate()].map((row) =>
       row.map((value) => (typeof value === "string" && value.startsWith("emitted_") ? "emitted" : value)),

@@ -1,8 +1,8 @@
-import { integer, real, row, text } from "../../src/kit/sqlite/row.ts";
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { expect, test, vi } from "vitest";
 import { createClient } from "../../src/contract/derive/client.ts";
+import { integer, real, row, text } from "../../src/kit/sqlite/row.ts";
 import { openDatabase } from "../../src/kit/sqlite/sqlite.ts";
 import { apiKey } from "../support/adapter/adapter.ts";
 import { spawnAdapter } from "../support/adapter/child-adapter.ts";
@@ -38,7 +38,10 @@ test("what was answered before a kill -9 is in the journal and in the books, eac
   }
 
   const database = openDatabase(`${folder}/data/crossdock.db`);
-  const journaled = database.query("SELECT lane, count(*) AS times FROM entry_lane GROUP BY lane", row({ lane: text, times: integer }));
+  const journaled = database.query(
+    "SELECT lane, count(*) AS times FROM entry_lane GROUP BY lane",
+    row({ lane: text, times: integer }),
+  );
   const times = new Map(journaled.all().map((row) => [row.lane, row.times]));
   for (const order of answered) expect(times.get(`wo:K-${order}`)).toBe(1);
   // An entry without its effect, or an effect without its entry, would show as a difference here.

@@ -1,10 +1,10 @@
-import { integer, row } from "./row.ts";
 import { copyFileSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { testIf } from "../../../test/support/test-if.ts";
 import type { Log } from "../log.ts";
+import { integer, row } from "./row.ts";
 import { openSideDatabase } from "./side-database.ts";
 import { openDatabase } from "./sqlite.ts";
 

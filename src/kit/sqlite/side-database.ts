@@ -7,17 +7,17 @@ import { lostInLog } from "./sqlite-log.ts";
 export interface SideDatabaseOptions {
   readonly file: string;
   readonly log: Log;
-  /** What it contains, and the consequence of losing it: logged if it is damaged. */
+  /** What it holds, and what happens without it: told where it is damaged. */
   readonly withoutIt: string;
 }
 
 /**
- * A database beside the journal that can be recreated. A damaged one is renamed, and the log says so:
- * it is no reason to stop the floor, but the operator must know.
+ * A database beside the journal that can be begun anew. A damaged one is set aside under another name, and the log says so:
+ * it is no reason to stop the floor, and none to be silent either.
  */
 export function openSideDatabase({ file, log, withoutIt }: SideDatabaseOptions): Database {
   if (isGone(file)) {
-    log.error({ file: basename(file), withoutIt }, "a file of the data folder is missing; an empty one was created");
+    log.error({ file: basename(file), withoutIt }, "a file of the data folder is missing; it was begun anew");
   }
   const lost = lostInLog(file);
   if (lost !== null) {
@@ -28,15 +28,20 @@ export function openSideDatabase({ file, log, withoutIt }: SideDatabaseOptions):
   } catch (error) {
     if (!(error instanceof DamagedFile) && !isDamage(error)) throw error;
     const keptAs = setAside(file);
-    const fields = { file: basename(file), keptAs: basename(keptAs), damage: (error as Error).message, withoutIt };
-    log.error(fields, "a file of the data folder is damaged; it was renamed and an empty one was created");
+    const fields = {
+      file: basename(file),
+      keptAs: basename(keptAs),
+      damage: error instanceof Error ? error.message : String(error),
+      withoutIt,
+    };
+    log.error(fields, "a file of the data folder is damaged; it was set aside and begun anew");
     return openDatabase(file, { isPrivate: true });
   }
 }
 
 const listBeside = (file: string) => join(dirname(file), "opened-files");
 
-/** Whether it existed before: the names of all databases ever opened are kept beside them. */
+/** Whether it was there once: the names of all that were ever opened are kept beside them. */
 export function wasOpened(file: string): boolean {
   const list = listBeside(file);
   return existsSync(list) && readFileSync(list, "utf8").split("\n").includes(basename(file));
@@ -62,7 +67,7 @@ function openSound(file: string): Database {
 
 class DamagedFile extends Error {}
 
-/** Kept for inspection; never overwrites an earlier one. */
+/** Kept for whoever wants to look; never over an earlier one. */
 function setAside(file: string): string {
   let nth = 1;
   while (existsSync(`${file}.damaged-${nth}`)) nth++;

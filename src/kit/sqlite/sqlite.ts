@@ -6,7 +6,7 @@ import { type Columns, checkColumns, type RowCodec, type RowOf, type SqlRow, typ
 export type { SqlRow, SqlValue };
 
 /**
- * The only place that uses node:sqlite. It avoids two traps of the driver: an object as first argument
+ * The one place that touches node:sqlite. It closes two traps of the driver: an object as first argument
  * silently becomes named parameters, and a missing argument silently becomes NULL.
  */
 export interface Statement {
@@ -15,7 +15,7 @@ export interface Statement {
   readonly run: (...values: SqlValue[]) => { changes: number; lastRowId: number };
   /** Row by row, as lists of values, so that the caller can stop. */
   readonly iterate: (...values: SqlValue[]) => Iterable<readonly SqlValue[]>;
-  /** Names of the columns; empty if the statement returns no rows. */
+  /** Names of the columns; none where the statement gives no rows. */
   readonly columns: () => readonly string[];
 }
 
@@ -30,8 +30,8 @@ export interface Database {
   /** For whatever gives rows. The columns are compared with the codec when it is prepared, the values at the first row. */
   readonly query: <Shape extends Columns>(sql: string, codec: RowCodec<Shape>) => SqlQuery<RowOf<Shape>>;
   /**
-   * Statements are prepared once per text and cached: texts are constants of the code, never built from data.
-   * The number of values is that of the question marks, unless it is given: a text may contain some in its strings.
+   * Statements are prepared once per text and kept: texts are constants of the code, never built from data.
+   * The number of values is that of the question marks, unless it is given: a text may hold some in its strings.
    */
   readonly statement: (sql: string, valueCount?: number) => Statement;
   /** A consistent copy into another file, off this thread, while others write. */
@@ -42,11 +42,11 @@ export interface Database {
 
 export interface DatabaseOptions {
   readonly readOnly?: boolean;
-  /** Whole numbers are returned as bigint: otherwise one too large for a JavaScript number is an error. */
+  /** Whole numbers come as bigint: otherwise one too large for a JavaScript number is an error. */
   readonly bigIntegers?: boolean;
-  /** Readable for its owner only, wherever it is; also the files that SQLite puts beside it. */
+  /** Only its owner may read it, wherever it lies; also what SQLite puts beside it. */
   readonly isPrivate?: boolean;
-  /** Called when a statement finds that the file is damaged; the statement fails all the same. */
+  /** Told when a statement finds that the file is damaged; the statement fails all the same. */
   readonly onDamage?: (reason: string) => void;
 }
 
@@ -74,7 +74,7 @@ export function openDatabase(file: string, options: DatabaseOptions = {}): Datab
       return known.statement as SqlQuery<unknown> as SqlQuery<RowOf<Shape>>;
     },
     statement: (sql, valueCount) => {
-      // The same text with a different count is a different statement: the count is checked at every call.
+      // A text whose values were counted otherwise is another statement: its count is held to at every call.
       const key = valueCount === undefined ? sql : `${valueCount} ${sql}`;
       let statement = statements.get(key);
       if (statement === undefined) {
@@ -84,7 +84,7 @@ export function openDatabase(file: string, options: DatabaseOptions = {}): Datab
       return statement;
     },
     backup: async (file) => {
-      // All pages in one step: a copy in several steps restarts whenever somebody writes in between.
+      // All pages in one step: a copy in several steps starts anew whenever somebody writes in between.
       await backup(driver, file, { rate: 0x7fff_ffff });
     },
     close: () => {
@@ -96,10 +96,15 @@ export function openDatabase(file: string, options: DatabaseOptions = {}): Datab
   };
 }
 
-/** Never opens an existing file: closing it again would release the locks that this process has on it. */
+interface CheckedQuery {
+  readonly codec: RowCodec;
+  readonly statement: Statement;
+}
+
+/** Never by opening a file that is there: closing it again would end the locks that this process has on it. */
 function makePrivate(file: string): void {
   try {
-    // Created before SQLite does it with the default permissions.
+    // Before SQLite makes it with the permissions that files usually have.
     closeSync(openSync(file, "wx", 0o600));
   } catch (error) {
     if (errorCode(error) !== "EEXIST") throw error;
@@ -108,7 +113,7 @@ function makePrivate(file: string): void {
     try {
       if ((statSync(one).mode & 0o077) !== 0) chmodSync(one, 0o600);
     } catch {
-      // It does not exist, or belongs to another user, whose permissions are not ours to change.
+      // Not there, or somebody else's: whoever may read it is then not ours to say.
     }
   }
 }
@@ -123,14 +128,14 @@ function guarded(
     if (values.length !== expected) throw new Error(`${expected} values expected, ${values.length} given: ${sql}`);
     const first = values[0];
     if (typeof first === "object" && first !== null && !(first instanceof Uint8Array)) {
-      throw new Error(`an object is not an SQL value: ${sql}`);
+      throw new Error(`an object is no SQL value: ${sql}`);
     }
     // The same values; the driver wants a list that it could change.
     return values as SQLInputValue[];
   };
   const rowOf = rowReader(statement, (row) => codec?.check(row, sql));
   return {
-    // The caller names the row type of its own SELECT list; the driver cannot know it.
+    // The caller names the row type that its own SELECT list has; the driver cannot know it.
     get: <Row>(...values: SqlValue[]) => {
       const row = statement.get(...check(values));
       return row === undefined ? undefined : (rowOf(row) as Row);
@@ -140,15 +145,18 @@ function guarded(
       const { changes, lastInsertRowid } = statement.run(...check(values));
       return { changes: Number(changes), lastRowId: Number(lastInsertRowid) };
     },
-    // Lists, because rowReader requested them; the driver's declared type knows only objects.
+    // Lists, because rowReader asked for them; the driver's declared type knows rows as objects only.
     iterate: (...values) => statement.iterate(...check(values)) as Iterable<unknown> as Iterable<readonly SqlValue[]>,
     columns: () => statement.columns().map(({ name }) => name),
   };
 }
 
-/** Corrupt, or not a database at all. */
-export const isDamage = (error: unknown): boolean =>
-  [11, 26].includes(Number((error as { errcode?: number }).errcode ?? 0) & 0xff);
+/** Corrupt, or no database at all. */
+export const isDamage = (error: unknown): boolean => [11, 26].includes(primaryCode(error));
+
+/** SQLite's number of what went wrong, without the part that says more about it; 0 where it is no error of SQLite. */
+export const primaryCode = (error: unknown): number =>
+  typeof error === "object" && error !== null && "errcode" in error ? Number(error.errcode) & 0xff : 0;
 
 function watched(statement: Statement, onDamage: (reason: string) => void): Statement {
   const watch =
@@ -161,24 +169,25 @@ function watched(statement: Statement, onDamage: (reason: string) => void): Stat
         throw error;
       }
     };
-  // The caller names the row type, as for the statement itself.
+  // The row type is the caller's to name, as of the statement itself.
   return { ...statement, get: watch(statement.get) as Statement["get"], all: watch(statement.all) as Statement["all"] };
 }
 
-/** Rows arrive as lists of values and get their names here: the driver would create every name again for every row. */
-function rowReader(statement: StatementSync): (row: unknown) => SqlRow {
+/** Rows come as lists of values and get their names here: the driver makes every name anew for every row. */
+function rowReader(statement: StatementSync, checkFirst: (row: SqlRow) => void): (row: unknown) => SqlRow {
   statement.setReturnArrays(true);
   let names: readonly string[] = [];
   let blank: SqlRow = {};
   return (row) => {
-    // The driver's declared type knows only objects.
+    // The driver's declared type knows rows as objects only.
     const values = row as readonly SqlValue[];
-    // At the first row, and again if the columns of a SELECT * have changed.
-    if (values.length !== names.length) {
+    // At the first row, and again where a SELECT * has got another column since.
+    const isFirst = values.length !== names.length;
+    if (isFirst) {
       names = statement.columns().map(({ name }) => name);
       blank = Object.fromEntries(names.map((name) => [name, null]));
     }
-    // A copy keeps one object shape; adding the members one by one would change the shape each time.
+    // A copy has its shape already: adding the members one by one would change it with each.
     const named = { ...blank };
     for (let index = 0; index < names.length; index++) named[names[index] ?? ""] = values[index] ?? null;
     if (isFirst) checkFirst(named);
@@ -186,6 +195,6 @@ function rowReader(statement: StatementSync): (row: unknown) => SqlRow {
   };
 }
 
-/** For constraints, where `IN` would build a table of the values for every row that is written. */
+/** For constraints, where `IN` would make a table of the values for every row that is written. */
 export const oneOf = (column: string, values: readonly string[]): string =>
   values.map((value) => `${column} = '${value}'`).join(" OR ");

@@ -1,8 +1,8 @@
-import { integer, row } from "../../kit/sqlite/row.ts";
 import { expect, test } from "vitest";
 import { workOrder } from "../../../test/support/floor/embedded-store.ts";
 import { line, openFloor } from "../../../test/support/floor/floor.ts";
 import { WorkOrderStatus } from "../../contract/enums.ts";
+import { integer, row } from "../../kit/sqlite/row.ts";
 import { ok } from "../../operation/outcome.ts";
 
 test.each([

@@ -1,7 +1,7 @@
-import { row, text } from "../../kit/sqlite/row.ts";
 import { expect, test } from "vitest";
 import { workOrder } from "../../../test/support/floor/embedded-store.ts";
 import { openFloor } from "../../../test/support/floor/floor.ts";
+import { row, text } from "../../kit/sqlite/row.ts";
 import { ok } from "../../operation/outcome.ts";
 
 const move = (containerCode: string, destinationLocationName: string, number = "N") => ({

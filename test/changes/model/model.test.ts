@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
-import { checkSequences, namedSequences, worldsInTurn } from "../sequences/check-sequences.ts";
 import { printRequests } from "../play/print-requests.ts";
+import { checkSequences, namedSequences, worldsInTurn } from "../sequences/check-sequences.ts";
 import { runSequence } from "../sequences/run-sequence.ts";
 
 const worlds = worldsInTurn();

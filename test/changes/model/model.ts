@@ -2,12 +2,12 @@ import type { InputOf } from "../../../src/contract/operations.ts";
 import type { PushedCancellation } from "../../../src/contract/pushes.ts";
 import type { WorkOrder } from "../../../src/contract/schemas/work-order.ts";
 import type { ProjectionEntry } from "../../../src/journal/inline-projection.ts";
-import { type BookedChange, type DueReceipt, dueReceipt, isReplaced, noteShown } from "./change-book.ts";
-import { openFactors } from "../sequences/factors.ts";
-import { type Carrier, type Family, newFamily, pickedOf, shownOf } from "./family.ts";
 import { floorEvents } from "../play/floor-events.ts";
-import { isDone, reconcile, targetsOf } from "./reconcile.ts";
 import { shareItemWords, takeCancellation, takePush } from "../play/words.ts";
+import { openFactors } from "../sequences/factors.ts";
+import { type BookedChange, type DueReceipt, dueReceipt, isReplaced, noteShown } from "./change-book.ts";
+import { type Carrier, type Family, newFamily, pickedOf, shownOf } from "./family.ts";
+import { isDone, reconcile, targetsOf } from "./reconcile.ts";
 
 /** What an entry has to be answered with. */
 export interface Expected {

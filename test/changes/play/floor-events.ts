@@ -1,7 +1,6 @@
 import { WorkOrderStatus } from "../../../src/contract/enums.ts";
 import type { InputOf } from "../../../src/contract/operations.ts";
 import { bookStep } from "../model/book-step.ts";
-import type { Factors } from "../sequences/factors.ts";
 import {
   type Carrier,
   carrierLine,
@@ -17,8 +16,9 @@ import {
 } from "../model/family.ts";
 import { isLeftOut } from "../model/left-out.ts";
 import type { Answer } from "../model/model.ts";
-import { offersFor } from "./offers-for.ts";
 import { stillWanted, targetsOf, tooMuchOf } from "../model/reconcile.ts";
+import type { Factors } from "../sequences/factors.ts";
+import { offersFor } from "./offers-for.ts";
 import { shareItemWords } from "./words.ts";
 
 /** The put wall names no request id. */

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { UpdateWorkOrderRequest } from "../../../src/contract/schemas/update-work-order.ts";
-import type { Command } from "./commands.ts";
 import { type Carrier, type Family, isInEveryContent, mayHold, shownOf } from "../model/family.ts";
 import { isLeftOut } from "../model/left-out.ts";
+import type { Stage } from "../sequences/run-sequence.ts";
+import type { Command } from "./commands.ts";
 import { type Copy, type CopyLine, modelOf, takeOver } from "./platform.ts";
 import { orderNumber, pushedOrder } from "./pushed-order.ts";
-import type { Stage } from "../sequences/run-sequence.ts";
 import { lineKey } from "./words.ts";
 
 type StepCommand = Extract<Command, { kind: "step" }>;

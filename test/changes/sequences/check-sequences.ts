@@ -1,12 +1,12 @@
 import fc from "fast-check";
-import { type Sequence, sequences } from "../play/commands.ts";
-import { foundSequences } from "./found-sequences.ts";
 import { leavingOut } from "../model/left-out.ts";
+import { type Sequence, sequences } from "../play/commands.ts";
+import { printRequests } from "../play/print-requests.ts";
+import { openWorld, type World } from "../play/world.ts";
+import { foundSequences } from "./found-sequences.ts";
 import { listedSequences } from "./listed-sequences.ts";
 import { longRunSequences } from "./long-run-sequences.ts";
-import { printRequests } from "../play/print-requests.ts";
 import { runSequence } from "./run-sequence.ts";
-import { openWorld, type World } from "../play/world.ts";
 
 export interface Checked {
   readonly seed: number;

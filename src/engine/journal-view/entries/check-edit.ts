@@ -3,8 +3,7 @@ import { type PushTopic, pushRow, pushTopics } from "../../../contract/pushes.ts
 import { type Problem, type Validator, validator } from "../../../contract/validate/validator.ts";
 import type { Entry } from "../../../journal/entry.ts";
 import { isOneOf } from "../../../kit/narrow.ts";
-import { bareLane } from "../../../operation/lane.ts";
-import { lanesOfEvent } from "../../../operation/lane.ts";
+import { bareLane, lanesOfEvent } from "../../../operation/lane.ts";
 import { readElement } from "../../intake/read-push.ts";
 import { entryContent } from "./entry-view.ts";
 

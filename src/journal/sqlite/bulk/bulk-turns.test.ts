@@ -1,7 +1,7 @@
-import { row, text } from "../../../kit/sqlite/row.ts";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { row, text } from "../../../kit/sqlite/row.ts";
 import { openDatabase } from "../../../kit/sqlite/sqlite.ts";
 import type { NewEntry } from "../../entry.ts";
 import { packEntries } from "../../packed-entry.ts";
@@ -48,8 +48,7 @@ function bench() {
       wake = then;
     },
   });
-  const states = () =>
-    database.query("SELECT id, state FROM entry ORDER BY seq", row({ id: text, state: text })).all();
+  const states = () => database.query("SELECT id, state FROM entry ORDER BY seq", row({ id: text, state: text })).all();
   const all = () => {
     for (let count = 0; turns.isWaiting() && count < 1000; count++) turns.turn();
   };

@@ -1,7 +1,7 @@
-import { integer, row } from "../../../kit/sqlite/row.ts";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { integer, row } from "../../../kit/sqlite/row.ts";
 import { openDatabase } from "../../../kit/sqlite/sqlite.ts";
 import { eachPage } from "../../../kit/sqlite/sqlite-log.ts";
 import { makeDurable } from "../writer/durability.ts";
@@ -17,7 +17,9 @@ function longLog() {
   database.exec(`CREATE TABLE text (text TEXT);
     WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 1100)
     INSERT INTO text SELECT hex(zeroblob(2000)) || n FROM n;`);
-  const frames = database.query("PRAGMA wal_checkpoint(NOOP)", row({ busy: integer, log: integer, checkpointed: integer })).get()?.log ?? 0;
+  const frames =
+    database.query("PRAGMA wal_checkpoint(NOOP)", row({ busy: integer, log: integer, checkpointed: integer })).get()
+      ?.log ?? 0;
   const sums = openSums(databaseFile);
   onTestFinished(() => sums.close());
   let set = 0;

@@ -1,8 +1,8 @@
-import { integer, row } from "../../../kit/sqlite/row.ts";
 import { copyFileSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { integer, row } from "../../../kit/sqlite/row.ts";
 import { openDatabase } from "../../../kit/sqlite/sqlite.ts";
 import type { NewEntry } from "../../entry.ts";
 import { JournalDamaged } from "../../journal.ts";
@@ -95,7 +95,9 @@ test("a damaged page that is written to before it was compared is found by that,
   const said: string[] = [];
   const writing = openDatabase(databaseFile);
   writing.exec("PRAGMA wal_autocheckpoint = 0; UPDATE entry SET answered_at = 1 WHERE seq BETWEEN 25 AND 35");
-  const state = writing.query("PRAGMA wal_checkpoint(NOOP)", row({ busy: integer, log: integer, checkpointed: integer })).get();
+  const state = writing
+    .query("PRAGMA wal_checkpoint(NOOP)", row({ busy: integer, log: integer, checkpointed: integer }))
+    .get();
   const log = state ?? { log: 0, checkpointed: 0 };
   guard.committed(log, 60);
   // A kill here: the log has the damaged page with a checksum that fits.

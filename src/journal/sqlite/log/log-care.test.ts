@@ -1,8 +1,8 @@
-import { integer, row } from "../../../kit/sqlite/row.ts";
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { integer, row } from "../../../kit/sqlite/row.ts";
 import { openDatabase } from "../../../kit/sqlite/sqlite.ts";
 import { readLog } from "../../../kit/sqlite/sqlite-log.ts";
 import type { NewEntry } from "../../entry.ts";
@@ -171,7 +171,10 @@ test("a witness of an earlier round of the log, as a power cut may leave it, is 
   const guard = openStoreGuard(databaseFile);
   const database = openDatabase(databaseFile);
   makeDurable(database);
-  const log = () => database.query("PRAGMA wal_checkpoint(NOOP)", row({ busy: integer, log: integer, checkpointed: integer })).get() ?? { log: 0, checkpointed: 0 };
+  const log = () =>
+    database
+      .query("PRAGMA wal_checkpoint(NOOP)", row({ busy: integer, log: integer, checkpointed: integer }))
+      .get() ?? { log: 0, checkpointed: 0 };
   const store = (text: string) => {
     database.exec(`CREATE TABLE IF NOT EXISTS text (text TEXT); INSERT INTO text VALUES ('${text}');`);
     guard.committed(log(), 0);
