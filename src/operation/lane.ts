@@ -8,7 +8,7 @@ const platformPrefix = "in:";
 /** The lane of a work order: its entries reach the external system one at a time, in order of acceptance. */
 export const orderLane = (number: string): string => orderPrefix + number;
 /** Codes are typed and scanned in any case; two spellings of one container must not overtake each other. */
-export const containerLane = (code: string): string => containerPrefix + code.trim().normalize("NFC").toLowerCase();
+const containerLane = (code: string): string => containerPrefix + code.trim().normalize("NFC").toLowerCase();
 
 /**
  * The same lane towards the platform. It is separate: a cancellation that the platform refuses must not delay

@@ -28,7 +28,7 @@ export const containerRow = row({
   location: nullable(text),
   changed_at: integer,
 });
-export const quantityRow = row({
+const quantityRow = row({
   order_number: text,
   position: integer,
   request_id: nullable(integer),
@@ -49,7 +49,7 @@ export const quantityRow = row({
   cut: real,
   refetch: nullable(text),
 });
-export const itemFactorRow = row({
+const itemFactorRow = row({
   item_number: text,
   unit: integer,
   factor: integer,
@@ -78,7 +78,7 @@ export const changeRow = row({
   filed_at: integer,
   settled_at: nullable(integer),
 });
-export const wantedRow = row({
+const wantedRow = row({
   order_number: text,
   wanted: text,
   served: text,
@@ -86,8 +86,8 @@ export const wantedRow = row({
   offered: nullable(text),
   offered_at: nullable(integer),
 });
-export const followUpRow = row({ id: integer, order_number: text, number: text });
-export const lastModelRow = row({ order_number: text, lines: text });
+const followUpRow = row({ id: integer, order_number: text, number: text });
+const lastModelRow = row({ order_number: text, lines: text });
 export const stepAmountsRow = row({ id: integer, order_number: text, entry_id: text, lines: text });
 export const orderStatusRow = row({
   id: integer,

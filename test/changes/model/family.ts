@@ -40,7 +40,7 @@ export interface ItemWord {
 }
 
 /** The put wall names no request id. */
-export const wallId = -1;
+const wallId = -1;
 
 export type Content = ReadonlyMap<string, number>;
 
