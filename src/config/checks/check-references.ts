@@ -35,7 +35,7 @@ export function checkReferences(value: unknown): Objection[] {
     ...names.flatMap(checkName),
     ...members(serve)
       .filter(([name]) => isOneOf(capabilityNames, name))
-      .flatMap(([capability, name]) => known(name, ["serve", capability], [embeddedName])),
+      .flatMap(([capability, name]) => known(name, ["serve", capability], [embeddedName, noneName])),
     ...known(to, ["events", "to"], []),
     ...members(by).flatMap(([id, name]) => known(name, ["events", "by", id], [noneName])),
     ...members(limits).flatMap(([name]) => known(name, ["events", "limits", name], [])),

@@ -143,7 +143,7 @@ describe("options", () => {
     expect(message).toMatch(/5:89: connectors.near.in\[1\].map.nmber: .*did you mean number/);
     expect(message).toMatch(/6:25: connectors.near.out.all.name: .*needs \{entryId\}/);
     expect(message).toMatch(/6:46: connectors.near.out.all.map.a: Expected/);
-    expect(message).toMatch(/7:27: connectors.far.at: an sftp:\/\/ address needs `sftp`/);
+    expect(message).toMatch(/7:33: connectors.far.location: an sftp:\/\/ address needs `sftp`/);
     expect(message).toMatch(/8:92: connectors.hook.refusals\[0\].result: no event has the result Nope/);
   });
 

@@ -39,9 +39,6 @@ export interface ItemWord {
   readonly lines: readonly { readonly key: string; readonly before: number }[];
 }
 
-/** The put wall names no request id. */
-const wallId = -1;
-
 export type Content = ReadonlyMap<string, number>;
 
 /** The order itself, or one of its follow-ups. */
