@@ -17,7 +17,7 @@ export interface SideDatabaseOptions {
  */
 export function openSideDatabase({ file, log, withoutIt }: SideDatabaseOptions): Database {
   if (isGone(file)) {
-    log.error({ file: basename(file), withoutIt }, "a file of the data folder is missing; it was begun anew");
+    log.error({ file: basename(file), withoutIt }, "a file of the data folder is missing; an empty one was created");
   }
   const lost = lostInLog(file);
   if (lost !== null) {
@@ -34,7 +34,7 @@ export function openSideDatabase({ file, log, withoutIt }: SideDatabaseOptions):
       damage: error instanceof Error ? error.message : String(error),
       withoutIt,
     };
-    log.error(fields, "a file of the data folder is damaged; it was set aside and begun anew");
+    log.error(fields, "a file of the data folder is damaged; it was renamed and an empty one was created");
     return openDatabase(file, { isPrivate: true });
   }
 }
