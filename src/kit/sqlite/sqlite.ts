@@ -128,7 +128,7 @@ function guarded(
     if (values.length !== expected) throw new Error(`${expected} values expected, ${values.length} given: ${sql}`);
     const first = values[0];
     if (typeof first === "object" && first !== null && !(first instanceof Uint8Array)) {
-      throw new Error(`an object is no SQL value: ${sql}`);
+      throw new Error(`an object is not an SQL value: ${sql}`);
     }
     // The same values; the driver wants a list that it could change.
     return values as SQLInputValue[];
