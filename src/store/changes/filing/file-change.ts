@@ -96,7 +96,7 @@ export function filePush(
   if (isFirst) {
     nameLines(needs, workOrder);
     // The floor was there before it: the push is a word on what is being picked, and not the order's first state.
-    if (!needs.wanted.has(root)) needs.wanted.save(root, { wanted: nothingSaid, served: [] });
+    if (needs.wanted.find(root) === undefined) needs.wanted.save(root, { wanted: nothingSaid, served: [] });
   }
   const family = familyOf(needs, root, entry);
   const pushed = root === workOrder.number ? workOrder : onTopOf(family, workOrder);
