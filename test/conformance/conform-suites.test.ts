@@ -63,7 +63,7 @@ describe("the suite of an adapter", () => {
   test("runs under node:test", async () => {
     const { url, close } = await startMutant();
     onTestFinished(close);
-    const file = resolve(import.meta.dirname, "fixtures/conform-under-node-test.ts");
+    const file = resolve(import.meta.dirname, "../fixtures/conform-under-node-test.ts");
     const env = { PATH: process.env["PATH"], ADAPTER_URL: url };
     const { stdout } = await promisify(execFile)(process.execPath, ["--test", "--test-reporter=tap", file], {
       env,

@@ -66,7 +66,7 @@ test("so has every table of the files beside the journal", async () => {
 
   const files: Record<string, Record<string, RowCodec<Columns>>> = {
     "alarms.db": alarmFileRows,
-    "island.db": { list: listRow, listed_order: listedOrderRow, answer: answerRow },
+    "fallback.db": { list: listRow, listed_order: listedOrderRow, answer: answerRow },
     "intake.db": { quarantine: quarantineRow, quarantine_decision: decisionRow, seen: seenRow },
     "notes.db": { note: noteRow },
     "signed.db": { taken: takenRow },

@@ -78,7 +78,7 @@ test("each event is shown as the request for an example; nothing is sent, and no
   expect(out).toContain(`POST ${origin}/attach/WO-1001`);
   expect(out).toContain('"box": "BOX-0042"');
   expect(out).toMatch(/idempotency-key: "?evt_example/);
-  expect(out).toContain("accepts 1 kind of events");
+  expect(out).toContain("takes 1 kind of events");
   expect(out).not.toContain("hunter2secret");
   expect(requests.every(({ method }) => method === "GET")).toBe(true);
 });
