@@ -60,7 +60,7 @@ test.each(["rest-erp", "sql-erp", "file-erp"])(
   async (name) => {
     const { output, stop } = await example([name, "--check"]);
     expect(await stop()).toBe(1);
-    expect(output()).toMatch(/would be kept back\n.*1\.5 is not a whole number.*\(from (lines|rows)\.qty\)/);
+    expect(output()).toMatch(/would be quarantined\n.*1\.5 is not a whole number.*\(from (lines|rows)\.qty\)/);
   },
 );
 

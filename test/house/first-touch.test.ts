@@ -41,7 +41,7 @@ test("a certificate of an unknown issuer is called that, and not an adapter that
     server.listen(0, "127.0.0.1", () => listening(Number(Reflect.get(Object(server.address()), "port"))));
   });
   const asked = adminClient({ url: `https://127.0.0.1:${port}`, key: "k" }).get("/admin/targets");
-  await expect(asked).rejects.toThrow(`the certificate of https://127.0.0.1:${port} is not believed`);
+  await expect(asked).rejects.toThrow(`the certificate of https://127.0.0.1:${port} is not trusted`);
 });
 
 test("the package brings its documentation and the schema of the configuration", { timeout: 120_000 }, () => {

@@ -93,6 +93,7 @@ function renamed(object: Record<string, unknown>, documented: ReadonlyMap<string
  */
 export function withPlacedNothing(id: OperationId, input: unknown): unknown {
   if (id !== "confirmStep" || typeof input !== "object" || input === null) return input;
+  // An object, as just checked.
   const step = input as Readonly<Record<string, unknown>>;
   const {
     requestType,

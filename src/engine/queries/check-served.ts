@@ -209,6 +209,7 @@ export function ofThisStorage(outcome: AnyOutcome, input: unknown): AnyOutcome {
   if (!outcome.ok || outcome.data === null || outcome.data instanceof ReadyJson) return outcome;
   // The scan was checked against its row, and the order against its schema.
   const { StorageName } = input as InputOf<"findWorkOrderByCode">;
+  // Both checks happen before this is called.
   const { number, designatedStorageName } = outcome.data as unknown as WorkOrder;
   if (!designatedStorageName || !StorageName?.trim()) return outcome;
   if (fold(designatedStorageName) === fold(StorageName)) return outcome;

@@ -138,8 +138,10 @@ function guarded(
     // The caller names the row type that its own SELECT list has; the driver cannot know it.
     get: <Row>(...values: SqlValue[]) => {
       const row = statement.get(...check(values));
+      // As said above.
       return row === undefined ? undefined : (rowOf(row) as Row);
     },
+    // The same.
     all: <Row>(...values: SqlValue[]) => statement.all(...check(values)).map(rowOf) as Row[],
     run: (...values) => {
       const { changes, lastInsertRowid } = statement.run(...check(values));

@@ -73,6 +73,7 @@ export const cutShort = <Line extends LineAmounts>(line: Line, wanted = remainin
 
 type Places = readonly (readonly [location: string, amount: number])[];
 
+/** The text was written below. */
 export const placesOf = (places: string | null): Places => (places === null ? [] : (JSON.parse(places) as Places));
 
 /**
