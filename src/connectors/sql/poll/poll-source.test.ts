@@ -190,7 +190,7 @@ await onEveryDatabase("a table that is polled", (database) => {
         wake();
         return { ids: fresh.map((_, index) => `evt_${index}`), unchanged: one.elements.length - fresh.length, bad: [] };
       },
-      { compareEveryHours: 1 },
+      { compareEveryHours: 0.05 },
     );
     await turn(() => notes.size > 1);
     await order("LATE", "2026-01-15 00:00:00");
@@ -198,13 +198,14 @@ await onEveryDatabase("a table that is polled", (database) => {
     await turn(() => found.length > 1);
     expect(numbers().flat()).not.toContain("LATE");
     const before = found.length;
-    // A poll under way plans the next one only when it ends.
+    // One poll at a time: an hour at once would also use up the time that a statement may take.
+    const aPollApart = { timeout: 60_000, interval: 250 };
     await vi.waitFor(async () => {
-      await timers.pass(3_600_000);
+      await timers.pass(30_000);
       expect(warnings.some((text) => text.includes("full comparison found"))).toBe(true);
-    }, 60_000);
+    }, aPollApart);
     expect(numbers().slice(before).flat()).toContain("LATE");
-    expect(numbers().at(-1)).toEqual(["LATE", "A1"]);
+    expect(numbers().slice(before)).toContainEqual(["LATE", "A1"]);
   });
 
   test("a number can say what is new", async () => {
