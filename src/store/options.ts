@@ -7,7 +7,7 @@ export const optionDefaults = {
   exportColumns: [],
   indexableValueLabel: "",
   servesOrders: true,
-  files: {},
+  files: { badRecords: "refuse" },
   removedReceiptAfterMinutes: 720,
 };
 

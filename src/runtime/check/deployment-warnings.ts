@@ -55,7 +55,7 @@ export function refusedPush(topic: PushTopic, config: Pick<Bound, "serve" | "pla
   const setting = `\`serve.${shownBy[topic]}\``;
   const why =
     name === noneName ? `${topic} are switched off here (${setting})` : `${topic} come from ${name} here (${setting})`;
-  return `${why}: what is pushed would be seen by nobody.`;
+  return `${why}: no list would show what is pushed.`;
 }
 
 /** Logged when such a push arrives; without this line it would go unnoticed. */
