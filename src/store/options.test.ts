@@ -9,7 +9,7 @@ test("without options the embedded system reads dates as UTC midnight and offers
     exportColumns: [],
     indexableValueLabel: "",
     servesOrders: true,
-    files: {},
+    files: { badRecords: "refuse" },
     removedReceiptAfterMinutes: 720,
   });
 });

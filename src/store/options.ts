@@ -7,7 +7,7 @@ export const optionDefaults = {
   exportColumns: [],
   indexableValueLabel: "",
   servesOrders: true,
-  files: { badRecords: "refuse" },
+  files: { badRecords: "refuse" as const },
   removedReceiptAfterMinutes: 720,
 };
 
