@@ -183,7 +183,7 @@ function pageProblems({ page, ...request }: Asked & { readonly page?: PageOption
     return [
       {
         path: [...path, "page"],
-        text: "where the mark of the next page is in the answer is missing",
+        text: "the path of the next page's cursor in the answer is missing",
         hint: "Give `page.path`.",
       },
     ];
