@@ -1,7 +1,7 @@
 import { type Message, say } from "../../messages/message.ts";
 import { ok } from "../../operation/outcome.ts";
 import { itemText } from "../changes/offers/operator-text.ts";
-import { atPlace, type LedgerLine, remainingOf, roundAmount, stillCut } from "../ledger/ledger-line.ts";
+import { askedAtWall, atPlace, type LedgerLine, remainingOf, roundAmount, stillCut } from "../ledger/ledger-line.ts";
 import { type EventHandler, type EventNeeds, itemLines, openWanted } from "./event-handler.ts";
 
 /** Always booked: two equal placements are two pieces, and only the way in can tell a retry from a repeat. */
@@ -113,7 +113,7 @@ function shareAmount(
   }
   const shares = lines.map((line, index) => {
     const first = roundAmount((wanted[index] ?? 0) + (short[index] ?? 0));
-    return first + give(roundAmount(remainingOf(line) - first));
+    return first + give(roundAmount(remainingOf(askedAtWall(line)) - first));
   });
   const last = lines.length - 1;
   return lines.flatMap((line, index): LedgerLine[] => {

@@ -116,4 +116,22 @@ export const plantedFaults: readonly PlantedFault[] = [
     find: "    if (isWholeOrder(change)) return true;",
     replace: "    return true;",
   },
+  {
+    name: "leaves goods at the put wall with the line that has too many of them",
+    file: "src/store/changes/filing/settle-family.ts",
+    find: "!evenOutWall(needs.ledger, before)",
+    replace: "true",
+  },
+  {
+    name: "counts as cut short what a line that nothing tells apart still brings",
+    file: "src/store/events/cancel-work-order-request.ts",
+    find: "wanted - openTogether(needs, given)",
+    replace: "wanted",
+  },
+  {
+    name: "takes a step beyond a line for the one before it, whatever the platform shows",
+    file: "src/store/events/book-confirmation.ts",
+    find: "mark: fullMark(step, confirmed.mark)",
+    replace: "mark: confirmed.mark",
+  },
 ];
