@@ -45,10 +45,7 @@ function evenOut(ledger: Pick<Ledger, "book">, index: number, lines: readonly Fa
 }
 
 /** What is wanted of a line and not picked, in its own unit; below 0 what is too much. */
-function shortOf({ facts, factor }: FamilyLine): number {
-  const picked = facts.carriers.flatMap(({ rows }) => rows).reduce((sum, row) => sum + row.picked, 0);
-  return roundAmount((Math.max(0, (facts.wanted ?? 0) - facts.cut) - picked) / (factor ?? 1));
-}
+const shortOf = ({ decision, factor }: FamilyLine): number => roundAmount((decision?.short ?? 0) / (factor ?? 1));
 
 /** Accounts of a put wall are in the line's own unit. */
 const takenIn = ({ accounts }: FamilyLine, index: number): number =>

@@ -75,11 +75,9 @@ function openShort({ changes }: EventNeeds, orderNumber: string): (account: Ledg
       own.accounts[index]?.some(({ position }) => position === account.position),
     );
     if (line === undefined || line.decision === null || line.facts.wanted === null) return undefined;
-    const { wanted, cut, carriers } = line.facts;
-    const picked = carriers.flatMap(({ rows }) => rows).reduce((sum, row) => sum + row.picked, 0);
     const scale = account.factor === null ? (line.factor ?? 1) : 1;
     const positions = new Set(line.accounts[index]?.map(({ position }) => position));
-    return { positions, amount: roundAmount((Math.max(0, wanted - cut) - picked) / scale) };
+    return { positions, amount: roundAmount(line.decision.short / scale) };
   };
 }
 

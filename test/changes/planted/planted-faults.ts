@@ -34,15 +34,14 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "counts what is too much by line and not by item",
     file: "src/store/changes/family.ts",
-    find: "  const beyond = own.reduce((sum, line) => sum + pickedOf(line.accounts.flat()) - (line.wanted ?? 0), 0);",
-    replace:
-      "  const beyond = own.reduce((sum, line) => sum + Math.max(0, pickedOf(line.accounts.flat()) - (line.wanted ?? 0)), 0);",
+    find: "sum + (decision?.beyond ?? 0) / (factor ?? 1), 0);",
+    replace: "sum + Math.max(0, decision?.beyond ?? 0) / (factor ?? 1), 0);",
   },
   {
     name: "does not count what is picked when it decides what is left",
     file: "src/store/changes/reconcile.ts",
-    find: "  let spare = roundAmount(Math.max(0, wanted - cut) - picked);",
-    replace: "  let spare = roundAmount(Math.max(0, wanted - cut));",
+    find: "  const short = roundAmount(Math.max(0, wanted - cut) - picked);",
+    replace: "  const short = roundAmount(Math.max(0, wanted - cut));",
   },
   {
     name: "leaves a follow-up order that nobody needs any more",
