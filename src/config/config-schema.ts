@@ -1,4 +1,4 @@
-import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { type EventId, operationIds, operationRow } from "../contract/operations.ts";
 import { defaultFreshness } from "../engine/fallback/last-known.ts";
 import { type Capability, capabilities, capabilityNames, type DeliveryMode } from "../engine/queries/routing.ts";
@@ -7,6 +7,7 @@ import type { AcceptedAuth } from "../http-client/auth/auth-kinds.ts";
 import { badRecordsOption } from "../operation/bad-records.ts";
 import { addressList, type SenderOptions } from "../server/auth/sender-options.ts";
 import { inboundOptions } from "../server/inbound/inbound-options.ts";
+import { budget, choice, group, named, section } from "./schema-parts.ts";
 import { alarmOptions } from "./sections/alarm-options.ts";
 import type { ForwardSection } from "./sections/forward-options.ts";
 
@@ -21,25 +22,6 @@ const deliveryModes = ["durable", "direct", "direct-then-durable"] as const sati
 const openRoutes = ["status", "health", "docs"] as const;
 /** There is no body to sign in most of the platform's requests. */
 export type PlatformAuth = Exclude<AcceptedAuth, { kind: "hmac" }>;
-
-/** A closed section: an unknown key is a typing error, and ignoring it would hide that. */
-const section = <P extends TProperties>(description: string, properties: P): TObject<P> =>
-  Type.Object(properties, { description, additionalProperties: false });
-
-/** A section that has its defaults even if the file does not mention it. */
-const group = <P extends TProperties>(description: string, properties: P): TObject<P> =>
-  Type.Object(properties, { description, additionalProperties: false, default: {} });
-
-const choice = <const Names extends readonly string[]>(names: Names, description: string, fallback?: Names[number]) =>
-  Type.Unsafe<Names[number]>({
-    type: "string",
-    enum: [...names],
-    description,
-    ...(fallback === undefined ? {} : { default: fallback }),
-  });
-
-const budget = (description: string, fallback: number) =>
-  Type.Integer({ description, default: fallback, minimum: 10, maximum: 120_000 });
 
 const concurrency = { description: "Maximum number of deliveries at the same time.", minimum: 1, maximum: 256 };
 const ratePerSecond = Type.Optional(
@@ -58,11 +40,6 @@ const targetLimits = section("Limits of one connector that gets events.", {
 type TargetLimits = Static<typeof targetLimits>;
 const freshMinutes = (description: string, fallback: number) =>
   Type.Number({ description, default: fallback, minimum: 0, maximum: 525_600 });
-
-/** A schema for each of these names. */
-const named = <Name extends string, S extends TSchema>(names: readonly Name[], member: (name: Name) => S) =>
-  // fromEntries loses the type of the names.
-  Object.fromEntries(names.map((name) => [name, member(name)])) as Record<Name, S>;
 
 const exportColumn = section("One extra column of the platform's work order export.", {
   key: Type.String({ description: "Stable name; the platform stores column selections under it.", minLength: 1 }),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { TwinTable } from "./take-batch.ts";
+import { TwinTable } from "./twin-table.ts";
 
 test("of many records each number is known with what it said first", () => {
   const table = new TwinTable();

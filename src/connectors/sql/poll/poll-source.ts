@@ -11,7 +11,8 @@ import { defaultCompareHours, fullComparison } from "../../../sdk/full-compariso
 import type { Intake, PushSource } from "../../../sdk/intake.ts";
 import { type Compiling, compileMap } from "../compile/bound-statement.ts";
 import type { Row, RowLimit } from "../drivers/row-collector.ts";
-import { optionDefaults, type PollOptions } from "../options.ts";
+import { optionDefaults } from "../option-parts.ts";
+import type { PollOptions } from "../options.ts";
 import { type RecordReader, type Records, recordReader } from "../rows/row-reader.ts";
 import { inPortions } from "../rows/row-store.ts";
 import { scopeOfNames } from "../statement/parameter-scope.ts";
