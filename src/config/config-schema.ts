@@ -96,7 +96,7 @@ export const configSchema = section("Configuration of Crossdock.", {
   orders: group("Work orders coming from the external system.", {
     badRecords: badRecordsOption("quarantine", {
       of: "the whole list that the platform asked for",
-      told: "it is listed by `crossdock quarantine`",
+      shown: "it is listed by `crossdock quarantine`",
     }),
     expireAfterDays: Type.Optional(
       Type.Number({
@@ -127,7 +127,7 @@ export const configSchema = section("Configuration of Crossdock.", {
   files: group("Uploaded work order and item files.", {
     badRecords: badRecordsOption("refuse", {
       of: "the whole file",
-      told: "whoever uploads the file is told how many, and the first row",
+      shown: "the answer to the upload says how many, and the row of the first",
     }),
     encoding: fileOptionsSchema.properties.encoding,
     profiles: Type.Array(fileProfileSchema, {

@@ -95,7 +95,7 @@ const poll = closed("A table that is polled.", {
   badRecords: Type.Optional(
     badRecordsOption("quarantine", {
       of: "those read with it, and the next poll reads them again",
-      told: "it is listed by `crossdock quarantine`",
+      shown: "it is listed by `crossdock quarantine`",
     }),
   ),
   sql: filled("The statement; `:since` is the greatest change seen so far, less the overlap."),

@@ -68,8 +68,8 @@ async function takeRead(claimed: Place, reading: RecordsRead, intake: Intake, ne
   const unmapped = reading.records.filter(({ problems }) => problems.length > 0);
   const isStrict = incoming.badRecords !== "quarantine";
   if (isStrict && unmapped.length > 0) {
-    const told = linesOf({ ...reading, unmapped, bad: [], placeOf: ({ index }) => ({ row: index + 1 }) }, needs);
-    await refuse(claimed, { ...told, taken: 0, columns: reading.columns }, needs);
+    const found = linesOf({ ...reading, unmapped, bad: [], placeOf: ({ index }) => ({ row: index + 1 }) }, needs);
+    await refuse(claimed, { ...found, taken: 0, columns: reading.columns }, needs);
     return true;
   }
   const sent = reading.records;

@@ -62,8 +62,8 @@ export function judgeReceipt(family: Family, journal: FamilyJournal, receipt: Re
       ),
     ];
   }
-  const isAmountTold = picked <= target || keys.length > 1 || receipt.pickedAmount === picked;
-  return isAmountTold
+  const isAmountRight = picked <= target || keys.length > 1 || receipt.pickedAmount === picked;
+  return isAmountRight
     ? []
     : [finding(family, receipt, "a receipt has another amount than was picked", String(picked), found)];
 }
@@ -86,11 +86,11 @@ export function missingReceipts(family: Family, journal: FamilyJournal): Finding
   return family.words.flatMap((word) => {
     const changes = word.scope === "push" ? [...word.lowered].map((key) => [key]) : [[...word.targets.keys()]];
     return changes.flatMap((keys) => {
-      const isTold = journal.receipts.some(
+      const hasReceipt = journal.receipts.some(
         (one) => one.pushId === word.pushId && keysOf(family, word, one).some((key) => keys.includes(key)),
       );
       if (
-        isTold ||
+        hasReceipt ||
         keys.some((key) => isReplaced(family, word, key)) ||
         !keys.every((key) => isSeen(family, word, key))
       )
@@ -135,13 +135,7 @@ function keysOf(family: Family, { targets }: Word, { requestExternalIdentifier, 
   return itemNumber ? keys.filter((key) => family.lines.get(key)?.content.itemNumber === itemNumber) : keys;
 }
 
-const finding = (
-  family: Family,
-  receipt: Receipt | null,
-  text: string,
-  expected: string,
-  found = "",
-): Finding => ({
+const finding = (family: Family, receipt: Receipt | null, text: string, expected: string, found = ""): Finding => ({
   kind: "amount",
   order: family.number,
   item: receipt?.itemNumber ?? null,

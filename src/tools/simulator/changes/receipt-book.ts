@@ -5,7 +5,7 @@ import type { Finding } from "../finding.ts";
 import { type FamilyJournal, judgeReceipt, missingReceipts, type Receipt } from "./judge-receipt.ts";
 import { type Family, followUpNumber, isChanged } from "./order-family.ts";
 
-interface Told {
+interface EventBody {
   readonly workOrderNumber?: string;
   readonly itemNumber?: string | null;
   readonly requestExternalIdentifier?: string | null;
@@ -45,7 +45,7 @@ export function openReceiptBook(families: ReadonlyMap<string, Family>): {
       if (!isReceipt) {
         if (!wasTaken(line)) return;
         // The body of an entry of this topic, as the adapter stored it.
-        const event = eventIn(family, line.topic, body as Told);
+        const event = eventIn(family, line.topic, body as EventBody);
         entries.push({ seq: line.seq, apply: () => book(journalOf(family), event) });
         return;
       }
@@ -74,20 +74,20 @@ interface Event {
   readonly shown: ReadonlyMap<string, number>;
 }
 
-function eventIn(family: Family, topic: string, told: Told): Event {
-  const order = told.workOrderNumber ?? "";
+function eventIn(family: Family, topic: string, body: EventBody): Event {
+  const order = body.workOrderNumber ?? "";
   if (topic === "confirmPutWallPlacement") {
-    const line = [...family.lines.values()].find(({ content }) => content.itemNumber === told.itemNumber);
-    const amount = (told.completedAmount ?? 0) * (line?.factor ?? 1);
+    const line = [...family.lines.values()].find(({ content }) => content.itemNumber === body.itemNumber);
+    const amount = (body.completedAmount ?? 0) * (line?.factor ?? 1);
     return { order, picked: line === undefined ? null : [line.group, amount], shown: new Map() };
   }
-  const line = family.lines.get(told.requestExternalIdentifier ?? "");
-  const summary = told.amountToConfirmPickingSummary ?? told.amountToConfirmSummary;
+  const line = family.lines.get(body.requestExternalIdentifier ?? "");
+  const summary = body.amountToConfirmPickingSummary ?? body.amountToConfirmSummary;
   const shares = summary?.containersBreakdown ?? [];
   const picked = shares.reduce((sum, share) => sum + (share.amountToConfirmInBaseUnitOfMeasure ?? 0), 0);
-  const placed = told.amountToConfirmPlacingInBaseUnitOfMeasure ?? 0;
+  const placed = body.amountToConfirmPlacingInBaseUnitOfMeasure ?? 0;
   const shown = new Map<string, number>();
-  for (const one of told.updateWorkOrderRequest?.itemRequests ?? []) {
+  for (const one of body.updateWorkOrderRequest?.itemRequests ?? []) {
     const own = family.lines.get(one.externalIdentifier ?? "");
     if (own !== undefined && one.isCancelled !== true) add(shown, own.group, one.requestedAmount ?? 0);
   }
