@@ -83,7 +83,10 @@ export function bookStep(needs: {
     }
     // Fetched without it.
     for (const key of family.lines.keys()) {
-      if (keys.has(key) || !mayHold(carrier, key) || isInEveryContent(carrier.served, key)) continue;
+      // Begun before it had any content here: what it was served with later says nothing of what the platform has.
+      const isByOtherWays = carrier.servedAtBegin === 0;
+      if (keys.has(key) || !mayHold(carrier, key)) continue;
+      if (!isByOtherWays && isInEveryContent(carrier.served, key)) continue;
       carrierLine(carrier, key).shown = new Map();
     }
   }

@@ -165,6 +165,35 @@ export const longRunSequences: readonly ListedSequence[] = [
     commands: [step(0, { hasModel: false }), shortPick, push(1, 1)],
   },
   {
+    ...listed("… until a model shows that it is not", twoItems, [], {
+      ...{ followUps: [[2]], content: [3], offers: [3], state: "running" },
+    }),
+    commands: [step(0, newest), push(3, 2), step(0, ignored)],
+  },
+  listed(
+    "a cancelled order that is wanted again has no receipt of its cancellation, whatever was said of a line that nobody has",
+    [3],
+    [reduce(0, { scope: "unknown-line" }), cancelOrder, push(3), step(0, { ...all, ...newest })],
+    { receipts: [], state: "ended" },
+  ),
+  {
+    ...listed(
+      "a line added after the order was begun may be fetched with it until a step shows that it was not",
+      twoItems,
+      [],
+      {
+        ...{ followUps: [], content: [5, 2], state: "running" },
+      },
+    ),
+    commands: [push(5, 0), { kind: "attach", ...at, container: 0 }, push(5, 2)],
+  },
+  {
+    ...listed("… and is followed up where one had shown the order before", twoItems, [], {
+      ...{ followUps: [[2]], content: [5], state: "running" },
+    }),
+    commands: [step(0, newest), push(5, 0), step(0), push(5, 2)],
+  },
+  {
     ...listed(
       "a line that only a waiting follow-up had is called removed, whoever picks the order itself",
       twoItems,
