@@ -43,7 +43,7 @@ export function bookStep(needs: {
       if (externalId !== null && family.keptWords.has(externalId) && family.keptWords.has(line.item)) {
         family.openQuery = "words on an unknown line by id and by item";
       }
-      const wanted = family.isCalledOffUnseen ? 0 : (word ?? Number.POSITIVE_INFINITY);
+      const wanted = word ?? (family.isCalledOffUnseen ? 0 : Number.POSITIVE_INFINITY);
       family.lines.set(key, { key, externalId, item: line.item, lot, factor: factorOf(line.item), wanted, cut: 0 });
     }
     return key;

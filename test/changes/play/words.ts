@@ -99,7 +99,11 @@ export function takeCancellation(given: PushedCancellation, filing: Filing): voi
     // How much of each line is picked cannot be said in its own unit while that is in doubt.
     if (factor !== 1) family.openQuery ??= "an amount for several lines in metres";
   } else for (const line of lines) giveWord(filing, line, target);
-  if (scope === "order") family.isCalledOffUnseen = true;
+  if (scope === "order") {
+    family.isCalledOffUnseen = true;
+    // The latest word wins, whatever its scope.
+    family.keptWords.clear();
+  }
   if (lines.length === 0 && scope !== "order") family.keptWords.set(externalId ?? item ?? "", target);
   family.isChanged = true;
   changes.push({
