@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import {
   type PushedCancellation,
   type PushedIndexableValue,
@@ -18,6 +17,7 @@ import { halfCharacters, nearestMeasures, normaliseWorkOrder } from "../../opera
 import { imageKind } from "../../operation/outcome.ts";
 import type { BadElement } from "../../sdk/intake.ts";
 import { type NaturalElement, naturalRule } from "../events/repeat-rule.ts";
+import { TwinTable } from "./twin-table.ts";
 
 export type PushedEntry = Omit<NewEntry, "id" | "receivedAt">;
 export type PushReading = { readonly entries: readonly PushedEntry[] } | { readonly problems: readonly Problem[] };
@@ -60,9 +60,6 @@ export function readPush(topic: PushTopic, value: unknown, dates: DateSettings):
   return { problems };
 }
 
-/** The orders of a push so far, by number: a digest of their content, and their position. */
-export type OrdersSoFar = Map<string, { readonly digest: string; readonly index: number }>;
-
 /**
  * Checks each element by itself, except for two orders with one number: it is unclear which is meant, so the first is
  * kept. If a push is read in pieces, orders of earlier pieces count too.
@@ -71,7 +68,7 @@ export function readElements(
   topic: PushTopic,
   elements: readonly unknown[],
   dates: DateSettings,
-  { soFar = new Map(), firstIndex = 0 }: { soFar?: OrdersSoFar; firstIndex?: number } = {},
+  { soFar = new TwinTable(), firstIndex = 0 }: { soFar?: TwinTable; firstIndex?: number } = {},
 ): ReadElements {
   const good: { index: number; entry: PushedEntry }[] = [];
   const bad: BadElement[] = [];
@@ -83,11 +80,9 @@ export function readElements(
     }
     if (topic === "workOrders") {
       const { number, payload } = reading;
-      const digest = hash("sha256", payload, "base64url").slice(0, 22);
-      const twin = soFar.get(number);
-      if (twin === undefined) soFar.set(number, { digest, index: firstIndex + index });
-      else if (twin.digest !== digest) {
-        bad.push({ index, problems: [{ field: "number", expected: "unique", detail: `[${twin.index}]` }] });
+      const first = soFar.contradicted(number, payload, firstIndex + index);
+      if (first !== null) {
+        bad.push({ index, problems: [{ field: "number", expected: "unique", detail: `[${first}]` }] });
         continue;
       }
     }

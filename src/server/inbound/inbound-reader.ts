@@ -1,7 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { type PushTopic, pushRow } from "../../contract/pushes.ts";
 import type { Problem } from "../../contract/validate/validator.ts";
-import { type OrdersSoFar, readElements } from "../../engine/intake/read-push.ts";
+import { readElements } from "../../engine/intake/read-push.ts";
+import { TwinTable } from "../../engine/intake/twin-table.ts";
 import type { Encoding } from "../../formats/encodings/encoding.ts";
 import type { FileProfile } from "../../formats/import/file-settings.ts";
 import { parseExactJson, parseJsonKeepingDigits } from "../../kit/json/exact-number.ts";
@@ -166,9 +167,9 @@ export function inboundReader(options: InboundOptions, needs: ReaderNeeds): Inbo
 /** What earlier pieces of the same body had. */
 interface Before {
   count: number;
-  readonly orders: OrdersSoFar;
+  readonly orders: TwinTable;
 }
-const nothingBefore = (): Before => ({ count: 0, orders: new Map() });
+const nothingBefore = (): Before => ({ count: 0, orders: new TwinTable() });
 
 /** The same memory for every piece: new memory for each would stay allocated until garbage collection. */
 const scratch = new Uint8Array(2 * pieceBytes);
