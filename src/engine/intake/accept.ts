@@ -109,7 +109,7 @@ export function createAccept(needs: EngineNeeds, writing: NonNullable<EngineNeed
         mayPush();
         for await (const part of parts) {
           if (writing.isDiskFull()) throw new DiskFull();
-          await staging.add(part);
+          if (part.chunks.length > 0) await staging.add(part);
         }
         const wanted = await end();
         if (wanted === null) return null;

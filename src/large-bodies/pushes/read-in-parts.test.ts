@@ -123,3 +123,18 @@ test("a push is read quickly with the same result, or not at all if something is
     }),
   );
 });
+
+test("a long push full of errors is looked through in steps, so that none takes too long, and nothing is stored", async () => {
+  const body = bytesOf(Array(60_000).fill({}));
+  const found = await steps("stock", body);
+  const { problemCount } = summaryOf(await wholeOf(body));
+  expect(found.length).toBeGreaterThan(2);
+  expect(entriesIn(found)).toEqual([]);
+  expect(found.at(-1)).toMatchObject({ end: { problemCount, count: 60_000, good: 0 } });
+});
+
+async function wholeOf(body: Uint8Array) {
+  const whole = await routeOf("stock").read(body);
+  if ("unreadable" in whole) throw new Error("it can be read");
+  return whole;
+}

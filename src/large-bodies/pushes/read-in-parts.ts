@@ -21,6 +21,8 @@ export type PushStep =
 const mostAtOnce = { entries: 250, characters: 250_000 };
 /** One chunk becomes entries in one commit: a few milliseconds. */
 const mostInChunk = { entries: 64, characters: 16_000 };
+/** Of a push with errors, so many elements are looked through in one step. */
+const mostInStep = 10_000;
 /** Limit for reported bad elements if nothing of the push is stored. */
 const mostRefused = 1_000;
 /** Limit for reported problems: handing over more of them would stall the main thread, and no answer has more. */
@@ -64,6 +66,9 @@ export async function* readInParts(
     };
     if (found.problemCount > 0 && !route.isPartial) {
       held = [];
+      // A step has a time limit, and finding all errors of a million elements takes longer: each piece is a step.
+      isLong ||= found.count > mostInStep;
+      if (isLong) yield { part: { count: 0, chunks: [] } };
       continue;
     }
     held.push(...reading.entries);
