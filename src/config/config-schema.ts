@@ -1,4 +1,5 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
+import { limits } from "../contract/limits.ts";
 import { type EventId, operationIds, operationRow } from "../contract/operations.ts";
 import { defaultFreshness } from "../engine/fallback/last-known.ts";
 import { type Capability, capabilities, capabilityNames, type DeliveryMode } from "../engine/queries/routing.ts";
@@ -104,7 +105,9 @@ export const configSchema = section("Configuration of Crossdock.", {
     "envelope",
   ),
   bodyLimitMiB: Type.Integer({
-    description: "Largest accepted request body in MiB; larger ones are answered with 413.",
+    description:
+      "Largest accepted body of a list, a file, an export or a push in MiB; larger ones are answered with 413. Events " +
+      `and other queries have at most ${limits.smallBodyMiB} MiB.`,
     default: 64,
     minimum: 1,
     maximum: 512,
