@@ -157,8 +157,8 @@ async function checkConnector(needs: {
       notes.push(...(more?.notes ?? []));
       records = [...seen, ...(more?.previews ?? [])].map((one) => checkedRecord(one, config));
     }
-    const told = eventsFor(name, config);
-    events = (await tried(() => dryRunEvents(connector, told, systemClock.now()))) ?? [];
+    const wanted = eventsFor(name, config);
+    events = (await tried(() => dryRunEvents(connector, wanted, systemClock.now()))) ?? [];
     await tried(() => connector?.close() ?? Promise.resolve());
   }
   const offer = offers.get(name) ?? nothing;
@@ -183,8 +183,8 @@ export interface AskedEvent {
 }
 
 function eventsFor(name: string, { events }: Config): readonly AskedEvent[] {
-  const isTold = (id: EventId) => (events.by[id] ?? events.to) === name;
-  return eventIds.filter(isTold).map((event) => ({ event, input: exampleOf(event) }));
+  const isSentHere = (id: EventId) => (events.by[id] ?? events.to) === name;
+  return eventIds.filter(isSentHere).map((event) => ({ event, input: exampleOf(event) }));
 }
 
 /**
