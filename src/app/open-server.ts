@@ -12,9 +12,12 @@ import type { Open } from "../kit/open-all.ts";
 import type { Clock } from "../kit/time/clock.ts";
 import type { Timers } from "../kit/time/timers.ts";
 import type { Snapshot } from "../runtime/snapshot.ts";
+import { adminGate } from "../server/admin/admin-gate.ts";
 import { adminRoutes } from "../server/admin/admin-routes.ts";
 import { quarantineRoutes } from "../server/admin/quarantine-routes.ts";
+import { sessionRoutes } from "../server/admin/session-routes.ts";
 import { rememberDeliveries, type SeenIds } from "../server/auth/open-seen-ids.ts";
+import { consoleRoutes } from "../server/console/console-routes.ts";
 import { contractRoutes } from "../server/contract/contract-routes.ts";
 import { type EventReader, inputReader } from "../server/contract/read-input.ts";
 import { inboundRoutes, receiptRoute } from "../server/inbound/inbound-routes.ts";
@@ -22,7 +25,7 @@ import { docsRoutes } from "../server/ops/docs-routes.ts";
 import { healthRoutes, metricsRoutes, type Readiness } from "../server/ops/health-routes.ts";
 import { platformAuth } from "../server/platform-auth.ts";
 import { tlsListener } from "./tls-listener.ts";
-import { versionInfo } from "./version-info.ts";
+import { consoleFolder, versionInfo } from "./version-info.ts";
 
 export interface ServerNeeds {
   readonly config: Config;
@@ -85,8 +88,12 @@ export async function openServer(
   inboundRoutes(app, { onTaken, log, basePath, newReference });
   receiptRoute(app, { read: needs.read, basePath, newReference });
   const dates = () => current().dates;
-  adminRoutes(app, { overview: needs.overview, log, dates, apiKey, basePath, newReference });
-  quarantineRoutes(app, { quarantine, apiKey, basePath, newReference });
+  const gate = adminGate({ apiKey, newReference, clock, settings: () => current().config.console });
+  const admin = { gate, log, basePath, newReference };
+  sessionRoutes(app, admin);
+  adminRoutes(app, { ...admin, overview: needs.overview, dates });
+  quarantineRoutes(app, { ...admin, quarantine });
+  consoleRoutes(app, { folder: consoleFolder(), basePath, newReference });
   healthRoutes(app, { basePath, readiness: needs.readiness });
   metricsRoutes(app, { basePath, clock, text: needs.metricsText });
   docsRoutes(app, { basePath, openApi: () => openApi({ version: version.version, serverUrl: basePath || "/" }) });

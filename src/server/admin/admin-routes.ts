@@ -18,7 +18,6 @@ import {
   parameter,
   privacyOf,
   problem,
-  requireKey,
   send,
   wholeNumber,
 } from "./admin-exchange.ts";
@@ -48,13 +47,14 @@ const routes: Readonly<Record<string, Handle>> = {
 };
 
 /**
- * The journal for people and tools. These are the adapter's own routes, so they use real status codes. All require the
- * key.
+ * The journal for people and tools. These are the adapter's own routes, so they use real status codes. All require a
+ * key or a session.
  */
 export function adminRoutes(app: FastifyInstance, needs: AdminNeeds): void {
-  const onRequest = requireKey(needs);
+  const { gate } = needs;
   for (const [route, handle] of Object.entries(routes)) {
     const [method = "", path = ""] = route.split(" ");
+    const onRequest = gate.require(method === "GET" ? "viewer" : "operator");
     app.route({
       method,
       url: needs.basePath + path,
@@ -63,7 +63,8 @@ export function adminRoutes(app: FastifyInstance, needs: AdminNeeds): void {
         // Operators' names and order contents must not be cached, and a browser must not guess their type.
         reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
         const [, rawQuery = ""] = request.url.split("?", 2);
-        return handle({ ...needs, dates: needs.dates(), request, reply, members: readQuery(rawQuery) });
+        const principal = gate.principalOf(request);
+        return handle({ ...needs, dates: needs.dates(), request, reply, principal, members: readQuery(rawQuery) });
       },
     });
   }
