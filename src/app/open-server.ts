@@ -14,6 +14,8 @@ import type { Timers } from "../kit/time/timers.ts";
 import type { Snapshot } from "../runtime/snapshot.ts";
 import { adminGate } from "../server/admin/admin-gate.ts";
 import { adminRoutes } from "../server/admin/admin-routes.ts";
+import type { ConfigDesk } from "../server/admin/config-desk.ts";
+import { configRoutes } from "../server/admin/config-routes.ts";
 import { quarantineRoutes } from "../server/admin/quarantine-routes.ts";
 import { sessionRoutes } from "../server/admin/session-routes.ts";
 import { rememberDeliveries, type SeenIds } from "../server/auth/open-seen-ids.ts";
@@ -37,6 +39,7 @@ export interface ServerNeeds {
   readonly read: JournalReader;
   readonly overview: Overview;
   readonly quarantine: Quarantine;
+  readonly configDesk: () => Promise<ConfigDesk>;
   readonly seenIds: SeenIds;
   readonly readiness: () => Readiness;
   readonly metricsText: Parameters<typeof metricsRoutes>[1]["text"];
@@ -93,6 +96,7 @@ export async function openServer(
   sessionRoutes(app, admin);
   adminRoutes(app, { ...admin, overview: needs.overview, dates });
   quarantineRoutes(app, { ...admin, quarantine });
+  configRoutes(app, { ...admin, desk: needs.configDesk });
   consoleRoutes(app, { folder: consoleFolder(), basePath, newReference });
   healthRoutes(app, { basePath, readiness: needs.readiness });
   metricsRoutes(app, { basePath, clock, text: needs.metricsText });

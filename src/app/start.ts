@@ -43,6 +43,7 @@ import { removeAdapterFile, writeAdapterFile } from "./adapter-file.ts";
 import { openAlarms } from "./alarms/open-alarms.ts";
 import { alertChannels } from "./alarms/open-channels.ts";
 import { refuseUnfinishedRestore } from "./backup/restore-backup.ts";
+import type { LoadConfiguration } from "./config-desk/open-config-desk.ts";
 import { openMetrics } from "./open-metrics.ts";
 import { openServer } from "./open-server.ts";
 import type { LoadedSample } from "./sample-warehouse/load.ts";
@@ -55,6 +56,8 @@ export interface StartOptions extends Partial<Pick<LoadedConfig, "describe" | "r
   readonly settings: Settings & { readonly apiKey: string };
   readonly log?: Log;
   readonly clock?: Clock;
+  /** The configuration's file, so that it can be changed from the console; absent: it cannot. */
+  readonly configuration?: { readonly path: string; readonly load: LoadConfiguration };
   /** Serves the contract instead of the embedded system. */
   readonly connector?: ConnectorDefinition;
 }
@@ -222,7 +225,17 @@ async function openAdapter(
       alarms: alarms.raised(),
     });
   const overview = openOverview({ journal, outbox, books, clock });
-  const served = { read, overview, quarantine, seenIds, readiness, metricsText: metrics.text };
+  // Loaded when the console first asks for it: the start does not pay for the YAML library.
+  const configDesk = onFirstUse(async () => {
+    const { openConfigDesk } = await import("./config-desk/open-config-desk.ts");
+    return openConfigDesk({
+      ...{ dataFolder, clock, log, reload },
+      load: options.configuration?.load,
+      path: options.configuration?.path ?? null,
+      current: () => current().config,
+    });
+  });
+  const served = { read, overview, quarantine, configDesk, seenIds, readiness, metricsText: metrics.text };
   const { url, reloadCertificates } = await openServer(
     {
       ...{ config, settings, current: snapshots.current, hasBulk: outside === undefined, events, watch, ...served },
@@ -246,18 +259,16 @@ async function openAdapter(
   warn();
   alarms.watch(outbox);
 
-  return {
-    url,
-    sample,
-    reload: async (loaded) => {
-      // Secrets must be known to the log before its connectors are used for the first time.
-      secrets.learn(loaded.config, loaded.redact);
-      const report = await reloads.reload(loaded);
-      reloadCertificates(current().config.platform.tls);
-      warn();
-      return report;
-    },
-  };
+  return { url, sample, reload };
+
+  async function reload(loaded: Parameters<RunningAdapter["reload"]>[0]): Promise<ReloadReport> {
+    // Secrets must be known to the log before its connectors are used for the first time.
+    secrets.learn(loaded.config, loaded.redact);
+    const report = await reloads.reload(loaded);
+    reloadCertificates(current().config.platform.tls);
+    warn();
+    return report;
+  }
 
   /** Logs settings that are allowed but probably not meant. */
   function warn(): void {
@@ -270,4 +281,13 @@ async function openAdapter(
     const { loadSampleWarehouse } = await import("./sample-warehouse/load.ts");
     return await loadSampleWarehouse({ engine: current().engine, clock, dates: config });
   }
+}
+
+/** Opened once, by the first call. */
+function onFirstUse<One>(open: () => Promise<One>): () => Promise<One> {
+  let opened: Promise<One> | null = null;
+  return () => {
+    opened ??= open();
+    return opened;
+  };
 }
