@@ -11,11 +11,13 @@ import type { Log } from "../kit/log.ts";
 import type { Open } from "../kit/open-all.ts";
 import type { Clock } from "../kit/time/clock.ts";
 import type { Timers } from "../kit/time/timers.ts";
+import { previewInThread } from "../large-bodies/preview/preview-in-thread.ts";
 import type { Snapshot } from "../runtime/snapshot.ts";
 import { adminGate } from "../server/admin/admin-gate.ts";
 import { adminRoutes } from "../server/admin/admin-routes.ts";
 import type { ConfigDesk } from "../server/admin/config-desk.ts";
 import { configRoutes } from "../server/admin/config-routes.ts";
+import { importRoutes } from "../server/admin/import-routes.ts";
 import { quarantineRoutes } from "../server/admin/quarantine-routes.ts";
 import { sessionRoutes } from "../server/admin/session-routes.ts";
 import { rememberDeliveries, type SeenIds } from "../server/auth/open-seen-ids.ts";
@@ -96,6 +98,7 @@ export async function openServer(
   sessionRoutes(app, admin);
   adminRoutes(app, { ...admin, overview: needs.overview, dates });
   quarantineRoutes(app, { ...admin, quarantine });
+  importRoutes(app, { ...admin, preview: previewInThread(), settings: () => fileSettings(current().config) });
   configRoutes(app, { ...admin, desk: needs.configDesk });
   consoleRoutes(app, { folder: consoleFolder(), basePath, newReference });
   healthRoutes(app, { basePath, readiness: needs.readiness });
@@ -114,3 +117,5 @@ export async function openServer(
     );
   }
 }
+
+const fileSettings = ({ files, timeZone, timeOfDay }: Config) => ({ ...files, dates: { timeZone, timeOfDay } });

@@ -1,7 +1,7 @@
 import { constants, copyFileSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
+import { lineDiff } from "../../config/edit/line-diff.ts";
 import type { OldSpelling } from "../../config/upgrade/upgrade-text.ts";
-import { lineDiff } from "../../kit/line-diff.ts";
 import { CommandFailure, type CommandGroup, defineCommand, type Terminal } from "../command.ts";
 
 const upgradeCommand = defineCommand({
