@@ -17,6 +17,8 @@ import { adminGate } from "../server/admin/admin-gate.ts";
 import { adminRoutes } from "../server/admin/admin-routes.ts";
 import type { ConfigDesk } from "../server/admin/config-desk.ts";
 import { configRoutes } from "../server/admin/config-routes.ts";
+import type { FloorDesk } from "../server/admin/floor-desk.ts";
+import { floorRoutes } from "../server/admin/floor-routes.ts";
 import { importRoutes } from "../server/admin/import-routes.ts";
 import { quarantineRoutes } from "../server/admin/quarantine-routes.ts";
 import { sessionRoutes } from "../server/admin/session-routes.ts";
@@ -42,6 +44,7 @@ export interface ServerNeeds {
   readonly overview: Overview;
   readonly quarantine: Quarantine;
   readonly configDesk: () => Promise<ConfigDesk>;
+  readonly floorDesk: FloorDesk;
   readonly seenIds: SeenIds;
   readonly readiness: () => Readiness;
   readonly metricsText: Parameters<typeof metricsRoutes>[1]["text"];
@@ -98,6 +101,7 @@ export async function openServer(
   sessionRoutes(app, admin);
   adminRoutes(app, { ...admin, overview: needs.overview, dates });
   quarantineRoutes(app, { ...admin, quarantine });
+  floorRoutes(app, { ...admin, desk: needs.floorDesk });
   importRoutes(app, { ...admin, preview: previewInThread(), settings: () => fileSettings(current().config) });
   configRoutes(app, { ...admin, desk: needs.configDesk });
   consoleRoutes(app, { folder: consoleFolder(), basePath, newReference });

@@ -44,6 +44,7 @@ import { openAlarms } from "./alarms/open-alarms.ts";
 import { alertChannels } from "./alarms/open-channels.ts";
 import { refuseUnfinishedRestore } from "./backup/restore-backup.ts";
 import type { LoadConfiguration } from "./config-desk/open-config-desk.ts";
+import { openFloorDesk } from "./floor-desk.ts";
 import { openMetrics } from "./open-metrics.ts";
 import { openServer } from "./open-server.ts";
 import type { LoadedSample } from "./sample-warehouse/load.ts";
@@ -58,6 +59,8 @@ export interface StartOptions extends Partial<Pick<LoadedConfig, "describe" | "r
   readonly clock?: Clock;
   /** The configuration's file, so that it can be changed from the console; absent: it cannot. */
   readonly configuration?: { readonly path: string; readonly load: LoadConfiguration };
+  /** The script of the command line, so that the console can run its tools; absent: it cannot. */
+  readonly program?: string | undefined;
   /** Serves the contract instead of the embedded system. */
   readonly connector?: ConnectorDefinition;
 }
@@ -235,7 +238,18 @@ async function openAdapter(
       current: () => current().config,
     });
   });
-  const served = { read, overview, quarantine, configDesk, seenIds, readiness, metricsText: metrics.text };
+  const openFloor = () =>
+    openFloorDesk({
+      ...{
+        apiKey,
+        clock,
+        program: options.program,
+        url: () => ownUrl.replace(/\/\/(0\.0\.0\.0|\[::\])/, "//127.0.0.1"),
+      },
+      isProduction: () => current().config.console.production,
+    });
+  const floorDesk = await open("floor desk", openFloor, (one) => one.close());
+  const served = { read, overview, quarantine, configDesk, floorDesk, seenIds, readiness, metricsText: metrics.text };
   const { url, reloadCertificates } = await openServer(
     {
       ...{ config, settings, current: snapshots.current, hasBulk: outside === undefined, events, watch, ...served },

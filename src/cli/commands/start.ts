@@ -46,7 +46,15 @@ export const startCommand = defineCommand({
     // Before the start: without a handler the signal would end the process.
     terminal.onReload?.(reloads.query);
     const configuration = { path: source ?? resolve(terminal.cwd, defaultFile), load };
-    const given = { config, settings: { ...settings, apiKey: key.key }, describe, redact, log, configuration };
+    const given = {
+      config,
+      settings: { ...settings, apiKey: key.key },
+      describe,
+      redact,
+      log,
+      configuration,
+      program: process.argv[1],
+    };
     const running = await start(given).catch((error: unknown) => {
       log.flush();
       throw startFailure(error, settings);
