@@ -14,6 +14,7 @@ import type { Timers } from "../kit/time/timers.ts";
 import type { Snapshot } from "../runtime/snapshot.ts";
 import { adminGate } from "../server/admin/admin-gate.ts";
 import { adminRoutes } from "../server/admin/admin-routes.ts";
+import { liveRoutes } from "../server/admin/live-routes.ts";
 import { quarantineRoutes } from "../server/admin/quarantine-routes.ts";
 import { sessionRoutes } from "../server/admin/session-routes.ts";
 import { rememberDeliveries, type SeenIds } from "../server/auth/open-seen-ids.ts";
@@ -93,6 +94,7 @@ export async function openServer(
   sessionRoutes(app, admin);
   adminRoutes(app, { ...admin, overview: needs.overview, dates });
   quarantineRoutes(app, { ...admin, quarantine });
+  liveRoutes(app, { ...admin, overview: needs.overview, timers, current });
   consoleRoutes(app, { folder: consoleFolder(), basePath, newReference });
   healthRoutes(app, { basePath, readiness: needs.readiness });
   metricsRoutes(app, { basePath, clock, text: needs.metricsText });
