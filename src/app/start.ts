@@ -8,6 +8,7 @@ import type { Settings } from "../config/settings.ts";
 import { flowWatch } from "../engine/alarms/flow-watch.ts";
 import { createOutbox } from "../engine/delivery/create-outbox.ts";
 import { followMoves } from "../engine/intake/accept.ts";
+import { openFigures } from "../engine/figures/open-figures.ts";
 import { createIntake } from "../engine/intake/take-batch.ts";
 import { openOverview } from "../engine/journal-view/open-overview.ts";
 import { createTally } from "../engine/metrics/metrics.ts";
@@ -43,6 +44,7 @@ import { removeAdapterFile, writeAdapterFile } from "./adapter-file.ts";
 import { openAlarms } from "./alarms/open-alarms.ts";
 import { alertChannels } from "./alarms/open-channels.ts";
 import { refuseUnfinishedRestore } from "./backup/restore-backup.ts";
+import { houseView } from "./house-view.ts";
 import { openMetrics } from "./open-metrics.ts";
 import { openServer } from "./open-server.ts";
 import type { LoadedSample } from "./sample-warehouse/load.ts";
@@ -152,7 +154,9 @@ async function openAdapter(
   secrets.learn(config, options.redact);
   const tally = createTally();
   journal.onBatch(tally.committed);
-  const watch = flowWatch({ tally, flows: alarms.flows });
+  const openFigureFile = () => openFigures({ dataFolder, clock, timers, log });
+  const passed = await open("figures", openFigureFile, (one) => one.close());
+  const watch = flowWatch({ tally, flows: alarms.flows, figures: passed });
   const onTouched = bases.dropCaches;
   const openOutbox = () =>
     createOutbox({
@@ -208,8 +212,8 @@ async function openAdapter(
     reloader({ settings, runtime: snapshots, open: openFor, make, journal, outbox, sources, log });
   const reloads = await open("reload", openReloads, (one) => one.close());
   const figures = { tally, outbox, read, quarantine, disk, alarms: alarms.raised, clock };
-  const openFigures = () => openMetrics({ ...figures, version: versionInfo().version });
-  const metrics = await open("metrics", openFigures, (one) => one.close());
+  const openMeters = () => openMetrics({ ...figures, version: versionInfo().version });
+  const metrics = await open("metrics", openMeters, (one) => one.close());
   let isClosing = false;
   const readiness = () =>
     readinessOf({
@@ -222,7 +226,9 @@ async function openAdapter(
       alarms: alarms.raised(),
     });
   const overview = openOverview({ journal, outbox, books, clock });
-  const served = { read, overview, quarantine, seenIds, readiness, metricsText: metrics.text };
+  const settled = { config: () => current().config, version: versionInfo().version };
+  const house = houseView({ ...settled, overview, quarantine, readiness, clock });
+  const served = { read, overview, quarantine, seenIds, readiness, metricsText: metrics.text, house, figures: passed };
   const { url, reloadCertificates } = await openServer(
     {
       ...{ config, settings, current: snapshots.current, hasBulk: outside === undefined, events, watch, ...served },

@@ -2,7 +2,7 @@ import type { ActionName, Decision } from "../../engine/journal-view/entries/act
 import type { BulkDecision } from "../../engine/journal-view/entries/bulk-act.ts";
 import type { EditedBody } from "../../engine/journal-view/entries/check-edit.ts";
 import { type EntryQuery, entryStates } from "../../engine/journal-view/entries/entry-query.ts";
-import { failureKinds } from "../../engine/journal-view/entries/failure.ts";
+import { failureKinds } from "../../engine/journal-view/entries/failure-kind.ts";
 import { isOneOf } from "../../kit/narrow.ts";
 import { type DateSettings, readDateTime } from "../../operation/dates.ts";
 import { readJson } from "../contract/parse-json-body.ts";

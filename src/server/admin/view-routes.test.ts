@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { adminDesk } from "../../../test/support/adapter/admin-desk.ts";
 import { workOrder } from "../../../test/support/floor/embedded-store.ts";
 import type { FailureGroups } from "../../engine/journal-view/entries/failure-groups.ts";
-import type { OrderPage } from "../../engine/journal-view/orders/find-orders.ts";
+import type { OrderPage } from "../../engine/journal-view/orders/order-view.ts";
 
 type Desk = Awaited<ReturnType<typeof adminDesk>>;
 const placement = (workOrderNumber: string) => ({

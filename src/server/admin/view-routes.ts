@@ -1,4 +1,4 @@
-import { orderStates } from "../../engine/journal-view/orders/find-orders.ts";
+import { orderStates } from "../../engine/journal-view/orders/order-view.ts";
 import { badRequest, type Exchange, type Handle, parameter, problem, send, wholeNumber } from "./admin-exchange.ts";
 import { readEntryQuery } from "./read-decision.ts";
 

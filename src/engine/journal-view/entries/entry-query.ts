@@ -1,6 +1,6 @@
 import type { Entry } from "../../../journal/entry.ts";
 import { orderOfLane } from "../../../operation/lane.ts";
-import type { FailureKind } from "./failure.ts";
+import type { FailureKind } from "./failure-kind.ts";
 import { entryContent, notSent, type ShownState, shownState } from "./entry-view.ts";
 
 export const entryStates = [

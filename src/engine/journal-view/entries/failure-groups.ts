@@ -2,7 +2,8 @@ import type { JournalReader } from "../../../journal/journal.ts";
 import type { EntryQuery } from "./entry-query.ts";
 import { entryContent, isoTime } from "./entry-view.ts";
 import { scanEntries } from "./export-entries.ts";
-import { type Failure, failureKinds, failureOf } from "./failure.ts";
+import { type Failure, failureOf } from "./failure.ts";
+import { failureKinds } from "./failure-kind.ts";
 
 /** Undelivered entries with one cause. */
 export interface FailureGroup extends Failure {

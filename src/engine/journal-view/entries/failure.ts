@@ -1,20 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Entry } from "../../../journal/entry.ts";
 import type { AttemptRecord, JournalReader } from "../../../journal/journal.ts";
+import type { FailureKind } from "./failure-kind.ts";
 import { maskPersonal } from "./mask-personal.ts";
-
-/** Why an entry is not delivered. */
-export const failureKinds = [
-  /** The target answered, and said no. */
-  "refused",
-  /** The target did not answer, or is down. */
-  "unreachable",
-  /** It waits behind an entry that failed. */
-  "behind",
-  /** It waits for its first attempt, or for its turn. */
-  "waiting",
-] as const;
-export type FailureKind = (typeof failureKinds)[number];
 
 export interface Failure {
   readonly kind: FailureKind;
