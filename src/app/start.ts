@@ -8,6 +8,7 @@ import type { Settings } from "../config/settings.ts";
 import { flowWatch } from "../engine/alarms/flow-watch.ts";
 import { createOutbox } from "../engine/delivery/create-outbox.ts";
 import { followMoves } from "../engine/intake/accept.ts";
+import { openFigures } from "../engine/figures/open-figures.ts";
 import { createIntake } from "../engine/intake/take-batch.ts";
 import { openOverview } from "../engine/journal-view/open-overview.ts";
 import { createTally } from "../engine/metrics/metrics.ts";
@@ -43,8 +44,9 @@ import { removeAdapterFile, writeAdapterFile } from "./adapter-file.ts";
 import { openAlarms } from "./alarms/open-alarms.ts";
 import { alertChannels } from "./alarms/open-channels.ts";
 import { refuseUnfinishedRestore } from "./backup/restore-backup.ts";
-import type { LoadConfiguration } from "./config-desk/open-config-desk.ts";
-import { openFloorDesk } from "./floor-desk.ts";
+import { consoleDesks } from "./console-desks/console-desks.ts";
+import type { LoadConfiguration } from "./console-desks/open-config-desk.ts";
+import { houseView } from "./house-view.ts";
 import { openMetrics } from "./open-metrics.ts";
 import { openServer } from "./open-server.ts";
 import type { LoadedSample } from "./sample-warehouse/load.ts";
@@ -158,7 +160,9 @@ async function openAdapter(
   secrets.learn(config, options.redact);
   const tally = createTally();
   journal.onBatch(tally.committed);
-  const watch = flowWatch({ tally, flows: alarms.flows });
+  const openFigureFile = () => openFigures({ dataFolder, clock, timers, log });
+  const passed = await open("figures", openFigureFile, (one) => one.close());
+  const watch = flowWatch({ tally, flows: alarms.flows, figures: passed });
   const onTouched = bases.dropCaches;
   const openOutbox = () =>
     createOutbox({
@@ -214,8 +218,8 @@ async function openAdapter(
     reloader({ settings, runtime: snapshots, open: openFor, make, journal, outbox, sources, log });
   const reloads = await open("reload", openReloads, (one) => one.close());
   const figures = { tally, outbox, read, quarantine, disk, alarms: alarms.raised, clock };
-  const openFigures = () => openMetrics({ ...figures, version: versionInfo().version });
-  const metrics = await open("metrics", openFigures, (one) => one.close());
+  const openMeters = () => openMetrics({ ...figures, version: versionInfo().version });
+  const metrics = await open("metrics", openMeters, (one) => one.close());
   let isClosing = false;
   const readiness = () =>
     readinessOf({
@@ -228,28 +232,11 @@ async function openAdapter(
       alarms: alarms.raised(),
     });
   const overview = openOverview({ journal, outbox, books, clock });
-  // Loaded when the console first asks for it: the start does not pay for the YAML library.
-  const configDesk = onFirstUse(async () => {
-    const { openConfigDesk } = await import("./config-desk/open-config-desk.ts");
-    return openConfigDesk({
-      ...{ dataFolder, clock, log, reload },
-      load: options.configuration?.load,
-      path: options.configuration?.path ?? null,
-      current: () => current().config,
-    });
-  });
-  const openFloor = () =>
-    openFloorDesk({
-      ...{
-        apiKey,
-        clock,
-        program: options.program,
-        url: () => ownUrl.replace(/\/\/(0\.0\.0\.0|\[::\])/, "//127.0.0.1"),
-      },
-      isProduction: () => current().config.console.production,
-    });
-  const floorDesk = await open("floor desk", openFloor, (one) => one.close());
-  const served = { read, overview, quarantine, configDesk, floorDesk, seenIds, readiness, metricsText: metrics.text };
+  const desks = consoleDesks({ ...options, apiKey, dataFolder, reload, current: () => current().config, url: () => ownUrl });
+  const floorDesk = await open("floor desk", desks.floor, (one) => one.close());
+  const settled = { config: () => current().config, version: versionInfo().version };
+  const house = houseView({ ...settled, overview, quarantine, readiness, clock });
+  const served = { read, overview, quarantine, seenIds, readiness, metricsText: metrics.text, house, figures: passed, configDesk: desks.config, floorDesk };
   const { url, reloadCertificates } = await openServer(
     {
       ...{ config, settings, current: snapshots.current, hasBulk: outside === undefined, events, watch, ...served },
@@ -295,13 +282,4 @@ async function openAdapter(
     const { loadSampleWarehouse } = await import("./sample-warehouse/load.ts");
     return await loadSampleWarehouse({ engine: current().engine, clock, dates: config });
   }
-}
-
-/** Opened once, by the first call. */
-function onFirstUse<One>(open: () => Promise<One>): () => Promise<One> {
-  let opened: Promise<One> | null = null;
-  return () => {
-    opened ??= open();
-    return opened;
-  };
 }

@@ -27,6 +27,8 @@ export interface Exchange extends Omit<AdminNeeds, "dates"> {
   readonly principal: Principal;
 }
 
+export type Handle = (exchange: Exchange) => FastifyReply | Promise<FastifyReply>;
+
 /** A viewer never sees operators' addresses, whatever the request asks for. */
 export const privacyOf = ({ members, principal }: Exchange) => ({
   showPersonal: members.get("show") === "personal" && mayAct(principal.role, "operator"),

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Log } from "../../kit/log.ts";
+import type { DateSettings } from "../../operation/dates.ts";
 import { type Refused, writeRefusal } from "../auth/sender-check.ts";
 import type { Session } from "../console/sessions.ts";
 import { jsonContentType, problemAnswer, writeAnswer } from "../contract/answer.ts";
@@ -9,6 +10,8 @@ import { type AdminGate, cookieName, forgedOrigin, refusedKey, sessionToken } fr
 export interface SessionRouteNeeds {
   readonly gate: AdminGate;
   readonly log: Log;
+  /** Its time zone is the site's. */
+  readonly dates: () => Pick<DateSettings, "timeZone">;
   readonly basePath: string;
   readonly newReference: () => string;
 }
@@ -17,7 +20,8 @@ const mostNameCharacters = 100;
 const bodyLimitBytes = 16 * 1024;
 
 /** Sign in with a key, see who is signed in, sign out. */
-export function sessionRoutes(app: FastifyInstance, { gate, log, basePath, newReference }: SessionRouteNeeds): void {
+export function sessionRoutes(app: FastifyInstance, needs: SessionRouteNeeds): void {
+  const { gate, log, dates, basePath, newReference } = needs;
   const url = `${basePath}/admin/session`;
   const cookiePath = `${basePath}/admin`;
   const refuse = (reply: FastifyReply, refused: Refused) => writeRefusal(reply, refused, newReference);
@@ -49,7 +53,7 @@ export function sessionRoutes(app: FastifyInstance, { gate, log, basePath, newRe
     const isSecure = request.headers.origin?.startsWith("https:") === true;
     reply.header("set-cookie", `${cookieName(request)}=${token}; ${attributes(isSecure)}`);
     log.info({ operator: person, role: session.role }, "signed in to the console");
-    return send(reply, session);
+    return send(reply, session, dates());
   });
 
   app.get(url, { onRequest: gate.require("viewer") }, (request, reply) => {
@@ -57,7 +61,7 @@ export function sessionRoutes(app: FastifyInstance, { gate, log, basePath, newRe
     const { session, name, role } = gate.principalOf(request);
     return session === null
       ? reply.header("content-type", jsonContentType).send(JSON.stringify({ name, role }))
-      : send(reply, session);
+      : send(reply, session, dates());
   });
 
   app.delete(url, { onRequest: gate.require("viewer") }, (request, reply) => {
@@ -75,9 +79,13 @@ export function sessionRoutes(app: FastifyInstance, { gate, log, basePath, newRe
 const secured = (reply: FastifyReply): FastifyReply =>
   reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
 
-function send(reply: FastifyReply, { name, role, csrfToken, endsAt, idleEndsAt }: Session): FastifyReply {
+function send(
+  reply: FastifyReply,
+  { name, role, csrfToken, endsAt, idleEndsAt }: Session,
+  { timeZone }: Pick<DateSettings, "timeZone">,
+): FastifyReply {
   const times = { endsAt: new Date(endsAt).toISOString(), idleEndsAt: new Date(idleEndsAt).toISOString() };
-  return reply.header("content-type", jsonContentType).send(JSON.stringify({ name, role, csrfToken, ...times }));
+  return reply.header("content-type", jsonContentType).send(JSON.stringify({ name, role, csrfToken, ...times, timeZone }));
 }
 
 function givenIn(request: FastifyRequest): { readonly key?: unknown; readonly name?: unknown } {

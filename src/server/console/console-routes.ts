@@ -76,7 +76,7 @@ export function consoleRoutes(app: FastifyInstance, { folder, basePath, newRefer
   });
 }
 
-const baseMark = '<base href="/console/">';
+const baseMark = /<base href="\/console\/"\s*\/?>/;
 
 /** From a page below /console to /console/, relative, so that it also works behind a proxy that strips a path. */
 function baseFrom(url: string): string {

@@ -49,7 +49,7 @@ export async function adminDesk({
   const newReference = () => "REF";
   const gate = adminGate({ apiKey, newReference, clock, settings });
   const common = { gate, log: silentLog, basePath, newReference };
-  sessionRoutes(app, common);
+  sessionRoutes(app, { ...common, dates: () => dates });
   adminRoutes(app, { ...common, overview, dates: () => dates });
   let closed = false;
   const close = async () => {
