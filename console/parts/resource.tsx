@@ -32,7 +32,8 @@ export function useResource<Data>(path: string | null, { isLive = true } = {}): 
       .then((data) => setState({ path, data, error: null }))
       .catch((error: Error) => {
         // What was loaded before stays in sight, with a note that it is old.
-        if (!abort.signal.aborted) setState((before) => ({ path, data: before.path === path ? before.data : null, error }));
+        if (!abort.signal.aborted)
+          setState((before) => ({ path, data: before.path === path ? before.data : null, error }));
       })
       .finally(() => {
         if (!abort.signal.aborted) setLoading(false);

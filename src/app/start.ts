@@ -7,8 +7,8 @@ import { withoutForward } from "../config/sections/forward-connectors.ts";
 import type { Settings } from "../config/settings.ts";
 import { flowWatch } from "../engine/alarms/flow-watch.ts";
 import { createOutbox } from "../engine/delivery/create-outbox.ts";
-import { followMoves } from "../engine/intake/accept.ts";
 import { openFigures } from "../engine/figures/open-figures.ts";
+import { followMoves } from "../engine/intake/accept.ts";
 import { createIntake } from "../engine/intake/take-batch.ts";
 import { openOverview } from "../engine/journal-view/open-overview.ts";
 import { createTally } from "../engine/metrics/metrics.ts";
@@ -232,11 +232,29 @@ async function openAdapter(
       alarms: alarms.raised(),
     });
   const overview = openOverview({ journal, outbox, books, clock });
-  const desks = consoleDesks({ ...options, apiKey, dataFolder, reload, current: () => current().config, url: () => ownUrl });
+  const desks = consoleDesks({
+    ...options,
+    apiKey,
+    dataFolder,
+    reload,
+    current: () => current().config,
+    url: () => ownUrl,
+  });
   const floorDesk = await open("floor desk", desks.floor, (one) => one.close());
   const settled = { config: () => current().config, version: versionInfo().version };
   const house = houseView({ ...settled, overview, quarantine, readiness, clock });
-  const served = { read, overview, quarantine, seenIds, readiness, metricsText: metrics.text, house, figures: passed, configDesk: desks.config, floorDesk };
+  const served = {
+    read,
+    overview,
+    quarantine,
+    seenIds,
+    readiness,
+    metricsText: metrics.text,
+    house,
+    figures: passed,
+    configDesk: desks.config,
+    floorDesk,
+  };
   const { url, reloadCertificates } = await openServer(
     {
       ...{ config, settings, current: snapshots.current, hasBulk: outside === undefined, events, watch, ...served },

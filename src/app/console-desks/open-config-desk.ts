@@ -1,5 +1,5 @@
 import { configDocument } from "../../config/document/config-document.ts";
-import { ConfigError, type ConfigProblem } from "../../config/document/config-error.ts";
+import { ConfigError, type ConfigProblem, pathText } from "../../config/document/config-error.ts";
 import { secretMask } from "../../config/document/resolve-text.ts";
 import { editText, NotEditable } from "../../config/edit/edit-text.ts";
 import { lineDiff } from "../../config/edit/line-diff.ts";
@@ -57,9 +57,10 @@ export function openConfigDesk(needs: ConfigDeskNeeds): ConfigDesk {
     const before = text();
     try {
       const value = configDocument(before, "").value;
+      const wanted = smallestChanges(value, changes.map(withValue));
       const after = editText(
         before,
-        smallestChanges(value, changes).map(({ path, value: to }) => ({ path, value: to })),
+        wanted.map(({ path, value: to }) => ({ path, value: to })),
       );
       return { before, after, ...(await loadedOf(load, after)) };
     } catch (error) {
@@ -145,6 +146,10 @@ export function openConfigDesk(needs: ConfigDeskNeeds): ConfigDesk {
     },
   };
 }
+
+/** Throws a ConfigError if its YAML cannot be read. */
+const withValue = ({ path, value, yaml }: GivenChange): GivenChange =>
+  yaml === undefined ? { path, value } : { path, value: configDocument(yaml, pathText(path)).value ?? undefined };
 
 interface Changed {
   readonly before: string;

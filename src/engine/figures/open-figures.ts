@@ -31,12 +31,13 @@ const kept = [
   { span: minuteMs, forMs: dayMs },
   { span: quarterMs, forMs: 7 * dayMs },
 ] as const;
-const ranges: Readonly<Record<FigureRange, { readonly span: number; readonly point: number; readonly length: number }>> =
-  {
-    "15m": { span: minuteMs, point: minuteMs, length: quarterMs },
-    "24h": { span: quarterMs, point: quarterMs, length: dayMs },
-    "7d": { span: quarterMs, point: 8 * quarterMs, length: 7 * dayMs },
-  };
+const ranges: Readonly<
+  Record<FigureRange, { readonly span: number; readonly point: number; readonly length: number }>
+> = {
+  "15m": { span: minuteMs, point: minuteMs, length: quarterMs },
+  "24h": { span: quarterMs, point: quarterMs, length: dayMs },
+  "7d": { span: quarterMs, point: 8 * quarterMs, length: 7 * dayMs },
+};
 
 /** By the names of its tables. */
 export const figureFileRows = { figure: row({ span: integer, at: integer, counts: text }) };
@@ -124,7 +125,14 @@ export function openFigures(needs: {
       return {
         range,
         secondsPerPoint: point / 1000,
-        points: points.map((at) => figurePoint(sumFigures(at, all.filter((one) => startOf(one.at, point) === at)))),
+        points: points.map((at) =>
+          figurePoint(
+            sumFigures(
+              at,
+              all.filter((one) => startOf(one.at, point) === at),
+            ),
+          ),
+        ),
       };
     },
     close: () => {

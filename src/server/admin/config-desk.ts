@@ -1,7 +1,8 @@
-/** One member of the configuration and its new value; without a value it is removed. */
+/** One member of the configuration and its new value, which may be given as YAML; without a value it is removed. */
 export interface GivenChange {
   readonly path: readonly string[];
   readonly value?: unknown;
+  readonly yaml?: string;
 }
 
 /** A problem with its position in the changed file. */

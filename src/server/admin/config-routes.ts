@@ -124,14 +124,16 @@ async function withChanges(
 ): Promise<Answer> {
   const isList = Array.isArray(changes) && changes.length <= mostChanges;
   if (!isList || !changes.every(isChange)) {
-    const text = `must be a list of at most ${mostChanges} objects, each with a path (a list of names) and, unless it is removed, a value`;
+    const text = `must be a list of at most ${mostChanges} objects, each with a path (a list of names) and, unless it is removed, a value or its yaml`;
     return { malformed: { changes: [text] } };
   }
   return await run(changes);
 }
 
 const isChange = (value: unknown): value is GivenChange => {
-  const path: unknown = typeof value === "object" && value !== null && "path" in value ? value.path : undefined;
+  if (typeof value !== "object" || value === null || !("path" in value)) return false;
+  const { path } = value;
+  if ("yaml" in value && typeof value.yaml !== "string") return false;
   return Array.isArray(path) && path.length > 0 && path.length <= 20 && path.every((name) => typeof name === "string");
 };
 
