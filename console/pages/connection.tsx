@@ -1,4 +1,4 @@
-import { useMemo, useState } from "preact/hooks";
+import { useId, useMemo, useState } from "preact/hooks";
 import type { Connectable, GivenChange, ShownConfig } from "../../src/server/admin/config-desk.ts";
 import { address, go, pathTo } from "../address.ts";
 import { post } from "../api.ts";
@@ -47,7 +47,7 @@ function Form({ given, shown, connectable, onApplied }: FormNeeds) {
   );
   const [name, setName] = useState(given === "new" ? "erp" : given);
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>(() => ({
-    ...(given === "new" ? startTexts(fields) : {}),
+    ...(given === "new" ? startTexts(fields, preset !== undefined) : {}),
     ...known.texts,
   }));
   const [serves, setServes] = useState<readonly string[]>(given === "new" ? (preset?.serves ?? []) : known.serves);
@@ -60,7 +60,10 @@ function Form({ given, shown, connectable, onApplied }: FormNeeds) {
     () => changesOf({ name, type, presetName, fields, texts, known, serves, takesEvents }),
     [name, type, presetName, fields, texts, known, serves, takesEvents],
   );
-  const [first, more] = [fields.filter(isFirst(texts)), fields.filter((field) => !isFirst(texts)(field))];
+  // A preset describes its operations itself.
+  const isFirst = (field: OptionField) =>
+    field.isRequired || textOf(field) !== "" || (preset === undefined && field.path[0] === "operations");
+  const [first, more] = [fields.filter(isFirst), fields.filter((field) => !isFirst(field))];
   const shownFields = (some: readonly OptionField[]) =>
     some.map((field) => (
       <Field
@@ -131,68 +134,78 @@ function Form({ given, shown, connectable, onApplied }: FormNeeds) {
   );
 }
 
-const isFirst = (texts: Readonly<Record<string, string>>) => (field: OptionField) =>
-  field.isRequired || texts[field.path.join(".")] !== undefined || field.path[0] === "operations";
-
-function startTexts(fields: readonly OptionField[]): Record<string, string> {
+function startTexts(fields: readonly OptionField[], hasPreset: boolean): Record<string, string> {
   const started = fields.filter(
-    ({ kind, isRequired, path }) => (isRequired && kind !== "secret") || path[0] === "operations",
+    ({ kind, isRequired, path }) => (isRequired && kind !== "secret") || (path[0] === "operations" && !hasPreset),
   );
   return Object.fromEntries(started.map(({ path, example }) => [path.join("."), example]));
 }
 
-function Field(props: {
+interface FieldNeeds {
   readonly field: OptionField;
   readonly text: string;
   readonly connection: string;
   readonly onText: (text: string) => void;
-}) {
-  const { field, text, onText } = props;
-  const label = (
-    <>
-      {field.path.join(".")} {field.isRequired ? <span class="quiet">({say("connect.required")})</span> : null}
-      {field.kind === "yaml" ? <span class="quiet"> ({say("connect.yaml")})</span> : null}
-    </>
-  );
-  if (field.kind === "secret") return <SecretField {...props} label={label} />;
+}
+
+/** The description is read after the name and the value, not as a part of the name. */
+function Field(props: FieldNeeds) {
+  const { field } = props;
+  const id = useId();
   return (
-    <label>
-      {label}
-      {field.kind === "yaml" ? (
-        <textarea
-          class="mono"
-          rows={Math.min(16, Math.max(3, text.split("\n").length + 1))}
-          value={text}
-          placeholder={field.example}
-          spellcheck={false}
-          onInput={(event) => onText(event.currentTarget.value)}
-        />
-      ) : field.kind === "choice" || field.kind === "boolean" ? (
-        <select value={text} onChange={(event) => onText(event.currentTarget.value)}>
-          <option value="">{field.example}</option>
-          {(field.kind === "boolean" ? ["true", "false"] : field.choices).map((one) => (
-            <option key={one} value={one}>
-              {one}
-            </option>
-          ))}
-        </select>
-      ) : (
-        <input
-          value={text}
-          inputMode={field.kind === "number" ? "decimal" : undefined}
-          placeholder={field.example}
-          required={field.isRequired}
-          onInput={(event) => onText(event.currentTarget.value)}
-        />
-      )}
-      <span class="quiet">{field.description}</span>
-    </label>
+    <div class="field">
+      <label for={id}>{field.path.join(".")}</label>{" "}
+      {field.isRequired ? <span class="quiet">{say("connect.required")}</span> : null}
+      {field.kind === "yaml" ? <span class="quiet">{say("connect.yaml")}</span> : null}
+      {field.kind === "secret" ? <SecretInput {...props} id={id} /> : <Input {...props} id={id} />}
+      <span class="quiet" id={`${id}-text`}>
+        {field.description} {field.kind === "secret" ? say("connect.secret") : null}
+      </span>
+    </div>
+  );
+}
+
+function Input({ field, text, onText, id }: FieldNeeds & { readonly id: string }) {
+  const common = { id, "aria-describedby": `${id}-text` };
+  if (field.kind === "yaml") {
+    return (
+      <textarea
+        {...common}
+        class="mono"
+        rows={Math.min(16, Math.max(3, text.split("\n").length + 1))}
+        value={text}
+        placeholder={field.example}
+        spellcheck={false}
+        onInput={(event) => onText(event.currentTarget.value)}
+      />
+    );
+  }
+  if (field.kind === "choice" || field.kind === "boolean") {
+    return (
+      <select {...common} value={text} onChange={(event) => onText(event.currentTarget.value)}>
+        <option value="">{field.example}</option>
+        {(field.kind === "boolean" ? ["true", "false"] : field.choices).map((one) => (
+          <option key={one} value={one}>
+            {one}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  return (
+    <input
+      {...common}
+      value={text}
+      inputMode={field.kind === "number" ? "decimal" : undefined}
+      placeholder={field.example}
+      required={field.isRequired}
+      onInput={(event) => onText(event.currentTarget.value)}
+    />
   );
 }
 
 /** Saved when the field is left; the form then only knows where it is kept. */
-function SecretField(props: Parameters<typeof Field>[0] & { readonly label: preact.ComponentChildren }) {
-  const { field, text, connection, onText } = props;
+function SecretInput({ field, text, connection, onText, id }: FieldNeeds & { readonly id: string }) {
   const [typed, setTyped] = useState("");
   const [error, setError] = useState("");
   const keep = async () => {
@@ -203,9 +216,10 @@ function SecretField(props: Parameters<typeof Field>[0] & { readonly label: prea
     onText(reference);
   };
   return (
-    <label>
-      {props.label}
+    <>
       <input
+        id={id}
+        aria-describedby={`${id}-text`}
         type="password"
         autocomplete="off"
         value={typed}
@@ -215,11 +229,8 @@ function SecretField(props: Parameters<typeof Field>[0] & { readonly label: prea
           keep().catch((problem: Error) => setError(problem.message));
         }}
       />
-      <span class="quiet">
-        {field.description} {say("connect.secret")}
-      </span>
       {error === "" ? null : <span class="error">{error}</span>}
-    </label>
+    </>
   );
 }
 

@@ -34,18 +34,21 @@ export function useAfterPause<Answer>(key: string, run: (() => Promise<Answer>) 
   return state;
 }
 
-export const Problems = ({ problems }: { readonly problems: readonly ShownProblem[] }) => (
-  <ul class="plain-list" role="alert">
-    {problems.map(({ text, hint }) => (
-      <li key={text}>
-        <span class="error">{text}</span> {hint === undefined ? null : <span class="quiet">{hint}</span>}
-      </li>
-    ))}
-  </ul>
-);
+export const Problems = ({ problems }: { readonly problems: readonly ShownProblem[] }) =>
+  problems.length === 0 ? null : (
+    <div role="alert">
+      <ul class="plain-list">
+        {problems.map(({ text, hint }) => (
+          <li key={text}>
+            <span class="error">{text}</span> {hint === undefined ? null : <span class="quiet">{hint}</span>}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
 
 export const Diff = ({ lines }: { readonly lines: readonly string[] }) => (
-  <section class="code" aria-label={say("connect.diff")}>
+  <div class="code">
     <pre tabIndex={0}>
       {lines.map((line, index) => (
         <span key={index} class={line.startsWith("+") ? "added" : line.startsWith("-") ? "removed" : undefined}>
@@ -53,7 +56,7 @@ export const Diff = ({ lines }: { readonly lines: readonly string[] }) => (
         </span>
       ))}
     </pre>
-  </section>
+  </div>
 );
 
 /** Shows what a change does to the file, and applies it with a reason. */

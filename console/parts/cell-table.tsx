@@ -41,7 +41,7 @@ export function CellTable({ rows, problems, name, delimiter, headerRow, onChange
           {say("import.download")}
         </button>
       </header>
-      <section class="scroll" tabIndex={0} aria-labelledby="cells-title">
+      <section class="scroll" tabIndex={0} aria-label={name}>
         <table class="list">
           <thead>
             <tr>

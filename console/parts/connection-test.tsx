@@ -66,7 +66,7 @@ function Found({ checked }: { readonly checked: CheckedConnector }) {
           <h3>{say("connect.records")}</h3>
           {records.length === 0 ? <p class="quiet">{say("connect.noRecords")}</p> : null}
           {records.map((record, index) => (
-            <Pair key={index} record={record} />
+            <Pair key={index} record={record} number={index + 1} />
           ))}
         </>
       )}
@@ -78,7 +78,7 @@ function Found({ checked }: { readonly checked: CheckedConnector }) {
               <h4>{event}</h4>
               {error === undefined ? null : <p class="error">{error}</p>}
               {requests.map((request) => (
-                <Code key={request.to} label={request.to} text={JSON.stringify(request)} />
+                <Code key={request.to} label={`${event} ${request.to}`} text={JSON.stringify(request)} />
               ))}
             </div>
           ))}
@@ -88,14 +88,14 @@ function Found({ checked }: { readonly checked: CheckedConnector }) {
   );
 }
 
-function Pair({ record }: { readonly record: CheckedConnector["records"][number] }) {
+function Pair({ record, number }: { readonly record: CheckedConnector["records"][number]; readonly number: number }) {
   return (
     <div class="columns">
       <div>
         <h4>
           {say("connect.raw")} <span class="badge none">{record.serves}</span>
         </h4>
-        <Code label={say("connect.raw")} text={JSON.stringify(record.raw)} />
+        <Code label={`${say("connect.raw")} ${number}`} text={JSON.stringify(record.raw)} />
       </div>
       <div>
         <h4>
@@ -112,7 +112,7 @@ function Pair({ record }: { readonly record: CheckedConnector["records"][number]
           </ul>
         )}
         {record.record === undefined ? null : (
-          <Code label={say("connect.mapped")} text={JSON.stringify(record.record)} />
+          <Code label={`${say("connect.mapped")} ${number}`} text={JSON.stringify(record.record)} />
         )}
       </div>
     </div>
