@@ -30,7 +30,10 @@ export async function resumeSession(): Promise<void> {
 }
 
 /** Null if it worked; else what the adapter says. */
-export async function signIn(key: string, name: string): Promise<{ readonly status: number; readonly text: string } | null> {
+export async function signIn(
+  key: string,
+  name: string,
+): Promise<{ readonly status: number; readonly text: string } | null> {
   const answer = await fetch(routeUrl("admin/session"), {
     method: "POST",
     headers: { "content-type": "application/json" },

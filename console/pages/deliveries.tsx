@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { failureKinds } from "../../src/engine/journal-view/entries/failure-kind.ts";
 import type { FailureGroup, FailureGroups } from "../../src/engine/journal-view/entries/failure-groups.ts";
+import { failureKinds } from "../../src/engine/journal-view/entries/failure-kind.ts";
 import type { EntryPage, Overview } from "../../src/engine/journal-view/open-overview.ts";
 import { address, pathTo, setFilters } from "../address.ts";
 import { ActDialog, type SimpleAction } from "../parts/act-dialog.tsx";

@@ -91,7 +91,10 @@ function List({ first, filters }: { readonly first: OrderPage; readonly filters:
         <button
           type="button"
           onClick={() => {
-            get<OrderPage>(`admin/orders?${filters}&before=${next}`).then((page) => setMore([...more, page]), () => {});
+            get<OrderPage>(`admin/orders?${filters}&before=${next}`).then(
+              (page) => setMore([...more, page]),
+              () => {},
+            );
           }}
         >
           {say("action.more")}

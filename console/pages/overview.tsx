@@ -1,4 +1,4 @@
-import { figureRanges, type FigureSeries } from "../../src/engine/figures/figure.ts";
+import { type FigureSeries, figureRanges } from "../../src/engine/figures/figure.ts";
 import type { ConnectorView, HouseView } from "../../src/server/admin/house-routes.ts";
 import { address, setFilters } from "../address.ts";
 import { Chart } from "../parts/chart.tsx";

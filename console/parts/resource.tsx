@@ -22,7 +22,6 @@ export function useResource<Data>(path: string | null, { isLive = true } = {}): 
   const change = isLive ? changes.value : 0;
   const isSignedIn = session.value != null;
   const underWay = useRef<AbortController | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a change and a wish to reload have no value that is read
   useEffect(() => {
     if (path === null || !isSignedIn) return undefined;
     const abort = new AbortController();
@@ -32,7 +31,8 @@ export function useResource<Data>(path: string | null, { isLive = true } = {}): 
       .then((data) => setState({ path, data, error: null }))
       .catch((error: Error) => {
         // What was loaded before stays in sight, with a note that it is old.
-        if (!abort.signal.aborted) setState((before) => ({ path, data: before.path === path ? before.data : null, error }));
+        if (!abort.signal.aborted)
+          setState((before) => ({ path, data: before.path === path ? before.data : null, error }));
       })
       .finally(() => {
         if (!abort.signal.aborted) setLoading(false);

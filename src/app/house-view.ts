@@ -80,5 +80,3 @@ function servedBy({ serve, events }: Config, id: OperationId): string {
   const capability = capabilityOf(id as QueryId);
   return capability === undefined ? embeddedName : (serve[capability] ?? embeddedName);
 }
-
-

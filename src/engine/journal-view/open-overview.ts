@@ -10,9 +10,9 @@ import type { EntryQuery } from "./entries/entry-query.ts";
 import { type EntryView, entryView, type Privacy } from "./entries/entry-view.ts";
 import { type ExportFormat, exportEntries, scanEntries } from "./entries/export-entries.ts";
 import { type FailureGroups, failureGroups } from "./entries/failure-groups.ts";
+import type { OrderBooks, OrderExplanation } from "./order-books.ts";
 import { findOrders, type OrderDetail, type OrderQuery, orderDetail } from "./orders/find-orders.ts";
 import type { OrderPage } from "./orders/order-view.ts";
-import type { OrderBooks, OrderExplanation } from "./order-books.ts";
 import { orderTimeline, type Timeline, type TimelineNeeds } from "./timeline.ts";
 
 export interface EntryPage {

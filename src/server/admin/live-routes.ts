@@ -49,7 +49,8 @@ export function liveRoutes(app: FastifyInstance, needs: LiveRouteNeeds): void {
     if (streams.size === 0) return;
     const now = timers.passed();
     const state = JSON.stringify(overview.targets());
-    const text = state !== told ? `event: changed\ndata: ${state}\n\n` : now - toldAt >= quietMs ? ": still here\n\n" : "";
+    const text =
+      state !== told ? `event: changed\ndata: ${state}\n\n` : now - toldAt >= quietMs ? ": still here\n\n" : "";
     if (text !== "") {
       told = state;
       toldAt = now;

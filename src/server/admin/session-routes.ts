@@ -85,7 +85,9 @@ function send(
   { timeZone }: Pick<DateSettings, "timeZone">,
 ): FastifyReply {
   const times = { endsAt: new Date(endsAt).toISOString(), idleEndsAt: new Date(idleEndsAt).toISOString() };
-  return reply.header("content-type", jsonContentType).send(JSON.stringify({ name, role, csrfToken, ...times, timeZone }));
+  return reply
+    .header("content-type", jsonContentType)
+    .send(JSON.stringify({ name, role, csrfToken, ...times, timeZone }));
 }
 
 function givenIn(request: FastifyRequest): { readonly key?: unknown; readonly name?: unknown } {

@@ -1,7 +1,7 @@
 import type { Entry } from "../../../journal/entry.ts";
 import { orderOfLane } from "../../../operation/lane.ts";
-import type { FailureKind } from "./failure-kind.ts";
 import { entryContent, notSent, type ShownState, shownState } from "./entry-view.ts";
+import type { FailureKind } from "./failure-kind.ts";
 
 export const entryStates = [
   "accepted",

@@ -70,7 +70,8 @@ export async function failureGroups(
       draft.firstSeq = entry.seq;
       draft.oldest = Math.min(draft.oldest, entry.receivedAt);
       draft.newest = Math.max(draft.newest, entry.receivedAt);
-      if (entry.state === "retry" && entry.nextAt !== null) draft.next = Math.min(draft.next ?? entry.nextAt, entry.nextAt);
+      if (entry.state === "retry" && entry.nextAt !== null)
+        draft.next = Math.min(draft.next ?? entry.nextAt, entry.nextAt);
       if (draft.topicSet.size < mostNamed) draft.topicSet.add(entry.topic);
       if (draft.orderSet.size < mostNamed) for (const order of entryContent(entry).orders) draft.orderSet.add(order);
     }

@@ -23,7 +23,9 @@ export function failureOf(read: Reading, entry: Entry): Failure {
   const hasError = kind === "refused" || kind === "unreachable";
   const status = hasError ? (attempt?.status ?? null) : null;
   const text = hasError ? plainText(attempt?.error ?? entry.reason ?? "") : "";
-  const cause = createHash("sha256").update(JSON.stringify([entry.target, kind, status, text])).digest("hex");
+  const cause = createHash("sha256")
+    .update(JSON.stringify([entry.target, kind, status, text]))
+    .digest("hex");
   return { kind, cause: cause.slice(0, 12), text, status };
 }
 
