@@ -1,7 +1,7 @@
 import type { Attempt, Entry, EntryState, Exchange, NewEntry, OpenEntry, Verdict } from "./entry.ts";
 import type { IdempotencyRecord, IdempotentCall } from "./idempotency-record.ts";
 import type { Applied } from "./inline-projection.ts";
-import type { Moved, Staging } from "./staging.ts";
+import type { Staging } from "./staging.ts";
 
 /** The result of appending an entry. */
 export type Appended =
@@ -26,6 +26,17 @@ export type Appended =
       readonly outcome: { readonly ok: boolean } | null;
       readonly touched: false;
     };
+
+/** Whether the outbox or another listener has to know of it. */
+export const hasNews = (one: Appended): boolean =>
+  "seq" in one && (one.open !== null || one.emitted.length > 0 || one.superseded.length > 0);
+
+/** Some entries of a committed call are in the journal now. */
+export interface Moved {
+  /** Those that have effects: entries to deliver, or the end of others. */
+  readonly appended: readonly Appended[];
+  readonly touched: boolean;
+}
 
 /** The result of a call with idempotency keys. */
 export type IdempotentAppend =

@@ -9,15 +9,13 @@ import type { DeliveryTarget } from "../engine/delivery/outbox.ts";
 import { platformName, platformTarget } from "../engine/forward/forwarded.ts";
 import { capabilities, capabilityNames, type Routing, routing, type Target } from "../engine/queries/routing.ts";
 import type { JournalReader } from "../journal/journal.ts";
-import type { UserCount } from "../kit/user-count.ts";
-import type { ConnectorDefinition, OpenConnector, OpenContext } from "../sdk/connector.ts";
-import type { ConnectorStates } from "./connector-state.ts";
+import type { UserCount } from "../kit/current-snapshot.ts";
+import type { ConnectorDefinition, OpenConnector } from "../sdk/connector.ts";
+import type { Opening } from "./connector-state.ts";
 import { connectorTarget } from "./connector-target.ts";
 import type { Guard } from "./fallback-guard.ts";
 import type { Base } from "./open-base.ts";
 import { closeUnused, type Shared, shared } from "./shared.ts";
-
-export type Opening = Omit<OpenContext, "connectorState"> & { readonly connectorStates: Pick<ConnectorStates, "of"> };
 
 /** An open connector and what it was opened with. */
 export interface NamedConnector extends Shared {

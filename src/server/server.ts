@@ -19,10 +19,12 @@ import {
   addressForRefused,
   allowedMethods,
   isConfigured,
+  leaveWhenAnswered,
   refusalOf,
-} from "./connection/internal-address.ts";
+  takeSnapshot,
+} from "./connection/request-marks.ts";
 import { problemAnswer, problemContentType, writeAnswer } from "./contract/answer.ts";
-import { leaveWhenAnswered, type ServerSnapshot, takeSnapshot } from "./server-snapshot.ts";
+import type { ServerSnapshot } from "./server-snapshot.ts";
 
 export interface ServerSettings {
   readonly basePath: string;

@@ -1,4 +1,15 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fillStore } from "../../data/fill-store.ts";
@@ -52,6 +63,7 @@ export function openWorkshop(needs: {
     ownStore: async (size) => {
       const copy = join(root, `copy-${++copies}`);
       cpSync(await store(size), copy, { recursive: true });
+      for (const file of readdirSync(copy)) syncFile(join(copy, file));
       return copy;
     },
     say,
@@ -62,6 +74,13 @@ export function openWorkshop(needs: {
     skipped,
     clear: () => rmSync(root, { recursive: true, force: true }),
   };
+}
+
+/** Otherwise the system writes hundreds of megabytes to the disk during the first seconds of the measurement. */
+function syncFile(file: string): void {
+  const handle = openSync(file, "r+");
+  fsyncSync(handle);
+  closeSync(handle);
 }
 
 const nameOf = ({ orders, lines, deliveredEntries = 0 }: StoreSize): string =>

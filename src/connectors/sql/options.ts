@@ -3,7 +3,7 @@ import { type EventId, operationIds, operationRow, type QueryId } from "../../co
 import { pushTopics } from "../../contract/pushes.ts";
 import { mappingSchema } from "../../mapping/compile/compiling.ts";
 import { badRecordsOption } from "../../operation/bad-records.ts";
-import { defaultCompareHours } from "../../sdk/intake.ts";
+import { defaultCompareHours } from "../../sdk/full-comparison.ts";
 import { type DriverName, driverNames } from "./statement/dialect.ts";
 
 export const optionDefaults = {

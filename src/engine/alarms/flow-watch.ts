@@ -9,7 +9,6 @@ import type { Figures } from "../figures/open-figures.ts";
 import type { Tally } from "../metrics/metrics.ts";
 import { type Capability, capabilityOf } from "../queries/routing.ts";
 import type { AlarmFile } from "./open-alarm-file.ts";
-import { deliveryFlow } from "./target-conditions.ts";
 
 export interface FlowWatch {
   readonly onAnswer: (id: OperationId, result: string, ms: number) => void;
@@ -20,6 +19,9 @@ export interface FlowWatch {
   /** The given engine; orders that an external system returns to a query are recorded as received orders. */
   readonly engine: (inner: Engine, servedBy: ServedBy) => Engine;
 }
+
+/** The flow under which deliveries are recorded. */
+export const deliveryFlow = "deliveries";
 
 /** The external connectors by the capability they serve; the embedded store serves the rest. */
 export type ServedBy = ReadonlyMap<Capability, string>;

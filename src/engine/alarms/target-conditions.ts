@@ -5,7 +5,7 @@ import type { TargetOverview } from "../delivery/outbox.ts";
 import { entryView } from "../journal-view/entries/entry-view.ts";
 import { maskPersonal } from "../journal-view/entries/mask-personal.ts";
 import { type AlarmEntry, type Condition, wallTime } from "./alarm.ts";
-import type { FlowMarks } from "./flow-watch.ts";
+import { deliveryFlow, type FlowMarks } from "./flow-watch.ts";
 
 export interface TargetNeeds {
   readonly targets: readonly TargetOverview[];
@@ -18,9 +18,6 @@ export interface TargetNeeds {
   readonly stuckMinutes: number;
   readonly circuitOpenMinutes: number;
 }
-
-/** The flow under which deliveries are recorded. */
-export const deliveryFlow = "deliveries";
 
 /** A target that does not answer, and a target that gets nothing although entries are waiting. One cause gives one alarm. */
 export function targetConditions(needs: TargetNeeds): Condition[] {

@@ -24,7 +24,7 @@ export interface OrderExplanation {
     readonly factor: number | null;
     readonly cut: number;
     readonly picked: number;
-    readonly tooMuch: number | null;
+    readonly tooMuch: number;
     readonly orders: readonly {
       readonly number: string;
       readonly shown: number | null;
@@ -66,7 +66,8 @@ function lineText(line: OrderExplanation["lines"][number]): string[] {
     `  picked     ${picked}`,
   ];
   if (cut > 0) rows.push(`  cut short  ${cut} on the floor; not asked for again`);
-  if (tooMuch !== null && tooMuch > 0) rows.push(`  too much   ${tooMuch}; the operator is told to put it aside`);
+  if (tooMuch > 0)
+    rows.push(`  too much   ${tooMuch} over all lines of the item; the operator is told to put it aside`);
   const [first, ...others] = line.orders;
   if (first !== undefined) rows.push(orderText(first));
   for (const other of others.filter(({ shown, picked: own, target }) => (shown ?? 0) + own + (target ?? 0) > 0)) {

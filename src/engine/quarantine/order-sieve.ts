@@ -6,7 +6,7 @@ import type { DateSettings } from "../../operation/dates.ts";
 import { problemText } from "../../operation/fault.ts";
 import { normaliseWorkOrder } from "../../operation/normalise-work-order.ts";
 import { type Ok, ok, type Refusal, refuse } from "../../operation/outcome.ts";
-import { shownNumber } from "../intake/order-texts.ts";
+import { type Holding, shownNumber } from "../intake/order-texts.ts";
 
 /** Records bad orders or items of one connector, and removes records that became good. */
 export interface RecordBooks {
@@ -21,18 +21,6 @@ export interface SieveNeeds {
   readonly invalidOrders: "quarantine" | "refuse";
   readonly books?: RecordBooks | undefined;
 }
-
-/** How good orders are held until the list is complete. */
-export interface Holding<Held> {
-  readonly hold: (workOrder: WorkOrder) => Held;
-  readonly isSame: (held: Held, workOrder: WorkOrder) => boolean;
-}
-
-/** As objects, for lists that are short or in memory anyway. */
-export const asObjects: Holding<WorkOrder> = {
-  hold: (workOrder) => workOrder,
-  isSame: (held, workOrder) => JSON.stringify(held) === JSON.stringify(workOrder),
-};
 
 /** Takes a connector's orders one at a time: good ones in the contract's form, bad ones kept back. */
 export interface OrderSieve<Held> {

@@ -80,6 +80,7 @@ export function entryOf({
   supersedes: _key,
   stateAt: _at,
   isNamed: _named,
+  isEmitted: _emitted,
   ...entry
 }: Row): Entry {
   return entry;

@@ -109,7 +109,8 @@ async function startWriter(options: SqliteJournalOptions) {
   const worker = new Worker(moduleUrl("./writer/writer-worker", import.meta.url), {
     workerData: settings,
     // Objects live for one commit: with a larger young heap, a long push would only accumulate garbage.
-    resourceLimits: { maxYoungGenerationSizeMb: 16 },
+    // Far more than the writer ever needs; but with a smaller limit the rest of the heap is collected earlier, too.
+    resourceLimits: { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 1024 },
   });
   // The first message of our own writer thread.
   const [message] = (await once(worker, "message")) as [FromWriter];

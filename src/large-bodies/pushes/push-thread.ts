@@ -23,7 +23,8 @@ export function pushThread(config: Config): PushThread {
       workerData: config,
       // The thread needs only a few pieces of a body; without a limit its memory grows before it is collected.
       // Measured: with half of this limit a long push takes twice as much memory.
-      resourceLimits: { maxYoungGenerationSizeMb: 16 },
+      // The old generation is collected at half the size if its limit is small, and 512 MB is more than any push needs.
+      resourceLimits: { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 512 },
     });
     // The waiting step handles the error. Without a listener, an error between two steps would end the whole process.
     started.on("error", () => {});

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { type EventId, type OperationId, operationIds, operationRow, type QueryId } from "../../contract/operations.ts";
 import type { VersionInfo } from "../../contract/schemas/queries.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { Given } from "../../engine/events/take-event.ts";
 import { settleFault } from "../../engine/queries/call.ts";
 import type { Log } from "../../kit/log.ts";
 import { chooseLanguage } from "../../messages/choose-language.ts";
@@ -12,14 +11,14 @@ import { answerWithSentIds } from "../../operation/platform-ids.ts";
 import { type BodyBudget, bodyBudget } from "../connection/body-budget.ts";
 import { BodyRefused } from "../connection/body-parser.ts";
 import { type BulkArrival, bulkParser } from "../connection/bulk-parser.ts";
-import { matchOf, routePath } from "../connection/internal-address.ts";
+import { matchOf, routePath, snapshotOf } from "../connection/request-marks.ts";
 import {
   provesReceipt,
   type UndecidedAnswers,
   undecidedAnswers,
   whenAnswerReceived,
 } from "../connection/when-answer-received.ts";
-import { snapshotOf } from "../server-snapshot.ts";
+import type { ContractHandler } from "../server-snapshot.ts";
 import {
   type Answer,
   answerOutcome,
@@ -29,14 +28,7 @@ import {
   writeAnswer,
   writeChunks,
 } from "./answer.ts";
-import {
-  type EventReader,
-  type EventReading,
-  type InputReader,
-  type InputReading,
-  readEventInput,
-  readQueryInput,
-} from "./read-input.ts";
+import { type EventReader, type InputReader, type InputReading, readEventInput, readQueryInput } from "./read-input.ts";
 
 export interface ContractRouteNeeds {
   /** Whether large bodies leave this thread. */
@@ -84,7 +76,12 @@ export function contractRoutes(app: FastifyInstance, given: ContractRouteNeeds):
       },
     };
     if (!needs.hasBulk || !row.bulk || isEvent(id) || isStatus(id)) app.route(route);
-    else bulkRoute(app, route, bulkParser(id, bodies));
+    else
+      bulkRoute(
+        app,
+        route,
+        bulkParser(id, bodies, (request) => snapshotOf(request).bulk),
+      );
   }
 }
 
@@ -192,25 +189,6 @@ async function queryInBulk(
 
 /** The content type parser passes the bytes through; a request without a body has none. */
 const bytesOf = (request: FastifyRequest) => request.body as Uint8Array | undefined;
-
-export interface ContractHandler {
-  readonly query: (id: QueryId, reading: InputReading, acceptLanguage: string | undefined) => Answer | Promise<Answer>;
-  readonly event: (id: EventId, reading: InputReading | EventReading, headers: EventHeaders) => Promise<ToldAnswer>;
-  /** The answer for unexpected errors: routes of the contract never fail with a 5xx. */
-  readonly broken: (id: QueryId | EventId, error: unknown, acceptLanguage: string | undefined) => Answer;
-}
-
-interface EventHeaders {
-  readonly acceptLanguage: string | undefined;
-  /** If a gateway sends one, it distinguishes a retry from a repeat better than any comparison. */
-  readonly idempotencyKey: string | undefined;
-}
-
-interface ToldAnswer {
-  readonly answer: Answer;
-  /** To be marked when the answer has been written completely. */
-  readonly given: Given | null;
-}
 
 /** From parsed input to the envelope, for the server and for the thread that handles large bodies. */
 export function contractHandler(needs: {

@@ -7,7 +7,7 @@ import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { operationIds, operationRow } from "../../contract/operations.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { type ManualTimers, manualTimers, systemTimers } from "../../kit/time/timers.ts";
-import { noFaults } from "../simulator/calls/play-fault.ts";
+import { noFaults } from "../simulator/calls/fault-rates.ts";
 import { simulate } from "../simulator/simulate.ts";
 import { fileConfig, restConfig } from "./adapter-config.ts";
 import { sqlConfig, sqlConnection } from "./adapter-sql-config.ts";

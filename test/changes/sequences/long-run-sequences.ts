@@ -87,6 +87,46 @@ export const longRunSequences: readonly ListedSequence[] = [
     [fetch, step(0), shortPick, abandon, push(2, 3), step(0, { line: 1, ...ignored })],
     { offers: [0, -1], followUps: [[1]] },
   ),
+  listed(
+    "goods at the put wall that one line has too many of are for another line of the item that is short of them",
+    [2, line(2, { item: 1 }), 2],
+    [push(1, 1, 1), place(3), push(1, 1, 0), push(1, 1, 3), place(1)],
+    { followUps: [[]], content: [1, 1, 3], putAside: 0 },
+  ),
+  listed("… as soon as a word makes them so", [2, line(2, { item: 1 }), 2], [place(3), push(1, 2, 3)], {
+    followUps: [[1]],
+    content: [1, 2, 2],
+  }),
+  listed(
+    "what is too much at the wall of a follow-up goes to the lines that the wall may have been asked for, in their order",
+    [2, line(2, { lot: 1 })],
+    [step(0, { how: "too-many" }), push(1, 3), reduce(5), reduce(4, byItem), inFollowUp(place(3))],
+    { putAside: 2, content: [2] },
+  ),
+  listed(
+    "of two lines that nothing tells apart one is given up, and the other brings what is still wanted",
+    [2, line(2, unnamed), line(2, unnamed)],
+    [step(1), push(2, 1, 1), { ...shortPick, line: 2 }],
+    { state: "running" },
+  ),
+  listed(
+    "… whichever of them it is",
+    [2, line(2, unnamed), line(2, unnamed)],
+    [step(1), push(2, 1, 1), { ...shortPick, line: 1 }, step(0, ignored)],
+    { state: "running" },
+  ),
+  listed(
+    "… and what neither of them brings is cut short",
+    [2, line(2, unnamed), line(2, unnamed)],
+    [step(1), push(2, 1, 2), { ...shortPick, line: 2 }],
+    { state: "running" },
+  ),
+  listed(
+    "two steps beyond a line that has nothing left are two where they show another model",
+    [2, line(2, { item: 1 })],
+    [step(2), step(0, { how: "too-many", hasModel: false }), step(0, { how: "too-many" })],
+    { state: "running" },
+  ),
   {
     ...listed(
       "a line that only a waiting follow-up had is called removed, whoever picks the order itself",

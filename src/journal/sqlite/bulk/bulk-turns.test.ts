@@ -9,7 +9,7 @@ import { migrate } from "../migrations.ts";
 import { makeDurable } from "../writer/durability.ts";
 import type { StagedWritten } from "../writer/writer.ts";
 import { writer } from "../writer/writer.ts";
-import { type BulkNews, bulkTurns } from "./bulk-turns.ts";
+import { type BulkNews, bulkTurns, longestWaitMs, restMs } from "./bulk-turns.ts";
 
 const entry = (id: string, body: object = {}): NewEntry => ({
   ...{ id, direction: "in", topic: "stock", lanes: [`item:${id}`], body: JSON.stringify(body), payload: null },
@@ -113,4 +113,16 @@ test("a push that is being stored does not wait for one that is becoming entries
   turns.add(stored(2, [entry("d")]));
   turns.turn();
   expect(news.at(-1)).toEqual({ call: 2, isStored: true });
+});
+
+test("while events come, a push gets at most half of the writer's time, however slow the machine is", () => {
+  for (const lastTurnMs of [0, 0.4, 2, 7.3, 40]) {
+    expect(restMs({ lastTurnMs, sinceFloorMs: 5 })).toBeGreaterThanOrEqual(lastTurnMs);
+  }
+  expect(restMs({ lastTurnMs: 0, sinceFloorMs: 5 })).toBe(1);
+  expect(restMs({ lastTurnMs: 900, sinceFloorMs: 5 })).toBe(longestWaitMs);
+});
+
+test("a push does not rest while no events come", () => {
+  expect(restMs({ lastTurnMs: 40, sinceFloorMs: 10_000 })).toBe(0);
 });

@@ -1,5 +1,5 @@
 import type { IdempotentCall } from "../../idempotency-record.ts";
-import { hasNews, type Moved } from "../../staging.ts";
+import { hasNews, type Moved } from "../../journal.ts";
 import type { StagedWritten, Sync } from "../writer/writer.ts";
 import type { Care, MovedChunk, Stagings } from "./stagings.ts";
 
@@ -42,6 +42,19 @@ type Chunks = Extract<BulkJob, { chunks: unknown }>;
 const turnMs = 2;
 /** The pause after a disk failure. */
 const pauseMs = 1_000;
+
+/** A commit of the floor goes first; but a floor that never pauses must not block a push for ever. */
+export const longestWaitMs = 50;
+/** The floor is active if it sent something so recently. */
+const activeFloorMs = 200;
+
+/**
+ * The rest of the writer before the next turn. While the floor is active, pushes get at most half of the time: a turn
+ * that took longer, because the processor or the disk is busy with other work, is followed by a longer rest.
+ */
+export function restMs({ lastTurnMs, sinceFloorMs }: { lastTurnMs: number; sinceFloorMs: number }): number {
+  return sinceFloorMs < activeFloorMs ? Math.min(longestWaitMs, Math.max(1, Math.ceil(lastTurnMs))) : 0;
+}
 
 /**
  * Work on calls that are stored in chunks, between the commits of the floor. First chunks are stored, because their

@@ -4,7 +4,7 @@ import { newId } from "../../../kit/ids.ts";
 import { type Database, openDatabase } from "../../../kit/sqlite/sqlite.ts";
 import { systemClock } from "../../../kit/time/clock.ts";
 import type { ProjectionModule } from "../../inline-projection.ts";
-import { type BulkJob, type BulkNews, bulkTurns } from "../bulk/bulk-turns.ts";
+import { type BulkJob, type BulkNews, bulkTurns, longestWaitMs, restMs } from "../bulk/bulk-turns.ts";
 import { type Stagings, stagingsLeft } from "../bulk/stagings.ts";
 import { openStoreGuard, StoreDamaged, type StoreGuard } from "../damage/store-guard.ts";
 import { type LogCare, logCare } from "../log/log-care.ts";
@@ -83,14 +83,9 @@ let projection: ProjectionModule | null = null;
 let hasBooted = false;
 /** Answers that an earlier process had sent and could not mark; empty once they are stored. */
 let inherited: Mark[] = [];
-/** A commit of the floor goes first; but a floor that never pauses must not block a push for ever. */
-const longestWaitMs = 50;
-let lastTurnAt = 0;
+let lastTurn = { endedAt: 0, tookMs: 0 };
 let isTurnAsked = false;
 let lastFloorAt = 0;
-/** While the floor is active, pushes leave the processor to it between two turns. */
-const floorMs = 200;
-const restMs = 1;
 let isClosed = false;
 const bulk = bulkTurns({
   work: staged,
@@ -162,7 +157,8 @@ function handle(first: ToWriter): void {
 function requestTurn(): void {
   if (isTurnAsked || isClosed || care?.isFolding() === true || !bulk.isWaiting()) return;
   isTurnAsked = true;
-  if (performance.now() - lastFloorAt < floorMs) setTimeout(takeTurn, restMs);
+  const rest = restMs({ lastTurnMs: lastTurn.tookMs, sinceFloorMs: performance.now() - lastFloorAt });
+  if (rest > 0) setTimeout(takeTurn, rest);
   else setImmediate(takeTurn);
 }
 
@@ -171,11 +167,13 @@ function takeTurn(): void {
   if (isClosed) return;
   const waiting = received();
   if (waiting !== undefined) handle(waiting);
-  const isDue = waiting === undefined || performance.now() - lastTurnAt > longestWaitMs;
+  const isDue = waiting === undefined || performance.now() - lastTurn.endedAt > longestWaitMs;
   // The last commit of the floor may have started a fold.
   if (isDue && bulk.isWaiting() && !isClosed && care?.isFolding() !== true) {
+    const beganAt = performance.now();
     bulk.turn();
-    lastTurnAt = performance.now();
+    const endedAt = performance.now();
+    lastTurn = { endedAt, tookMs: endedAt - beganAt };
     care?.foldBeside("push");
   }
   requestTurn();
