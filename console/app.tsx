@@ -43,16 +43,9 @@ export function App() {
   }
   return (
     <>
-      <a
-        class="skip"
-        href="#main"
-        onClick={(event) => {
-          event.preventDefault();
-          document.getElementById("main")?.focus();
-        }}
-      >
+      <button type="button" class="skip" onClick={() => document.getElementById("main")?.focus()}>
         {say("nav.skip")}
-      </a>
+      </button>
       <TopBar />
       <main id="main" tabIndex={-1}>
         <Page />
@@ -83,21 +76,20 @@ function TopBar() {
         ))}
         <a href={routeUrl("docs").href}>{say("nav.docs")}</a>
       </nav>
-      <form
-        class="jump"
-        // biome-ignore lint/a11y/useSemanticElements: the element of this name is not known to all readers yet
-        role="search"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const text = new FormData(event.currentTarget).get("q");
-          go(`${pathTo("orders")}?${new URLSearchParams({ q: String(text ?? "").trim() })}`);
-        }}
-      >
-        <label>
-          <span class="hidden">{say("nav.find")}</span>
-          <input name="q" type="search" placeholder={say("nav.find")} />
-        </label>
-      </form>
+      <search class="jump">
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            const text = new FormData(event.currentTarget).get("q");
+            go(`${pathTo("orders")}?${new URLSearchParams({ q: String(text ?? "").trim() })}`);
+          }}
+        >
+          <label>
+            <span class="hidden">{say("nav.find")}</span>
+            <input name="q" type="search" placeholder={say("nav.find")} />
+          </label>
+        </form>
+      </search>
       <Preferences />
       {now == null ? null : (
         <span class="who">
@@ -167,7 +159,7 @@ function Page() {
         <h1>
           {say("entry.title")} #{second}
         </h1>
-        <EntryPanel key={second} seq={second} />
+        <EntryPanel key={second} seq={second} isPage />
       </>
     );
   }
@@ -176,7 +168,12 @@ function Page() {
   if (first === "connect") return second === undefined ? <Connect /> : <Connection key={second} name={second} />;
   if (first === "floor") return <Floor />;
   if (first === "settings") return <Settings />;
-  return <Empty text={say("state.noPage")} />;
+  return (
+    <>
+      <h1>{say("state.notFound")}</h1>
+      <Empty text={say("state.noPage")} />
+    </>
+  );
 }
 
 const isShown = (name: string) => may("operator") || !forOperators.includes(name);

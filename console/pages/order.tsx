@@ -102,7 +102,6 @@ function Lines({ order }: { readonly order: OrderDetail }) {
           {order.orderLines.map((line, index) => {
             const missing = Math.max(0, line.requested - line.picked - line.cancelled);
             return (
-              // biome-ignore lint/suspicious/noArrayIndexKey: two lines may be alike in everything
               <tr key={index}>
                 <th scope="row">
                   {line.itemNumber}
@@ -147,7 +146,6 @@ function Changes({ order }: { readonly order: OrderDetail }) {
       {order.changes.length === 0 ? <p class="quiet">{say("order.noChanges")}</p> : null}
       <ul class="plain-list">
         {order.changes.map((change, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: changes have no name of their own
           <li key={index}>
             <span class={`badge ${change.state === "pending" ? "warn" : "none"}`}>{change.state}</span>{" "}
             {change.line ?? say("order.whole")} → {sayNumber(change.target)}{" "}

@@ -67,7 +67,7 @@ function Record({ id }: { readonly id: number }) {
           <>
             <div class="columns">
               <div>
-                <h3>{say("quarantine.problems")}</h3>
+                <h2>{say("quarantine.problems")}</h2>
                 <ul class="plain-list">
                   {record.problems.map((problem) => (
                     <li key={problem.field + problem.text}>
@@ -82,7 +82,7 @@ function Record({ id }: { readonly id: number }) {
                 ) : null}
               </div>
               <div>
-                <h3>{say("quarantine.record")}</h3>
+                <h2>{say("quarantine.record")}</h2>
                 <Code text={record.raw} label={say("quarantine.record")} />
               </div>
             </div>

@@ -11,7 +11,6 @@ export function Chart({ series }: { readonly series: FigureSeries }) {
   const place = useRef<HTMLDivElement>(null);
   const look = theme.value;
   const words = language.value;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: colours and words are read when the chart is drawn
   useEffect(() => {
     const { current } = place;
     if (current === null) return undefined;

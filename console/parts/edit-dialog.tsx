@@ -71,7 +71,6 @@ export function EditDialog({ entry, onClose }: { readonly entry: EntryDetail; re
               // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
               <pre class="diff" tabIndex={0}>
                 {difference.map((line, index) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name
                   <span key={index} class={signs[line.charAt(0)] ?? ""}>
                     {line}
                     {"\n"}

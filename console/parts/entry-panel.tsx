@@ -11,25 +11,27 @@ import { Loaded, useResource } from "./resource.tsx";
 import { Code, CopyButton, Moment, StateBadge } from "./small-parts.tsx";
 
 /** An entry of the journal with everything stored about it, and what can be done. */
-export function EntryPanel({ seq }: { readonly seq: number | string }) {
+export function EntryPanel({ seq, isPage = false }: { readonly seq: number | string; readonly isPage?: boolean }) {
   const personal = session.value?.role === "viewer" ? "" : "?show=personal";
   const resource = useResource<EntryDetail>(`admin/journal/${encodeURIComponent(seq)}${personal}`);
   return (
     <div class="panel">
-      <Loaded of={resource}>{(entry) => <Detail entry={entry} />}</Loaded>
+      <Loaded of={resource}>{(entry) => <Detail entry={entry} isPage={isPage} />}</Loaded>
     </div>
   );
 }
 
-function Detail({ entry }: { readonly entry: EntryDetail }) {
+function Detail({ entry, isPage }: { readonly entry: EntryDetail; readonly isPage: boolean }) {
   const [dialog, setDialog] = useState<SimpleAction | "edit" | null>(null);
   const close = () => setDialog(null);
+  // Levels follow each other without a gap wherever the panel stands.
+  const Heading = isPage ? "h2" : "h3";
   return (
     <>
       <header class="bar">
-        <h3>
+        <Heading>
           #{entry.seq} {entry.topic} <StateBadge state={entry.state} />
-        </h3>
+        </Heading>
         {may("operator") ? (
           <span class="actions">
             {entry.possibleActions.map((action) => (
@@ -68,10 +70,10 @@ function Detail({ entry }: { readonly entry: EntryDetail }) {
         </summary>
         {entry.attemptLog.map((attempt) => (
           <article key={attempt.n} class="attempt">
-            <h4>
+            <p class="head">
               {attempt.n}. {attempt.outcome} {attempt.status ?? ""} <Moment at={attempt.startedAt} />{" "}
               <span class="quiet">{sayDuration(attempt.ms)}</span>
-            </h4>
+            </p>
             {attempt.error === null ? null : <p class="error break">{attempt.error}</p>}
             {attempt.exchanges.map((exchange) => (
               <Exchange key={exchange.sentAt + exchange.to} exchange={exchange} />
@@ -128,7 +130,7 @@ function Mentions({ title, entries }: { readonly title: string; readonly entries
   if (entries.length === 0) return null;
   return (
     <div>
-      <h4>{title}</h4>
+      <p class="head">{title}</p>
       <ul class="plain-list">
         {entries.map((one) => (
           <li key={one.seq}>

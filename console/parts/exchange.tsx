@@ -1,5 +1,6 @@
 import type { ExchangeView } from "../../src/engine/journal-view/exchange-view.ts";
 import { say, sayDuration } from "../say.ts";
+import { curlOf } from "./curl-of.ts";
 import { Code, CopyButton, Moment } from "./small-parts.tsx";
 
 /** The request that was really sent and its answer. Secrets were masked before it was stored. */
@@ -9,16 +10,16 @@ export function Exchange({ exchange }: { readonly exchange: ExchangeView }) {
   return (
     <div class="exchange">
       <div>
-        <h4>
+        <p class="head">
           {say("exchange.request")} <Moment at={sentAt} />
-        </h4>
+        </p>
         <p class="mono break">{to}</p>
         <Headers of={headers} />
         {body === null ? null : <Code text={body.text} label={say("exchange.requestBody")} />}
         {isHttp ? <CopyButton text={curlOf(exchange)} label={say("exchange.curl")} /> : null}
       </div>
       <div>
-        <h4>{say("exchange.answer")}</h4>
+        <p class="head">{say("exchange.answer")}</p>
         {answer === null ? (
           <p class="quiet">{say("exchange.noAnswer")}</p>
         ) : (
@@ -53,16 +54,4 @@ function Headers({ of }: { readonly of: Readonly<Record<string, string>> }) {
       </dl>
     </details>
   );
-}
-
-/** The same request for a terminal. Texts come from outside, so each is quoted for the shell. */
-export function curlOf({ to, headers, body }: Pick<ExchangeView, "to" | "headers" | "body">): string {
-  const [method = "GET", url = ""] = to.split(" ", 2);
-  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
-  const parts = [
-    `curl -X ${method} ${quoted(url)}`,
-    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(body === null ? [] : [`--data-raw ${quoted(body.text)}`]),
-  ];
-  return parts.join(" \\\n  ");
 }

@@ -22,7 +22,6 @@ export function useResource<Data>(path: string | null, { isLive = true } = {}): 
   const change = isLive ? changes.value : 0;
   const isSignedIn = session.value != null;
   const underWay = useRef<AbortController | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a change and a wish to reload have no value that is read
   useEffect(() => {
     if (path === null || !isSignedIn) return undefined;
     const abort = new AbortController();

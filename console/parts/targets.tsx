@@ -25,12 +25,12 @@ export function Targets({ targets }: { readonly targets: readonly TargetOverview
       <ul class="cards" aria-label={say("target.title")}>
         {known.map(({ target, breaker, isPaused, waiting, inFlight, oldestAt }) => (
           <li key={target}>
-            <h3>
+            <h2>
               {target}{" "}
               <span class={`badge ${isPaused ? "warn" : breakerTones[breaker]}`}>
                 {isPaused ? say("target.paused") : say(`breaker.${breaker}`)}
               </span>
-            </h3>
+            </h2>
             <p>
               {say("target.waiting", { count: sayNumber(waiting), inFlight: sayNumber(inFlight) })}
               {oldestAt == null ? "" : ` · ${say("failure.oldest")} ${sayDuration(Math.max(0, Date.now() - oldestAt))}`}

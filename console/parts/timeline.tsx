@@ -59,7 +59,6 @@ export function Timeline({ timeline }: { readonly timeline: TimelineData }) {
       <ol class="timeline">
         {events.map((event, index) => (
           <Row
-            // biome-ignore lint/suspicious/noArrayIndexKey: events have no name of their own
             key={`${event.at} ${event.kind} ${event.seq} ${index}`}
             event={event}
             before={events[index - 1]}

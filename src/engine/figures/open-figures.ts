@@ -60,6 +60,7 @@ export function openFigures(needs: {
   database.exec(`CREATE TABLE IF NOT EXISTS figure (span INTEGER NOT NULL, at INTEGER NOT NULL, counts TEXT NOT NULL,
     PRIMARY KEY (span, at)) STRICT, WITHOUT ROWID`);
   const put = database.statement("INSERT OR REPLACE INTO figure (span, at, counts) VALUES (?, ?, ?)");
+  const drop = database.statement("DELETE FROM figure WHERE span = ? AND at = ?");
   const cut = database.statement("DELETE FROM figure WHERE span = ? AND at < ?");
   const select = database.query(
     "SELECT span, at, counts FROM figure WHERE span = ? AND at >= ? AND at < ? ORDER BY at",
@@ -69,7 +70,17 @@ export function openFigures(needs: {
   const stored = (span: number, from: number, to: number): Figure[] =>
     select.all(span, from, to).map(({ counts }) => JSON.parse(counts) as Figure);
 
-  let minute = draft(startOf(clock.now(), minuteMs));
+  /** Takes a minute back out of the file: a restart goes on counting in it. */
+  const takeBack = (at: number): Draft => {
+    const [known] = stored(minuteMs, at, at + 1);
+    if (known === undefined) return draft(at);
+    const quarter = startOf(at, quarterMs);
+    drop.run(minuteMs, at);
+    const rest = stored(minuteMs, quarter, quarter + quarterMs);
+    put.run(quarterMs, quarter, JSON.stringify(sumFigures(quarter, rest)));
+    return { ...known, durations: [...known.durations] };
+  };
+  let minute = takeBack(startOf(clock.now(), minuteMs));
   const current = () => {
     const at = startOf(clock.now(), minuteMs);
     if (minute.at !== at) {
@@ -117,8 +128,9 @@ export function openFigures(needs: {
       const { span, point, length } = ranges[range];
       const last = startOf(clock.now(), point);
       const first = last - length + point;
-      const rows = stored(span, first, last + point);
+      // First: this stores the minute that has just ended.
       const now = current();
+      const rows = stored(span, first, last + point);
       // The minute that runs is stored when it has ended.
       const all = [...rows, now];
       const points = Array.from({ length: length / point }, (_, index) => first + index * point);

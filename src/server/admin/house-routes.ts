@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { readQuery } from "../../contract/derive/match-route.ts";
 import type { TargetOverview } from "../../engine/delivery/outbox.ts";
 import { type FigureRange, type FigureSeries, figureRanges } from "../../engine/figures/figure.ts";
-import type { EntryState } from "../../journal/entry.ts";
+import type { Overview } from "../../engine/journal-view/open-overview.ts";
 import { chooseLanguage } from "../../messages/choose-language.ts";
 import type { Language } from "../../messages/languages.ts";
 import { problemAnswer, writeAnswer } from "../contract/answer.ts";
@@ -42,7 +42,7 @@ export interface HouseView {
     readonly since: string;
     readonly text: string;
   }[];
-  readonly entries: Readonly<Record<EntryState, number>>;
+  readonly entries: ReturnType<Overview["targets"]>["entries"];
   readonly oldestWaitingAt: string | null;
   readonly quarantine: number;
   readonly connectors: readonly ConnectorView[];
