@@ -10,6 +10,7 @@ import { addressList, type SenderOptions } from "../server/auth/sender-options.t
 import { inboundOptions } from "../server/inbound/inbound-options.ts";
 import { budget, choice, group, named, section } from "./schema-parts.ts";
 import { alarmOptions } from "./sections/alarm-options.ts";
+import { consoleOptions } from "./sections/console-options.ts";
 import type { ForwardSection } from "./sections/forward-options.ts";
 
 /**
@@ -261,6 +262,7 @@ export const configSchema = section("Configuration of Crossdock.", {
       }),
     ),
   }),
+  console: consoleOptions,
   alarms: alarmOptions,
   retention: group("How long finished journal entries are kept, in days. Unfinished ones are never erased.", {
     // An event with an Idempotency-Key is recognised by its body for seven days, so bodies must be kept that long.

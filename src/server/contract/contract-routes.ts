@@ -41,8 +41,8 @@ export interface ContractRouteNeeds {
   readonly bodyLimitBytes: number;
   /** The same as the server's; absent: no limit. */
   readonly bodies?: BodyBudget;
-  /** Called for every answer, with the name of its result. */
-  readonly onAnswer?: (id: OperationId, result: string) => void;
+  /** Called for every answer, with the name of its result and how long it took. */
+  readonly onAnswer?: (id: OperationId, result: string, ms: number) => void;
 }
 
 type Needs = ContractRouteNeeds & { readonly undecided: UndecidedAnswers };
@@ -62,7 +62,7 @@ export function contractRoutes(app: FastifyInstance, given: ContractRouteNeeds):
       bodyLimit: row.bulk ? needs.bodyLimitBytes : Math.min(needs.bodyLimitBytes, maxBodyHereBytes),
       handler: (request, reply) => {
         if (isStatus(id)) {
-          needs.onAnswer?.(id, noResult);
+          needs.onAnswer?.(id, noResult, reply.elapsedTime);
           return reply.header("content-type", jsonContentType).send(JSON.stringify(needs.versionInfo));
         }
         return handle(needs, id, request, reply);
@@ -119,7 +119,7 @@ function handle(
 }
 
 function give({ onAnswer }: ContractRouteNeeds, id: OperationId, reply: FastifyReply, answer: Answer) {
-  onAnswer?.(id, answer.result ?? noResult);
+  onAnswer?.(id, answer.result ?? noResult, reply.elapsedTime);
   return writeAnswer(reply, answer);
 }
 
@@ -184,7 +184,7 @@ async function queryInBulk(
 ) {
   const answer = await arrival.query();
   if (answer.facts.length > 0) await snapshotOf(request.raw).engine.record(answer.facts);
-  onAnswer?.(id, answer.result ?? noResult);
+  onAnswer?.(id, answer.result ?? noResult, reply.elapsedTime);
   return writeChunks(reply, answer);
 }
 
