@@ -151,6 +151,7 @@ function Run({ run, onStopped }: { readonly run: FloorRun; readonly onStopped: (
         )}
       </header>
       <section class="code" aria-label={say("floor.output")}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
         <pre tabIndex={0}>{run.output.join("\n")}</pre>
       </section>
     </section>

@@ -47,8 +47,9 @@ export const Problems = ({ problems }: { readonly problems: readonly ShownProble
     </div>
   );
 
-export const Diff = ({ lines }: { readonly lines: readonly string[] }) => (
+const Diff = ({ lines }: { readonly lines: readonly string[] }) => (
   <div class="code">
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
     <pre tabIndex={0}>
       {lines.map((line, index) => (
         <span key={index} class={line.startsWith("+") ? "added" : line.startsWith("-") ? "removed" : undefined}>

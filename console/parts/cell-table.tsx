@@ -41,6 +41,7 @@ export function CellTable({ rows, problems, name, delimiter, headerRow, onChange
           {say("import.download")}
         </button>
       </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
       <section class="scroll" tabIndex={0} aria-label={name}>
         <table class="list">
           <thead>

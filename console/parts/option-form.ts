@@ -75,12 +75,12 @@ function kindOf(name: string, { type, enum: choices }: OptionSchema): OptionFiel
 /** A first line of what only the person can know, to be changed. */
 const starts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   http: {
-    auth: "kind: bearer\ntoken: ${ERP_TOKEN}",
+    auth: `kind: bearer\ntoken: \${ERP_TOKEN}`,
     operations:
       "listWorkOrders:\n  path: /orders\n  records: data\n  map:\n    number: id\n    dueDate: due\n    requests:\n      each: lines\n      map: { itemNumber: item, requestedAmount: qty }",
   },
   files: { in: "- { topic: workOrders, folder: orders }" },
-  webhook: { secrets: "- ${WEBHOOK_SECRET}" },
+  webhook: { secrets: `- \${WEBHOOK_SECRET}` },
 };
 
 /** The texts of the form as values: numbers as numbers, empty ones left out. */
