@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { limits } from "../contract/limits.ts";
 import { type EventId, operationIds, operationRow } from "../contract/operations.ts";
 import { defaultFreshness } from "../engine/fallback/last-known.ts";
 import { type Capability, capabilities, capabilityNames, type DeliveryMode } from "../engine/queries/routing.ts";
@@ -9,6 +10,7 @@ import { addressList, type SenderOptions } from "../server/auth/sender-options.t
 import { inboundOptions } from "../server/inbound/inbound-options.ts";
 import { budget, choice, group, named, section } from "./schema-parts.ts";
 import { alarmOptions } from "./sections/alarm-options.ts";
+import { consoleOptions } from "./sections/console-options.ts";
 import type { ForwardSection } from "./sections/forward-options.ts";
 
 /**
@@ -81,7 +83,9 @@ export const configSchema = section("Configuration of Crossdock.", {
     "envelope",
   ),
   bodyLimitMiB: Type.Integer({
-    description: "Largest accepted request body in MiB; larger ones are answered with 413.",
+    description:
+      "Largest accepted body of a list, a file, an export or a push in MiB; larger ones are answered with 413. Events " +
+      `and other queries have at most ${limits.smallBodyMiB} MiB.`,
     default: 64,
     minimum: 1,
     maximum: 512,
@@ -258,6 +262,7 @@ export const configSchema = section("Configuration of Crossdock.", {
       }),
     ),
   }),
+  console: consoleOptions,
   alarms: alarmOptions,
   retention: group("How long finished journal entries are kept, in days. Unfinished ones are never erased.", {
     // An event with an Idempotency-Key is recognised by its body for seven days, so bodies must be kept that long.

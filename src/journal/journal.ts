@@ -183,6 +183,8 @@ export interface JournalReader {
   readonly entry: (seqOrId: number | string) => Entry | null;
   /** Without the exchanges, which may be long. */
   readonly attempts: (seq: number) => readonly AttemptRecord[];
+  /** Null if there was none. */
+  readonly latestAttempt: (seq: number) => AttemptRecord | null;
   /** The exchanges of an entry's attempts, by attempt number; of many attempts, not all are kept. */
   readonly exchanges: (seq: number) => ReadonlyMap<number, readonly Exchange[]>;
   readonly audit: (seq: number) => readonly AuditRecord[];

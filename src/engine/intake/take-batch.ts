@@ -159,7 +159,7 @@ interface Good {
 
 /** If two orders have one number and different content, it is unclear which is meant: the first is kept. */
 function amongTwins(reading: ElementReading, twins: TwinTable): ElementReading {
-  if ("problems" in reading || !twins.isContradicted(reading.number, reading.payload)) return reading;
+  if ("problems" in reading || twins.contradicted(reading.number, reading.payload) === null) return reading;
   const problem: Problem = { field: "number", expected: "unique", detail: shownNumber(reading.number) };
   return { problems: [problem] };
 }

@@ -98,6 +98,17 @@ export async function checkOffline({ config }: Pick<LoadedConfig, "config">): Pr
   return { ok: isOk, problems: [], warnings: [], connectors: [], switchedOff: switchedOff(config.serve), forward };
 }
 
+/** One connector by itself, as `checkDeployment` would check it; null if there is none of this name. */
+export async function checkOneConnector(
+  { config, settings }: Pick<LoadedConfig, "config" | "settings">,
+  { name, records }: { name: string; records: number },
+): Promise<CheckedConnector | null> {
+  const given = config.connectors[name];
+  if (given === undefined) return null;
+  const { dataFolder } = settings;
+  return await checkConnector({ name, given, config, dataFolder, records, offers: new Map() });
+}
+
 /** Only checks that the platform's interface can be reached; nothing is sent. */
 async function checkForward(config: Config, dataFolder: string): Promise<CheckedForward[]> {
   const connectors = forwardConnectors(config.platform.forward);

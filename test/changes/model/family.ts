@@ -132,12 +132,18 @@ export const countedFor = (line: CarrierLine, requestId: number): number =>
 export const mayHold = (carrier: Carrier, key: string): boolean =>
   carrier.lines.has(key) || carrier.served.some((content) => content.has(key));
 
+/** The order itself, begun and nothing of it shown: it may be fetched as it is wanted now (33a). */
+const isUnseen = ({ number, lines }: Carrier): boolean =>
+  !/-F\d+$/.test(number) &&
+  [...lines.values()].every(({ shown, wallShown }) => shown === undefined && wallShown === undefined);
+
 /** Latest amounts plus what was picked under other request ids of the line; undefined: unknown. */
 export function shownOf(carrier: Carrier, key: string): number | undefined {
   const line = carrier.lines.get(key);
   if (carrier.state === "ended") return pickedOf(carrier, key);
-  // In no content it ever had: it cannot hold the line, unless the platform had the order by other ways.
-  if (carrier.state === "running" && carrier.servedAtBegin > 0 && !mayHold(carrier, key)) return 0;
+  // In no content it ever had: it cannot hold the line.
+  if (carrier.state === "running" && carrier.served.length > 0 && !mayHold(carrier, key) && !isUnseen(carrier))
+    return 0;
   if (line === undefined) return undefined;
   if (line.shown === undefined) return line.wallShown;
   // What was counted under an id beyond its amount is there all the same, and leaves the other ids as much to do as before.
