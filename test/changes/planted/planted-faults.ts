@@ -99,8 +99,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: "asks again for a line that was given up before the order was given back",
-    file: "src/store/events/event-handler.ts",
-    find: "    changes.keepCuts(orderNumber);",
+    file: "src/store/changes/open-changes.ts",
+    find: "      keepCuts(needs, orderNumber);",
     replace: "",
   },
   {
