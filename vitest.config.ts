@@ -1,4 +1,6 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import LongestFirst from "./test/support/longest-first.ts";
 
 export default defineConfig({
   // In a checkout the public doors lead to the sources, as tsconfig.json says too.
@@ -14,6 +16,9 @@ export default defineConfig({
     // Node runs our TypeScript itself; without isolation the unit tests share its module cache and take seconds.
     isolate: false,
     pool: "threads",
+    // The default leaves one core free: on two cores it would use only one, and the gate would take twice as long.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
+    sequence: { sequencer: LongestFirst },
     globalSetup: ["test/peers/desk.ts"],
     setupFiles: ["test/support/fixed-seed.ts"],
     // With CROSSDOCK_REQUIRE_PEERS=1 a run that skips a test fails.

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { systemTimers } from "../src/kit/time/timers.ts";
-import { noFaults } from "../src/tools/simulator/calls/play-fault.ts";
+import { noFaults } from "../src/tools/simulator/calls/fault-rates.ts";
 import { simulate } from "../src/tools/simulator/simulate.ts";
 import type { FloorView } from "../src/tools/simulator/simulation.ts";
 import { compareWithErp } from "./demo/compare-with-erp.ts";

@@ -8,7 +8,7 @@ import { loadConfig } from "../src/config/load-config.ts";
 import { systemTimers } from "../src/kit/time/timers.ts";
 import { htmlReport as conformPage } from "../src/tools/conformance/reports/html-report.ts";
 import { runConformance } from "../src/tools/conformance/run-conformance.ts";
-import { noFaults, readFaultRates } from "../src/tools/simulator/calls/play-fault.ts";
+import { noFaults, readFaultRates } from "../src/tools/simulator/calls/fault-rates.ts";
 import { htmlReport as shiftPage } from "../src/tools/simulator/reports/shift-html-report.ts";
 import { summaryOf } from "../src/tools/simulator/reports/summary.ts";
 import { simulate } from "../src/tools/simulator/simulate.ts";

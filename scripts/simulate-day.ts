@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { readFaultRates } from "../src/tools/simulator/calls/play-fault.ts";
+import { readFaultRates } from "../src/tools/simulator/calls/fault-rates.ts";
 import { readChangeRates } from "../src/tools/simulator/changes/change-plan.ts";
 import { progressLine } from "../src/tools/simulator/reports/live-screen.ts";
 import { textReport } from "../src/tools/simulator/reports/shift-text-report.ts";

@@ -6,11 +6,11 @@ import { defaultBudgets } from "../../src/engine/queries/call.ts";
 import { routing } from "../../src/engine/queries/routing.ts";
 import type { NewEntry } from "../../src/journal/entry.ts";
 import type { Appended, Journal } from "../../src/journal/journal.ts";
+import { UserCount } from "../../src/kit/current-snapshot.ts";
 import { newId } from "../../src/kit/ids.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { systemClock } from "../../src/kit/time/clock.ts";
 import { systemTimers } from "../../src/kit/time/timers.ts";
-import { UserCount } from "../../src/kit/user-count.ts";
 import { ok } from "../../src/operation/outcome.ts";
 import type { SeenIds } from "../../src/server/auth/open-seen-ids.ts";
 import { createSenderCheck } from "../../src/server/auth/verify-sender.ts";
@@ -114,6 +114,7 @@ function journalOver(store: (entry: NewEntry) => Promise<unknown>): Journal {
     read: {
       entry: notHere,
       attempts: notHere,
+      latestAttempt: notHere,
       exchanges: notHere,
       audit: notHere,
       list: notHere,

@@ -11,8 +11,6 @@ export interface SourceFile {
 
 export interface Import {
   readonly path: string;
-  /** Erased at run time. */
-  readonly isType: boolean;
 }
 
 export const sourceFolder = resolve(import.meta.dirname, "../../src");
@@ -29,10 +27,9 @@ export function readCode(folder = sourceFolder): readonly SourceFile[] {
 }
 
 function importsIn(path: string, text: string, folder: string): Import[] {
-  const pattern = /(?:^|\n)(?:import|export)\s+(type\s)?(?:[^"';]*?from\s+)?"(\.[^"]+)"|import\(\s*"(\.[^"]+)"/g;
-  return [...text.matchAll(pattern)].map(([, isType, named, dynamic]) => ({
+  const pattern = /(?:^|\n)(?:import|export)\s+(?:[^"';]*?from\s+)?"(\.[^"]+)"|import\(\s*"(\.[^"]+)"/g;
+  return [...text.matchAll(pattern)].map(([, named, dynamic]) => ({
     path: relative(folder, resolve(folder, dirname(path), named ?? dynamic ?? "")),
-    isType: isType !== undefined,
   }));
 }
 
@@ -43,11 +40,9 @@ export function looseFiles(files: readonly SourceFile[]): ReadonlyMap<string, nu
   return counts;
 }
 
-/** Groups of files that import each other, by Tarjan's algorithm; type imports count unless they are excluded. */
-export function importCircles(files: readonly SourceFile[], withTypes: boolean): readonly (readonly string[])[] {
-  const targets = new Map(
-    files.map(({ path, imports }) => [path, imports.filter(({ isType }) => withTypes || !isType)]),
-  );
+/** Groups of files that import each other, also for a type only; by Tarjan's algorithm. */
+export function importCircles(files: readonly SourceFile[]): readonly (readonly string[])[] {
+  const targets = new Map(files.map(({ path, imports }) => [path, imports]));
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();
   const open: string[] = [];

@@ -57,6 +57,7 @@ describe("without a file", () => {
       inbound: [],
       trustProxy: [],
       platform: { forward: {}, openRoutes: ["status", "health", "docs"] },
+      console: { users: {}, idleMinutes: 60, sessionHours: 12 },
       alarms: {
         workingHours: {
           days: ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"],

@@ -1,20 +1,19 @@
-import { type EventId, type OfferedId, operationRow, type QueryId } from "../contract/operations.ts";
+import {
+  type EventId,
+  type OfferedId,
+  type OperationId,
+  operationIds,
+  operationRow,
+  type QueryId,
+} from "../contract/operations.ts";
+import type { UserCount } from "../kit/current-snapshot.ts";
 import type { Log } from "../kit/log.ts";
 import type { Clock } from "../kit/time/clock.ts";
-import type { UserCount } from "../kit/user-count.ts";
 import type { Language } from "../messages/languages.ts";
 import type { AnyOutcome, Fact } from "../operation/outcome.ts";
 import type { Operate } from "../sdk/connector.ts";
-import {
-  type AnswerNotes,
-  createAnswerNotes,
-  createEventHandler,
-  type DeliveriesUnderWay,
-  type EventAnswer,
-  type EventNeeds,
-  type Given,
-  type Told,
-} from "./events/take-event.ts";
+import type { DeliveriesUnderWay, EventAnswer, EventNeeds, Given, IncomingEvent } from "./events/incoming-event.ts";
+import { type AnswerNotes, createAnswerNotes, createEventHandler } from "./events/take-event.ts";
 import type { ForwardModes } from "./forward/forwarded.ts";
 import { type Accept, createAccept } from "./intake/accept.ts";
 import { type Budgets, budgetMs, call, notOffered, settleFault } from "./queries/call.ts";
@@ -47,7 +46,7 @@ export interface EngineNeeds {
 
 export interface Engine extends Omit<Accept, "append"> {
   readonly query: (id: QueryId, input: unknown, language: Language) => AnyOutcome | Promise<AnyOutcome>;
-  readonly event: (id: EventId, told: Told) => Promise<EventAnswer>;
+  readonly event: (id: EventId, incoming: IncomingEvent) => Promise<EventAnswer>;
   /** Records whether the answer to an event arrived. */
   readonly notesOn: (given: Given) => AnswerNotes;
   /** Stores facts that came with an answer, before the answer is sent. */
@@ -58,11 +57,11 @@ export interface Engine extends Omit<Accept, "append"> {
 export function createEngine(needs: EngineNeeds): Engine {
   const { routing, writing, clock, budgets, users } = needs;
 
-  const pushes = writing === undefined ? null : createAccept(needs, writing);
+  const pushes = writing === undefined ? null : createAccept({ ...needs, ...writing });
 
   const query = (id: QueryId, input: unknown, language: Language): AnyOutcome | Promise<AnyOutcome> => {
     const row = operationRow(id);
-    const operate = routing.query(id);
+    const operate = operates.get(id);
     if (operate === undefined) return notOffered(row);
     const check = (outcome: AnyOutcome) => {
       const served = checkServed(row, outcome, needs.served);
@@ -70,7 +69,7 @@ export function createEngine(needs: EngineNeeds): Engine {
     };
     try {
       const outcome = call({
-        operate: isListOfOrders(id) ? whole(operate) : operate,
+        operate,
         input,
         language,
         deadlineMs: budgetMs(row, budgets),
@@ -94,9 +93,16 @@ export function createEngine(needs: EngineNeeds): Engine {
     return gathered as Operate<OfferedId>;
   }
 
+  /** Looked up once: the engine belongs to one snapshot, in which no route changes. */
+  const operates = new Map<QueryId, Operate<OfferedId>>();
+  for (const id of operationIds.filter(isQuery)) {
+    const operate = routing.query(id);
+    if (operate !== undefined) operates.set(id, isListOfOrders(id) ? whole(operate) : operate);
+  }
+
   return {
     query,
-    event: writing === undefined ? neverTold : createEventHandler({ underWay: new Map(), ...needs, ...writing }),
+    event: writing === undefined ? neverStored : createEventHandler({ underWay: new Map(), ...needs, ...writing }),
     notesOn: writing === undefined ? neverGiven : createAnswerNotes(writing.journal, clock),
     record: async (facts) => {
       if (pushes === null) throw onlyQueries();
@@ -111,13 +117,14 @@ export function createEngine(needs: EngineNeeds): Engine {
         })),
       );
     },
-    accept: pushes?.accept ?? neverTold,
-    acceptIdempotent: pushes?.acceptIdempotent ?? neverTold,
-    acceptStaged: pushes?.acceptStaged ?? neverTold,
+    accept: pushes?.accept ?? neverStored,
+    acceptIdempotent: pushes?.acceptIdempotent ?? neverStored,
+    acceptStaged: pushes?.acceptStaged ?? neverStored,
     recall: pushes?.recall ?? (() => null),
   };
 }
 
+const isQuery = (id: OperationId): id is QueryId => operationRow(id).kind === "query";
 const isListOfOrders = (id: QueryId) => id === "listWorkOrders" || id === "findPutWallOrders";
 
 const nextTurn = () => new Promise<void>((next) => setImmediate(next));
@@ -126,4 +133,4 @@ const onlyQueries = () => new Error("nothing can be stored here: this engine onl
 const neverGiven = () => {
   throw onlyQueries();
 };
-const neverTold = () => Promise.reject(onlyQueries());
+const neverStored = () => Promise.reject(onlyQueries());

@@ -1,7 +1,7 @@
 import type { Attempt, Entry, EntryState, Exchange, NewEntry, OpenEntry, Verdict } from "./entry.ts";
 import type { IdempotencyRecord, IdempotentCall } from "./idempotency-record.ts";
 import type { Applied } from "./inline-projection.ts";
-import type { Moved, Staging } from "./staging.ts";
+import type { Staging } from "./staging.ts";
 
 /** The result of appending an entry. */
 export type Appended =
@@ -26,6 +26,17 @@ export type Appended =
       readonly outcome: { readonly ok: boolean } | null;
       readonly touched: false;
     };
+
+/** Whether the outbox or another listener has to know of it. */
+export const hasNews = (one: Appended): boolean =>
+  "seq" in one && (one.open !== null || one.emitted.length > 0 || one.superseded.length > 0);
+
+/** Some entries of a committed call are in the journal now. */
+export interface Moved {
+  /** Those that have effects: entries to deliver, or the end of others. */
+  readonly appended: readonly Appended[];
+  readonly touched: boolean;
+}
 
 /** The result of a call with idempotency keys. */
 export type IdempotentAppend =
@@ -92,7 +103,7 @@ export interface Journal {
    * Called with every part of such a call when it is in the journal, in the order of the commits. Register it before
    * the first such call: calls that an earlier process did not finish continue from then on.
    */
-  readonly onMoved: (told: (moved: Moved) => void) => void;
+  readonly onMoved: (listener: (moved: Moved) => void) => void;
   /** Whether such a call is continuing without its caller: it could overtake what is pushed now. */
   readonly isCatchingUp: () => boolean;
   /** The earlier result for these keys, without waiting for the writer; null if there is none. */
@@ -172,6 +183,8 @@ export interface JournalReader {
   readonly entry: (seqOrId: number | string) => Entry | null;
   /** Without the exchanges, which may be long. */
   readonly attempts: (seq: number) => readonly AttemptRecord[];
+  /** Null if there was none. */
+  readonly latestAttempt: (seq: number) => AttemptRecord | null;
   /** The exchanges of an entry's attempts, by attempt number; of many attempts, not all are kept. */
   readonly exchanges: (seq: number) => ReadonlyMap<number, readonly Exchange[]>;
   readonly audit: (seq: number) => readonly AuditRecord[];

@@ -1,5 +1,4 @@
 import type { IdempotentCall } from "./idempotency-record.ts";
-import type { Appended } from "./journal.ts";
 
 /**
  * A call that is too long for one commit: it is stored in chunks that are invisible, and becomes valid with one small
@@ -35,13 +34,6 @@ export type StagedOutcome =
       readonly unchanged: number;
     };
 
-/** Some entries of a committed call are in the journal now. */
-export interface Moved {
-  /** Those that have effects: entries to deliver, or the end of others. */
-  readonly appended: readonly Appended[];
-  readonly touched: boolean;
-}
-
 /** The ids as they stand in a list of JSON. */
 export const idPiece = (ids: readonly string[]): Uint8Array<ArrayBuffer> =>
   new TextEncoder().encode(JSON.stringify(ids).slice(1, -1));
@@ -53,7 +45,3 @@ export function idsIn(pieces: Iterable<Uint8Array>): string[] {
   // Pieces that `idPiece` wrote.
   return JSON.parse(`[${texts.join(",")}]`) as string[];
 }
-
-/** Whether the outbox or another listener has to know of it. */
-export const hasNews = (one: Appended): boolean =>
-  "seq" in one && (one.open !== null || one.emitted.length > 0 || one.superseded.length > 0);

@@ -4,12 +4,15 @@ import type { Log } from "../kit/log.ts";
 import { pick, row, text } from "../kit/sqlite/row.ts";
 import { openSideDatabase, wasOpened } from "../kit/sqlite/side-database.ts";
 import type { Database } from "../kit/sqlite/sqlite.ts";
-import type { ConnectorState } from "../sdk/connector.ts";
+import type { ConnectorState, OpenContext } from "../sdk/connector.ts";
 
 export interface ConnectorStates {
   readonly of: (connector: string) => ConnectorState;
   readonly close: () => void;
 }
+
+/** What every connector is opened with; its own state is added for each. */
+export type Opening = Omit<OpenContext, "connectorState"> & { readonly connectorStates: Pick<ConnectorStates, "of"> };
 
 /** The rows of its table. */
 export const noteRow = row({ connector: text, key: text, text });

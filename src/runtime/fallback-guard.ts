@@ -6,10 +6,10 @@ import type { Quarantine } from "../engine/quarantine/quarantine.ts";
 import type { ServedOrders } from "../engine/queries/check-served.ts";
 import { capabilityNames } from "../engine/queries/routing.ts";
 import type { JournalReader } from "../journal/journal.ts";
+import type { UserCount } from "../kit/current-snapshot.ts";
 import type { Log } from "../kit/log.ts";
 import type { Clock } from "../kit/time/clock.ts";
 import type { Timers } from "../kit/time/timers.ts";
-import type { UserCount } from "../kit/user-count.ts";
 import type { OpenConnector } from "../sdk/connector.ts";
 
 export type Guard = (name: string, connector: Pick<OpenConnector, "operations">) => OpenConnector["operations"];

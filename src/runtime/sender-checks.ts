@@ -4,10 +4,15 @@ import { systemNetwork } from "../http-client/network/proxy-choice.ts";
 import type { Clock } from "../kit/time/clock.ts";
 import { failureDelays } from "../server/auth/failure-delays.ts";
 import type { SeenIds } from "../server/auth/open-seen-ids.ts";
-import { addressMatcher, clientAddress, type Refused, type SenderCheck } from "../server/auth/sender-check.ts";
+import {
+  addressMatcher,
+  clientAddress,
+  type PlatformGuard,
+  type Refused,
+  type SenderCheck,
+} from "../server/auth/sender-check.ts";
 import type { FetchJwks } from "../server/auth/verify-jwt.ts";
 import { createSenderCheck } from "../server/auth/verify-sender.ts";
-import type { PlatformGuard } from "../server/platform-auth.ts";
 
 export interface SenderChecksNeeds {
   readonly apiKey: string;

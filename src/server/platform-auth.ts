@@ -1,16 +1,7 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { operationIds, operationRow } from "../contract/operations.ts";
-import { type Refused, writeRefusal } from "./auth/sender-check.ts";
-import { routePath } from "./connection/internal-address.ts";
-import { snapshotOf } from "./server-snapshot.ts";
-
-export type OpenRoutes = "status" | "health" | "docs";
-
-export interface PlatformGuard {
-  readonly judge: (request: FastifyRequest) => Promise<Refused | null>;
-  /** Routes that are answered without credentials. */
-  readonly openRoutes: readonly OpenRoutes[];
-}
+import { type OpenRoutes, writeRefusal } from "./auth/sender-check.ts";
+import { routePath, snapshotOf } from "./connection/request-marks.ts";
 
 export interface PlatformAuthNeeds {
   readonly basePath: string;

@@ -1,15 +1,15 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { QueryId } from "../contract/operations.ts";
+import type { EventId, QueryId } from "../contract/operations.ts";
 import type { PushTopic } from "../contract/pushes.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { UserCount } from "../kit/user-count.ts";
-import type { SenderCheck } from "./auth/sender-check.ts";
+import type { Given } from "../engine/events/incoming-event.ts";
+import type { UserCount } from "../kit/current-snapshot.ts";
+import type { PlatformGuard, SenderCheck } from "./auth/sender-check.ts";
 import type { BulkHandler } from "./connection/bulk-parser.ts";
 import type { hostGuard } from "./connection/host-guard.ts";
-import type { ContractHandler } from "./contract/contract-routes.ts";
+import type { Answer } from "./contract/answer.ts";
+import type { EventReading, InputReading } from "./contract/read-input.ts";
 import type { PushHandler } from "./inbound/inbound-reading.ts";
 import type { InboundTables } from "./inbound/inbound-tables.ts";
-import type { PlatformGuard } from "./platform-auth.ts";
 
 /** Everything one request needs, made from one configuration. Immutable; a reload makes another one. */
 export interface ServerSnapshot {
@@ -35,26 +35,22 @@ export interface ServerSnapshot {
   readonly refusedPushes: ReadonlyMap<PushTopic, string>;
 }
 
-// A member of the request itself: a WeakMap would cost as much per request as finding its route.
-const taken = Symbol("snapshot");
-interface WithSnapshot extends IncomingMessage {
-  [taken]?: ServerSnapshot;
+/** From parsed input to the envelope. */
+export interface ContractHandler {
+  readonly query: (id: QueryId, reading: InputReading, acceptLanguage: string | undefined) => Answer | Promise<Answer>;
+  readonly event: (id: EventId, reading: InputReading | EventReading, headers: EventHeaders) => Promise<EventResponse>;
+  /** The answer for unexpected errors: routes of the contract never fail with a 5xx. */
+  readonly broken: (id: QueryId | EventId, error: unknown, acceptLanguage: string | undefined) => Answer;
 }
 
-/** Gives a request its snapshot once, at its beginning: a reload does not affect a running request. */
-export function takeSnapshot(request: WithSnapshot, snapshot: ServerSnapshot): void {
-  snapshot.users.enter();
-  request[taken] = snapshot;
+export interface EventHeaders {
+  readonly acceptLanguage: string | undefined;
+  /** If a gateway sends one, it distinguishes a retry from a repeat better than any comparison. */
+  readonly idempotencyKey: string | undefined;
 }
 
-export function snapshotOf(request: WithSnapshot): ServerSnapshot {
-  const snapshot = request[taken];
-  if (snapshot === undefined) throw new Error("the request has no snapshot");
-  return snapshot;
-}
-
-/** Without this, a replaced snapshot and its connectors would stay open until their time limit. */
-export function leaveWhenAnswered(request: WithSnapshot, response: ServerResponse): void {
-  const snapshot = request[taken];
-  if (snapshot !== undefined) response.once("close", () => snapshot.users.leave());
+interface EventResponse {
+  readonly answer: Answer;
+  /** To be marked when the answer has been written completely. */
+  readonly given: Given | null;
 }

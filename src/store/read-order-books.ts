@@ -1,7 +1,7 @@
 import { UnitOfMeasure } from "../contract/enums.ts";
 import { integer, row, text } from "../kit/sqlite/row.ts";
 import type { Database } from "../kit/sqlite/sqlite.ts";
-import { type Family, type FamilyLine, pickedOf } from "./changes/family.ts";
+import { type Family, type FamilyLine, pickedOf, tooMuchOf } from "./changes/family.ts";
 import type { LineAmounts } from "./changes/offers/step-amounts.ts";
 import { changedOrdersIn } from "./changes/read-changed-order.ts";
 import { changeRow, stepAmountsRow } from "./store-rows.ts";
@@ -91,7 +91,8 @@ export interface LineExplanation {
   /** What the floor cut short since the latest word: not asked for again. */
   readonly cut: number;
   readonly picked: number;
-  readonly tooMuch: number | null;
+  /** Of the item over all its lines, in their own unit, where this line has a part in it. */
+  readonly tooMuch: number;
   readonly orders: readonly {
     readonly number: string;
     readonly shown: number | null;
@@ -130,7 +131,7 @@ function lineExplanation(family: Family, line: FamilyLine): LineExplanation {
     factor,
     cut: facts.cut,
     picked: pickedOf(accounts.flat()) * (factor ?? 1),
-    tooMuch: decision?.tooMuch ?? null,
+    tooMuch: (decision?.beyond ?? 0) > 0 && line.itemNumber !== null ? tooMuchOf(family, line.itemNumber) : 0,
     orders: facts.carriers.map(({ rows }, index) => ({
       number: family.carriers[index]?.number ?? "",
       shown:

@@ -83,7 +83,7 @@ test("a room stands above all that it imports, and a circle of rooms is refused"
   const page = ["low", "middle", "top", "all"].map((name) => `| \`src/${name}\` | what it holds |`).join("\n");
   const file = (path: string, ...imports: string[]) => ({
     path,
-    imports: imports.map((target) => ({ path: target, isType: false })),
+    imports: imports.map((target) => ({ path: target })),
   });
   const rooms = readRooms(page, [
     file("low/a.ts", "low/b.ts"),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { killedDay } from "../../scripts/day/killed-day.ts";
 import { systemTimers } from "../../src/kit/time/timers.ts";
-import { noFaults } from "../../src/tools/simulator/calls/play-fault.ts";
+import { noFaults } from "../../src/tools/simulator/calls/fault-rates.ts";
 import { type ChangeRates, readChangeRates, wordNames } from "../../src/tools/simulator/changes/change-plan.ts";
 import { simulate } from "../../src/tools/simulator/simulate.ts";
 import type { Simulation } from "../../src/tools/simulator/simulation.ts";

@@ -1,4 +1,4 @@
-import { faultNames, faults, noFaults, readFaultRates } from "../../tools/simulator/calls/play-fault.ts";
+import { faultNames, faults, noFaults, readFaultRates } from "../../tools/simulator/calls/fault-rates.ts";
 import { freedoms, readChangeRates, words } from "../../tools/simulator/changes/change-plan.ts";
 import type { Simulation } from "../../tools/simulator/simulation.ts";
 import { CommandFailure } from "../command.ts";

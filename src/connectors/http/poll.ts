@@ -4,7 +4,8 @@ import { memberAt } from "../../http-client/answers/template.ts";
 import { type DateSettings, readDateTime } from "../../operation/dates.ts";
 import { Fault } from "../../operation/fault.ts";
 import type { OpenContext } from "../../sdk/connector.ts";
-import { defaultCompareHours, fullComparison, type Intake, type RunningSource } from "../../sdk/intake.ts";
+import { defaultCompareHours, fullComparison } from "../../sdk/full-comparison.ts";
+import type { Intake, RunningSource } from "../../sdk/intake.ts";
 import type { PollOptions, SinceOptions } from "./options/options.ts";
 import { fetchPages, type PageFetch } from "./queries/fetch-pages.ts";
 import { mapRecords, type RecordMapper, recordMapper } from "./queries/record-mapper.ts";
@@ -83,7 +84,7 @@ export function openPoll(options: PollOptions, { bench, timers, connectorState, 
   };
 
   /** Logged only once. */
-  let isTimelessTold = false;
+  let isTimelessLogged = false;
   /** Returns when the poll started. */
   const turn = async (intake: Intake, signal: AbortSignal): Promise<number> => {
     const startedAt = bench.clock.now();
@@ -92,11 +93,11 @@ export function openPoll(options: PollOptions, { bench, timers, connectorState, 
     const reached = options.since?.path === undefined ? startedAt : latestMs;
     if (mark !== undefined && reached !== undefined) await connectorState.write(key, String(reached));
     const isTimeless = reached === undefined && count > 0;
-    if (isTimeless && !isTimelessTold) {
+    if (isTimeless && !isTimelessLogged) {
       const text = `no time can be read at ${options.since?.path} of any record; the poll reads everything from its start each time`;
       log.warn({ topic, origin }, text);
     }
-    isTimelessTold = isTimeless;
+    isTimelessLogged = isTimeless;
     return startedAt;
   };
 

@@ -1,7 +1,7 @@
 import type { Entry, OpenEntry } from "../../journal/entry.ts";
 import type { PersonAction } from "../../journal/journal.ts";
 import type { Sign } from "../../kit/circuit-breaker.ts";
-import type { UserCount } from "../../kit/user-count.ts";
+import type { UserCount } from "../../kit/current-snapshot.ts";
 import type { AnyOutcome } from "../../operation/outcome.ts";
 import type { RecordSent } from "../../operation/record-sent.ts";
 

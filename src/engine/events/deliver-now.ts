@@ -9,11 +9,11 @@ import { exchangeLog } from "../delivery/exchanges/exchange-log.ts";
 import type { Reservation } from "../delivery/outbox.ts";
 import { budgetMs, call, deliveryOf, settleFault } from "../queries/call.ts";
 import type { EventRoute } from "../queries/routing.ts";
-import type { EventNeeds, Told } from "./take-event.ts";
+import type { EventNeeds, IncomingEvent } from "./incoming-event.ts";
 
 export interface HeldEvent {
   readonly id: EventId;
-  readonly told: Told;
+  readonly incoming: IncomingEvent;
   readonly route: EventRoute;
   readonly lease: Lease;
   readonly reservation: Reservation;
@@ -25,7 +25,7 @@ export interface HeldEvent {
 
 /** Calls the target within the time budget while the platform waits, and settles the entry by the answer. */
 export async function deliverNow(needs: EventNeeds, held: HeldEvent): Promise<AnyOutcome> {
-  const { route, told, id, lease } = held;
+  const { route, incoming, id, lease } = held;
   const row = operationRow(id);
   const startedAt = needs.clock.now();
   const attempt = (rest: Partial<Attempt>): Attempt => ({ startedAt, endedAt: needs.clock.now(), ...rest });
@@ -36,8 +36,8 @@ export async function deliverNow(needs: EventNeeds, held: HeldEvent): Promise<An
     if (entry === null) throw new Error(`entry ${lease.seq} is not in the journal it was just written to`);
     const answer = await call({
       operate: route.operate,
-      input: "input" in told ? told.input : asSent(told),
-      language: told.language,
+      input: "input" in incoming ? incoming.input : asSent(incoming),
+      language: incoming.language,
       delivery: deliveryOf(entry, needs.journal.read),
       record: exchanges.record,
       deadlineMs: budgetMs(row, needs.budgets),

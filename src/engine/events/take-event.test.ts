@@ -11,7 +11,8 @@ import type { Operate } from "../../sdk/connector.ts";
 import { createOutbox } from "../delivery/create-outbox.ts";
 import { defaultBudgets } from "../queries/call.ts";
 import type { EventRoute } from "../queries/routing.ts";
-import { createEventHandler, type Told } from "./take-event.ts";
+import type { IncomingEvent } from "./incoming-event.ts";
+import { createEventHandler } from "./take-event.ts";
 
 interface DeskOptions {
   readonly wrap: (journal: Journal) => Journal;
@@ -50,16 +51,16 @@ function desk({ wrap, inline }: DeskOptions) {
   });
   const input = { workOrderNumber: "WO-1", containerCode: "CT-1", isAbandonedOrCancelled: true };
   const body = JSON.stringify(input);
-  const told: Told = { input, body, payload: null, language: "en", acceptLanguage: null };
+  const incoming: IncomingEvent = { input, body, payload: null, language: "en", acceptLanguage: null };
   return {
     clock,
     timers,
     journal,
     sent,
-    attach: (more: Partial<Told> = {}) => event("attachWorkOrder", { ...told, ...more }),
-    place: (more: Partial<Told> = {}) => {
+    attach: (more: Partial<IncomingEvent> = {}) => event("attachWorkOrder", { ...incoming, ...more }),
+    place: (more: Partial<IncomingEvent> = {}) => {
       const input = { workOrderNumber: "WO-1", itemNumber: "A-1", completedAmount: 1 };
-      return event("confirmPutWallPlacement", { ...told, input, body: JSON.stringify(input), ...more });
+      return event("confirmPutWallPlacement", { ...incoming, input, body: JSON.stringify(input), ...more });
     },
   };
 }

@@ -1,76 +1,26 @@
 import { type EventId, operationRow } from "../../contract/operations.ts";
 import type { NewEntry, RepeatRule } from "../../journal/entry.ts";
 import { type Appended, DiskFull, type Journal } from "../../journal/journal.ts";
-import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
-import type { Timers } from "../../kit/time/timers.ts";
-import type { UserCount } from "../../kit/user-count.ts";
-import type { Language } from "../../messages/languages.ts";
 import { say } from "../../messages/message.ts";
 import { type AnyOutcome, ok } from "../../operation/outcome.ts";
-import type { Outbox, Reservation } from "../delivery/outbox.ts";
-import { type Budgets, notOffered, settleFault, unreachable } from "../queries/call.ts";
-import type { EventRoute, Routing } from "../queries/routing.ts";
+import type { Reservation } from "../delivery/outbox.ts";
+import { notOffered, settleFault, unreachable } from "../queries/call.ts";
+import type { EventRoute } from "../queries/routing.ts";
 import { deliverNow } from "./deliver-now.ts";
-import { type EventFacts, eventFacts, repeatRule } from "./repeat-rule.ts";
-
-export interface EventNeeds {
-  readonly routing: Routing;
-  readonly journal: Journal;
-  readonly outbox: Outbox;
-  readonly clock: Clock;
-  readonly timers: Timers;
-  readonly log: Log;
-  readonly budgets: Budgets;
-  readonly repeatWindowMs: number;
-  /** If true, new events are refused: the remaining disk space is needed for the outcomes of accepted ones. */
-  readonly isDiskFull: () => boolean;
-  readonly newEntryId: () => string;
-  readonly newToken: () => string;
-  readonly newReference: () => string;
-  readonly onTouched: () => void;
-  /** Removes every secret of the configuration from a text. */
-  readonly maskSecrets?: (text: string) => string;
-  readonly underWay: DeliveriesUnderWay;
-  readonly users?: UserCount;
-}
-
-/** Running deliveries by entry, for a retry of the platform that arrives before their result is stored. */
-export type DeliveriesUnderWay = Map<number, Promise<AnyOutcome>>;
-
-/** An incoming event: its input, or what another thread found out about it, and its original text. */
-export type Told = ({ readonly input: unknown } | { readonly facts: EventFacts }) & {
-  readonly body: string;
-  /** The text to apply if the body was not in the documented spelling. */
-  readonly payload: string | null;
-  readonly language: Language;
-  readonly acceptLanguage: string | null;
-  readonly idempotencyKey?: string;
-};
-
-export interface EventAnswer {
-  readonly outcome: AnyOutcome;
-  /** To be marked when the answer has been written completely. */
-  readonly given: Given | null;
-}
-
-export interface Given {
-  /** The entry that is answered. */
-  readonly seq: number;
-  /** Whether this answer decides if the same event again is a retry or a new event. */
-  readonly isDistinct: boolean;
-}
+import type { EventAnswer, EventNeeds, Given, IncomingEvent } from "./incoming-event.ts";
+import { eventFacts, repeatRule } from "./repeat-rule.ts";
 
 /** Stores the event before it is answered. Its delivery mode decides whether it is delivered at once or after the answer. */
 export function createEventHandler(needs: EventNeeds) {
   const { routing, journal, outbox, clock, underWay } = needs;
 
-  const event = async (id: EventId, told: Told): Promise<EventAnswer> => {
+  const event = async (id: EventId, incoming: IncomingEvent): Promise<EventAnswer> => {
     const row = operationRow(id);
     const route = routing.event(id);
     if (route === undefined) return { outcome: notOffered(row), given: null };
     if (needs.isDiskFull()) return { outcome: settleFault(row, new DiskFull(), needs), given: null };
-    const { lanes, rule } = "facts" in told ? told.facts : eventFacts(id, told.input);
+    const { lanes, rule } = "facts" in incoming ? incoming.facts : eventFacts(id, incoming.input);
     const isDirect = route !== null && route.mode !== "durable";
     const reservation = isDirect ? outbox.reserve(lanes, route.target) : null;
     if (isDirect && route.mode === "direct" && reservation === null) {
@@ -83,15 +33,15 @@ export function createEventHandler(needs: EventNeeds) {
       const token = reservation === null ? "" : needs.newToken();
       const repeat = repeatRule(id, rule, {
         windowMs: needs.repeatWindowMs,
-        idempotencyKey: told.idempotencyKey,
+        idempotencyKey: incoming.idempotencyKey,
       });
-      const isToldByAnswer = (repeat.unnamed ?? repeat).when === "unanswered";
+      const dependsOnAnswer = (repeat.unnamed ?? repeat).when === "unanswered";
       // An event that was refused or not stored may be sent again at any time, so its answer decides nothing.
       const give = (seq: number, outcome: AnyOutcome): EventAnswer => ({
         outcome,
-        given: { seq, isDistinct: isToldByAnswer && outcome.ok },
+        given: { seq, isDistinct: dependsOnAnswer && outcome.ok },
       });
-      const [appended] = await journal.append([newEntry(id, told, { lanes, route, reservation, repeat })], token);
+      const [appended] = await journal.append([newEntry(id, incoming, { lanes, route, reservation, repeat })], token);
       if (appended === undefined) throw new Error("the journal returned no entry");
       if (appended.touched) needs.onTouched();
       if ("repeatOf" in appended) {
@@ -110,7 +60,7 @@ export function createEventHandler(needs: EventNeeds) {
       const { target } = route;
       const open = { seq, id: appended.id, topic: id, target, lanes, attempts: 1, receivedAt: clock.now(), nextAt: 0 };
       const onStored = () => underWay.delete(seq);
-      const delivering = deliverNow(needs, { id, told, route, lease: { seq, token }, reservation, open, onStored });
+      const delivering = deliverNow(needs, { id, incoming, route, lease: { seq, token }, reservation, open, onStored });
       underWay.set(seq, delivering);
       return give(seq, await delivering);
     } catch (error) {
@@ -122,7 +72,7 @@ export function createEventHandler(needs: EventNeeds) {
 
   const newEntry = (
     id: EventId,
-    told: Told,
+    incoming: IncomingEvent,
     {
       lanes,
       route,
@@ -135,7 +85,7 @@ export function createEventHandler(needs: EventNeeds) {
       repeat: RepeatRule;
     },
   ): NewEntry => {
-    const { body, payload, acceptLanguage } = told;
+    const { body, payload, acceptLanguage } = incoming;
     // Stored with the name of its target: a request for it may be configured later, and the entry replayed.
     const target = route === null ? routing.unsent?.(id) : route.target;
     return {

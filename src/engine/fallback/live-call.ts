@@ -1,6 +1,6 @@
+import type { UserCount } from "../../kit/current-snapshot.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
-import type { UserCount } from "../../kit/user-count.ts";
 import type { Language } from "../../messages/languages.ts";
 import { say } from "../../messages/message.ts";
 import { Fault } from "../../operation/fault.ts";

@@ -2,11 +2,12 @@ import type { NewEntry, OpenEntry } from "../../journal/entry.ts";
 import type { IdempotencyRecord, IdempotentCall } from "../../journal/idempotency-record.ts";
 import { type Appended, DiskFull, type Journal, JournalBusy } from "../../journal/journal.ts";
 import type { StagedChunks } from "../../journal/staging.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Clock } from "../../kit/time/clock.ts";
 import type { OperatorText } from "../../messages/message.ts";
 import { Fault } from "../../operation/fault.ts";
 import type { Outbox } from "../delivery/outbox.ts";
-import type { EngineNeeds } from "../engine.ts";
-import { forwarded } from "../forward/forwarded.ts";
+import { type ForwardModes, forwarded } from "../forward/forwarded.ts";
 import { notStoredText } from "../queries/call.ts";
 import type { PushedEntry } from "./read-push.ts";
 
@@ -57,12 +58,26 @@ export function followMoves(needs: {
   });
 }
 
+export interface AcceptNeeds {
+  readonly journal: Journal;
+  readonly outbox: Outbox;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly newEntryId: () => string;
+  readonly newReference: () => string;
+  /** If true, pushes are refused: the remaining disk space is needed for the outcomes of accepted ones. */
+  readonly isDiskFull: () => boolean;
+  readonly onTouched: () => void;
+  /** Which pushes go on to the platform's own interface; absent: none. */
+  readonly forwardModes?: ForwardModes;
+}
+
 /** How pushes get into the journal. */
-export function createAccept(needs: EngineNeeds, writing: NonNullable<EngineNeeds["writing"]>): Accept {
-  const { journal, outbox } = writing;
+export function createAccept(needs: AcceptNeeds): Accept {
+  const { journal, outbox } = needs;
 
   const named = (entries: readonly PushedEntry[], sender: string | undefined): NewEntry[] => {
-    if (writing.isDiskFull()) throw new DiskFull();
+    if (needs.isDiskFull()) throw new DiskFull();
     const receivedAt = needs.clock.now();
     const from = sender === undefined ? {} : { sender };
     return entries.map((entry) => ({
@@ -84,7 +99,7 @@ export function createAccept(needs: EngineNeeds, writing: NonNullable<EngineNeed
     follow(appended);
     return { ids: appended.map(idOf), unchanged: appended.filter((one) => "repeatOf" in one).length };
   };
-  const { forwardModes: modes = {} } = writing;
+  const { forwardModes: modes = {} } = needs;
   const sentOn = (entries: readonly PushedEntry[]) => entries.map((entry) => forwarded(entry, modes));
   /** A push of an earlier process that is not fully applied yet must not be overtaken by a newer one. */
   const mayPush = () => {
@@ -108,7 +123,7 @@ export function createAccept(needs: EngineNeeds, writing: NonNullable<EngineNeed
       try {
         mayPush();
         for await (const part of parts) {
-          if (writing.isDiskFull()) throw new DiskFull();
+          if (needs.isDiskFull()) throw new DiskFull();
           if (part.chunks.length > 0) await staging.add(part);
         }
         const wanted = await end();

@@ -32,7 +32,7 @@ const maxChunk = 250;
 const maxChunkCharacters = 1_000_000;
 /** So many are checked before the event loop continues with other work. */
 const checkedPerTurn = 50;
-const maxBadTold = 10_000;
+const maxBadListed = 10_000;
 
 /** Takes in batches of connectors: good elements go into the journal, bad ones into quarantine. */
 export function createIntake(needs: IntakeNeeds): (connectorName: string) => Intake {
@@ -48,7 +48,7 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     if (found.badRecords === "refuse") {
       const bad: BadElement[] = [];
       for await (const { place, reading } of readings(found, snapshot)) {
-        if ("problems" in reading && bad.length < maxBadTold) bad.push({ ...place, problems: reading.problems });
+        if ("problems" in reading && bad.length < maxBadListed) bad.push({ ...place, problems: reading.problems });
       }
       if (bad.length > 0) return { ids: [], unchanged: 0, bad };
     }
@@ -80,7 +80,7 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     };
     for await (const { place, element, reading } of readings(found, snapshot)) {
       if ("problems" in reading) {
-        if (bad.length < maxBadTold) bad.push({ ...place, problems: reading.problems });
+        if (bad.length < maxBadListed) bad.push({ ...place, problems: reading.problems });
         const number = numberOf(element);
         badNumbers.add(number);
         needs.quarantine.keep({

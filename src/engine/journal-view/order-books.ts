@@ -1,3 +1,4 @@
+import type { OrderFinder } from "../../store/find-orders.ts";
 import type { ChangeRecord } from "./timeline-event.ts";
 
 /** The amounts of an order's line after a step was applied, in base units. */
@@ -23,7 +24,7 @@ export interface OrderExplanation {
     readonly factor: number | null;
     readonly cut: number;
     readonly picked: number;
-    readonly tooMuch: number | null;
+    readonly tooMuch: number;
     readonly orders: readonly {
       readonly number: string;
       readonly shown: number | null;
@@ -35,6 +36,8 @@ export interface OrderExplanation {
 
 /** What the embedded store knows of an order; a custom connector has no such data. */
 export interface OrderBooks {
+  /** Null if another system holds the orders. */
+  readonly orders: OrderFinder | null;
   /** The changes the external system requested, and their results. */
   readonly changesOf: (orderNumber: string) => readonly ChangeRecord[];
   /** The amounts of a changed order after each of its steps, by the id of the step's entry. */
@@ -63,7 +66,8 @@ function lineText(line: OrderExplanation["lines"][number]): string[] {
     `  picked     ${picked}`,
   ];
   if (cut > 0) rows.push(`  cut short  ${cut} on the floor; not asked for again`);
-  if (tooMuch !== null && tooMuch > 0) rows.push(`  too much   ${tooMuch}; the operator is told to put it aside`);
+  if (tooMuch > 0)
+    rows.push(`  too much   ${tooMuch} over all lines of the item; the operator is told to put it aside`);
   const [first, ...others] = line.orders;
   if (first !== undefined) rows.push(orderText(first));
   for (const other of others.filter(({ shown, picked: own, target }) => (shown ?? 0) + own + (target ?? 0) > 0)) {

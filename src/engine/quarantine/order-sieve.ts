@@ -6,7 +6,7 @@ import type { DateSettings } from "../../operation/dates.ts";
 import { problemText } from "../../operation/fault.ts";
 import { normaliseWorkOrder } from "../../operation/normalise-work-order.ts";
 import { type Ok, ok, type Refusal, refuse } from "../../operation/outcome.ts";
-import { shownNumber } from "../intake/order-texts.ts";
+import { type Holding, shownNumber } from "../intake/order-texts.ts";
 
 /** Records bad orders or items of one connector, and removes records that became good. */
 export interface RecordBooks {
@@ -22,18 +22,6 @@ export interface SieveNeeds {
   readonly books?: RecordBooks | undefined;
 }
 
-/** How good orders are held until the list is complete. */
-export interface Holding<Held> {
-  readonly hold: (workOrder: WorkOrder) => Held;
-  readonly isSame: (held: Held, workOrder: WorkOrder) => boolean;
-}
-
-/** As objects, for lists that are short or in memory anyway. */
-export const asObjects: Holding<WorkOrder> = {
-  hold: (workOrder) => workOrder,
-  isSame: (held, workOrder) => JSON.stringify(held) === JSON.stringify(workOrder),
-};
-
 /** Takes a connector's orders one at a time: good ones in the contract's form, bad ones kept back. */
 export interface OrderSieve<Held> {
   readonly take: (given: unknown) => void;
@@ -43,7 +31,7 @@ export interface OrderSieve<Held> {
 
 const maxNamedOrders = 5;
 /** Beyond this they are only counted: a list of nothing but errors must not fill the memory. */
-const maxWithheldTold = 100;
+const maxWithheldListed = 100;
 
 export function orderSieve<Held>(
   { dates, invalidOrders, books }: SieveNeeds,
@@ -63,7 +51,7 @@ export function orderSieve<Held>(
     badCount++;
     problemCount += problems.length;
     if (number !== "") badNumbers.add(number);
-    if (withheld.length < maxWithheldTold) {
+    if (withheld.length < maxWithheldListed) {
       // The name for display: its number if it has one, else its position in the list.
       withheld.push({ number: number === "" ? `#${index}` : shownNumber(number), problems });
     }

@@ -2,9 +2,9 @@ import { type FaultKind, type Operation, resultForFault } from "../../contract/o
 import type { InputOf, OfferedId } from "../../contract/operations.ts";
 import type { Entry } from "../../journal/entry.ts";
 import { DiskFull, JournalBusy, JournalFailed, type JournalReader } from "../../journal/journal.ts";
+import type { UserCount } from "../../kit/current-snapshot.ts";
 import type { Log } from "../../kit/log.ts";
 import { DeadlineExceeded, withDeadline } from "../../kit/time/clock.ts";
-import type { UserCount } from "../../kit/user-count.ts";
 import type { Language } from "../../messages/languages.ts";
 import { type OperatorText, say } from "../../messages/message.ts";
 import { Fault } from "../../operation/fault.ts";

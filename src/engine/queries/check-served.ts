@@ -17,15 +17,8 @@ import {
   ReadyJsonList,
   refuse,
 } from "../../operation/outcome.ts";
-import { holdTexts, type OrderText, shownNumber } from "../intake/order-texts.ts";
-import {
-  asObjects,
-  numberOf,
-  orderSieve,
-  type RecordBooks,
-  readOrder,
-  type SieveNeeds,
-} from "../quarantine/order-sieve.ts";
+import { asObjects, holdTexts, type OrderText, shownNumber } from "../intake/order-texts.ts";
+import { numberOf, orderSieve, type RecordBooks, readOrder, type SieveNeeds } from "../quarantine/order-sieve.ts";
 
 export interface ServedSettings extends SieveNeeds {
   readonly itemBooks?: RecordBooks | undefined;

@@ -1,7 +1,7 @@
 import { type LookupFunction, Socket } from "node:net";
 import { getCACertificates } from "node:tls";
 import type { buildConnector, Client, Dispatcher } from "undici";
-import { skipContinue } from "./exchange.ts";
+import { skipContinue } from "./skip-continue.ts";
 
 /** Idle connections are kept this long: the next event or scan usually comes within it. */
 const idleMs = 30_000;

@@ -62,6 +62,7 @@ export function appender({ tables, write, parking, projection, emissionTarget, n
           receivedAt: cause.receivedAt,
           state: emissionTarget === null ? "delivered" : "accepted",
           isApplied: true,
+          isEmitted: true,
         },
         lanes,
       );
@@ -71,7 +72,9 @@ export function appender({ tables, write, parking, projection, emissionTarget, n
   const latestOf = (lanes: readonly string[], { key, undisturbedIn = [] }: RepeatRule): Row | undefined => {
     const seqs = new Set(lanes.map((lane) => latest.get(keyInLane(lane, key))));
     const [seq] = seqs;
-    const isAfter = (lane: string) => [...(seqsByLane.get(lane)?.keys() ?? [])].some((one) => one > (seq ?? 0));
+    // What a projection emits, such as a receipt, is nothing that has happened since.
+    const isAfter = (lane: string) =>
+      [...(seqsByLane.get(lane)?.keys() ?? [])].some((one) => one > (seq ?? 0) && entries.get(one)?.isEmitted !== true);
     if (undisturbedIn.some(isAfter)) return undefined;
     // The latest entry differs between the lanes: something else happened in one of them.
     return seqs.size === 1 && seq !== undefined ? entries.get(seq) : undefined;
@@ -178,6 +181,7 @@ const blank: Omit<Row, "lanes"> = {
   supersedes: null,
   stateAt: 0,
   isNamed: false,
+  isEmitted: false,
   isApplied: false,
 };
 

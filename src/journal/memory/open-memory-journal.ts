@@ -7,9 +7,17 @@ import {
   maxIdempotencyRecords,
 } from "../idempotency-record.ts";
 import type { InlineProjection } from "../inline-projection.ts";
-import { type Appended, type IdempotentAppend, type Journal, JournalFailed, noTrouble } from "../journal.ts";
+import {
+  type Appended,
+  hasNews,
+  type IdempotentAppend,
+  type Journal,
+  JournalFailed,
+  type Moved,
+  noTrouble,
+} from "../journal.ts";
 import { unpackEntries } from "../packed-entry.ts";
-import { hasNews, idPiece, type Moved, type StagedOutcome, type Staging } from "../staging.ts";
+import { idPiece, type StagedOutcome, type Staging } from "../staging.ts";
 import { appender } from "./append.ts";
 import { deliveries, personActions } from "./delivery.ts";
 import { memoryReader } from "./reader.ts";
@@ -77,8 +85,8 @@ export function openMemoryJournal(options: MemoryJournalOptions = {}): Journal {
       tables,
       event: (moved) => event(moved),
     }),
-    onMoved: (told) => {
-      event = told;
+    onMoved: (listener) => {
+      event = listener;
     },
     isCatchingUp: () => false,
     recall: idempotencyFinder(tables),

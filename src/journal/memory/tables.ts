@@ -12,6 +12,8 @@ export interface Row extends Omit<Entry, "lanes"> {
   readonly stateAt: number;
   /** Whether its sender gave it an idempotency key. */
   readonly isNamed: boolean;
+  /** Whether the inline projection has emitted it. */
+  readonly isEmitted: boolean;
   /** Whether the inline projection has applied it. */
   readonly isApplied: boolean;
 }

@@ -187,6 +187,17 @@ export const repeatChecks: readonly JournalCheck[] = [
     },
   },
   {
+    name: "what the inline projection emits for an entry does not make the same one new",
+    run: async (open) => {
+      const { journal } = await open();
+      const repeat = rule({ key: "push", when: "always", undisturbedIn: ["wo:1"] });
+      const pushed = { direction: "in", body: JSON.stringify({ emit: ["wo:1"] }), repeat } as const;
+      const { seq } = await store(journal, pushed);
+      equal(journal.read.entry(seq + 1)?.topic, "notice");
+      equal(await isRepeat(journal, pushed), true);
+    },
+  },
+  {
     name: "a push is repeated by what it is applied as, not by its text, and for the same target only",
     run: async (open) => {
       const { journal } = await open();

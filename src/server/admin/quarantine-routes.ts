@@ -12,13 +12,13 @@ import { defaultLanguage } from "../../messages/languages.ts";
 import { localise } from "../../messages/localise.ts";
 import { problemText } from "../../operation/fault.ts";
 import { jsonContentType, problemAnswer, writeAnswer } from "../contract/answer.ts";
-import { readJson } from "../contract/parse-json-body.ts";
-import { requireKey } from "./admin-exchange.ts";
+import { bodyOf } from "./admin-exchange.ts";
+import type { AdminGate } from "./admin-gate.ts";
 import { type QueryErrors, readReason } from "./read-decision.ts";
 
 export interface QuarantineRouteNeeds {
   readonly quarantine: Quarantine;
-  readonly apiKey: string;
+  readonly gate: AdminGate;
   readonly basePath: string;
   readonly newReference: () => string;
 }
@@ -29,8 +29,8 @@ const queryNames = ["source", "kind", "number", "before", "limit"];
 
 /** Quarantined records for people and tools. Every route requires the key, because records hold customer data. */
 export function quarantineRoutes(app: FastifyInstance, needs: QuarantineRouteNeeds): void {
-  const { quarantine, newReference } = needs;
-  const onRequest = requireKey(needs);
+  const { quarantine, gate, newReference } = needs;
+  const onRequest = gate.require("viewer");
   const url = `${needs.basePath}/admin/quarantine`;
   const send = (reply: FastifyReply, value: object) =>
     reply
@@ -60,15 +60,15 @@ export function quarantineRoutes(app: FastifyInstance, needs: QuarantineRouteNee
   });
 
   const drop = (request: FastifyRequest, reply: FastifyReply) => {
-    // The parsers of this server give bytes, or nothing.
-    const json = readJson(request.body as Uint8Array | undefined);
-    const reading = readReason("value" in json ? json.value : null);
+    const body = bodyOf({ request, principal: gate.principalOf(request) });
+    const reading = readReason("members" in body ? body.members : null);
     if ("errors" in reading) return badRequest(reply, reading.errors);
     const dropped = quarantine.drop(wholeNumber(idOf(request)) ?? 0, reading);
     return dropped === null ? noSuch(reply, idOf(request)) : send(reply, { dropped: quarantineView(dropped) });
   };
-  app.delete(`${url}/:id`, { onRequest }, drop);
-  app.post(`${url}/:id/drop`, { onRequest }, drop);
+  const changing = { onRequest: gate.require("operator") };
+  app.delete(`${url}/:id`, changing, drop);
+  app.post(`${url}/:id/drop`, changing, drop);
 }
 
 /** A record for output: readable times, and each problem with its text. */

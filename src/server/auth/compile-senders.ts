@@ -2,10 +2,18 @@ import type { IncomingMessage } from "node:http";
 import { TLSSocket } from "node:tls";
 import type { PushTopic } from "../../contract/pushes.ts";
 import type { BasicAuth, MtlsAuth } from "../../http-client/auth/auth-kinds.ts";
+import type { Clock } from "../../kit/time/clock.ts";
 import { addressMatcher, secretMatcher } from "./sender-check.ts";
+import type { SenderOptions } from "./sender-options.ts";
 import { type HmacVerifier, hmacVerifier } from "./verify-hmac.ts";
-import { type TokenVerdict, tokenVerifier } from "./verify-jwt.ts";
-import type { SenderCheckNeeds } from "./verify-sender.ts";
+import { type FetchJwks, type TokenVerdict, tokenVerifier } from "./verify-jwt.ts";
+
+export interface SenderSettings {
+  readonly senders: Readonly<Record<string, SenderOptions>>;
+  readonly apiKey: string;
+  readonly clock: Clock;
+  readonly fetchJwks: FetchJwks;
+}
 
 /** A sender with its verifier; one of the five kinds. */
 export interface KnownSender {
@@ -27,13 +35,13 @@ export interface KnownSender {
 /** The sender name for callers with the adapter's own API key. */
 const keySender = "key";
 
-export function compileSenders(needs: SenderCheckNeeds): KnownSender[] {
+export function compileSenders(needs: SenderSettings): KnownSender[] {
   const everywhere = { topics: null, isEnabled: true, isAddress: () => true, rememberMs: 0 };
   const owner = { ...everywhere, name: keySender, key: secretMatcher([needs.apiKey]) };
   return [owner, ...Object.entries(needs.senders).map(([name, options]) => compile(name, options, needs))];
 }
 
-function compile(name: string, options: SenderCheckNeeds["senders"][string], needs: SenderCheckNeeds): KnownSender {
+function compile(name: string, options: SenderOptions, needs: SenderSettings): KnownSender {
   const { auth, addresses, topics, enabled } = options;
   const common = {
     name,

@@ -6,7 +6,7 @@ import { blob, integer, pick, row } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
-import { routePath } from "../connection/internal-address.ts";
+import { routePath } from "../connection/request-marks.ts";
 
 export interface SeenIdsNeeds {
   readonly database: Database;

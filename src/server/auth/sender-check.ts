@@ -43,6 +43,14 @@ export interface SenderCheck {
   readonly checkQuery: (request: FastifyRequest) => Promise<Verified | Refused>;
 }
 
+export type OpenRoutes = "status" | "health" | "docs";
+
+export interface PlatformGuard {
+  readonly judge: (request: FastifyRequest) => Promise<Refused | null>;
+  /** Routes that are answered without credentials. */
+  readonly openRoutes: readonly OpenRoutes[];
+}
+
 export const isRefused = (verdict: Verified | Refused): verdict is Refused => "status" in verdict;
 
 export const mayPush = ({ topics }: Verified, topic: PushTopic): boolean => topics === null || topics.has(topic);

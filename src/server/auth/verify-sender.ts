@@ -1,6 +1,11 @@
 import type { FastifyRequest } from "fastify";
-import type { Clock } from "../../kit/time/clock.ts";
-import { certificateNames, challengeOf, compileSenders, type KnownSender } from "./compile-senders.ts";
+import {
+  certificateNames,
+  challengeOf,
+  compileSenders,
+  type KnownSender,
+  type SenderSettings,
+} from "./compile-senders.ts";
 import { type FailureDelays, failureDelays, type Place } from "./failure-delays.ts";
 import { markDelivery, type SeenIds } from "./open-seen-ids.ts";
 import {
@@ -13,15 +18,9 @@ import {
   type SenderCheck,
   type Verified,
 } from "./sender-check.ts";
-import type { SenderOptions } from "./sender-options.ts";
-import type { FetchJwks } from "./verify-jwt.ts";
 
-export interface SenderCheckNeeds {
-  readonly senders: Readonly<Record<string, SenderOptions>>;
-  readonly apiKey: string;
-  readonly clock: Clock;
+export interface SenderCheckNeeds extends SenderSettings {
   readonly seenIds: SeenIds;
-  readonly fetchJwks: FetchJwks;
   /** Shared with the other places that count wrong credentials. */
   readonly failures?: FailureDelays;
   /** Addresses of proxies whose `X-Forwarded-For` is trusted. */

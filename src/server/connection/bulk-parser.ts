@@ -1,8 +1,8 @@
+import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { errorCodes, type FastifyRequest } from "fastify";
 import { operationRow, type QueryId } from "../../contract/operations.ts";
 import type { Fact } from "../../operation/outcome.ts";
-import { snapshotOf } from "../server-snapshot.ts";
 import { type BodyBudget, whenAnswered } from "./body-budget.ts";
 
 type Done = (error: Error | null, body?: Uint8Array | BulkArrival) => void;
@@ -11,11 +11,15 @@ type Done = (error: Error | null, body?: Uint8Array | BulkArrival) => void;
  * Reads the body of a route that accepts large ones. A small body is returned as bytes; a large one goes to the
  * handler for large bodies chunk by chunk, so that work on it begins before it is complete.
  */
-export function bulkParser(id: QueryId, budget: BodyBudget) {
+export function bulkParser(
+  id: QueryId,
+  budget: BodyBudget,
+  handlerOf: (request: IncomingMessage) => BulkHandler | null,
+) {
   return (request: FastifyRequest, payload: Readable, done: Done) => {
     const { "content-length": announced, "accept-language": acceptLanguage } = request.headers;
     const limitBytes = request.routeOptions.bodyLimit ?? 0;
-    const { bulk } = snapshotOf(request.raw);
+    const bulk = handlerOf(request.raw);
     // This route exists only if large bodies leave this thread.
     if (bulk === null) return done(new Error("there is no handler for large bodies"));
     if (Number(announced) > limitBytes) return done(tooLarge());

@@ -3,7 +3,6 @@ import { limits } from "../../contract/limits.ts";
 import { type EventId, type OperationId, operationIds, operationRow, type QueryId } from "../../contract/operations.ts";
 import type { VersionInfo } from "../../contract/schemas/queries.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { Given } from "../../engine/events/take-event.ts";
 import { settleFault } from "../../engine/queries/call.ts";
 import type { Log } from "../../kit/log.ts";
 import { chooseLanguage } from "../../messages/choose-language.ts";
@@ -13,14 +12,14 @@ import { answerWithSentIds } from "../../operation/platform-ids.ts";
 import { type BodyBudget, bodyBudget } from "../connection/body-budget.ts";
 import { BodyRefused } from "../connection/body-parser.ts";
 import { type BulkArrival, bulkParser } from "../connection/bulk-parser.ts";
-import { matchOf, routePath } from "../connection/internal-address.ts";
+import { matchOf, routePath, snapshotOf } from "../connection/request-marks.ts";
 import {
   provesReceipt,
   type UndecidedAnswers,
   undecidedAnswers,
   whenAnswerReceived,
 } from "../connection/when-answer-received.ts";
-import { snapshotOf } from "../server-snapshot.ts";
+import type { ContractHandler } from "../server-snapshot.ts";
 import {
   type Answer,
   answerOutcome,
@@ -30,14 +29,7 @@ import {
   writeAnswer,
   writeChunks,
 } from "./answer.ts";
-import {
-  type EventReader,
-  type EventReading,
-  type InputReader,
-  type InputReading,
-  readEventInput,
-  readQueryInput,
-} from "./read-input.ts";
+import { type EventReader, type InputReader, type InputReading, readEventInput, readQueryInput } from "./read-input.ts";
 
 export interface ContractRouteNeeds {
   /** Whether large bodies leave this thread. */
@@ -49,8 +41,8 @@ export interface ContractRouteNeeds {
   readonly bodyLimitBytes: number;
   /** The same as the server's; absent: no limit. */
   readonly bodies?: BodyBudget;
-  /** Called for every answer, with the name of its result. */
-  readonly onAnswer?: (id: OperationId, result: string) => void;
+  /** Called for every answer, with the name of its result and how long it took. */
+  readonly onAnswer?: (id: OperationId, result: string, ms: number) => void;
 }
 
 type Needs = ContractRouteNeeds & { readonly undecided: UndecidedAnswers };
@@ -70,7 +62,7 @@ export function contractRoutes(app: FastifyInstance, given: ContractRouteNeeds):
       bodyLimit: row.bulk ? needs.bodyLimitBytes : Math.min(needs.bodyLimitBytes, maxBodyHereBytes),
       handler: (request, reply) => {
         if (isStatus(id)) {
-          needs.onAnswer?.(id, noResult);
+          needs.onAnswer?.(id, noResult, reply.elapsedTime);
           return reply.header("content-type", jsonContentType).send(JSON.stringify(needs.versionInfo));
         }
         return handle(needs, id, request, reply);
@@ -85,7 +77,12 @@ export function contractRoutes(app: FastifyInstance, given: ContractRouteNeeds):
       },
     };
     if (!needs.hasBulk || !row.bulk || isEvent(id) || isStatus(id)) app.route(route);
-    else bulkRoute(app, route, bulkParser(id, bodies));
+    else
+      bulkRoute(
+        app,
+        route,
+        bulkParser(id, bodies, (request) => snapshotOf(request).bulk),
+      );
   }
 }
 
@@ -122,7 +119,7 @@ function handle(
 }
 
 function give({ onAnswer }: ContractRouteNeeds, id: OperationId, reply: FastifyReply, answer: Answer) {
-  onAnswer?.(id, answer.result ?? noResult);
+  onAnswer?.(id, answer.result ?? noResult, reply.elapsedTime);
   return writeAnswer(reply, answer);
 }
 
@@ -187,31 +184,12 @@ async function queryInBulk(
 ) {
   const answer = await arrival.query();
   if (answer.facts.length > 0) await snapshotOf(request.raw).engine.record(answer.facts);
-  onAnswer?.(id, answer.result ?? noResult);
+  onAnswer?.(id, answer.result ?? noResult, reply.elapsedTime);
   return writeChunks(reply, answer);
 }
 
 /** The content type parser passes the bytes through; a request without a body has none. */
 const bytesOf = (request: FastifyRequest) => request.body as Uint8Array | undefined;
-
-export interface ContractHandler {
-  readonly query: (id: QueryId, reading: InputReading, acceptLanguage: string | undefined) => Answer | Promise<Answer>;
-  readonly event: (id: EventId, reading: InputReading | EventReading, headers: EventHeaders) => Promise<ToldAnswer>;
-  /** The answer for unexpected errors: routes of the contract never fail with a 5xx. */
-  readonly broken: (id: QueryId | EventId, error: unknown, acceptLanguage: string | undefined) => Answer;
-}
-
-interface EventHeaders {
-  readonly acceptLanguage: string | undefined;
-  /** If a gateway sends one, it distinguishes a retry from a repeat better than any comparison. */
-  readonly idempotencyKey: string | undefined;
-}
-
-interface ToldAnswer {
-  readonly answer: Answer;
-  /** To be marked when the answer has been written completely. */
-  readonly given: Given | null;
-}
 
 /** From parsed input to the envelope, for the server and for the thread that handles large bodies. */
 export function contractHandler(needs: {

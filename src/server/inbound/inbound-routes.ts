@@ -3,9 +3,8 @@ import { type PushProgress, pushProgressPath, pushRow, pushTopics } from "../../
 import { pushProgress } from "../../engine/forward/forward-progress.ts";
 import { pushDesk } from "../../engine/intake/push-desk.ts";
 import { isRefused, mayPush, writeRefusal } from "../auth/sender-check.ts";
-import { configuredOf, configuredPath } from "../connection/internal-address.ts";
+import { configuredOf, configuredPath, snapshotOf } from "../connection/request-marks.ts";
 import { jsonContentType, problemAnswer, writeAnswer } from "../contract/answer.ts";
-import { snapshotOf } from "../server-snapshot.ts";
 import { type InboundRoute, routeName } from "./inbound-route.ts";
 import { type ReceiveNeeds, receiver, tooLarge } from "./receive.ts";
 

@@ -9,8 +9,9 @@ import { localise } from "../../messages/localise.ts";
 import { type OperatorText, say } from "../../messages/message.ts";
 import { Fault } from "../../operation/fault.ts";
 import { isRefused, mayPush, type Verified, writeRefusal } from "../auth/sender-check.ts";
+import { snapshotOf } from "../connection/request-marks.ts";
 import { problemAnswer, writeAnswer } from "../contract/answer.ts";
-import { type ServerSnapshot, snapshotOf } from "../server-snapshot.ts";
+import type { ServerSnapshot } from "../server-snapshot.ts";
 import { type AnswerPlan, answerPlan, countOf, refusedAnswer, storedAnswer } from "./inbound-answer.ts";
 import {
   badPushThreadBytes,

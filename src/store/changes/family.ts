@@ -193,7 +193,7 @@ export function tooMuchOf(family: Family, itemNumber: string): number {
   const own = family.lines.filter((line) => line.itemNumber === itemNumber);
   // A line that nothing was said about may take any amount, and one whose unit is in doubt nobody knows how much.
   if (own.some(({ wanted, factor }) => wanted === null || factor === null)) return 0;
-  const beyond = own.reduce((sum, line) => sum + pickedOf(line.accounts.flat()) - (line.wanted ?? 0), 0);
+  const beyond = own.reduce((sum, { decision, factor }) => sum + (decision?.beyond ?? 0) / (factor ?? 1), 0);
   return roundAmount(Math.max(0, beyond));
 }
 

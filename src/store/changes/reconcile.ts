@@ -34,14 +34,17 @@ export interface LineDecision {
   readonly held: readonly number[];
   /** What no running carrier holds: for the waiting one, else for a new follow-up order. */
   readonly rest: number;
-  /** Picked beyond what is wanted. */
-  readonly tooMuch: number;
+  /** What is wanted, was not cut short and is not picked; below 0 where more is picked. */
+  readonly short: number;
+  /** Picked beyond what is wanted; below 0 where less is picked. What is too much counts over all lines of an item. */
+  readonly beyond: number;
 }
 
 export function reconcile({ wanted, cut, carriers }: LineFacts): LineDecision {
   const picked = sum(carriers.flatMap(({ rows }) => rows.map((row) => row.picked)));
   if (wanted === null) return untouched(carriers);
-  let spare = roundAmount(Math.max(0, wanted - cut) - picked);
+  const short = roundAmount(Math.max(0, wanted - cut) - picked);
+  let spare = short;
   const unseen = carriers.map(() => 0);
   const targets = carriers.map((carrier, index) => {
     if (!carrier.isWaiting && carrier.rows.length === 0 && carrier.mayHold) {
@@ -60,14 +63,15 @@ export function reconcile({ wanted, cut, carriers }: LineFacts): LineDecision {
     targets,
     held: targets.map((rows, index) => roundAmount(sum(rows) + (unseen[index] ?? 0) + (index === first ? rest : 0))),
     rest,
-    tooMuch: roundAmount(Math.max(0, picked - wanted)),
+    short,
+    beyond: roundAmount(picked - wanted),
   };
 }
 
 /** Nothing was ever said about the line: whatever the platform does with it is right. */
 function untouched(carriers: readonly CarrierFacts[]): LineDecision {
   const targets = carriers.map(({ rows }) => rows.map((row) => Math.max(row.picked, row.shown ?? 0)));
-  return { targets, held: targets.map(sum), rest: 0, tooMuch: 0 };
+  return { targets, held: targets.map(sum), rest: 0, short: 0, beyond: 0 };
 }
 
 /** The contract has whole numbers: a part of a unit that is picked keeps the whole one, if that lowers the line at all. */

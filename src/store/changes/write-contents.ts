@@ -1,7 +1,7 @@
 import type { RequestLine, WorkOrder } from "../../contract/schemas/work-order.ts";
 import { lineKey, namesOf } from "../ledger/line-sight.ts";
 import type { OrderStore } from "../order-store.ts";
-import { type Carrier, type Family, type FamilyLine, isWaiting } from "./family.ts";
+import { type Carrier, type Family, type FamilyLine, isOver, isWaiting } from "./family.ts";
 import { type FollowUps, followUpContent } from "./read-changed-order.ts";
 import { isPicked, isUnchanged, nothingSaid, type Wanted } from "./wanted.ts";
 import { type WantedTable, withServed } from "./wanted-table.ts";
@@ -28,6 +28,13 @@ export const mainContent = (family: Family): WorkOrder | null =>
 
 function writeMain(needs: Needs, family: Family, main: Carrier): void {
   const { orders } = needs;
+  const { pushed } = family.wanted;
+  if (isOver(main)) {
+    // Nobody can fetch an order that has ended: other lines of it would count as served and never were.
+    const requests = main.order?.workOrder.requests ?? [];
+    if (pushed !== null) replaceContent(needs, main, { ...pushed, number: main.number, requests });
+    return;
+  }
   const content = mainContent(family);
   if (content === null) {
     // Nothing is wanted any more. One that is being picked is still found by a scan, which says so.

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { RequestType } from "../../contract/enums.ts";
 import type { ConfirmCartStep, ConfirmStep, PickingSummary } from "../../contract/schemas/confirm-step.ts";
 import type { ProjectionEntry } from "../../journal/inline-projection.ts";
@@ -22,7 +23,7 @@ function bookConfirmation(
   const { orders, changes } = needs;
   const { workOrderNumber: orderNumber } = step;
   orders.sign(orderNumber);
-  const { line, booked } = bookAmount(needs, step, confirmed);
+  const { line, booked } = bookAmount(needs, step, { ...confirmed, mark: fullMark(step, confirmed.mark) });
 
   const offer = changes.offer(orderNumber, step.updateWorkOrderRequest, entry);
   const account = booked ?? line;
@@ -31,6 +32,14 @@ function bookConfirmation(
   const isUntold = (step.requestAmountInBaseUnitOfMeasure ?? null) === null;
   if (offer.family !== undefined || isUntold || remainingOf(account) === 0) changes.settle(orderNumber, entry);
   return ok({ updateWorkOrderRequest: offer.update }, message === undefined ? {} : { message });
+}
+
+/** Without a remaining amount the amounts tell no two steps apart: only one that is equal in all it shows is a retry. */
+function fullMark(step: SharedStep, mark: string): string {
+  const remaining = step.requestRemainingAmountInBaseUnitOfMeasure ?? 0;
+  if (remaining > 0) return mark;
+  const shown = [step.requestAmountInBaseUnitOfMeasure ?? null, step.updateWorkOrderRequest ?? null];
+  return `${mark}|${createHash("sha256").update(JSON.stringify(shown)).digest("base64url")}`;
 }
 
 function bookAmount({ ledger }: EventNeeds, step: SharedStep, confirmed: Confirmation) {

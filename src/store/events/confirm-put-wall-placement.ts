@@ -1,7 +1,7 @@
 import { type Message, say } from "../../messages/message.ts";
 import { ok } from "../../operation/outcome.ts";
 import { itemText } from "../changes/offers/operator-text.ts";
-import { atPlace, type LedgerLine, remainingOf, roundAmount, stillCut } from "../ledger/ledger-line.ts";
+import { askedAtWall, atPlace, type LedgerLine, remainingOf, roundAmount, stillCut } from "../ledger/ledger-line.ts";
 import { type EventHandler, type EventNeeds, itemLines, openWanted } from "./event-handler.ts";
 
 /** Always booked: two equal placements are two pieces, and only the way in can tell a retry from a repeat. */
@@ -75,11 +75,9 @@ function openShort({ changes }: EventNeeds, orderNumber: string): (account: Ledg
       own.accounts[index]?.some(({ position }) => position === account.position),
     );
     if (line === undefined || line.decision === null || line.facts.wanted === null) return undefined;
-    const { wanted, cut, carriers } = line.facts;
-    const picked = carriers.flatMap(({ rows }) => rows).reduce((sum, row) => sum + row.picked, 0);
     const scale = account.factor === null ? (line.factor ?? 1) : 1;
     const positions = new Set(line.accounts[index]?.map(({ position }) => position));
-    return { positions, amount: roundAmount((Math.max(0, wanted - cut) - picked) / scale) };
+    return { positions, amount: roundAmount(line.decision.short / scale) };
   };
 }
 
@@ -113,7 +111,7 @@ function shareAmount(
   }
   const shares = lines.map((line, index) => {
     const first = roundAmount((wanted[index] ?? 0) + (short[index] ?? 0));
-    return first + give(roundAmount(remainingOf(line) - first));
+    return first + give(roundAmount(remainingOf(askedAtWall(line)) - first));
   });
   const last = lines.length - 1;
   return lines.flatMap((line, index): LedgerLine[] => {

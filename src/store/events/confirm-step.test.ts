@@ -132,6 +132,19 @@ test.each([
   ]);
 });
 
+test.each([
+  ["that picks more than requested", { requested: 5, remaining: 0 }],
+  ["that tells no amounts", {}],
+])("a step %s is another one where its model is another one", (_, amounts) => {
+  const floor = openFloor();
+  const step = (requestedAmount: number) => ({
+    ...pick("N", 7, { ...amounts, picked: 1 }),
+    updateWorkOrderRequest: { id: 1, itemRequests: [{ requestId: 7, itemNumber: "A", requestedAmount }] },
+  });
+  for (const requestedAmount of [5, 4, 4]) floor.event("confirmStep", step(requestedAmount));
+  expect(floor.placements("N")).toEqual([{ item: "A", location: "L1", amount: 2 }]);
+});
+
 test("the platform's own count wins where steps went unseen", () => {
   const floor = openFloor();
   floor.event("confirmStep", pick("N", 7, { requested: 9, remaining: 4, picked: 1 }));

@@ -3,7 +3,7 @@ import type { RequestLine } from "../../contract/schemas/work-order.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import type { OrderStore } from "../order-store.ts";
 import { learnFactor, openFactorMemory, uncertainFactor } from "./factor-memory.ts";
-import { type LedgerLine, openPossibleAmounts, roundAmount } from "./ledger-line.ts";
+import { type LedgerLine, roundAmount } from "./ledger-line.ts";
 import { type LedgerTable, openLedgerTable } from "./ledger-table.ts";
 import {
   type LineNames,
@@ -15,7 +15,7 @@ import {
   sameLine,
   sureLine,
 } from "./line-sight.ts";
-import { accountOf, isAsked, servedAccount, totalOf } from "./new-account.ts";
+import { accountOf, isAsked, openPossibleAmounts, servedAccount, totalOf } from "./new-account.ts";
 import { rebound, refetchOf } from "./refetch.ts";
 
 export interface Ledger extends Pick<LedgerTable, "book" | "bind" | "isSettled" | "stepCount" | "remove"> {

@@ -1,7 +1,7 @@
 import type { Timers } from "../../kit/time/timers.ts";
 import type { Books } from "./books/books.ts";
 import type { Tally } from "./calls/call-tally.ts";
-import type { FaultRates } from "./calls/play-fault.ts";
+import type { FaultRates } from "./calls/fault-rates.ts";
 import type { ChangeRates } from "./changes/change-plan.ts";
 import type { DeskPlace } from "./floor/desk.ts";
 

@@ -48,11 +48,14 @@ export interface DueReceipt {
 export const mayHaveOf = (family: Family, key: string): number =>
   sum(family.carriers.map((carrier) => shownOf(carrier, key) ?? largestServed(carrier, key)));
 
-/** The largest amount that was ever shown or served. */
+/** The largest amount that was ever shown, served or picked: pieces that are there are taken away from too. */
 export const everHadOf = (family: Family, key: string): number =>
   sum(
     family.carriers.map((carrier) =>
-      Math.max(carrier.lines.get(key)?.largestShown ?? 0, shownOf(carrier, key) ?? 0, largestServed(carrier, key)),
+      Math.max(
+        ...[carrier.lines.get(key)?.largestShown ?? 0, shownOf(carrier, key) ?? 0],
+        ...[largestServed(carrier, key), pickedOf(carrier, key)],
+      ),
     ),
   );
 

@@ -39,6 +39,9 @@ export interface ItemWord {
   readonly lines: readonly { readonly key: string; readonly before: number }[];
 }
 
+/** The put wall names no request id. */
+export const wallId = -1;
+
 export type Content = ReadonlyMap<string, number>;
 
 /** The order itself, or one of its follow-ups. */
@@ -74,6 +77,8 @@ export interface Family {
   readonly keptWords: Map<string, number>;
   /** Something came up that behaviour.md leaves open: from then on only what is always true is compared. */
   openQuery: string | undefined;
+  /** Nothing says whether an order at the put wall is done once all that is wanted lies there, or all that was fetched. */
+  isEndOpen: boolean;
   /** Lines of one item cannot be told apart any more: amounts are compared by item. */
   isByItem: boolean;
 }
@@ -94,7 +99,8 @@ export const newCarrier = (number: string, state: Carrier["state"]): Carrier => 
 
 export const newFamily = (number: string): Family => ({
   ...{ number, lines: new Map(), carriers: [newCarrier(number, "waiting")], isPushed: false, isChanged: false },
-  ...{ isCalledOffUnseen: false, itemWords: new Map(), keptWords: new Map(), openQuery: undefined, isByItem: false },
+  ...{ isCalledOffUnseen: false, itemWords: new Map(), keptWords: new Map(), openQuery: undefined },
+  ...{ isEndOpen: false, isByItem: false },
 });
 
 export function carrierLine(carrier: Carrier, key: string): CarrierLine {
@@ -107,6 +113,9 @@ export function carrierLine(carrier: Carrier, key: string): CarrierLine {
   carrier.lines.set(key, line);
   return line;
 }
+
+/** Whether only what is always true can be compared. */
+export const isOpen = ({ openQuery, isEndOpen }: Family): boolean => openQuery !== undefined || isEndOpen;
 
 export const sum = (amounts: Iterable<number>): number => [...amounts].reduce((total, amount) => total + amount, 0);
 
@@ -123,12 +132,18 @@ export const countedFor = (line: CarrierLine, requestId: number): number =>
 export const mayHold = (carrier: Carrier, key: string): boolean =>
   carrier.lines.has(key) || carrier.served.some((content) => content.has(key));
 
+/** The order itself, begun and nothing of it shown: it may be fetched as it is wanted now (33a). */
+const isUnseen = ({ number, lines }: Carrier): boolean =>
+  !/-F\d+$/.test(number) &&
+  [...lines.values()].every(({ shown, wallShown }) => shown === undefined && wallShown === undefined);
+
 /** Latest amounts plus what was picked under other request ids of the line; undefined: unknown. */
 export function shownOf(carrier: Carrier, key: string): number | undefined {
   const line = carrier.lines.get(key);
   if (carrier.state === "ended") return pickedOf(carrier, key);
-  // In no content it ever had: it cannot hold the line, unless the platform had the order by other ways.
-  if (carrier.state === "running" && carrier.servedAtBegin > 0 && !mayHold(carrier, key)) return 0;
+  // In no content it ever had: it cannot hold the line.
+  if (carrier.state === "running" && carrier.served.length > 0 && !mayHold(carrier, key) && !isUnseen(carrier))
+    return 0;
   if (line === undefined) return undefined;
   if (line.shown === undefined) return line.wallShown;
   // What was counted under an id beyond its amount is there all the same, and leaves the other ids as much to do as before.

@@ -6,8 +6,8 @@ import { floorEvents } from "../play/floor-events.ts";
 import { shareItemWords, takeCancellation, takePush } from "../play/words.ts";
 import { openFactors } from "../sequences/factors.ts";
 import { type BookedChange, type DueReceipt, dueReceipt, isReplaced, noteShown } from "./change-book.ts";
-import { type Carrier, type Family, newFamily, pickedOf, shownOf } from "./family.ts";
-import { isDone, reconcile, targetsOf } from "./reconcile.ts";
+import { type Carrier, type Family, newFamily, pickedInFamily, pickedOf, shownOf, wallId } from "./family.ts";
+import { isDone, reconcile, stillWanted, targetsOf } from "./reconcile.ts";
 
 /** What an entry has to be answered with. */
 export interface Expected {
@@ -73,6 +73,7 @@ export function openModel(needs: {
 
   const settle = (family: Family) => {
     shareItemWords(family);
+    for (const carrier of family.carriers) evenOutWall(family, carrier);
     for (const carrier of family.carriers) {
       if (carrier.state !== "running") continue;
       if (isDone(family, carrier)) end(family, carrier);
@@ -148,5 +149,25 @@ function noteOpenQueries(family: Family, carrier: Carrier): void {
     (line) => pickedOf(carrier, line.key) >= (targetsOf(family, line).targets.get(carrier) ?? 0),
   );
   const isLess = lines.some((line) => pickedOf(carrier, line.key) < (shownOf(carrier, line.key) ?? 0));
-  if (lines.length > 0 && isEnough && isLess) family.openQuery = "the end of an order at the put wall";
+  if (lines.length > 0 && isEnough && isLess) family.isEndOpen = true;
+}
+
+/** The wall names no line: what is too much of one line of an item is for another one that is short (33). */
+function evenOutWall(family: Family, carrier: Carrier): void {
+  const atWall = [...family.lines.values()].flatMap((line) => {
+    const own = carrier.lines.get(line.key);
+    const isByWall = own !== undefined && [...own.picks.keys()].every((id) => id === wallId);
+    return own?.wallShown === undefined || !isByWall ? [] : [{ line, picks: own.picks }];
+  });
+  if (!family.isChanged || carrier.state !== "running") return;
+  const shortOf = ({ line }: (typeof atWall)[number]) => stillWanted(line) - pickedInFamily(family, line.key);
+  for (const lacking of atWall) {
+    for (const other of atWall) {
+      if (other.line.item !== lacking.line.item) continue;
+      const moved = Math.min(shortOf(lacking), -shortOf(other), other.picks.get(wallId) ?? 0);
+      if (moved <= 0) continue;
+      lacking.picks.set(wallId, (lacking.picks.get(wallId) ?? 0) + moved);
+      other.picks.set(wallId, (other.picks.get(wallId) ?? 0) - moved);
+    }
+  }
 }

@@ -34,15 +34,14 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "counts what is too much by line and not by item",
     file: "src/store/changes/family.ts",
-    find: "  const beyond = own.reduce((sum, line) => sum + pickedOf(line.accounts.flat()) - (line.wanted ?? 0), 0);",
-    replace:
-      "  const beyond = own.reduce((sum, line) => sum + Math.max(0, pickedOf(line.accounts.flat()) - (line.wanted ?? 0)), 0);",
+    find: "sum + (decision?.beyond ?? 0) / (factor ?? 1), 0);",
+    replace: "sum + Math.max(0, decision?.beyond ?? 0) / (factor ?? 1), 0);",
   },
   {
     name: "does not count what is picked when it decides what is left",
     file: "src/store/changes/reconcile.ts",
-    find: "  let spare = roundAmount(Math.max(0, wanted - cut) - picked);",
-    replace: "  let spare = roundAmount(Math.max(0, wanted - cut));",
+    find: "  const short = roundAmount(Math.max(0, wanted - cut) - picked);",
+    replace: "  const short = roundAmount(Math.max(0, wanted - cut));",
   },
   {
     name: "leaves a follow-up order that nobody needs any more",
@@ -115,5 +114,23 @@ export const plantedFaults: readonly PlantedFault[] = [
     file: "src/store/changes/filing/settle-family.ts",
     find: "    if (isWholeOrder(change)) return true;",
     replace: "    return true;",
+  },
+  {
+    name: "leaves goods at the put wall with the line that has too many of them",
+    file: "src/store/changes/filing/settle-family.ts",
+    find: "!evenOutWall(needs.ledger, before)",
+    replace: "true",
+  },
+  {
+    name: "counts as cut short what a line that nothing tells apart still brings",
+    file: "src/store/events/cancel-work-order-request.ts",
+    find: "wanted - openTogether(needs, given)",
+    replace: "wanted",
+  },
+  {
+    name: "takes a step beyond a line for the one before it, whatever the platform shows",
+    file: "src/store/events/book-confirmation.ts",
+    find: "mark: fullMark(step, confirmed.mark)",
+    replace: "mark: confirmed.mark",
   },
 ];

@@ -4,7 +4,7 @@ import type { WorkOrder } from "../../../src/contract/schemas/work-order.ts";
 import type { ChangeReceipt } from "../../../src/store/changes/filing/receipts.ts";
 import type { BookedChange, DueReceipt } from "../model/change-book.ts";
 import { isReplaced } from "../model/change-book.ts";
-import type { Carrier, Content, Family } from "../model/family.ts";
+import { type Carrier, type Content, type Family, isOpen } from "../model/family.ts";
 import type { Expected, Model } from "../model/model.ts";
 import { lineKey } from "./words.ts";
 import type { Answered, Scanned } from "./world.ts";
@@ -43,7 +43,7 @@ const expectedAmounts = (content: Content, family: Family): Amounts =>
 export function compareList(orders: readonly WorkOrder[], model: Model, factorOf: FactorOf): Difference[] {
   const listed = new Map(orders.map((order) => [order.number, order]));
   return [...model.families.values()].flatMap((family) => {
-    if (family.openQuery !== undefined) return [];
+    if (isOpen(family)) return [];
     const waiting = family.carriers.filter(({ state, content }) => state === "waiting" && content.size > 0);
     const expected = waiting.map(({ number, content }) => [number, expectedAmounts(content, family)]);
     const got = [...listed.values()]
@@ -129,13 +129,12 @@ export function compareReceipts(expected: Expected, answered: Answered, model: M
     .flatMap(({ topic, payload }) => (topic === "changeReceipt" ? [payload as ChangeReceipt] : []))
     .filter(({ workOrderNumber }) => workOrderNumber.startsWith(prefix));
   const isCompared = ({ orderNumber, isOpen }: BookedChange) =>
-    !isOpen && model.families.get(orderNumber)?.openQuery === undefined && !isVague(model, orderNumber);
+    !isOpen && !isOpenIn(model, orderNumber) && !isVague(model, orderNumber);
   const due = new Map(expected.due.map((one) => [one.change, one]));
   const differences: Difference[] = [];
   for (const receipt of receipts) {
     const change = model.changes.find((one) => !one.isTold && isOf(receipt, one));
-    const isOpen = model.families.get(receipt.workOrderNumber)?.openQuery !== undefined;
-    if (change === undefined && (isOpen || isMixed(model, receipt))) continue;
+    if (change === undefined && (isOpenIn(model, receipt.workOrderNumber) || isMixed(model, receipt))) continue;
     if (change === undefined || (isReplaced(change) && isCompared(change))) {
       differences.push({ what: "receipt", expected: "none (told before, replaced or no change)", got: receipt });
       continue;
@@ -154,6 +153,11 @@ export function compareReceipts(expected: Expected, answered: Answered, model: M
     differences.push({ what: "receipt", expected: { pushId, item, externalId, amount, states }, got: "none" });
   }
   return differences;
+}
+
+function isOpenIn(model: Model, orderNumber: string): boolean {
+  const family = model.families.get(orderNumber);
+  return family !== undefined && isOpen(family);
 }
 
 /** Where the factor is in doubt, or lines of an item cannot be told apart, amounts of receipts cannot be judged. */

@@ -13,6 +13,7 @@ import {
   pickedOf,
   shownOf,
   takeBackCuts,
+  wallId,
 } from "../model/family.ts";
 import { isLeftOut } from "../model/left-out.ts";
 import type { Answer } from "../model/model.ts";
@@ -20,9 +21,6 @@ import { stillWanted, targetsOf, tooMuchOf } from "../model/reconcile.ts";
 import type { Factors } from "../sequences/factors.ts";
 import { offersFor } from "./offers-for.ts";
 import { shareItemWords } from "./words.ts";
-
-/** The put wall names no request id. */
-const wallId = -1;
 
 function begin(carrier: Carrier): void {
   if (carrier.state !== "waiting") return;
@@ -59,6 +57,7 @@ export function floorEvents(needs: {
     carrierLine(carrier, key).cut += amount;
   };
   const asideFor = (family: Family, item: string): Answer => {
+    // What is too much counts by item: it is the same whether the wall is done with its order or not.
     if (!family.isChanged || family.openQuery !== undefined) return {};
     const keys = [...family.lines.values()].filter((line) => line.item === item).map(({ key }) => key);
     const isSure = family.carriers.every((carrier) => keys.every((key) => factors.isKnown(family, carrier, key)));
@@ -113,6 +112,7 @@ export function floorEvents(needs: {
       for (const [index, { key }] of lines.entries()) fill(key, wants[index] ?? 0);
       // Also where another order was to bring it: goods that lie there are not put aside while a line of the item is short.
       for (const { key } of lines) fill(key, shortOf(family, key));
+      // Nobody wants the rest: lines take it as far as the wall may have been asked for it, and the last one what is left.
       for (const { key } of lines) fill(key, (shownOf(carrier, key) ?? 0) - pickedOf(carrier, key));
       fill(lines.at(-1)?.key ?? "", left);
       takeBackCuts(family, carrier);
@@ -138,9 +138,10 @@ export function floorEvents(needs: {
         if (carrier === undefined || amount === undefined) continue;
         // In the line's own unit nobody knows how much that is.
         if (!factors.isKnown(family, carrier, key)) family.openQuery ??= "a short pick while the factor is in doubt";
-        const remaining = Math.max(0, amount - countedFor(line, id));
-        cut(family, carrier, key, Math.min(remaining, openTarget(family, carrier, key)));
+        const before = openTarget(family, carrier, key);
         line.shown?.set(id, countedFor(line, id));
+        // What another line that nothing tells apart from it still brings is not cut short.
+        cut(family, carrier, key, before - openTarget(family, carrier, key));
         noteGivenUp(carrier, key);
       }
     },

@@ -53,7 +53,8 @@ async function begin(
   const { platform } = stage;
   if (family?.isPushed !== true) {
     // Known to the platform by other ways. Only pieces: no content was served that a factor could follow from.
-    const order = pushedOrder(stage, command.order, [5, 5, 5]);
+    // With all lines that the external system will name, or with the first of them only.
+    const order = pushedOrder(stage, command.order, command.isStale ? [5, 5, 5] : [5]);
     if (isLeftOut("early-steps")) return undefined;
     return order.requests.some(({ unitOfMeasure }) => unitOfMeasure === 1) ? undefined : platform.begin(order);
   }

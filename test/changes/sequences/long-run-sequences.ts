@@ -8,9 +8,11 @@ import {
   type ListedSequence,
   line,
   listed,
+  metres,
   place,
   push,
   reduce,
+  scanAgain,
   step,
 } from "./listed-sequences.ts";
 
@@ -87,6 +89,110 @@ export const longRunSequences: readonly ListedSequence[] = [
     [fetch, step(0), shortPick, abandon, push(2, 3), step(0, { line: 1, ...ignored })],
     { offers: [0, -1], followUps: [[1]] },
   ),
+  listed(
+    "goods at the put wall that one line has too many of are for another line of the item that is short of them",
+    [2, line(2, { item: 1 }), 2],
+    [push(1, 1, 1), place(3), push(1, 1, 0), push(1, 1, 3), place(1)],
+    { followUps: [[]], content: [1, 1, 3], putAside: 0 },
+  ),
+  listed("… as soon as a word makes them so", [2, line(2, { item: 1 }), 2], [place(3), push(1, 2, 3)], {
+    followUps: [[1]],
+    content: [1, 2, 2],
+  }),
+  listed(
+    "what is too much at the wall of a follow-up goes to the lines that the wall may have been asked for, in their order",
+    [2, line(2, { lot: 1 })],
+    [step(0, { how: "too-many" }), push(1, 3), reduce(5), reduce(4, byItem), inFollowUp(place(3))],
+    { putAside: 2, content: [2] },
+  ),
+  listed(
+    "of two lines that nothing tells apart one is given up, and the other brings what is still wanted",
+    [2, line(2, unnamed), line(2, unnamed)],
+    [step(1), push(2, 1, 1), { ...shortPick, line: 2 }],
+    { state: "running" },
+  ),
+  listed(
+    "… whichever of them it is",
+    [2, line(2, unnamed), line(2, unnamed)],
+    [step(1), push(2, 1, 1), { ...shortPick, line: 1 }, step(0, ignored)],
+    { state: "running" },
+  ),
+  listed(
+    "… and what neither of them brings is cut short",
+    [2, line(2, unnamed), line(2, unnamed)],
+    [step(1), push(2, 1, 2), { ...shortPick, line: 2 }],
+    { state: "running" },
+  ),
+  listed(
+    "two steps beyond a line that has nothing left are two where they show another model",
+    [2, line(2, { item: 1 })],
+    [step(2), step(0, { how: "too-many", hasModel: false }), step(0, { how: "too-many" })],
+    { state: "running" },
+  ),
+  listed(
+    "a word below what is picked is too late, where the external system had come to want it",
+    twoItems,
+    [step(0, { how: "too-many" }), push(6, 2), push(5, 2)],
+    { receipts: ["too-late"] },
+  ),
+  listed(
+    "the content of an order that has ended was never served, and no word lowers it",
+    [metres(2)],
+    [reduce(1), push(2), step(0, { ...all, ...newest }), push(7), push(2)],
+    { receipts: [], state: "ended" },
+  ),
+  listed(
+    // The model alone has them as one line.
+    "of lines that nothing tells apart no more is lowered than both had at one time",
+    [line(2, unnamed), line(2, unnamed)],
+    [step(0, all), reduce(1, byItem), scanAgain(false), step(0), push(2, 2)],
+    { state: "ended" },
+  ),
+  {
+    ...listed("the first push of an order that the floor has already says all that is wanted of it", twoItems, [], {
+      ...{ offers: [1, 0], state: "running" },
+    }),
+    commands: [step(0), push(1, 0), step(0, ignored)],
+  },
+  {
+    ...listed("… also of a line of the same item", [2, line(2, { ...unnamed, lot: 1 })], [], { putAside: 4 }),
+    commands: [step(0), push(0, 1), step(0, { ...all, ...ignored })],
+  },
+  {
+    ...listed("… and a line that it names and nobody has shown may be there", twoItems, [], {
+      ...{ followUps: [[1]], state: "running" },
+    }),
+    commands: [step(0, { hasModel: false }), shortPick, push(1, 1)],
+  },
+  {
+    ...listed("… until a model shows that it is not", twoItems, [], {
+      ...{ followUps: [[2]], content: [3], offers: [3], state: "running" },
+    }),
+    commands: [step(0, newest), push(3, 2), step(0, ignored)],
+  },
+  listed(
+    "a cancelled order that is wanted again has no receipt of its cancellation, whatever was said of a line that nobody has",
+    [3],
+    [reduce(0, { scope: "unknown-line" }), cancelOrder, push(3), step(0, { ...all, ...newest })],
+    { receipts: [], state: "ended" },
+  ),
+  {
+    ...listed(
+      "a line added after the order was begun may be fetched with it until a step shows that it was not",
+      twoItems,
+      [],
+      {
+        ...{ followUps: [], content: [5, 2], state: "running" },
+      },
+    ),
+    commands: [push(5, 0), { kind: "attach", ...at, container: 0 }, push(5, 2)],
+  },
+  {
+    ...listed("… and is followed up where one had shown the order before", twoItems, [], {
+      ...{ followUps: [[2]], content: [5], state: "running" },
+    }),
+    commands: [step(0, newest), push(5, 0), step(0), push(5, 2)],
+  },
   {
     ...listed(
       "a line that only a waiting follow-up had is called removed, whoever picks the order itself",

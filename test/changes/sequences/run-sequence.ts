@@ -2,7 +2,7 @@ import type { InputOf } from "../../../src/contract/operations.ts";
 import type { UpdateWorkOrderRequest } from "../../../src/contract/schemas/update-work-order.ts";
 import type { WorkOrder } from "../../../src/contract/schemas/work-order.ts";
 import { manualClock } from "../../../src/kit/time/clock.ts";
-import { type Family, pickedInFamily, sum } from "../model/family.ts";
+import { type Family, isOpen, pickedInFamily, sum } from "../model/family.ts";
 import { isLeftOut } from "../model/left-out.ts";
 import { familyNumber, type Model, openModel } from "../model/model.ts";
 import { openPlacements } from "../model/placements.ts";
@@ -101,7 +101,7 @@ export async function runSequence(world: World | undefined, sequence: Sequence, 
     const emits = answered === undefined || answered.emits.length === 0 ? {} : { emits: answered.emits };
     played.push({ topic, payload, answer: { ...answered?.outcome, ...emits } });
     touched = expected.family;
-    const isOpen = touched?.openQuery !== undefined;
+    const isPartly = touched !== undefined && isOpen(touched);
     const updated = expectedUpdate(expected, received);
     const offers = received?.itemRequests?.map((line) => expected.offers?.get(line.requestId ?? 0) ?? -1);
     last = { offers: expected.offers === null ? null : offers, putAside: expected.putAside?.amount };
@@ -111,11 +111,11 @@ export async function runSequence(world: World | undefined, sequence: Sequence, 
     if (topic === "confirmPutWallPlacement") placements.place(payload as InputOf<"confirmPutWallPlacement">);
     if (answered !== undefined) {
       comparisons += 4;
-      if (!isOpen)
+      if (!isPartly)
         differences.push(...compareUpdate(expected, updated, answered), ...compareAttach(expected, answered));
-      if (!isOpen && !isLeftOut("put-aside")) differences.push(...comparePutAside(expected, answered));
+      if (!isLeftOut("put-aside")) differences.push(...comparePutAside(expected, answered));
       if (!isLeftOut("receipts")) differences.push(...compareReceipts(expected, answered, model, prefix));
-      if (isOpen) return updateOf(answered);
+      if (isPartly) return updateOf(answered);
     } else for (const { change } of expected.due) change.isTold = true;
     return updated;
   };
@@ -136,7 +136,9 @@ export async function runSequence(world: World | undefined, sequence: Sequence, 
     if (differences.length > 0) break;
   }
   if (differences.length === 0) differences.push(...brokenPromises(model));
-  const openQueries = [...model.families.values()].flatMap(({ openQuery }) => openQuery ?? []);
+  const openQueries = [...model.families.values()].flatMap(
+    ({ openQuery, isEndOpen }) => openQuery ?? (isEndOpen ? "the end of an order at the put wall" : []),
+  );
   const [main, ...followUps] = model.families.get(`${prefix}1`)?.carriers ?? [];
   const reached: Reached = {
     ...{ ...last, receipts, state: main?.state, isCalledOff: main?.state === "running" && main.content.size === 0 },
@@ -149,7 +151,7 @@ export async function runSequence(world: World | undefined, sequence: Sequence, 
     differences.push(...compareList(await world.list(), model, factorOf));
     const family = touched;
     const isBooked = last.offers !== undefined || played.at(-1)?.topic === "confirmPutWallPlacement";
-    if (family === undefined || family.openQuery !== undefined || isLeftOut("scans")) return;
+    if (family === undefined || isOpen(family) || isLeftOut("scans")) return;
     for (const carrier of family.carriers) {
       comparisons += 2;
       if (isBooked) differences.push(...placements.compare(carrier.number, await world.report([carrier.number])));

@@ -13,7 +13,9 @@ import { silentLog } from "../../../src/kit/log.ts";
 import { openDatabase } from "../../../src/kit/sqlite/sqlite.ts";
 import { manualClock } from "../../../src/kit/time/clock.ts";
 import { lanesOfEvent } from "../../../src/operation/lane.ts";
+import { adminGate, defaultAccess } from "../../../src/server/admin/admin-gate.ts";
 import { adminRoutes } from "../../../src/server/admin/admin-routes.ts";
+import { sessionRoutes } from "../../../src/server/admin/session-routes.ts";
 import { createServer } from "../../../src/server/server.ts";
 import { embedded } from "../../../src/store/connector.ts";
 import { withDefaults } from "../../../src/store/options.ts";
@@ -29,6 +31,7 @@ export const deskTarget = "erp";
  */
 export async function adminDesk({
   basePath = "",
+  settings = () => defaultAccess,
   folder = temporaryFolder(),
   onFinished = onTestFinished as (close: () => Promise<void>) => void,
 } = {}) {
@@ -43,7 +46,11 @@ export async function adminDesk({
   const { outbox, added, paused } = recordingOutbox(journal);
   const overview = openOverview({ journal, outbox, books: orderBooksIn(database), clock });
   const app = createServer({ basePath, bodyLimitBytes: 2 ** 20, log: silentLog, newReference: () => "REF" });
-  adminRoutes(app, { overview, log: silentLog, dates: () => dates, apiKey, basePath, newReference: () => "REF" });
+  const newReference = () => "REF";
+  const gate = adminGate({ apiKey, newReference, clock, settings });
+  const common = { gate, log: silentLog, basePath, newReference };
+  sessionRoutes(app, { ...common, dates: () => dates });
+  adminRoutes(app, { ...common, overview, dates: () => dates });
   let closed = false;
   const close = async () => {
     if (closed) return;

@@ -1,6 +1,6 @@
 import type { Worker } from "node:worker_threads";
-import { type Journal, JournalFailed } from "../../journal.ts";
-import type { Moved, StagedOutcome, Staging } from "../../staging.ts";
+import { type Journal, JournalFailed, type Moved } from "../../journal.ts";
+import type { StagedOutcome, Staging } from "../../staging.ts";
 import type { FromWriter, ToWriter } from "../writer/writer-worker.ts";
 import type { BulkJob, BulkNews } from "./bulk-turns.ts";
 

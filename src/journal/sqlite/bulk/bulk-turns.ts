@@ -1,5 +1,5 @@
 import type { IdempotentCall } from "../../idempotency-record.ts";
-import { hasNews, type Moved } from "../../staging.ts";
+import { hasNews, type Moved } from "../../journal.ts";
 import type { StagedWritten, Sync } from "../writer/writer.ts";
 import type { Care, MovedChunk, Stagings } from "./stagings.ts";
 

@@ -4,7 +4,7 @@ import type { EntryState, NewEntry, OpenEntry } from "../../entry.ts";
 import type { Applied, Emission, InlineProjection } from "../../inline-projection.ts";
 import type { Appended } from "../../journal.ts";
 import { openEntry } from "../writer/writer-command.ts";
-import { duplicateIndex } from "./duplicate-index.ts";
+import { duplicateIndex, emittedKey } from "./duplicate-index.ts";
 import { seqRow, type WholeEntryRow } from "./journal-rows.ts";
 import { lanePositions } from "./lane-positions.ts";
 import type { ParkingRules } from "./parking.ts";
@@ -75,8 +75,14 @@ export function entryAppender({ database, projection, parking, emissionTarget, n
   const nextSeq = () => ++lastSeq;
 
   /** Stores the entry under its lanes, and returns them with its positions, as the entry keeps them. */
-  const storeLanes = (seq: number, lanes: readonly string[], entry: NewEntry | null, counted: boolean): string => {
-    const key = entry?.repeat?.key ?? "";
+  const storeLanes = (
+    seq: number,
+    lanes: readonly string[],
+    entry: NewEntry | null,
+    counted: boolean,
+    ownKey = "",
+  ): string => {
+    const key = entry?.repeat?.key ?? ownKey;
     const unnamedKey = entry?.repeat?.unnamed?.key;
     const file = (lane: string): FiledLane => {
       insertLane.run(lane, key, seq);
@@ -99,7 +105,7 @@ export function entryAppender({ database, projection, parking, emissionTarget, n
     const state: EntryState = emissionTarget === null ? "delivered" : "accepted";
     const body = JSON.stringify(emission.payload);
     const { topic, lanes } = emission;
-    const filed = storeLanes(seq, lanes, null, emissionTarget !== null);
+    const filed = storeLanes(seq, lanes, null, emissionTarget !== null, emittedKey);
     insertEntry.run(
       ...[seq, id, direction, topic, filed, emissionTarget, language, at],
       ...[state, 1, null, null, null, null],

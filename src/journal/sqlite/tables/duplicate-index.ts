@@ -7,6 +7,8 @@ import { lanesIn, wholeEntries } from "./row.ts";
 
 /** Recent events are cached: the last event of a lane is usually only a moment old when the next is compared with it. */
 const remembered = 2_000;
+/** Of what a projection emits: a receipt for an entry is nothing that has happened to the order since. */
+export const emittedKey = "emitted";
 /** Longer ones are read again: many of them would fill the memory. */
 const mostCharacters = 2_000;
 
@@ -46,7 +48,10 @@ export function duplicateIndex(database: Database): DuplicateIndex {
     "SELECT seq FROM entry_lane WHERE lane = ? AND key = ? ORDER BY seq DESC LIMIT 1",
     seqRow,
   );
-  const lastInLane = database.query("SELECT max(seq) AS seq FROM entry_lane WHERE lane = ?", extremeSeqRow);
+  const lastInLane = database.query(
+    `SELECT max(seq) AS seq FROM entry_lane WHERE lane = ? AND key <> '${emittedKey}'`,
+    extremeSeqRow,
+  );
   const saidAt = database.query(
     `SELECT e.topic, e.target, e.received_at, coalesce(b.body, '') AS body, b.payload
      FROM entry e LEFT JOIN entry_body b ON b.seq = e.seq WHERE e.seq = ?`,

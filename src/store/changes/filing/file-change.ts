@@ -2,7 +2,7 @@ import type { PushedCancellation } from "../../../contract/pushes.ts";
 import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
 import type { ProjectionEntry } from "../../../journal/inline-projection.ts";
 import { Fault } from "../../../operation/fault.ts";
-import { type LedgerLine, remainingOf } from "../../ledger/ledger-line.ts";
+import { type LedgerLine, remainingOf, takenOf } from "../../ledger/ledger-line.ts";
 import { concerns, filled, isWholeOrder, type LineNames, lineKey } from "../../ledger/line-sight.ts";
 import { type Family, type FamilyLine, pickedOf } from "../family.ts";
 import { bookEarlierModel } from "../offers/offer-changes.ts";
@@ -37,7 +37,7 @@ export function fileCancellation(needs: ChangeNeeds, cancellation: PushedCancell
   const family = familyOf(needs, root, entry);
   const word = { ...scopeIn(family, scope), amount };
   const words = root === workOrderNumber ? [word] : wordsOnFollowUp(family, workOrderNumber, word);
-  let wanted = withStrangers(family, words);
+  let wanted = withStrangers(family, (line) => words.some((word) => concerns(word, line)));
   for (const each of words) wanted = takeWord(wanted, each, entry.seq, pickedByKey(family));
   saveWanted(needs, family, wanted, entry);
   const reason = filled(cancellation.reason);
@@ -49,13 +49,13 @@ export function fileCancellation(needs: ChangeNeeds, cancellation: PushedCancell
 }
 
 /** Lines that only the platform has told of, and that a word is about, are lines like the others from then on. */
-function withStrangers(family: Family, words: readonly Word[]): Wanted {
+function withStrangers(family: Family, isMeant: (line: FamilyLine) => boolean): Wanted {
   const known = new Set(family.wanted.lines.map(lineKey));
   const strangers = family.lines
-    .filter((line) => !known.has(line.key) && words.some((word) => concerns(word, line)))
+    .filter((line) => !known.has(line.key) && isMeant(line))
     .map((line): WantedLine => {
       const { externalId, itemNumber, lot, accounts, factor } = line;
-      const amount = sum(accounts.flat().map((account) => inUnit(account, factor ?? 1)));
+      const amount = sum(accounts.flat().map((account) => inUnit(account.requested, account, factor ?? 1)));
       return { externalId, itemNumber, lot, amount, seq: line.wordSeq ?? 0 };
     });
   // A word that named the external id only: the floor has told the item since.
@@ -72,6 +72,12 @@ function scopeIn({ lines }: Family, scope: LineNames): LineNames {
   const isKnown = scope.externalId === null || lines.some((line) => concerns(scope, line));
   const isItemKnown = lines.some((line) => scope.itemNumber !== null && line.itemNumber === scope.itemNumber);
   return isKnown || !isItemKnown ? scope : { ...scope, externalId: null };
+}
+
+/** What the floor has of an order by another way, and its first push does not name, the external system does not want. */
+function withUnnamed(family: Family, pushed: WorkOrder): Wanted {
+  const named = new Set(linesOf(pushed.requests).map(lineKey));
+  return withStrangers(family, ({ key }) => !named.has(key));
 }
 
 /** A follow-up order named by its own number: what it is to have less, the external system wants less in all. */
@@ -100,7 +106,8 @@ export function filePush(
   }
   const family = familyOf(needs, root, entry);
   const pushed = root === workOrder.number ? workOrder : onTopOf(family, workOrder);
-  const wanted = takePush(family.wanted, pushed, entry.seq, pickedByKey(family));
+  const before = isFirst ? withUnnamed(family, pushed) : family.wanted;
+  const wanted = takePush(before, pushed, entry.seq, pickedByKey(family));
   const changed = saveWanted(needs, family, wanted, entry);
   if (isFirst) forgetCuts(needs, family.lines);
   for (const line of changed) {
@@ -191,25 +198,30 @@ const pickedByKey = (family: Family): PickedByKey =>
   new Map(family.lines.map((line) => [line.key, pickedOf(line.accounts.flat())]));
 
 /** The most that the platform may have of a line, in the line's own unit: as it was served, or as it has shown it. */
-function mostOf(family: Family, names: LineNames): number {
+function mostOf(family: Family, names: WantedLine): number {
   const key = lineKey(names);
   const line = family.lines.find((own) => own.key === key);
+  // Pieces picked beyond a request that the external system then wanted are there to be taken away from.
+  const isLowered = names.amount < (line?.wanted ?? 0);
   return family.carriers.reduce((total, { served }, index) => {
     const accounts = line?.accounts[index] ?? [];
+    const amounts = served.map((content) => sum(content.map((own) => (lineKey(own) === key ? own.amount : 0))));
+    const mostServed = Math.max(0, ...amounts);
+    if (line === undefined || line.factor === null) return total + mostServed;
+    const inOwnUnit = (of: (account: LedgerLine) => number) =>
+      sum(accounts.map((account) => inUnit(of(account), account, line.factor ?? 1)));
     // Once it was shown, what was served before says nothing any more.
     const isShown = accounts.some((account) => account.factor !== null || remainingOf(account) <= 0);
-    if (isShown && line?.factor !== null) {
-      const shown = accounts.map((account) =>
-        account.factor === null ? account.requested - account.cancelled : inUnit(account, line?.factor ?? 1),
-      );
-      return total + sum(shown);
-    }
-    const amounts = served.map((content) => sum(content.map((own) => (lineKey(own) === key ? own.amount : 0))));
-    return total + Math.max(0, ...amounts);
+    const ever = inOwnUnit((account) => (account.factor === null ? presentOf(account) : account.requested));
+    // Of lines that nothing tells apart one may have been dropped before another one was shown with more.
+    const shown = accounts.length < 2 ? ever : Math.min(ever, Math.max(mostServed, inOwnUnit(presentOf)));
+    return total + Math.max(isShown ? shown : mostServed, isLowered ? inOwnUnit(takenOf) : 0);
   }, 0);
 }
 
-const inUnit = ({ requested, factor }: LedgerLine, common: number): number =>
-  factor === null ? requested : requested / common;
+const presentOf = ({ requested, cancelled }: LedgerLine): number => requested - cancelled;
+
+const inUnit = (amount: number, account: LedgerLine, factor: number): number =>
+  account.factor === null ? amount : amount / factor;
 
 const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);

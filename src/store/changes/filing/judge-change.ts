@@ -27,11 +27,19 @@ export const linesOfChange = (family: Family, change: OpenChange): readonly Fami
       line.wordSeq === change.seq && (change.lineKey === null ? concerns(change, line) : change.lineKey === line.key),
   );
 
+/** Whether any order of the family has the line, or may have it. */
+const isHeld = ({ carriers }: Family, line: FamilyLine): boolean =>
+  line.accounts.flat().length > 0 || carriers.some((carrier) => mostServed(carrier, line) > 0);
+
 /** Whether newer words took the place of all of it. */
 export function isReplaced(family: Family, change: OpenChange): boolean {
-  if (linesOfChange(family, change).length > 0) return false;
+  const lines = linesOfChange(family, change);
+  if (!isWholeOrder(change)) return lines.length === 0;
+  const isOwn = (line: FamilyLine) => isHeld(family, line);
+  // A line that nobody has would keep the word on the whole order for ever, although the order is wanted again.
+  if (family.lines.some(isOwn)) return !lines.some(isOwn);
   // Of an order whose lines nobody knows yet, the cancellation stands for all of them.
-  return !(isWholeOrder(change) && family.lines.length === 0 && family.wanted.cancelledSeq === change.seq);
+  return family.wanted.cancelledSeq !== change.seq;
 }
 
 /** What came true of a change, and whether that is the last word on it. */

@@ -1,6 +1,7 @@
 import type { ProjectionEntry } from "../../../journal/inline-projection.ts";
 import { remainingOf, roundAmount } from "../../ledger/ledger-line.ts";
 import { isWholeOrder } from "../../ledger/line-sight.ts";
+import { evenOutWall } from "../even-out-wall.ts";
 import { type Carrier, type Family, isCalledOff, isOver, isPutWall, isWaiting } from "../family.ts";
 import { isUnchanged } from "../wanted.ts";
 import type { Offered } from "../wanted-table.ts";
@@ -15,7 +16,9 @@ import { isReplaced, judgeChange, linesOfChange } from "./judge-change.ts";
  */
 export function settleFamily(needs: ChangeNeeds, orderNumber: string, entry: ProjectionEntry): void {
   const { changed } = needs;
-  const family = changed.readKept(orderNumber);
+  const before = changed.readKept(orderNumber);
+  const isEven = before === undefined || isUnchanged(before.wanted) || !evenOutWall(needs.ledger, before);
+  const family = isEven ? before : changed.readKept(orderNumber);
   if (family !== undefined) writeContents(needs, family, entry.receivedAt);
   if (family === undefined || isUnchanged(family.wanted)) {
     endIfDone(needs, orderNumber, false);

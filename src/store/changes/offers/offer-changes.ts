@@ -94,9 +94,7 @@ function isEnough(family: Family, account: LedgerLine): boolean {
   const isOwn = ({ orderNumber, position }: LedgerLine) =>
     orderNumber === account.orderNumber && position === account.position;
   const line = family.lines.find(({ accounts }) => accounts.flat().some(isOwn));
-  if (line === undefined || line.facts.wanted === null) return false;
-  const picked = line.facts.carriers.flatMap(({ rows }) => rows).reduce((sum, row) => sum + row.picked, 0);
-  return line.facts.wanted - line.facts.cut <= picked;
+  return line !== undefined && line.facts.wanted !== null && (line.decision?.short ?? 0) <= 0;
 }
 
 /** What each account of a carrier is to have, by its position and in its own unit; lines in doubt are left out. */

@@ -1,6 +1,6 @@
 import type { OperationId } from "../../../contract/operations.ts";
 import type { Finding } from "../finding.ts";
-import type { FaultName } from "./play-fault.ts";
+import type { FaultName } from "./fault-rates.ts";
 
 /** The counts of one interval. */
 export interface Stretch {

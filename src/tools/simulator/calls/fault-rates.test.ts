@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { noFaults, readFaultRates } from "./play-fault.ts";
+import { noFaults, readFaultRates } from "./fault-rates.ts";
 
 test("faults are named with their share", () => {
   expect(readFaultRates("repeat=1%, abort=0.5%")).toEqual({ rates: { ...noFaults, repeat: 0.01, abort: 0.005 } });

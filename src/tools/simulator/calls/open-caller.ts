@@ -18,7 +18,8 @@ import {
   readAnswer,
   type Sending,
 } from "./channel.ts";
-import { drawFault, type FaultRates, playFault } from "./play-fault.ts";
+import { drawFault, type FaultRates } from "./fault-rates.ts";
+import { playFault } from "./play-fault.ts";
 
 interface StepAmounts {
   readonly amountToConfirmPickingSummary?: PickingSummary | null;

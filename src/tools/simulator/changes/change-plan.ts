@@ -1,5 +1,5 @@
 import type { Random } from "../../../kit/seeded-random.ts";
-import { noShares, readShares, type Shares } from "../calls/play-fault.ts";
+import { noShares, readShares, type Shares } from "../calls/fault-rates.ts";
 
 /** When the external system sends a change, seen from the floor. */
 export const phases = ["before the list", "before the scan", "fetched", "during", "after", "follow-up"] as const;

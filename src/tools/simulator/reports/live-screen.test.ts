@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openTally } from "../calls/call-tally.ts";
-import { noFaults } from "../calls/play-fault.ts";
+import { noFaults } from "../calls/fault-rates.ts";
 import type { FloorView } from "../simulation.ts";
 import { liveScreen } from "./live-screen.ts";
 

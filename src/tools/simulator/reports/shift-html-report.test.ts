@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openBooks } from "../books/books.ts";
 import { openTally } from "../calls/call-tally.ts";
-import { noFaults } from "../calls/play-fault.ts";
+import { noFaults } from "../calls/fault-rates.ts";
 import type { SimulationResult } from "../simulation.ts";
 import { htmlReport, linePlot } from "./shift-html-report.ts";
 import { textReport } from "./shift-text-report.ts";

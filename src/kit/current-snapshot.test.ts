@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { manualClock } from "../kit/time/clock.ts";
 import { manualTimers } from "../kit/time/timers.ts";
-import { UserCount } from "../kit/user-count.ts";
-import { currentSnapshot } from "./current-snapshot.ts";
+import { currentSnapshot, UserCount } from "./current-snapshot.ts";
 
 /** A snapshot that counts how often it was released. */
 const counted = () => {
