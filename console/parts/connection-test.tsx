@@ -1,5 +1,5 @@
 import type { CheckedConnector } from "../../src/runtime/check/check-deployment.ts";
-import type { GivenChange, ShownProblem } from "../../src/server/admin/config-desk.ts";
+import type { GivenChange, ShownProblem } from "../../src/server/workshop/config-desk.ts";
 import { post } from "../api.ts";
 import { say } from "../say.ts";
 import { Problems, useAfterPause } from "./apply-change.tsx";

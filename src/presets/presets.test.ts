@@ -48,7 +48,13 @@ const odooAnswer = (path: string, json: unknown): unknown => {
 };
 
 const mockOrder = {
-  ...{ number: "5001", customer: { name: "Huber Bakery", city: "Graz" }, due: "2030-01-31", warehouse: "Main", wave: null },
+  ...{
+    number: "5001",
+    customer: { name: "Huber Bakery", city: "Graz" },
+    due: "2030-01-31",
+    warehouse: "Main",
+    wave: null,
+  },
   lines: [{ line: 10, item: "200100", qty: 3 }],
 };
 
