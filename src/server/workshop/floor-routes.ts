@@ -87,6 +87,7 @@ function readWishes(members: Members): { readonly wishes: SimulationWishes } | {
     const value = members[name] ?? usual;
     const isWhole = typeof value === "number" && Number.isInteger(value) && value >= least && value <= most;
     if (!isWhole && value !== null) errors[name] = [`must be a whole number from ${least} to ${most}`];
+    // The two conditions above leave nothing else.
     else wishes[name] = value as number | null;
   }
   // Every member of `limits` was read above.
