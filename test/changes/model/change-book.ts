@@ -1,4 +1,5 @@
 import {
+  amountOf,
   type Carrier,
   type CarrierLine,
   type Family,
@@ -70,6 +71,7 @@ export function noteShown(family: Family, changes: readonly BookedChange[]): voi
   for (const carrier of family.carriers) {
     for (const [key, line] of carrier.lines) {
       line.largestShown = Math.max(line.largestShown, shownOf(carrier, key) ?? 0);
+      line.largestAmount = Math.max(line.largestAmount, amountOf(carrier, key));
     }
   }
   for (const change of changes) {
@@ -112,12 +114,16 @@ export function dueReceipt(
     (scope !== "order" && carriers.length > 0 && isShown && shownTotal(family, keys) <= Math.max(target, picked)) ||
     (isUntouched && when.now - change.filedAt >= when.removedAfterMs);
   if (!isFinal) return undefined;
-  const ever = sum(keys.map((key) => Math.max(0, ...carriers.map((one) => one.lines.get(key)?.largestShown ?? 0))));
+  const largest = (of: (line: CarrierLine) => number) =>
+    sum(keys.map((key) => Math.max(0, ...carriers.flatMap((one) => one.lines.get(key) ?? []).map(of))));
+  const ever = largest((line) => line.largestShown);
+  // Whether pieces picked beyond an amount were shown by the platform is left open too.
+  const everAmount = largest((line) => line.largestAmount);
   // The put wall shows nothing, strictly. "Largest amount shown" may mean ever, or since the change was filed: both are accepted where they differ.
   const isAtWall = held.some(({ carrier, key }) => carrier.lines.get(key)?.wallShown !== undefined);
-  const states = [ever, change.shownSince, ...(isAtWall ? [0] : [])].map((largest): ReceiptState => {
-    if (picked > target) return picked >= largest ? "too-late" : "partly";
-    return largest > target ? "applied" : "removed";
+  const states = [ever, everAmount, change.shownSince, ...(isAtWall ? [0] : [])].map((most): ReceiptState => {
+    if (picked > target) return picked >= most ? "too-late" : "partly";
+    return most > target ? "applied" : "removed";
   });
   return { change, states: [...new Set(states)], picked, mayWait };
 }
