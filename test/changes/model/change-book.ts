@@ -106,11 +106,16 @@ export function dueReceipt(
     return carrier.state !== "ended" && line !== undefined && isSupposed(line);
   });
   const isOver = carriers.length > 0 && carriers.every(({ state }) => state === "ended");
+  // "At the latest with the order's end" (32): a follow-up that was withdrawn before it may be told with it, or wait.
+  const isWithdrawn = ({ state, content }: Carrier) => state === "waiting" && content.size === 0;
+  const isOverButWithdrawn =
+    family.carriers[0]?.state === "ended" && carriers.every((one) => one.state === "ended" || isWithdrawn(one));
   // Of the orders that hold lines of it: that another one is being picked says nothing about these.
   const concerned = scope === "order" || carriers.length === 0 ? family.carriers : carriers;
   const isUntouched = concerned.every(({ state }) => state === "waiting");
   const isFinal =
     isOver ||
+    isOverButWithdrawn ||
     (scope !== "order" && carriers.length > 0 && isShown && shownTotal(family, keys) <= Math.max(target, picked)) ||
     (isUntouched && when.now - change.filedAt >= when.removedAfterMs);
   if (!isFinal) return undefined;
@@ -125,5 +130,5 @@ export function dueReceipt(
     if (picked > target) return picked >= most ? "too-late" : "partly";
     return most > target ? "applied" : "removed";
   });
-  return { change, states: [...new Set(states)], picked, mayWait };
+  return { change, states: [...new Set(states)], picked, mayWait: mayWait || (isOverButWithdrawn && !isOver) };
 }
