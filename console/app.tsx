@@ -50,6 +50,9 @@ export function App() {
       <main id="main" tabIndex={-1}>
         <Page />
       </main>
+      <footer class="foot">
+        <a href={routeUrl("docs").href}>{say("nav.docs")}</a>
+      </footer>
       {/* Over the page, not in place of it: what was typed there is still there afterwards. */}
       {now === null ? (
         <Dialog title={say("signIn.again")}>
@@ -74,7 +77,6 @@ function TopBar() {
             {say(`nav.${one}`)}
           </Link>
         ))}
-        <a href={routeUrl("docs").href}>{say("nav.docs")}</a>
       </nav>
       <search class="jump">
         <form

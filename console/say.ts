@@ -43,6 +43,8 @@ const formats = computed(() => {
   return {
     day: of({ dateStyle: "medium" }),
     time: of({ timeStyle: "medium" }),
+    clock: of({ hour: "2-digit", minute: "2-digit" }),
+    date: of({ day: "numeric", month: "short" }),
     both: of({ dateStyle: "short", timeStyle: "medium" }),
     number: new Intl.NumberFormat(language.value, { maximumFractionDigits: 3 }),
   };
@@ -51,6 +53,8 @@ const formats = computed(() => {
 /** Times in the time zone of the site. */
 export const sayDay = (iso: string): string => formats.value.day.format(new Date(iso));
 export const sayTime = (iso: string): string => formats.value.time.format(new Date(iso));
+export const sayClock = (at: Date): string => formats.value.clock.format(at);
+export const sayDate = (at: Date): string => formats.value.date.format(at);
 export const sayMoment = (iso: string): string => formats.value.both.format(new Date(iso));
 export const sayNumber = (amount: number): string => formats.value.number.format(amount);
 

@@ -1,11 +1,11 @@
 import { useId, useMemo, useState } from "preact/hooks";
-import type { Connectable, GivenChange, ShownConfig } from "../../src/server/admin/config-desk.ts";
+import type { Connectable, GivenChange, ShownConfig } from "../../src/server/workshop/config-desk.ts";
 import { address, go, pathTo } from "../address.ts";
 import { post } from "../api.ts";
-import { ApplyChange } from "../parts/apply-change.tsx";
-import { ConnectionTest } from "../parts/connection-test.tsx";
-import { kindFields, type OptionField, presetFields, typedValue } from "../parts/option-form.ts";
 import { Loaded, useResource } from "../parts/resource.tsx";
+import { ApplyChange } from "../parts/workshop/apply-change.tsx";
+import { ConnectionTest } from "../parts/workshop/connection-test.tsx";
+import { kindFields, type OptionField, presetFields, typedValue } from "../parts/workshop/option-form.ts";
 import { say } from "../say.ts";
 
 /** One connection: its settings, a test of them, and the change of the file. */

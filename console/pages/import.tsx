@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
 import type { FilePreview } from "../../src/formats/import/preview-file.ts";
-import type { ShownConfig } from "../../src/server/admin/config-desk.ts";
+import type { ShownConfig } from "../../src/server/workshop/config-desk.ts";
 import { address, routeUrl, setFilters } from "../address.ts";
 import { postFile } from "../api.ts";
-import { ApplyChange } from "../parts/apply-change.tsx";
-import { CellTable } from "../parts/cell-table.tsx";
 import { Loaded, useResource } from "../parts/resource.tsx";
 import { Code } from "../parts/small-parts.tsx";
+import { ApplyChange } from "../parts/workshop/apply-change.tsx";
+import { CellTable } from "../parts/workshop/cell-table.tsx";
 import { say, sayNumber } from "../say.ts";
 import { may } from "../session.ts";
 

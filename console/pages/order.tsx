@@ -108,12 +108,18 @@ function Lines({ order }: { readonly order: OrderDetail }) {
                   {line.lot === null ? null : <span class="quiet"> {line.lot}</span>}
                 </th>
                 <td>{line.line ?? "–"}</td>
-                <td class="number">
+                <td data-label={say("order.requested")} class="number">
                   {sayNumber(line.requested)} <span class="quiet">{line.unit}</span>
                 </td>
-                <td class="number">{sayNumber(line.picked + line.overPicked)}</td>
-                <td class={missing > 0 ? "number warn-text" : "number"}>{sayNumber(missing)}</td>
-                <td class="number">{sayNumber(line.cancelled)}</td>
+                <td data-label={say("order.picked")} class="number">
+                  {sayNumber(line.picked + line.overPicked)}
+                </td>
+                <td data-label={say("order.missing")} class={missing > 0 ? "number warn-text" : "number"}>
+                  {sayNumber(missing)}
+                </td>
+                <td data-label={say("order.cancelledAmount")} class="number">
+                  {sayNumber(line.cancelled)}
+                </td>
               </tr>
             );
           })}

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
 import type { CheckedDeployment } from "../../src/runtime/check/check-deployment.ts";
-import type { EarlierConfig, ShownConfig } from "../../src/server/admin/config-desk.ts";
+import type { EarlierConfig, ShownConfig } from "../../src/server/workshop/config-desk.ts";
 import { address, setFilters } from "../address.ts";
 import { post } from "../api.ts";
-import { Problems } from "../parts/apply-change.tsx";
 import { Loaded, useResource } from "../parts/resource.tsx";
 import { Moment } from "../parts/small-parts.tsx";
+import { Problems } from "../parts/workshop/apply-change.tsx";
 import { say } from "../say.ts";
 import { may } from "../session.ts";
 

@@ -16,12 +16,7 @@ import { previewInThread } from "../large-bodies/preview/preview-in-thread.ts";
 import type { Snapshot } from "../runtime/snapshot.ts";
 import { adminGate } from "../server/admin/admin-gate.ts";
 import { adminRoutes } from "../server/admin/admin-routes.ts";
-import type { ConfigDesk } from "../server/admin/config-desk.ts";
-import { configRoutes } from "../server/admin/config-routes.ts";
-import type { FloorDesk } from "../server/admin/floor-desk.ts";
-import { floorRoutes } from "../server/admin/floor-routes.ts";
 import { type HouseRouteNeeds, houseRoutes } from "../server/admin/house-routes.ts";
-import { importRoutes } from "../server/admin/import-routes.ts";
 import { liveRoutes } from "../server/admin/live-routes.ts";
 import { quarantineRoutes } from "../server/admin/quarantine-routes.ts";
 import { sessionRoutes } from "../server/admin/session-routes.ts";
@@ -33,6 +28,11 @@ import { inboundRoutes, receiptRoute } from "../server/inbound/inbound-routes.ts
 import { docsRoutes } from "../server/ops/docs-routes.ts";
 import { healthRoutes, metricsRoutes, type Readiness } from "../server/ops/health-routes.ts";
 import { platformAuth } from "../server/platform-auth.ts";
+import type { ConfigDesk } from "../server/workshop/config-desk.ts";
+import { configRoutes } from "../server/workshop/config-routes.ts";
+import type { FloorDesk } from "../server/workshop/floor-desk.ts";
+import { floorRoutes } from "../server/workshop/floor-routes.ts";
+import { importRoutes } from "../server/workshop/import-routes.ts";
 import { tlsListener } from "./tls-listener.ts";
 import { consoleFolder, versionInfo } from "./version-info.ts";
 

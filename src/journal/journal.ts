@@ -51,7 +51,7 @@ export interface Lease {
 }
 
 export type PersonAction =
-  | { readonly action: "retry" }
+  | { readonly action: "retry"; readonly reason?: string }
   | { readonly action: "edit"; readonly body: string; readonly reason: string }
   | { readonly action: "skip"; readonly reason: string }
   | { readonly action: "replay"; readonly reason: string };

@@ -48,6 +48,8 @@ export function browserGroup(title: string, tests: (newTab: NewTab) => void): vo
       const context = await browser.newContext({
         ...{ viewport: { width, height: 900 }, colorScheme: theme, locale: language, reducedMotion: "reduce" },
       });
+      // Ends what hangs; a busy machine must stay far below it.
+      context.setDefaultTimeout(120_000);
       const page = await context.newPage();
       const trouble: string[] = [];
       page.on("dialog", (dialog) => {
@@ -75,5 +77,7 @@ export async function expectAccessible(page: Page, where: string): Promise<void>
 /** Pictures for the documentation are taken by the same run, when they are asked for. */
 export async function picture(page: Page, name: string): Promise<void> {
   if (process.env["CROSSDOCK_PICTURES"] !== "1") return;
-  await page.screenshot({ path: resolve(root, "docs/pictures", `${name}.png`) });
+  const height = Math.min(1100, Number(await page.evaluate("document.documentElement.scrollHeight")));
+  const clip = { x: 0, y: 0, width: page.viewportSize()?.width ?? 1280, height };
+  await page.screenshot({ path: resolve(root, "docs/pictures", `${name}.png`), fullPage: true, clip });
 }

@@ -57,6 +57,13 @@ export async function openStage() {
     client.confirmPutWallPlacement({
       ...{ workOrderNumber, itemNumber, completedAmount, userEmail: "jo@example.com", confirmedLocationName: "W-1" },
     });
+  const attach = (workOrderNumber: string, containerCode: string) =>
+    client.attachWorkOrder({ workOrderNumber, containerCode, isAbandonedOrCancelled: false });
+  const cancel = async (workOrderNumber: string, itemNumber: string) => {
+    const headers = { "content-type": "application/json", "x-api-key": apiKey };
+    const body = JSON.stringify({ workOrderNumber, itemNumber, reason: "the customer called" });
+    expect((await fetch(`${url}/inbound/cancellations`, { method: "POST", headers, body })).status).toBe(202);
+  };
   const settled = async (dead: number) =>
     vi.waitFor(async () => expect(await counts()).toMatchObject({ dead, accepted: 0, inflight: 0 }), 60_000);
   const post = async (path: string, body: object) => {
@@ -72,7 +79,7 @@ export async function openStage() {
     await settled(0);
   };
   return {
-    calm,
+    ...{ calm, attach, cancel },
     ...{ url, erp, push, place, counts, settled, get },
     order: workOrder,
     close: async () => {

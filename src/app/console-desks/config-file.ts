@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
-import type { EarlierConfig, ShownConfig } from "../../server/admin/config-desk.ts";
+import type { EarlierConfig, ShownConfig } from "../../server/workshop/config-desk.ts";
 
 /** The configuration file on disk, and the states it had before. */
 export interface ConfigFile {

@@ -1,7 +1,7 @@
 import type { Config } from "../../config/config-schema.ts";
 import { configDocument } from "../../config/document/config-document.ts";
 import { isPlainObject } from "../../config/document/config-shape.ts";
-import type { GivenChange, ShownValue } from "../../server/admin/config-desk.ts";
+import type { GivenChange, ShownValue } from "../../server/workshop/config-desk.ts";
 
 /**
  * Every setting in effect and where it comes from. A value of the file is shown as it is written there, so that a

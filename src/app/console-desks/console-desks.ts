@@ -1,7 +1,7 @@
 import type { Config } from "../../config/config-schema.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
-import type { ConfigDesk } from "../../server/admin/config-desk.ts";
+import type { ConfigDesk } from "../../server/workshop/config-desk.ts";
 import { openFloorDesk } from "./floor-desk.ts";
 import type { ConfigDeskNeeds, LoadConfiguration } from "./open-config-desk.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Clock } from "../../kit/time/clock.ts";
-import type { FloorDesk, FloorRun, SimulationWishes } from "../../server/admin/floor-desk.ts";
+import type { FloorDesk, FloorRun, SimulationWishes } from "../../server/workshop/floor-desk.ts";
 
 export interface FloorDeskNeeds {
   /** The script of the command line; absent if the adapter was started by code. */

@@ -15,7 +15,7 @@ import type {
   Refusal,
   ShownConfig,
   ShownProblem,
-} from "../../server/admin/config-desk.ts";
+} from "../../server/workshop/config-desk.ts";
 import { type ConfigFile, configFile, versionOf } from "./config-file.ts";
 import { configValues, smallestChanges } from "./config-values.ts";
 import { connectable } from "./connectable.ts";

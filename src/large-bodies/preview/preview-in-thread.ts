@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { moduleUrl } from "../../kit/module-url.ts";
-import type { PreviewOf } from "../../server/admin/import-routes.ts";
+import type { PreviewOf } from "../../server/workshop/import-routes.ts";
 import type { PreviewDone, PreviewJob } from "./preview-worker.ts";
 
 /** Enough for a file of 16 MiB; a thread that needs more ends, and the adapter goes on. */

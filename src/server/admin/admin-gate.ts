@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { adminRow, isAdminRoute } from "../../contract/admin/admin-rows.ts";
 import { type Clock, systemClock } from "../../kit/time/clock.ts";
 import { type AccessSettings, type AdminKeys, adminKeys, mayAct, type Role } from "../auth/admin-access.ts";
 import { type FailureDelays, failureDelays } from "../auth/failure-delays.ts";
@@ -20,9 +21,12 @@ type Check = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyRe
 export interface AdminGate {
   readonly keys: AdminKeys;
   readonly sessions: Sessions;
-  /** For `onRequest`: rejects others before their body is read, so that nobody else makes the adapter receive 64 MiB. */
-  readonly require: (role: Role) => Check;
-  /** Known after `require` has let the request pass. */
+  /**
+   * For `onRequest`, with the role of the route's row: rejects others before their body is read, so that nobody else
+   * makes the adapter receive 64 MiB. A route without a row fails the start.
+   */
+  readonly routeCheck: (route: string) => Check;
+  /** Known after `routeCheck` has let the request pass. */
   readonly principalOf: (request: FastifyRequest) => Principal;
   /** Counts a wrong key. Returns how many seconds this address has to wait; 0: it may try again. */
   readonly wrongKey: (request: FastifyRequest) => number;
@@ -61,11 +65,9 @@ export function adminGate(needs: AdminGateNeeds): AdminGate {
     return forged === null ? { name: session.name, role: session.role, session } : { status: 403, detail: forged };
   };
 
-  return {
-    keys,
-    sessions,
-    wrongKey,
-    require: (role) => async (request, reply) => {
+  const check =
+    (role: Role): Check =>
+    async (request, reply) => {
       const found = identify(request);
       if ("status" in found) return writeRefusal(reply, found, newReference);
       if (!mayAct(found.role, role)) {
@@ -74,6 +76,16 @@ export function adminGate(needs: AdminGateNeeds): AdminGate {
       }
       principals.set(request, found);
       return undefined;
+    };
+
+  return {
+    keys,
+    sessions,
+    wrongKey,
+    routeCheck: (route) => {
+      const role = isAdminRoute(route) ? adminRow(route).role : undefined;
+      if (role === undefined) throw new Error(`no role is known for ${route}`);
+      return check(role);
     },
     principalOf: (request) => {
       const principal = principals.get(request);

@@ -57,7 +57,7 @@ export function adminRoutes(app: FastifyInstance, needs: AdminNeeds): void {
   const { gate } = needs;
   for (const [route, handle] of Object.entries(routes)) {
     const [method = "", path = ""] = route.split(" ");
-    const onRequest = gate.require(method === "GET" ? "viewer" : "operator");
+    const onRequest = gate.routeCheck(route);
     app.route({
       method,
       url: needs.basePath + path,

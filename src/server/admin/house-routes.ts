@@ -60,12 +60,15 @@ export interface HouseRouteNeeds {
 /** The adapter as a whole: what is connected, what waits, what is wrong, and how much passes. */
 export function houseRoutes(app: FastifyInstance, needs: HouseRouteNeeds): void {
   const { gate, house, series, basePath, newReference } = needs;
-  const viewing = { onRequest: gate.require("viewer") };
-  app.get(`${basePath}/admin/overview`, viewing, async (request, reply) => {
-    reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
-    return send(reply, await house(chooseLanguage(request.headers["accept-language"])));
-  });
-  app.get(`${basePath}/admin/figures`, viewing, (request, reply) => {
+  app.get(
+    `${basePath}/admin/overview`,
+    { onRequest: gate.routeCheck("GET /admin/overview") },
+    async (request, reply) => {
+      reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
+      return send(reply, await house(chooseLanguage(request.headers["accept-language"])));
+    },
+  );
+  app.get(`${basePath}/admin/figures`, { onRequest: gate.routeCheck("GET /admin/figures") }, (request, reply) => {
     reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
     const [, rawQuery = ""] = request.url.split("?", 2);
     const given = readQuery(rawQuery).get("range") ?? figureRanges[0];

@@ -59,7 +59,7 @@ export function liveRoutes(app: FastifyInstance, needs: LiveRouteNeeds): void {
     cancel = timers.after(everyMs, look);
   };
 
-  app.get(`${basePath}/admin/live`, { onRequest: gate.require("viewer") }, (request, reply) => {
+  app.get(`${basePath}/admin/live`, { onRequest: gate.routeCheck("GET /admin/live") }, (request, reply) => {
     if (streams.size >= mostStreams) {
       const detail = "Too many consoles are open. This one is refreshed by hand.";
       return writeRefusal(reply, { status: 503, detail, retryAfterSeconds: 60 }, newReference);

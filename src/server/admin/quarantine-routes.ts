@@ -30,7 +30,6 @@ const queryNames = ["source", "kind", "number", "before", "limit"];
 /** Quarantined records for people and tools. Every route requires the key, because records hold customer data. */
 export function quarantineRoutes(app: FastifyInstance, needs: QuarantineRouteNeeds): void {
   const { quarantine, gate, newReference } = needs;
-  const onRequest = gate.require("viewer");
   const url = `${needs.basePath}/admin/quarantine`;
   const send = (reply: FastifyReply, value: object) =>
     reply
@@ -47,14 +46,14 @@ export function quarantineRoutes(app: FastifyInstance, needs: QuarantineRouteNee
   // The paths of these routes name it.
   const idOf = ({ params }: FastifyRequest) => (params as { id: string }).id;
 
-  app.get(url, { onRequest }, (request, reply) => {
+  app.get(url, { onRequest: gate.routeCheck("GET /admin/quarantine") }, (request, reply) => {
     const reading = readFilter(request);
     if ("errors" in reading) return badRequest(reply, reading.errors);
     const page = quarantine.list(reading.filter);
     return send(reply, { ...page, records: page.records.map(quarantineView) });
   });
 
-  app.get(`${url}/:id`, { onRequest }, (request, reply) => {
+  app.get(`${url}/:id`, { onRequest: gate.routeCheck("GET /admin/quarantine/:id") }, (request, reply) => {
     const detail = quarantine.show(wholeNumber(idOf(request)) ?? 0);
     return detail === null ? noSuch(reply, idOf(request)) : send(reply, quarantineDetail(detail));
   });
@@ -66,9 +65,8 @@ export function quarantineRoutes(app: FastifyInstance, needs: QuarantineRouteNee
     const dropped = quarantine.drop(wholeNumber(idOf(request)) ?? 0, reading);
     return dropped === null ? noSuch(reply, idOf(request)) : send(reply, { dropped: quarantineView(dropped) });
   };
-  const changing = { onRequest: gate.require("operator") };
-  app.delete(`${url}/:id`, changing, drop);
-  app.post(`${url}/:id/drop`, changing, drop);
+  app.delete(`${url}/:id`, { onRequest: gate.routeCheck("DELETE /admin/quarantine/:id") }, drop);
+  app.post(`${url}/:id/drop`, { onRequest: gate.routeCheck("POST /admin/quarantine/:id/drop") }, drop);
 }
 
 /** A record for output: readable times, and each problem with its text. */

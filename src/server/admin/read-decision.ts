@@ -17,7 +17,7 @@ const maxCharacters = 1000;
 /** Reads who decided what and why. A decision without a name, or an edit without a reason, is refused. */
 export function readDecision(action: ActionName, members: Members): DecisionReading {
   const named = readOperator(members);
-  const reason = action === "retry" ? "" : textIn(members, "reason");
+  const reason = action === "retry" && members["reason"] === undefined ? "" : textIn(members, "reason");
   const json = action === "edit" ? editedBody(members["body"]) : undefined;
   const errors = {
     ...("errors" in named ? named.errors : {}),
@@ -26,7 +26,7 @@ export function readDecision(action: ActionName, members: Members): DecisionRead
   };
   if ("errors" in named || reason === null || json === null) return { errors };
   const { operator } = named;
-  if (action === "retry") return { decision: { action }, operator };
+  if (action === "retry") return { decision: reason === "" ? { action } : { action, reason }, operator };
   if (action !== "edit") return { decision: { action, reason }, operator };
   return json === undefined ? { errors } : { decision: { action, reason, body: json }, operator };
 }

@@ -56,7 +56,7 @@ export function sessionRoutes(app: FastifyInstance, needs: SessionRouteNeeds): v
     return send(reply, session, dates());
   });
 
-  app.get(url, { onRequest: gate.require("viewer") }, (request, reply) => {
+  app.get(url, { onRequest: gate.routeCheck("GET /admin/session") }, (request, reply) => {
     secured(reply);
     const { session, name, role } = gate.principalOf(request);
     return session === null
@@ -64,7 +64,7 @@ export function sessionRoutes(app: FastifyInstance, needs: SessionRouteNeeds): v
       : send(reply, session, dates());
   });
 
-  app.delete(url, { onRequest: gate.require("viewer") }, (request, reply) => {
+  app.delete(url, { onRequest: gate.routeCheck("DELETE /admin/session") }, (request, reply) => {
     const token = sessionToken(request);
     if (token !== null) gate.sessions.close(token);
     secured(reply).header("set-cookie", `${cookieName(request)}=; ${attributes(false)}; Max-Age=0`);

@@ -43,6 +43,8 @@ export function bookStep(needs: {
       if (externalId !== null && family.keptWords.has(externalId) && family.keptWords.has(line.item)) {
         family.openQuery = "words on an unknown line by id and by item";
       }
+      // By other ways, and neither shown before the push nor named by it: whether it is wanted is left open.
+      if (word === undefined && family.isPushed) family.openQuery ??= "a line that turns up after the first push";
       const wanted = word ?? (family.isCalledOffUnseen ? 0 : Number.POSITIVE_INFINITY);
       family.lines.set(key, { key, externalId, item: line.item, lot, factor: factorOf(line.item), wanted, cut: 0 });
     }

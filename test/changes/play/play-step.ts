@@ -56,6 +56,9 @@ async function begin(
     // With all lines that the external system will name, or with the first of them only.
     const order = pushedOrder(stage, command.order, command.isStale ? [5, 5, 5] : [5]);
     if (isLeftOut("early-steps")) return undefined;
+    // Before the push nothing says which of several lines of an item a line without an id is.
+    const items = order.requests.filter((line) => !line.requestExternalIdentifier).map((line) => line.itemNumber);
+    if (items.some((item) => order.requests.filter((line) => line.itemNumber === item).length > 1)) return undefined;
     return order.requests.some(({ unitOfMeasure }) => unitOfMeasure === 1) ? undefined : platform.begin(order);
   }
   const order = platform.fetchedOf(number, command.isStale) ?? (await stage.scan(number));

@@ -24,6 +24,11 @@ export function takePush(order: WorkOrder, filing: Filing): void {
   // All lines that it had shown were done; the push may name others, which it may have as well.
   if (isFirst) for (const carrier of family.carriers) if (carrier.state === "ended") carrier.state = "running";
   family.isCalledOffUnseen = false;
+  const isShownWithoutId = (item: string) =>
+    [...family.lines.values()].some((line) => line.item === item && line.externalId === null);
+  if (isFirst && order.requests.some((line) => line.requestExternalIdentifier && isShownWithoutId(line.itemNumber))) {
+    family.openQuery ??= "a line that was shown without the id that it is pushed with";
+  }
   for (const { itemNumber: item, lotNumber, requestExternalIdentifier, requestedAmount } of order.requests) {
     const [externalId, lot, factor] = [requestExternalIdentifier ?? null, lotNumber ?? null, factorOf(item)];
     const key = lineKey({ externalId, item, lot });

@@ -2,6 +2,7 @@ import type { Command } from "../play/commands.ts";
 import {
   all,
   at,
+  attach,
   cancelOrder,
   fetch,
   ignored,
@@ -155,7 +156,7 @@ export const longRunSequences: readonly ListedSequence[] = [
     commands: [step(0), push(1, 0), step(0, ignored)],
   },
   {
-    ...listed("… also of a line of the same item", [2, line(2, { ...unnamed, lot: 1 })], [], { putAside: 4 }),
+    ...listed("… also of a line of the same item", [2, line(2, { lot: 1 })], [], { putAside: 4 }),
     commands: [step(0), push(0, 1), step(0, { ...all, ...ignored })],
   },
   {
@@ -193,6 +194,27 @@ export const longRunSequences: readonly ListedSequence[] = [
     }),
     commands: [step(0, newest), push(5, 0), step(0), push(5, 2)],
   },
+  listed(
+    "an amount for several lines is reached where the platform has no more of them together",
+    [4, 5],
+    [reduce(5), step(0), { ...shortPick, line: 1 }, push(4, 5), reduce(9, byItem)],
+    { receipts: ["removed", "applied|removed"], state: "running" },
+  ),
+  listed(
+    "… also where one of them was given up, and the other is to be cancelled",
+    [5, line(2, { item: 1 }), line(2, unnamed)],
+    [step(0, { line: 1, ...all }), reduce(2, { line: 2, ...byItem }), shortPick],
+    { receipts: ["applied"], state: "running" },
+  ),
+  listed(
+    "what the platform showed of an order that it gave back says nothing of the next time it has it",
+    [2],
+    [step(0), abandon, reduce(1, byItem), step(0, newest)],
+    { receipts: ["removed"], state: "running" },
+  ),
+  listed("… nor does it hold less of it", [2], [step(0), abandon, push(5), attach(), step(0, newest)], {
+    ...{ followUps: [], content: [5], offers: null, state: "running" },
+  }),
   {
     ...listed(
       "a line that only a waiting follow-up had is called removed, whoever picks the order itself",

@@ -14,7 +14,7 @@ export interface ActNeeds {
 
 /** The action an operator requests on an entry. */
 export type Decision =
-  | { readonly action: "retry" }
+  | { readonly action: "retry"; readonly reason?: string }
   | { readonly action: "skip" | "replay"; readonly reason: string }
   | { readonly action: "edit"; readonly reason: string; readonly body: EditedBody };
 

@@ -22,7 +22,7 @@ export function failureOf(read: Reading, entry: Entry): Failure {
   const kind = kindOf(read, entry, attempt);
   const hasError = kind === "refused" || kind === "unreachable";
   const status = hasError ? (attempt?.status ?? null) : null;
-  const text = hasError ? plainText(attempt?.error ?? entry.reason ?? "") : "";
+  const text = hasError ? plainText(attempt?.error ?? entry.reason ?? "", status) : "";
   const cause = createHash("sha256")
     .update(JSON.stringify([entry.target, kind, status, text]))
     .digest("hex");
@@ -42,12 +42,12 @@ function kindOf(read: Reading, entry: Entry, attempt: AttemptRecord | null): Fai
   return status !== undefined && status >= 400 && status < 500 ? "refused" : "unreachable";
 }
 
-/** Numbers, ids and quoted texts differ between entries with one cause. */
-function plainText(error: string): string {
+/** Numbers, ids and quoted names differ between entries with one cause. */
+function plainText(error: string, status: number | null): string {
   const same = maskPersonal(error)
     .replace(/\b[0-9a-f]{8}-[0-9a-f-]{27}\b/gi, "…")
-    .replace(/"[^"]{1,200}"|“[^”]{1,200}”/g, "“…”")
-    .replace(/(?<![A-Za-z])[A-Za-z]{0,6}-?\d[\w-]*/g, "…")
+    .replace(/"[^"]{1,200}"|“[^”]{1,200}”/g, (quoted) => (/\d/.test(quoted) ? "“…”" : quoted))
+    .replace(/(?<![A-Za-z])[A-Za-z]{0,6}-?\d[\w-]*/g, (name) => (name === String(status) ? name : "…"))
     .replace(/\s+/g, " ")
     .trim();
   return same.length > longest ? `${same.slice(0, longest - 1)}…` : same;

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { bodyOf, send } from "../admin/admin-exchange.ts";
+import type { AdminGate } from "../admin/admin-gate.ts";
+import { type QueryErrors, readOperator } from "../admin/read-decision.ts";
 import { problemAnswer, writeAnswer } from "../contract/answer.ts";
-import { bodyOf, send } from "./admin-exchange.ts";
-import type { AdminGate } from "./admin-gate.ts";
 import type { FloorDesk, SimulationWishes } from "./floor-desk.ts";
-import { type QueryErrors, readOperator } from "./read-decision.ts";
 
 export interface FloorRouteNeeds {
   readonly desk: FloorDesk;
@@ -33,9 +33,11 @@ export function floorRoutes(app: FastifyInstance, { desk, gate, basePath, newRef
   const refuse = (reply: FastifyReply, status: number, detail: string) =>
     writeAnswer(reply, problemAnswer({ status, detail, traceId: newReference() }));
 
-  app.get(url, { onRequest: gate.require("viewer") }, (_request, reply) => send(secured(reply), desk.state()));
+  app.get(url, { onRequest: gate.routeCheck("GET /admin/floor") }, (_request, reply) =>
+    send(secured(reply), desk.state()),
+  );
 
-  app.get(`${url}/report`, { onRequest: gate.require("viewer") }, (_request, reply) => {
+  app.get(`${url}/report`, { onRequest: gate.routeCheck("GET /admin/floor/report") }, (_request, reply) => {
     const page = desk.page();
     if (page === null) return refuse(secured(reply), 404, "There is no report.");
     return secured(reply)
@@ -45,20 +47,24 @@ export function floorRoutes(app: FastifyInstance, { desk, gate, basePath, newRef
   });
 
   const start = (path: string, run: (members: Members, operator: string) => Outcome) =>
-    app.post(`${url}/${path}`, { onRequest: gate.require("admin") }, (request: FastifyRequest, reply) => {
-      secured(reply);
-      const body = bodyOf({ request, principal: gate.principalOf(request) });
-      const by = "errors" in body ? body : readOperator(body.members);
-      const outcome = "errors" in by || "errors" in body ? by : run(body.members, by.operator);
-      if ("errors" in outcome) {
-        const { errors } = outcome;
-        return writeAnswer(
-          reply,
-          problemAnswer({ status: 400, detail: "Nothing was done.", errors, traceId: newReference() }),
-        );
-      }
-      return "refused" in outcome ? refuse(reply, 409, outcome.refused) : send(reply, outcome);
-    });
+    app.post(
+      `${url}/${path}`,
+      { onRequest: gate.routeCheck(`POST /admin/floor/${path}`) },
+      (request: FastifyRequest, reply) => {
+        secured(reply);
+        const body = bodyOf({ request, principal: gate.principalOf(request) });
+        const by = "errors" in body ? body : readOperator(body.members);
+        const outcome = "errors" in by || "errors" in body ? by : run(body.members, by.operator);
+        if ("errors" in outcome) {
+          const { errors } = outcome;
+          return writeAnswer(
+            reply,
+            problemAnswer({ status: 400, detail: "Nothing was done.", errors, traceId: newReference() }),
+          );
+        }
+        return "refused" in outcome ? refuse(reply, 409, outcome.refused) : send(reply, outcome);
+      },
+    );
 
   start("simulate", (members, operator) => {
     const read = readWishes(members);
@@ -81,6 +87,7 @@ function readWishes(members: Members): { readonly wishes: SimulationWishes } | {
     const value = members[name] ?? usual;
     const isWhole = typeof value === "number" && Number.isInteger(value) && value >= least && value <= most;
     if (!isWhole && value !== null) errors[name] = [`must be a whole number from ${least} to ${most}`];
+    // The two conditions above leave nothing else.
     else wishes[name] = value as number | null;
   }
   // Every member of `limits` was read above.

@@ -2,8 +2,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { apiKey } from "../../../test/support/adapter/adapter.ts";
 import { silentLog } from "../../kit/log.ts";
 import { previewInThread } from "../../large-bodies/preview/preview-in-thread.ts";
+import { adminGate, defaultAccess } from "../admin/admin-gate.ts";
 import { createServer } from "../server.ts";
-import { adminGate, defaultAccess } from "./admin-gate.ts";
 import { importRoutes } from "./import-routes.ts";
 
 const viewerKey = "the-key-of-a-viewer";

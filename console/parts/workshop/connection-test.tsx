@@ -1,9 +1,9 @@
-import type { CheckedConnector } from "../../src/runtime/check/check-deployment.ts";
-import type { GivenChange, ShownProblem } from "../../src/server/admin/config-desk.ts";
-import { post } from "../api.ts";
-import { say } from "../say.ts";
+import type { CheckedConnector } from "../../../src/runtime/check/check-deployment.ts";
+import type { GivenChange, ShownProblem } from "../../../src/server/workshop/config-desk.ts";
+import { post } from "../../api.ts";
+import { say } from "../../say.ts";
+import { Code } from "../small-parts.tsx";
 import { Problems, useAfterPause } from "./apply-change.tsx";
-import { Code } from "./small-parts.tsx";
 
 /** Longer than for a diff: each test sends requests to the system. */
 const quietMs = 900;

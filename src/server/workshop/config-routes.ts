@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Log } from "../../kit/log.ts";
-import type { Role } from "../auth/admin-access.ts";
+import { bodyOf, send } from "../admin/admin-exchange.ts";
+import type { AdminGate } from "../admin/admin-gate.ts";
+import { type QueryErrors, readReason } from "../admin/read-decision.ts";
 import { problemAnswer, writeAnswer } from "../contract/answer.ts";
-import { bodyOf, send } from "./admin-exchange.ts";
-import type { AdminGate } from "./admin-gate.ts";
 import type { ConfigDesk, GivenChange } from "./config-desk.ts";
-import { type QueryErrors, readReason } from "./read-decision.ts";
 
 export interface ConfigRouteNeeds {
   readonly desk: () => Promise<ConfigDesk>;
@@ -23,74 +22,52 @@ interface Malformed {
 }
 type Answer = object | Malformed;
 
-interface ConfigRoute {
-  readonly role: Role;
-  readonly answer: (desk: ConfigDesk, members: Members) => Promise<Answer>;
-}
+type ConfigRoute = (desk: ConfigDesk, members: Members) => Promise<Answer>;
 
 const mostChanges = 500;
 const mostRecords = 20;
 /** More than any configuration has, and little enough to be read at once. */
 const bodyLimitBytes = 1024 * 1024;
 
+const wrongRecords = { malformed: { records: [`must be a whole number from 0 to ${mostRecords}`] } };
+
 const routes: Readonly<Record<string, ConfigRoute>> = {
-  "GET /admin/config": { role: "operator", answer: (desk) => desk.show() },
-  "GET /admin/config/connectable": { role: "operator", answer: (desk) => desk.connectable() },
-  "GET /admin/config/history": { role: "operator", answer: async (desk) => ({ earlier: await desk.history() }) },
-  "POST /admin/config/propose": {
-    role: "admin",
-    answer: async (desk, members) => withChanges(members, (changes) => desk.propose(changes)),
-  },
-  "POST /admin/config/try": {
-    role: "admin",
-    answer: async (desk, members) =>
-      withChanges(members, async (changes) => {
-        const { connector, records = 3 } = members;
-        if (typeof connector !== "string") return { malformed: { connector: ["must be the name of a connector"] } };
-        if (!isCount(records)) return { malformed: { records: [`must be a whole number from 0 to ${mostRecords}`] } };
-        return await desk.tryConnector(changes, { name: connector, records });
-      }),
-  },
-  "POST /admin/config/check": {
-    role: "admin",
-    answer: async (desk, { records = 1 }) =>
-      isCount(records)
-        ? await desk.check({ records })
-        : { malformed: { records: [`must be a whole number from 0 to ${mostRecords}`] } },
-  },
-  "POST /admin/config/apply": {
-    role: "admin",
-    answer: async (desk, members) =>
-      withChanges(members, (changes) => withReason(members, (given) => desk.apply({ ...given, changes }))),
-  },
-  "POST /admin/config/back": {
-    role: "admin",
-    answer: (desk, members) => withReason(members, (given) => desk.back(given)),
-  },
-  "POST /admin/config/secrets": {
-    role: "admin",
-    answer: async (desk, { name, value }) => {
-      // It becomes the name of a file.
-      if (typeof name !== "string" || !/^[a-z0-9][a-z0-9_-]{0,63}$/i.test(name)) {
-        return { malformed: { name: ["must be 1 to 64 letters, digits, _ and -"] } };
-      }
-      if (typeof value !== "string" || value === "" || value.length > 65_536) {
-        return { malformed: { value: ["must be a text of 1 to 65536 characters"] } };
-      }
-      return await desk.keepSecret(name, value);
-    },
+  "GET /admin/config": (desk) => desk.show(),
+  "GET /admin/config/connectable": (desk) => desk.connectable(),
+  "GET /admin/config/history": async (desk) => ({ earlier: await desk.history() }),
+  "POST /admin/config/propose": (desk, members) => withChanges(members, (changes) => desk.propose(changes)),
+  "POST /admin/config/try": (desk, members) =>
+    withChanges(members, async (changes) => {
+      const { connector, records = 3 } = members;
+      if (typeof connector !== "string") return { malformed: { connector: ["must be the name of a connector"] } };
+      return isCount(records) ? await desk.tryConnector(changes, { name: connector, records }) : wrongRecords;
+    }),
+  "POST /admin/config/check": async (desk, { records = 1 }) =>
+    isCount(records) ? await desk.check({ records }) : wrongRecords,
+  "POST /admin/config/apply": (desk, members) =>
+    withChanges(members, (changes) => withReason(members, (given) => desk.apply({ ...given, changes }))),
+  "POST /admin/config/back": (desk, members) => withReason(members, (given) => desk.back(given)),
+  "POST /admin/config/secrets": async (desk, { name, value }) => {
+    // It becomes the name of a file.
+    if (typeof name !== "string" || !/^[a-z0-9][a-z0-9_-]{0,63}$/i.test(name)) {
+      return { malformed: { name: ["must be 1 to 64 letters, digits, _ and -"] } };
+    }
+    if (typeof value !== "string" || value === "" || value.length > 65_536) {
+      return { malformed: { value: ["must be a text of 1 to 65536 characters"] } };
+    }
+    return await desk.keepSecret(name, value);
   },
 };
 
 /** The configuration for people: what is in effect, what a change would do, and the change itself. */
 export function configRoutes(app: FastifyInstance, { desk, gate, basePath, newReference }: ConfigRouteNeeds): void {
-  for (const [route, { role, answer }] of Object.entries(routes)) {
+  for (const [route, answer] of Object.entries(routes)) {
     const [method = "", path = ""] = route.split(" ");
     app.route({
       method,
       url: basePath + path,
       bodyLimit: bodyLimitBytes,
-      onRequest: gate.require(role),
+      onRequest: gate.routeCheck(route),
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
         reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
         const body = method === "GET" ? { members: {} } : bodyOf({ request, principal: gate.principalOf(request) });

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import type { PreviewProblem } from "../../src/formats/import/preview-file.ts";
-import { say } from "../say.ts";
+import type { PreviewProblem } from "../../../src/formats/import/preview-file.ts";
+import { say } from "../../say.ts";
 
 interface CellTableNeeds {
   readonly rows: readonly (readonly string[])[];

@@ -1,4 +1,4 @@
-import type { Connectable } from "../../src/server/admin/config-desk.ts";
+import type { Connectable } from "../../../src/server/workshop/config-desk.ts";
 
 /** The members of an option's JSON Schema that a form uses. */
 interface OptionSchema {

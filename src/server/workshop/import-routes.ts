@@ -5,9 +5,9 @@ import type { FileSettings } from "../../formats/import/file-settings.ts";
 import { type FilePreview, type FileSubjectName, fileTemplate } from "../../formats/import/preview-file.ts";
 import { chooseLanguage } from "../../messages/choose-language.ts";
 import type { Language } from "../../messages/languages.ts";
+import { send } from "../admin/admin-exchange.ts";
+import type { AdminGate } from "../admin/admin-gate.ts";
 import { problemAnswer, writeAnswer } from "../contract/answer.ts";
-import { send } from "./admin-exchange.ts";
-import type { AdminGate } from "./admin-gate.ts";
 
 /** Reads a file as the file endpoints would. */
 export type PreviewOf = (asked: {
@@ -45,7 +45,11 @@ export function importRoutes(app: FastifyInstance, needs: ImportRouteNeeds): voi
 
   app.post(
     `${basePath}/admin/files/preview`,
-    { bodyLimit: bodyLimitBytes, config: { takesFiles: true }, onRequest: gate.require("operator") },
+    {
+      bodyLimit: bodyLimitBytes,
+      config: { takesFiles: true },
+      onRequest: gate.routeCheck("POST /admin/files/preview"),
+    },
     async (request, reply) => {
       reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
       const members = queryOf(request.url);
@@ -66,15 +70,19 @@ export function importRoutes(app: FastifyInstance, needs: ImportRouteNeeds): voi
     },
   );
 
-  app.get(`${basePath}/admin/files/template`, { onRequest: gate.require("viewer") }, (request, reply) => {
-    const subject = subjectIn(queryOf(request.url));
-    if (subject === undefined) return writeAnswer(reply, wrongKind());
-    const name = subject === "items" ? "items.csv" : "work-orders.csv";
-    return reply
-      .header("cache-control", "no-store")
-      .header("x-content-type-options", "nosniff")
-      .header("content-type", "text/csv; charset=utf-8")
-      .header("content-disposition", `attachment; filename="${name}"`)
-      .send(fileTemplate(subject, chooseLanguage(request.headers["accept-language"])));
-  });
+  app.get(
+    `${basePath}/admin/files/template`,
+    { onRequest: gate.routeCheck("GET /admin/files/template") },
+    (request, reply) => {
+      const subject = subjectIn(queryOf(request.url));
+      if (subject === undefined) return writeAnswer(reply, wrongKind());
+      const name = subject === "items" ? "items.csv" : "work-orders.csv";
+      return reply
+        .header("cache-control", "no-store")
+        .header("x-content-type-options", "nosniff")
+        .header("content-type", "text/csv; charset=utf-8")
+        .header("content-disposition", `attachment; filename="${name}"`)
+        .send(fileTemplate(subject, chooseLanguage(request.headers["accept-language"])));
+    },
+  );
 }

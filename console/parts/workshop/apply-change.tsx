@@ -5,10 +5,10 @@ import type {
   ProposedChange,
   ShownConfig,
   ShownProblem,
-} from "../../src/server/admin/config-desk.ts";
-import { post } from "../api.ts";
-import { say } from "../say.ts";
-import { CopyButton } from "./small-parts.tsx";
+} from "../../../src/server/workshop/config-desk.ts";
+import { post } from "../../api.ts";
+import { say } from "../../say.ts";
+import { CopyButton } from "../small-parts.tsx";
 
 const quietMs = 400;
 
