@@ -34,7 +34,7 @@ test("there are at least 40 of them, each with a name of its own", () => {
   expect(mutants.length).toBeGreaterThanOrEqual(40);
 });
 
-test("nothing is found in the right adapter they are made of, by questions only", async () => {
+test("nothing is found in the right adapter they are made of, by queries only", async () => {
   expect(await failedChecks({})).toEqual([]);
 });
 

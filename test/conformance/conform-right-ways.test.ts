@@ -34,7 +34,7 @@ describe("nothing is found, by everything, in an adapter that", () => {
   });
 });
 
-describe("nothing is found, by questions only, in an adapter that", () => {
+describe("nothing is found, by queries only, in an adapter that", () => {
   test.each(rightChoices)("$name", async (way) => {
     expect(await findings(way, "read-only")).toEqual([]);
   });

@@ -119,16 +119,12 @@ describe("the suite of a connector finds out one that", () => {
       () => ({ ...right(), operations: { fly: async () => ok(null) } as object }),
     ],
     ["offers nothing", "it offers operations", () => ({ ...right(), operations: {} })],
-    ["throws errors that are no faults", "every question", () => opened(() => JSON.parse("{"))],
-    [
-      "refuses with a result the row does not have",
-      "every question",
-      () => opened(() => refuse("ContainerDoesNotExist")),
-    ],
-    ["succeeds without data", "every question", () => opened(() => ok(null))],
+    ["throws errors that are no faults", "every query", () => opened(() => JSON.parse("{"))],
+    ["refuses with a result the row does not have", "every query", () => opened(() => refuse("ContainerDoesNotExist"))],
+    ["succeeds without data", "every query", () => opened(() => ok(null))],
     [
       "gives an item without a number",
-      "every question",
+      "every query",
       () => opened((id) => (id === "getItem" ? ok({}) : nothingKnown(id))),
     ],
     [

@@ -296,8 +296,8 @@ test.each([
   ["a sender without that topic", { ...route, sender: "one" }, "one may not push items"],
   ["a rule that is wrong", { ...route, map: { number: { from: "a", round: "sideways" } } }, "sideways"],
   ["a member that is not there", { ...route, map: { nummer: "a" } }, "nummer"],
-  ["a placeholder that is not there", { ...route, answer: { body: { x: "{idz}" } } }, "there is no {idz}"],
-  ["rows of what has none", { ...route, groupBy: "a" }, "only rows of a CSV body"],
+  ["a placeholder that is not there", { ...route, answer: { body: { x: "{idz}" } } }, "there is no placeholder {idz}"],
+  ["rows of what has none", { ...route, groupBy: "a" }, "only a CSV body with a mapping"],
   ["a limit above that of all", { ...route, limitMiB: 65 }, "no body may be larger"],
 ])("%s is an error of the configuration", async (_name, wrong, text) => {
   const folder = temporaryFolder();

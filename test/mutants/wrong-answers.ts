@@ -437,7 +437,7 @@ export const wrongAnswers: readonly Mutant[] = [
         operate: async (id, input, request) => {
           if (id !== "findWorkOrderByCode") return operate(id, input, request);
           latest = input;
-          // As long as a question to an ERP takes; meanwhile the others arrive.
+          // As long as a query to an ERP takes; meanwhile the others arrive.
           await new Promise((passed) => setTimeout(passed, 20));
           return operate(id, latest, request);
         },

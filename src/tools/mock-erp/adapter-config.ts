@@ -15,7 +15,7 @@ const restOrder = `{ ${[
 
 /** The configuration of an adapter that queries the mock ERP's REST interface and sends every event to it. */
 export const restConfig = ({ url, hasToken }: { readonly url: string; readonly hasToken: boolean }): string =>
-  `# Questions go to the ERP while the platform waits; every event is booked there.
+  `# Queries go to the ERP while the platform waits; every event is booked there.
 timeZone: Europe/Berlin
 timeOfDay: "06:00"
 connectors:

@@ -47,7 +47,7 @@ const attach = `      attachWorkOrder:
 
 /** The configuration of an adapter that reads the mock ERP's tables and writes its events into them. */
 export const sqlConfig = (connection: string): string =>
-  `# Questions become SELECT; each event becomes rows of the table events, which the ERP books a moment later.
+  `# Queries become SELECT; each event becomes rows of the table events, which the ERP books a moment later.
 timeZone: Europe/Berlin
 timeOfDay: "06:00"
 connectors:

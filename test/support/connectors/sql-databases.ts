@@ -124,7 +124,7 @@ async function openMariadb(address: PeerAddress, database: string): Promise<Raw>
     dateStrings: true,
   });
   return {
-    // A list of rows for a question, something else for the rest, which no test looks at.
+    // A list of rows for a query, something else for the rest, which no test looks at.
     execute: async (sql) => (await connection.query(sql))[0] as Record<string, unknown>[],
     close: () => connection.end(),
   };

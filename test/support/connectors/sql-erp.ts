@@ -33,7 +33,7 @@ export const orderMap = {
 
 const fold = { by: "order_no", lineKey: "line_no" };
 
-/** Questions and events as somebody would configure them for these tables. */
+/** Queries and events as somebody would configure them for these tables. */
 export const erpOperations: NonNullable<SqlOptions["operations"]> = {
   listWorkOrders: { sql: `${select} WHERE o.state = 'open' ORDER BY o.order_no, l.line_no`, fold, map: orderMap },
   findWorkOrderByCode: {

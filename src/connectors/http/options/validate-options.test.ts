@@ -125,7 +125,11 @@ test("an operation that does not exist is refused by the schema", () => {
 });
 
 test.each<[string, object, RegExp]>([
-  ["a member of another kind", { kind: "bearer", token: "x", key: "y" }, /^auth\.key: there is no such member of kind/],
+  [
+    "a member of another kind",
+    { kind: "bearer", token: "x", key: "y" },
+    /^auth\.key: the kind bearer has no such setting/,
+  ],
   ["a kind without what it needs", { kind: "apiKey" }, /^auth\.key: kind apiKey needs it/],
   ["no kind", { token: "x" }, /^auth\.kind: the kind is missing/],
 ])("an auth with %s is a mistake", (_name, auth, expected) => {
