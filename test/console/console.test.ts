@@ -80,7 +80,10 @@ browserGroup("the console in a browser", (newTab) => {
     await page.getByRole("link", { name: "SO-4711" }).click();
     await page.getByRole("heading", { name: "What happened" }).waitFor();
     await picture(page, "console-order");
-    await page.getByRole("button", { name: /Call #\d+ delivered confirmPutWall/ }).first().click();
+    await page
+      .getByRole("button", { name: /Call #\d+ delivered confirmPutWall/ })
+      .first()
+      .click();
     await page.getByText("Request sent").waitFor();
     await page.getByRole("button", { name: "Copy as curl" }).waitFor();
     await expectAccessible(page, "order");
