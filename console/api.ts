@@ -34,3 +34,10 @@ export const post = <Answer>(path: string, body: object): Promise<Answer> =>
     headers: { "content-type": "application/json", "x-csrf-token": session.value?.csrfToken ?? "" },
     body: JSON.stringify(body),
   });
+
+export const postFile = <Answer>(path: string, bytes: Blob): Promise<Answer> =>
+  send(path, {
+    method: "POST",
+    headers: { "content-type": "application/octet-stream", "x-csrf-token": session.value?.csrfToken ?? "" },
+    body: bytes,
+  });

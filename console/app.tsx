@@ -1,20 +1,30 @@
 import { useEffect } from "preact/hooks";
 import { languages } from "../src/messages/languages.ts";
 import { address, go, pathTo, routeUrl } from "./address.ts";
+import { Connect } from "./pages/connect.tsx";
+import { Connection } from "./pages/connection.tsx";
 import { Deliveries } from "./pages/deliveries.tsx";
+import { Floor } from "./pages/floor.tsx";
+import { Import } from "./pages/import.tsx";
 import { Order } from "./pages/order.tsx";
 import { Orders } from "./pages/orders.tsx";
 import { Overview } from "./pages/overview.tsx";
 import { Quarantine } from "./pages/quarantine.tsx";
+import { Settings } from "./pages/settings.tsx";
 import { SignInForm } from "./pages/sign-in.tsx";
 import { Dialog } from "./parts/dialog.tsx";
 import { EntryPanel } from "./parts/entry-panel.tsx";
 import { Link } from "./parts/link.tsx";
 import { Empty } from "./parts/resource.tsx";
 import { language, remember, say, theme } from "./say.ts";
-import { resumeSession, session, signOut, wasSignedIn } from "./session.ts";
+import { may, resumeSession, session, signOut, wasSignedIn } from "./session.ts";
 
-const sections = ["overview", "orders", "deliveries", "quarantine"] as const;
+const sections = [
+  ...(["overview", "orders", "deliveries", "quarantine"] as const),
+  ...(["import", "connect", "floor", "settings"] as const),
+] as const;
+/** A viewer reads; what reads or changes the configuration needs more. */
+const forOperators: readonly string[] = ["import", "connect", "settings"];
 
 export function App() {
   useEffect(() => {
@@ -62,7 +72,7 @@ function TopBar() {
         <span class="mark" aria-hidden="true">
           Crossdock
         </span>
-        {sections.map((one) => (
+        {sections.filter(isShown).map((one) => (
           <Link key={one} to={one === "overview" ? "" : one} isCurrent={first === one}>
             {say(`nav.${one}`)}
           </Link>
@@ -156,6 +166,10 @@ function Page() {
     );
   }
   if (first === "quarantine") return <Quarantine />;
+  if (first === "import") return <Import />;
+  if (first === "connect") return second === undefined ? <Connect /> : <Connection key={second} name={second} />;
+  if (first === "floor") return <Floor />;
+  if (first === "settings") return <Settings />;
   return (
     <>
       <h1>{say("state.notFound")}</h1>
@@ -164,4 +178,5 @@ function Page() {
   );
 }
 
+const isShown = (name: string) => may("operator") || !forOperators.includes(name);
 const sectionOf = (name: string) => sections.find((one) => one === name) ?? "overview";

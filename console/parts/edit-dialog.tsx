@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { lineDiff } from "../../src/cli/describe/line-diff.ts";
+import { lineDiff } from "../../src/config/edit/line-diff.ts";
 import type { EntryDetail } from "../../src/engine/journal-view/entries/entry-detail.ts";
 import { post, Refusal } from "../api.ts";
 import { changes } from "../live.ts";

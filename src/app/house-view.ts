@@ -77,7 +77,7 @@ function servedBy({ serve, events }: Config, id: OperationId): string {
   const { kind } = operationRow(id);
   // By its kind, the id is of the narrower type.
   if (kind === "event") return events.by[id as EventId] ?? events.to ?? embeddedName;
-  // As above: all others are queries, and the status has no capability.
+  // Every operation that is not an event is a query.
   const capability = capabilityOf(id as QueryId);
   return capability === undefined ? embeddedName : (serve[capability] ?? embeddedName);
 }

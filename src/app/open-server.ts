@@ -12,6 +12,7 @@ import type { Log } from "../kit/log.ts";
 import type { Open } from "../kit/open-all.ts";
 import type { Clock } from "../kit/time/clock.ts";
 import type { Timers } from "../kit/time/timers.ts";
+import { previewInThread } from "../large-bodies/preview/preview-in-thread.ts";
 import type { Snapshot } from "../runtime/snapshot.ts";
 import { adminGate } from "../server/admin/admin-gate.ts";
 import { adminRoutes } from "../server/admin/admin-routes.ts";
@@ -27,6 +28,11 @@ import { inboundRoutes, receiptRoute } from "../server/inbound/inbound-routes.ts
 import { docsRoutes } from "../server/ops/docs-routes.ts";
 import { healthRoutes, metricsRoutes, type Readiness } from "../server/ops/health-routes.ts";
 import { platformAuth } from "../server/platform-auth.ts";
+import type { ConfigDesk } from "../server/workshop/config-desk.ts";
+import { configRoutes } from "../server/workshop/config-routes.ts";
+import type { FloorDesk } from "../server/workshop/floor-desk.ts";
+import { floorRoutes } from "../server/workshop/floor-routes.ts";
+import { importRoutes } from "../server/workshop/import-routes.ts";
 import { tlsListener } from "./tls-listener.ts";
 import { consoleFolder, versionInfo } from "./version-info.ts";
 
@@ -40,6 +46,8 @@ export interface ServerNeeds {
   readonly read: JournalReader;
   readonly overview: Overview;
   readonly quarantine: Quarantine;
+  readonly configDesk: () => Promise<ConfigDesk>;
+  readonly floorDesk: FloorDesk;
   readonly seenIds: SeenIds;
   readonly readiness: () => Readiness;
   readonly house: HouseRouteNeeds["house"];
@@ -98,6 +106,9 @@ export async function openServer(
   sessionRoutes(app, { ...admin, dates });
   adminRoutes(app, { ...admin, overview: needs.overview, dates });
   quarantineRoutes(app, { ...admin, quarantine });
+  floorRoutes(app, { ...admin, desk: needs.floorDesk });
+  importRoutes(app, { ...admin, preview: previewInThread(), settings: () => fileSettings(current().config) });
+  configRoutes(app, { ...admin, desk: needs.configDesk });
   houseRoutes(app, { ...admin, house: needs.house, series: needs.figures.series });
   liveRoutes(app, { ...admin, overview: needs.overview, timers, current });
   consoleRoutes(app, { folder: consoleFolder(), basePath, newReference });
@@ -117,3 +128,5 @@ export async function openServer(
     );
   }
 }
+
+const fileSettings = ({ files, timeZone, timeOfDay }: Config) => ({ ...files, dates: { timeZone, timeOfDay } });

@@ -44,6 +44,8 @@ import { removeAdapterFile, writeAdapterFile } from "./adapter-file.ts";
 import { openAlarms } from "./alarms/open-alarms.ts";
 import { alertChannels } from "./alarms/open-channels.ts";
 import { refuseUnfinishedRestore } from "./backup/restore-backup.ts";
+import { consoleDesks } from "./console-desks/console-desks.ts";
+import type { LoadConfiguration } from "./console-desks/open-config-desk.ts";
 import { houseView } from "./house-view.ts";
 import { openMetrics } from "./open-metrics.ts";
 import { openServer } from "./open-server.ts";
@@ -57,6 +59,10 @@ export interface StartOptions extends Partial<Pick<LoadedConfig, "describe" | "r
   readonly settings: Settings & { readonly apiKey: string };
   readonly log?: Log;
   readonly clock?: Clock;
+  /** The configuration's file, so that it can be changed from the console; absent: it cannot. */
+  readonly configuration?: { readonly path: string; readonly load: LoadConfiguration };
+  /** The script of the command line, so that the console can run its tools; absent: it cannot. */
+  readonly program?: string | undefined;
   /** Serves the contract instead of the embedded system. */
   readonly connector?: ConnectorDefinition;
 }
@@ -226,9 +232,29 @@ async function openAdapter(
       alarms: alarms.raised(),
     });
   const overview = openOverview({ journal, outbox, books, clock });
+  const desks = consoleDesks({
+    ...options,
+    apiKey,
+    dataFolder,
+    reload,
+    current: () => current().config,
+    url: () => ownUrl,
+  });
+  const floorDesk = await open("floor desk", desks.floor, (one) => one.close());
   const settled = { config: () => current().config, version: versionInfo().version };
   const house = houseView({ ...settled, overview, quarantine, readiness, clock });
-  const served = { read, overview, quarantine, seenIds, readiness, metricsText: metrics.text, house, figures: passed };
+  const served = {
+    read,
+    overview,
+    quarantine,
+    seenIds,
+    readiness,
+    metricsText: metrics.text,
+    house,
+    figures: passed,
+    configDesk: desks.config,
+    floorDesk,
+  };
   const { url, reloadCertificates } = await openServer(
     {
       ...{ config, settings, current: snapshots.current, hasBulk: outside === undefined, events, watch, ...served },
@@ -252,18 +278,16 @@ async function openAdapter(
   warn();
   alarms.watch(outbox);
 
-  return {
-    url,
-    sample,
-    reload: async (loaded) => {
-      // Secrets must be known to the log before its connectors are used for the first time.
-      secrets.learn(loaded.config, loaded.redact);
-      const report = await reloads.reload(loaded);
-      reloadCertificates(current().config.platform.tls);
-      warn();
-      return report;
-    },
-  };
+  return { url, sample, reload };
+
+  async function reload(loaded: Parameters<RunningAdapter["reload"]>[0]): Promise<ReloadReport> {
+    // Secrets must be known to the log before its connectors are used for the first time.
+    secrets.learn(loaded.config, loaded.redact);
+    const report = await reloads.reload(loaded);
+    reloadCertificates(current().config.platform.tls);
+    warn();
+    return report;
+  }
 
   /** Logs settings that are allowed but probably not meant. */
   function warn(): void {

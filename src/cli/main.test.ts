@@ -45,7 +45,7 @@ test.each([[[]], [["--help"]]])("%j lists the commands, where to read on and the
     expect(out).toContain(part);
 });
 
-const journalCommands = ["list", "show", "timeline", "retry", "edit", "skip", "replay", "export"];
+const journalCommands = ["list", "show", "timeline", "explain", "retry", "edit", "skip", "replay", "export"];
 test.each([
   "start",
   "init",

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { connectors } from "../connectors/catalogue.ts";
-import { configJsonSchema, configReference } from "./config-reference.ts";
+import { configJsonSchema } from "./config-json-schema.ts";
+import { configReference } from "./config-reference.ts";
 import { configSchema } from "./config-schema.ts";
 import { type ConfigShape, configShape } from "./document/config-shape.ts";
 

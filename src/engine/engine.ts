@@ -102,7 +102,7 @@ export function createEngine(needs: EngineNeeds): Engine {
 
   return {
     query,
-    event: writing === undefined ? neverTold : createEventHandler({ underWay: new Map(), ...needs, ...writing }),
+    event: writing === undefined ? neverStored : createEventHandler({ underWay: new Map(), ...needs, ...writing }),
     notesOn: writing === undefined ? neverGiven : createAnswerNotes(writing.journal, clock),
     record: async (facts) => {
       if (pushes === null) throw onlyQueries();
@@ -117,9 +117,9 @@ export function createEngine(needs: EngineNeeds): Engine {
         })),
       );
     },
-    accept: pushes?.accept ?? neverTold,
-    acceptIdempotent: pushes?.acceptIdempotent ?? neverTold,
-    acceptStaged: pushes?.acceptStaged ?? neverTold,
+    accept: pushes?.accept ?? neverStored,
+    acceptIdempotent: pushes?.acceptIdempotent ?? neverStored,
+    acceptStaged: pushes?.acceptStaged ?? neverStored,
     recall: pushes?.recall ?? (() => null),
   };
 }
@@ -133,4 +133,4 @@ const onlyQueries = () => new Error("nothing can be stored here: this engine onl
 const neverGiven = () => {
   throw onlyQueries();
 };
-const neverTold = () => Promise.reject(onlyQueries());
+const neverStored = () => Promise.reject(onlyQueries());

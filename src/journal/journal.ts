@@ -103,7 +103,7 @@ export interface Journal {
    * Called with every part of such a call when it is in the journal, in the order of the commits. Register it before
    * the first such call: calls that an earlier process did not finish continue from then on.
    */
-  readonly onMoved: (told: (moved: Moved) => void) => void;
+  readonly onMoved: (listener: (moved: Moved) => void) => void;
   /** Whether such a call is continuing without its caller: it could overtake what is pushed now. */
   readonly isCatchingUp: () => boolean;
   /** The earlier result for these keys, without waiting for the writer; null if there is none. */

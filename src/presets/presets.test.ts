@@ -47,7 +47,22 @@ const odooAnswer = (path: string, json: unknown): unknown => {
   return text.includes("search_read") ? [{ id: 41 }] : true;
 };
 
+const mockOrder = {
+  ...{
+    number: "5001",
+    customer: { name: "Huber Bakery", city: "Graz" },
+    due: "2030-01-31",
+    warehouse: "Main",
+    wave: null,
+  },
+  lines: [{ line: 10, item: "200100", qty: 3 }],
+};
+
 const systems: Record<string, ErpAnswer> = {
+  "mock-erp": ({ pathname }) =>
+    pathname.startsWith("/items/")
+      ? { data: { number: "200100", name: "Claw hammer", grams: 680 } }
+      : { data: { items: [mockOrder], total: 1 } },
   "odoo-json2": ({ pathname, json }) => odooAnswer(pathname, json),
   "odoo-jsonrpc": ({ pathname, json }) => ({ jsonrpc: "2.0", id: 1, result: odooAnswer(pathname, json) }),
   erpnext: ({ pathname, query }) => {

@@ -46,6 +46,19 @@ test("an explanation has every line with what is wanted, shown and picked, over 
   expect(explainOrder(floor.database)("N-F1")).toEqual(explanation);
 });
 
+test("what is too much is told over all lines of the item, as the operator is told", () => {
+  const floor = openFloor();
+  const lines = [line("A", 5, { requestExternalIdentifier: "L1" }), line("A", 4, { requestExternalIdentifier: "L2" })];
+  floor.push(workOrder({ number: "N", requests: lines }));
+  const picked = pick("N", 7, { requested: 5, remaining: 5, picked: 5 }, { requestExternalIdentifier: "L1" });
+  floor.event("confirmStep", picked);
+  floor.cancel({ workOrderNumber: "N", requestExternalIdentifier: "L1" });
+  const tooMuch = () => explainOrder(floor.database)("N")?.lines.map((own) => own.tooMuch);
+  expect(tooMuch()).toEqual([1, 0]);
+  floor.cancel({ workOrderNumber: "N", requestExternalIdentifier: "L2", requestedAmount: 5 });
+  expect(tooMuch()).toEqual([0, 0]);
+});
+
 test("an order that never changed is explained too, and one that nobody knows is not", () => {
   const floor = openFloor();
   floor.push(workOrder({ number: "N", requests: [line("A", 5)] }));

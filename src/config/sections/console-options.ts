@@ -30,6 +30,11 @@ export const consoleOptions = Type.Object(
       propertyNames: { minLength: 1, maxLength: 100 },
       default: {},
     }),
+    production: Type.Boolean({
+      description:
+        "Whether a real floor works with this adapter. Then the console starts no simulation and no full conformance run.",
+      default: false,
+    }),
     idleMinutes: Type.Number({
       description: "A session that nobody uses ends after this many minutes.",
       default: 60,

@@ -1,5 +1,6 @@
-import { type TObject, type TSchema, Type } from "typebox";
+import { Type } from "typebox";
 import { flag, record } from "../schemas/parts.ts";
+import { type AdminRow, operator, reason } from "./admin-row.ts";
 import {
   actedSchema,
   bulkResultSchema,
@@ -24,19 +25,7 @@ import {
   sessionSchema,
   targetsSchema,
 } from "./view-answers.ts";
-
-/** One admin route. The server takes its role from here, and OpenAPI its description. */
-export interface AdminRow {
-  readonly summary: string;
-  /** The least role; absent: nobody has to be known. */
-  readonly role?: "viewer" | "operator" | "admin";
-  readonly query?: TObject;
-  readonly body?: TObject;
-  /** Absent: 204 without a body. */
-  readonly answer?: TSchema;
-  /** Content types other than JSON. */
-  readonly types?: readonly string[];
-}
+import { workshopRows } from "./workshop-rows.ts";
 
 const show = Type.Optional(
   choice(["personal"] as const, "Show operators' addresses; needs the role operator, else they stay masked."),
@@ -62,10 +51,6 @@ const page = {
   limit: Type.Optional(count("Number of entries.")),
 };
 const format = (...names: readonly string[]) => Type.Optional(choice(names, "Format of the answer."));
-const operator = Type.Optional(
-  words("Who decides; for callers with a name of their own, that name is used. Required for the adapter's own key."),
-);
-const reason = words("Why; kept in the audit.");
 const decision = record("Decision", { operator, reason });
 const plainDecision = record("PlainDecision", { operator, reason: Type.Optional(reason) });
 const anyBody = Type.Unsafe<unknown>({
@@ -232,6 +217,7 @@ export const adminRows = {
     body: decision,
     answer: droppedSchema,
   },
+  ...workshopRows,
 } as const satisfies Record<string, AdminRow>;
 
 export type AdminRoute = keyof typeof adminRows;

@@ -1,4 +1,5 @@
-import { type AdminRoute, type AdminRow, adminRow } from "../admin/admin-rows.ts";
+import type { AdminRow } from "../admin/admin-row.ts";
+import { type AdminRoute, adminRow } from "../admin/admin-rows.ts";
 import { type ComponentRegistry, type JsonObject, type Shape, shapeOf, typesOf } from "./component-registry.ts";
 
 export const adminGroup = {

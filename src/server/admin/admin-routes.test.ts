@@ -428,6 +428,7 @@ test("the timeline of an order shows which change an answer brought along and wh
   const { text } = await desk.call("GET", "/admin/orders/W-1/timeline?format=text");
   expect(text).toContain("line 1 (A-1): 1 picked from L-1 into C-1");
   expect(text).toContain("the answer asked the platform for: line B-2 cancelled");
+  expect(text).toContain("A-1: wanted 5, shown 5, picked 2, offered –; B-2: wanted 0, shown 5, picked 0, offered 0");
   expect(text).toMatch(/applied: line B-2 to be cancelled \(offered 1 time/);
 });
 

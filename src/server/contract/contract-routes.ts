@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
+import { limits } from "../../contract/limits.ts";
 import { type EventId, type OperationId, operationIds, operationRow, type QueryId } from "../../contract/operations.ts";
 import type { VersionInfo } from "../../contract/schemas/queries.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -47,7 +48,7 @@ export interface ContractRouteNeeds {
 type Needs = ContractRouteNeeds & { readonly undecided: UndecidedAnswers };
 
 /** Bodies read in this thread must not stall it: no event comes near this size. */
-const maxBodyHereBytes = 8 * 2 ** 20;
+const maxBodyHereBytes = limits.smallBodyMiB * 2 ** 20;
 
 /** All routes of the contract, made from the table. */
 export function contractRoutes(app: FastifyInstance, given: ContractRouteNeeds): void {

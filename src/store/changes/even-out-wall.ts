@@ -23,24 +23,23 @@ export function evenOutWall(ledger: Pick<Ledger, "book">, { carriers, lines }: F
 const isSure = ({ decision, factor, facts }: FamilyLine): boolean =>
   decision !== null && factor !== null && facts.wanted !== null;
 
+/** Gone through once: an order may have thousands of lines of one item. */
 function evenOut(ledger: Pick<Ledger, "book">, index: number, lines: readonly FamilyLine[]): boolean {
-  const balances = lines.map((line) => ({ line, short: shortOf(line), taken: takenIn(line, index), before: 0 }));
-  for (const balance of balances) balance.before = balance.taken;
-  for (const lacking of balances) {
-    for (const other of balances) {
-      const moved = Math.min(lacking.short, -other.short, other.taken);
-      if (moved <= 0) continue;
-      for (const [balance, amount] of [
-        [lacking, moved],
-        [other, -moved],
-      ] as const) {
-        balance.taken = roundAmount(balance.taken + amount);
-        balance.short = roundAmount(balance.short - amount);
-      }
+  const balances = lines.map((line) => ({ line, short: shortOf(line), moved: 0 }));
+  const lacking = balances.filter(({ short }) => short > 0);
+  const giving = balances.filter(({ short }) => short < 0).values();
+  let from = giving.next().value;
+  for (const to of lacking) {
+    while (from !== undefined && to.moved < to.short) {
+      const spare = Math.min(-from.short, takenIn(from.line, index)) + from.moved;
+      const moved = roundAmount(Math.min(to.short - to.moved, spare));
+      to.moved = roundAmount(to.moved + moved);
+      from.moved = roundAmount(from.moved - moved);
+      if (moved === spare || moved <= 0) from = giving.next().value;
     }
   }
-  const changed = balances.filter(({ taken, before }) => taken !== before);
-  for (const { line, taken, before } of changed) bookOver(ledger, line.accounts[index] ?? [], taken - before);
+  const changed = balances.filter(({ moved }) => moved !== 0);
+  for (const { line, moved } of changed) bookOver(ledger, line.accounts[index] ?? [], moved);
   return changed.length > 0;
 }
 

@@ -30,8 +30,11 @@ export interface Changes {
   ) => Offer;
   /** Before the floor gives up a part of an order: from then on its content is what is left, and its first push is kept. */
   readonly keepFirstPush: (orderNumber: string) => void;
-  /** Before the accounts of an order are forgotten: what the floor cut short of its lines is kept with what is wanted. */
-  readonly keepCuts: (orderNumber: string) => void;
+  /**
+   * Before the accounts of an order are forgotten that was given back: what the floor cut short of its lines is kept with
+   * what is wanted, and what the platform showed of it says nothing any more.
+   */
+  readonly giveBack: (orderNumber: string) => void;
   /** After anything was booked for the order: its content, its follow-ups, its end and its receipts follow. */
   readonly settle: (orderNumber: string, entry: ProjectionEntry) => void;
   /** The order with every amount decided; undefined for one that never changed. */
@@ -80,7 +83,10 @@ export function openChanges(given: {
       // What the platform has shown so far it had fetched before: looked at later, it would be held against the new content.
       takeLastModel(needs, orderNumber);
     },
-    keepCuts: (orderNumber) => keepCuts(needs, orderNumber),
+    giveBack: (orderNumber) => {
+      keepCuts(needs, orderNumber);
+      models.take(orderNumber);
+    },
     settle: (orderNumber, entry) => settleFamily(needs, orderNumber, entry),
     read: changed.read,
     readKept: changed.readKept,

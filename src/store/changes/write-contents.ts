@@ -28,8 +28,13 @@ export const mainContent = (family: Family): WorkOrder | null =>
 
 function writeMain(needs: Needs, family: Family, main: Carrier): void {
   const { orders } = needs;
-  // Nobody can fetch an order that has ended: a content of it would count as served and never was.
-  if (isOver(main)) return;
+  const { pushed } = family.wanted;
+  if (isOver(main)) {
+    // Nobody can fetch an order that has ended: other lines of it would count as served and never were.
+    const requests = main.order?.workOrder.requests ?? [];
+    if (pushed !== null) replaceContent(needs, main, { ...pushed, number: main.number, requests });
+    return;
+  }
   const content = mainContent(family);
   if (content === null) {
     // Nothing is wanted any more. One that is being picked is still found by a scan, which says so.

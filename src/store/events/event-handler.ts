@@ -60,7 +60,7 @@ export function letGo(needs: EventNeeds, orderNumber: string, entry: ProjectionE
   const { orders, ledger, changes } = needs;
   const accounts = ledger.accountsOf(orderNumber);
   if (accounts.every((account) => takenOf(account) === 0)) {
-    changes.keepCuts(orderNumber);
+    changes.giveBack(orderNumber);
     ledger.remove(orderNumber);
     orders.release(orderNumber);
   } else {

@@ -43,7 +43,9 @@ export function bookStep(needs: {
       if (externalId !== null && family.keptWords.has(externalId) && family.keptWords.has(line.item)) {
         family.openQuery = "words on an unknown line by id and by item";
       }
-      const wanted = family.isCalledOffUnseen ? 0 : (word ?? Number.POSITIVE_INFINITY);
+      // By other ways, and neither shown before the push nor named by it: whether it is wanted is left open.
+      if (word === undefined && family.isPushed) family.openQuery ??= "a line that turns up after the first push";
+      const wanted = word ?? (family.isCalledOffUnseen ? 0 : Number.POSITIVE_INFINITY);
       family.lines.set(key, { key, externalId, item: line.item, lot, factor: factorOf(line.item), wanted, cut: 0 });
     }
     return key;
@@ -83,7 +85,10 @@ export function bookStep(needs: {
     }
     // Fetched without it.
     for (const key of family.lines.keys()) {
-      if (keys.has(key) || !mayHold(carrier, key) || isInEveryContent(carrier.served, key)) continue;
+      // Begun before it had any content here: what it was served with later says nothing of what the platform has.
+      const isByOtherWays = carrier.servedAtBegin === 0;
+      if (keys.has(key) || !mayHold(carrier, key)) continue;
+      if (!isByOtherWays && isInEveryContent(carrier.served, key)) continue;
       carrierLine(carrier, key).shown = new Map();
     }
   }

@@ -1,4 +1,5 @@
 import {
+  amountOf,
   type Carrier,
   type CarrierLine,
   type Family,
@@ -70,6 +71,7 @@ export function noteShown(family: Family, changes: readonly BookedChange[]): voi
   for (const carrier of family.carriers) {
     for (const [key, line] of carrier.lines) {
       line.largestShown = Math.max(line.largestShown, shownOf(carrier, key) ?? 0);
+      line.largestAmount = Math.max(line.largestAmount, amountOf(carrier, key));
     }
   }
   for (const change of changes) {
@@ -104,20 +106,29 @@ export function dueReceipt(
     return carrier.state !== "ended" && line !== undefined && isSupposed(line);
   });
   const isOver = carriers.length > 0 && carriers.every(({ state }) => state === "ended");
+  // "At the latest with the order's end" (32): a follow-up that was withdrawn before it may be told with it, or wait.
+  const isWithdrawn = ({ state, content }: Carrier) => state === "waiting" && content.size === 0;
+  const isOverButWithdrawn =
+    family.carriers[0]?.state === "ended" && carriers.every((one) => one.state === "ended" || isWithdrawn(one));
   // Of the orders that hold lines of it: that another one is being picked says nothing about these.
   const concerned = scope === "order" || carriers.length === 0 ? family.carriers : carriers;
   const isUntouched = concerned.every(({ state }) => state === "waiting");
   const isFinal =
     isOver ||
+    isOverButWithdrawn ||
     (scope !== "order" && carriers.length > 0 && isShown && shownTotal(family, keys) <= Math.max(target, picked)) ||
     (isUntouched && when.now - change.filedAt >= when.removedAfterMs);
   if (!isFinal) return undefined;
-  const ever = sum(keys.map((key) => Math.max(0, ...carriers.map((one) => one.lines.get(key)?.largestShown ?? 0))));
+  const largest = (of: (line: CarrierLine) => number) =>
+    sum(keys.map((key) => Math.max(0, ...carriers.flatMap((one) => one.lines.get(key) ?? []).map(of))));
+  const ever = largest((line) => line.largestShown);
+  // Whether pieces picked beyond an amount were shown by the platform is left open too.
+  const everAmount = largest((line) => line.largestAmount);
   // The put wall shows nothing, strictly. "Largest amount shown" may mean ever, or since the change was filed: both are accepted where they differ.
   const isAtWall = held.some(({ carrier, key }) => carrier.lines.get(key)?.wallShown !== undefined);
-  const states = [ever, change.shownSince, ...(isAtWall ? [0] : [])].map((largest): ReceiptState => {
-    if (picked > target) return picked >= largest ? "too-late" : "partly";
-    return largest > target ? "applied" : "removed";
+  const states = [ever, everAmount, change.shownSince, ...(isAtWall ? [0] : [])].map((most): ReceiptState => {
+    if (picked > target) return picked >= most ? "too-late" : "partly";
+    return most > target ? "applied" : "removed";
   });
-  return { change, states: [...new Set(states)], picked, mayWait };
+  return { change, states: [...new Set(states)], picked, mayWait: mayWait || (isOverButWithdrawn && !isOver) };
 }

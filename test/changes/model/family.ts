@@ -25,6 +25,8 @@ export interface CarrierLine {
   /** The put wall shows no amounts: the largest one it may have fetched. */
   wallShown: number | undefined;
   largestShown: number;
+  /** The same without what was picked beyond an amount, which the platform never showed as an amount. */
+  largestAmount: number;
   /** Of what the floor cut short since the latest word: what it gave up here. */
   cut: number;
   /** What it had when that was last looked at: shown or picked, whichever is more. */
@@ -108,7 +110,7 @@ export function carrierLine(carrier: Carrier, key: string): CarrierLine {
   if (known !== undefined) return known;
   const line: CarrierLine = {
     ...{ picks: new Map(), carried: new Map(), shown: undefined, wallShown: undefined },
-    ...{ largestShown: 0, cut: 0, hadWhenCut: 0, amountsAtFirstShow: undefined },
+    ...{ largestShown: 0, largestAmount: 0, cut: 0, hadWhenCut: 0, amountsAtFirstShow: undefined },
   };
   carrier.lines.set(key, line);
   return line;
@@ -132,16 +134,32 @@ export const countedFor = (line: CarrierLine, requestId: number): number =>
 export const mayHold = (carrier: Carrier, key: string): boolean =>
   carrier.lines.has(key) || carrier.served.some((content) => content.has(key));
 
+/** The order itself, begun and nothing of it shown: it may be fetched as it is wanted now (33a). */
+const isUnseen = ({ number, lines }: Carrier): boolean =>
+  !/-F\d+$/.test(number) &&
+  [...lines.values()].every(({ shown, wallShown }) => shown === undefined && wallShown === undefined);
+
 /** Latest amounts plus what was picked under other request ids of the line; undefined: unknown. */
 export function shownOf(carrier: Carrier, key: string): number | undefined {
   const line = carrier.lines.get(key);
   if (carrier.state === "ended") return pickedOf(carrier, key);
-  // In no content it ever had: it cannot hold the line, unless the platform had the order by other ways.
-  if (carrier.state === "running" && carrier.servedAtBegin > 0 && !mayHold(carrier, key)) return 0;
+  // In no content it ever had: it cannot hold the line.
+  if (carrier.state === "running" && carrier.served.length > 0 && !mayHold(carrier, key) && !isUnseen(carrier))
+    return 0;
   if (line === undefined) return undefined;
   if (line.shown === undefined) return line.wallShown;
   // What was counted under an id beyond its amount is there all the same, and leaves the other ids as much to do as before.
   const shown = new Map([...line.shown].map(([id, amount]) => [id, Math.max(amount, countedFor(line, id))]));
+  const beside = sum([...line.picks].filter(([id]) => !shown.has(id)).map(([, amount]) => amount));
+  const carried = sum([...line.carried].filter(([id]) => shown.has(id)).map(([, amount]) => amount));
+  return sum(shown.values()) + beside - carried;
+}
+
+/** What the platform's amounts come to, and no more, whatever was picked beyond them. */
+export function amountOf(carrier: Carrier, key: string): number {
+  const line = carrier.lines.get(key);
+  if (line?.shown === undefined) return shownOf(carrier, key) ?? 0;
+  const { shown } = line;
   const beside = sum([...line.picks].filter(([id]) => !shown.has(id)).map(([, amount]) => amount));
   const carried = sum([...line.carried].filter(([id]) => shown.has(id)).map(([, amount]) => amount));
   return sum(shown.values()) + beside - carried;

@@ -76,8 +76,7 @@ export function openModel(needs: {
     for (const carrier of family.carriers) evenOutWall(family, carrier);
     for (const carrier of family.carriers) {
       if (carrier.state !== "running") continue;
-      // Known by other ways, it may have lines that nobody has named yet.
-      if (family.isPushed && isDone(family, carrier)) end(family, carrier);
+      if (isDone(family, carrier)) end(family, carrier);
       else noteOpenQueries(family, carrier);
     }
     reconcile(family, factors.isKnown);

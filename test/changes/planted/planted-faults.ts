@@ -99,8 +99,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: "asks again for a line that was given up before the order was given back",
-    file: "src/store/events/event-handler.ts",
-    find: "    changes.keepCuts(orderNumber);",
+    file: "src/store/changes/open-changes.ts",
+    find: "      keepCuts(needs, orderNumber);",
     replace: "",
   },
   {
@@ -132,5 +132,35 @@ export const plantedFaults: readonly PlantedFault[] = [
     file: "src/store/events/book-confirmation.ts",
     find: "mark: fullMark(step, confirmed.mark)",
     replace: "mark: confirmed.mark",
+  },
+  {
+    name: "tells a cancellation that was taken back, for a line that nobody has",
+    file: "src/store/changes/filing/judge-change.ts",
+    find: "if (family.lines.some(isOwn)) return !lines.some(isOwn);",
+    replace: "if (lines.length > 0) return false;",
+  },
+  {
+    name: "leaves a line alone that the first push of an order in work does not name",
+    file: "src/store/changes/filing/file-change.ts",
+    find: "isFirst ? withUnnamed(family, pushed) : family.wanted",
+    replace: "family.wanted",
+  },
+  {
+    name: "waits for a line that an order has not which the platform got by another way",
+    file: "src/store/changes/offers/take-model.ts",
+    find: "isByAnotherWay || carrier.served.some",
+    replace: "carrier.served.some",
+  },
+  {
+    name: "counts as served what an order was given after its end",
+    file: "src/store/changes/write-contents.ts",
+    find: "  if (isOver(main)) {",
+    replace: "  if (isOver(main) && isWaiting(main)) {",
+  },
+  {
+    name: "says nothing of a word that comes too late for pieces beyond the request",
+    file: "src/store/changes/filing/file-change.ts",
+    find: "isLowered ? inOwnUnit(takenOf) : 0",
+    replace: "0",
   },
 ];

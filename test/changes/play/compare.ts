@@ -181,7 +181,9 @@ const isOf = (receipt: ChangeReceipt, { pushId, externalId, item, amount, scope 
   receipt.pushId === pushId &&
   receipt.requestedAmount === amount &&
   (scope === "order" ||
-    (externalId === null ? receipt.itemNumber === item : receipt.requestExternalIdentifier === externalId));
+    (externalId === null
+      ? receipt.itemNumber === item && receipt.requestExternalIdentifier === undefined
+      : receipt.requestExternalIdentifier === externalId));
 
 function compareReceipt(due: DueReceipt | undefined, receipt: ChangeReceipt): Difference[] {
   if (due === undefined) return [{ what: "receipt", expected: "none yet", got: receipt }];

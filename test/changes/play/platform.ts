@@ -76,7 +76,8 @@ export function openPlatform(factorOf: (item: string) => number) {
         ({ externalId, item, lot }) =>
           externalId !== null || (lot === null && lines.filter((other) => other.item === item).length === 1),
       );
-      const isUnique = new Set(lines.map(({ key }) => key)).size === lines.length;
+      // Nor would it say of lines that nothing tells apart whether the others of them are still there.
+      const isUnique = [lines, old.lines].every((each) => new Set(each.map(({ key }) => key)).size === each.length);
       const canCarry = isUnique && isTold && lines.every(({ key, requested }) => requested > countedBefore(key));
       old.unsaid.clear();
       if (isCarriedOver && canCarry) {

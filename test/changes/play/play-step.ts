@@ -53,8 +53,12 @@ async function begin(
   const { platform } = stage;
   if (family?.isPushed !== true) {
     // Known to the platform by other ways. Only pieces: no content was served that a factor could follow from.
-    const order = pushedOrder(stage, command.order, [5, 5, 5]);
+    // With all lines that the external system will name, or with the first of them only.
+    const order = pushedOrder(stage, command.order, command.isStale ? [5, 5, 5] : [5]);
     if (isLeftOut("early-steps")) return undefined;
+    // Before the push nothing says which of several lines of an item a line without an id is.
+    const items = order.requests.filter((line) => !line.requestExternalIdentifier).map((line) => line.itemNumber);
+    if (items.some((item) => order.requests.filter((line) => line.itemNumber === item).length > 1)) return undefined;
     return order.requests.some(({ unitOfMeasure }) => unitOfMeasure === 1) ? undefined : platform.begin(order);
   }
   const order = platform.fetchedOf(number, command.isStale) ?? (await stage.scan(number));

@@ -21,6 +21,14 @@ export function takePush(order: WorkOrder, filing: Filing): void {
   const isFirst = !family.isPushed;
   // Worked on before it was pushed.
   if (isFirst && family.carriers.some(({ state }) => state !== "waiting")) family.isChanged = true;
+  // All lines that it had shown were done; the push may name others, which it may have as well.
+  if (isFirst) for (const carrier of family.carriers) if (carrier.state === "ended") carrier.state = "running";
+  family.isCalledOffUnseen = false;
+  const isShownWithoutId = (item: string) =>
+    [...family.lines.values()].some((line) => line.item === item && line.externalId === null);
+  if (isFirst && order.requests.some((line) => line.requestExternalIdentifier && isShownWithoutId(line.itemNumber))) {
+    family.openQuery ??= "a line that was shown without the id that it is pushed with";
+  }
   for (const { itemNumber: item, lotNumber, requestExternalIdentifier, requestedAmount } of order.requests) {
     const [externalId, lot, factor] = [requestExternalIdentifier ?? null, lotNumber ?? null, factorOf(item)];
     const key = lineKey({ externalId, item, lot });
@@ -96,7 +104,11 @@ export function takeCancellation(given: PushedCancellation, filing: Filing): voi
     // How much of each line is picked cannot be said in its own unit while that is in doubt.
     if (factor !== 1) family.openQuery ??= "an amount for several lines in metres";
   } else for (const line of lines) giveWord(filing, line, target);
-  if (lines.length === 0 && scope === "order") family.isCalledOffUnseen = true;
+  if (scope === "order") {
+    family.isCalledOffUnseen = true;
+    // The latest word wins, whatever its scope.
+    family.keptWords.clear();
+  }
   if (lines.length === 0 && scope !== "order") family.keptWords.set(externalId ?? item ?? "", target);
   family.isChanged = true;
   changes.push({

@@ -2,15 +2,18 @@ import type { Command } from "../play/commands.ts";
 import {
   all,
   at,
+  attach,
   cancelOrder,
   fetch,
   ignored,
   type ListedSequence,
   line,
   listed,
+  metres,
   place,
   push,
   reduce,
+  scanAgain,
   step,
 } from "./listed-sequences.ts";
 
@@ -127,6 +130,91 @@ export const longRunSequences: readonly ListedSequence[] = [
     [step(2), step(0, { how: "too-many", hasModel: false }), step(0, { how: "too-many" })],
     { state: "running" },
   ),
+  listed(
+    "a word below what is picked is too late, where the external system had come to want it",
+    twoItems,
+    [step(0, { how: "too-many" }), push(6, 2), push(5, 2)],
+    { receipts: ["too-late"] },
+  ),
+  listed(
+    "the content of an order that has ended was never served, and no word lowers it",
+    [metres(2)],
+    [reduce(1), push(2), step(0, { ...all, ...newest }), push(7), push(2)],
+    { receipts: [], state: "ended" },
+  ),
+  listed(
+    // The model alone has them as one line.
+    "of lines that nothing tells apart no more is lowered than both had at one time",
+    [line(2, unnamed), line(2, unnamed)],
+    [step(0, all), reduce(1, byItem), scanAgain(false), step(0), push(2, 2)],
+    { state: "ended" },
+  ),
+  {
+    ...listed("the first push of an order that the floor has already says all that is wanted of it", twoItems, [], {
+      ...{ offers: [1, 0], state: "running" },
+    }),
+    commands: [step(0), push(1, 0), step(0, ignored)],
+  },
+  {
+    ...listed("… also of a line of the same item", [2, line(2, { lot: 1 })], [], { putAside: 4 }),
+    commands: [step(0), push(0, 1), step(0, { ...all, ...ignored })],
+  },
+  {
+    ...listed("… and a line that it names and nobody has shown may be there", twoItems, [], {
+      ...{ followUps: [[1]], state: "running" },
+    }),
+    commands: [step(0, { hasModel: false }), shortPick, push(1, 1)],
+  },
+  {
+    ...listed("… until a model shows that it is not", twoItems, [], {
+      ...{ followUps: [[2]], content: [3], offers: [3], state: "running" },
+    }),
+    commands: [step(0, newest), push(3, 2), step(0, ignored)],
+  },
+  listed(
+    "a cancelled order that is wanted again has no receipt of its cancellation, whatever was said of a line that nobody has",
+    [3],
+    [reduce(0, { scope: "unknown-line" }), cancelOrder, push(3), step(0, { ...all, ...newest })],
+    { receipts: [], state: "ended" },
+  ),
+  {
+    ...listed(
+      "a line added after the order was begun may be fetched with it until a step shows that it was not",
+      twoItems,
+      [],
+      {
+        ...{ followUps: [], content: [5, 2], state: "running" },
+      },
+    ),
+    commands: [push(5, 0), { kind: "attach", ...at, container: 0 }, push(5, 2)],
+  },
+  {
+    ...listed("… and is followed up where one had shown the order before", twoItems, [], {
+      ...{ followUps: [[2]], content: [5], state: "running" },
+    }),
+    commands: [step(0, newest), push(5, 0), step(0), push(5, 2)],
+  },
+  listed(
+    "an amount for several lines is reached where the platform has no more of them together",
+    [4, 5],
+    [reduce(5), step(0), { ...shortPick, line: 1 }, push(4, 5), reduce(9, byItem)],
+    { receipts: ["removed", "applied|removed"], state: "running" },
+  ),
+  listed(
+    "… also where one of them was given up, and the other is to be cancelled",
+    [5, line(2, { item: 1 }), line(2, unnamed)],
+    [step(0, { line: 1, ...all }), reduce(2, { line: 2, ...byItem }), shortPick],
+    { receipts: ["applied"], state: "running" },
+  ),
+  listed(
+    "what the platform showed of an order that it gave back says nothing of the next time it has it",
+    [2],
+    [step(0), abandon, reduce(1, byItem), step(0, newest)],
+    { receipts: ["removed"], state: "running" },
+  ),
+  listed("… nor does it hold less of it", [2], [step(0), abandon, push(5), attach(), step(0, newest)], {
+    ...{ followUps: [], content: [5], offers: null, state: "running" },
+  }),
   {
     ...listed(
       "a line that only a waiting follow-up had is called removed, whoever picks the order itself",

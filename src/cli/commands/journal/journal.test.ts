@@ -175,6 +175,7 @@ test("a wrong key and a missing entry are reported with what to do next", async 
   const wrong = await run(["list"], { env: { CROSSDOCK_API_KEY: "another" } });
   expect(wrong).toMatchObject({ code: 1, errors: expect.stringContaining("does not accept this key") });
   expect(await run(["show", "99"])).toMatchObject({ code: 1, errors: expect.stringContaining("no entry 99") });
+  expect(await run(["explain", "nobody"])).toMatchObject({ code: 1, out: "" });
   expect(await run(["timeline", "nobody"])).toMatchObject({
     code: 1,
     errors: expect.stringContaining("Nothing is known"),

@@ -37,7 +37,7 @@ export function fileCancellation(needs: ChangeNeeds, cancellation: PushedCancell
   const family = familyOf(needs, root, entry);
   const word = { ...scopeIn(family, scope), amount };
   const words = root === workOrderNumber ? [word] : wordsOnFollowUp(family, workOrderNumber, word);
-  let wanted = withStrangers(family, words);
+  let wanted = withStrangers(family, (line) => words.some((word) => concerns(word, line)));
   for (const each of words) wanted = takeWord(wanted, each, entry.seq, pickedByKey(family));
   saveWanted(needs, family, wanted, entry);
   const reason = filled(cancellation.reason);
@@ -48,13 +48,11 @@ export function fileCancellation(needs: ChangeNeeds, cancellation: PushedCancell
   settleFamily(needs, root, entry);
 }
 
-const wholeOrder: LineNames = { externalId: null, itemNumber: null, lot: null };
-
 /** Lines that only the platform has told of, and that a word is about, are lines like the others from then on. */
-function withStrangers(family: Family, words: readonly LineNames[]): Wanted {
+function withStrangers(family: Family, isMeant: (line: FamilyLine) => boolean): Wanted {
   const known = new Set(family.wanted.lines.map(lineKey));
   const strangers = family.lines
-    .filter((line) => !known.has(line.key) && words.some((word) => concerns(word, line)))
+    .filter((line) => !known.has(line.key) && isMeant(line))
     .map((line): WantedLine => {
       const { externalId, itemNumber, lot, accounts, factor } = line;
       const amount = sum(accounts.flat().map((account) => inUnit(account.requested, account, factor ?? 1)));
@@ -74,6 +72,12 @@ function scopeIn({ lines }: Family, scope: LineNames): LineNames {
   const isKnown = scope.externalId === null || lines.some((line) => concerns(scope, line));
   const isItemKnown = lines.some((line) => scope.itemNumber !== null && line.itemNumber === scope.itemNumber);
   return isKnown || !isItemKnown ? scope : { ...scope, externalId: null };
+}
+
+/** What the floor has of an order by another way, and its first push does not name, the external system does not want. */
+function withUnnamed(family: Family, pushed: WorkOrder): Wanted {
+  const named = new Set(linesOf(pushed.requests).map(lineKey));
+  return withStrangers(family, ({ key }) => !named.has(key));
 }
 
 /** A follow-up order named by its own number: what it is to have less, the external system wants less in all. */
@@ -102,8 +106,7 @@ export function filePush(
   }
   const family = familyOf(needs, root, entry);
   const pushed = root === workOrder.number ? workOrder : onTopOf(family, workOrder);
-  // What the floor has of it by another way and the external system does not name, it does not want.
-  const before = isFirst ? withStrangers(family, [wholeOrder]) : family.wanted;
+  const before = isFirst ? withUnnamed(family, pushed) : family.wanted;
   const wanted = takePush(before, pushed, entry.seq, pickedByKey(family));
   const changed = saveWanted(needs, family, wanted, entry);
   if (isFirst) forgetCuts(needs, family.lines);

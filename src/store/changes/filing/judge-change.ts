@@ -1,6 +1,7 @@
 import { type LedgerLine, roundAmount, takenOf } from "../../ledger/ledger-line.ts";
 import { concerns, isWholeOrder, type LineNames, lineKey } from "../../ledger/line-sight.ts";
 import { type Carrier, type Family, type FamilyLine, isOver, isPutWall, isWaiting } from "../family.ts";
+import type { LineFacts, RowFacts } from "../reconcile.ts";
 
 export type Verdict = "removed" | "applied" | "partly" | "too-late";
 
@@ -27,18 +28,27 @@ export const linesOfChange = (family: Family, change: OpenChange): readonly Fami
       line.wordSeq === change.seq && (change.lineKey === null ? concerns(change, line) : change.lineKey === line.key),
   );
 
+/** Whether any order of the family has the line, or may have it. */
+const isHeld = ({ carriers }: Family, line: FamilyLine): boolean =>
+  line.accounts.flat().length > 0 || carriers.some((carrier) => mostServed(carrier, line) > 0);
+
 /** Whether newer words took the place of all of it. */
 export function isReplaced(family: Family, change: OpenChange): boolean {
-  if (linesOfChange(family, change).length > 0) return false;
+  const lines = linesOfChange(family, change);
+  if (!isWholeOrder(change)) return lines.length === 0;
+  const isOwn = (line: FamilyLine) => isHeld(family, line);
+  // A line that nobody has would keep the word on the whole order for ever, although the order is wanted again.
+  if (family.lines.some(isOwn)) return !lines.some(isOwn);
   // Of an order whose lines nobody knows yet, the cancellation stands for all of them.
-  return !(isWholeOrder(change) && family.lines.length === 0 && family.wanted.cancelledSeq === change.seq);
+  return family.wanted.cancelledSeq !== change.seq;
 }
 
 /** What came true of a change, and whether that is the last word on it. */
 export function judgeChange(family: Family, change: OpenChange): Judgement {
   const lines = linesOfChange(family, change);
   const isEnded = family.carriers.every((carrier, index) => hasEnded(carrier, index, lines));
-  const isSeen = !isWholeOrder(change) && lines.length > 0 && lines.every((line) => isReached(line, family.carriers));
+  const isSeen =
+    !isWholeOrder(change) && (lines.length > 1 ? isReachedTogether(lines, family) : isReached(lines, family));
   const amounts = lines.map((line) => amountsOf(line, family.carriers));
   const total = (of: (amounts: LineAmounts) => number) => roundAmount(amounts.reduce((sum, own) => sum + of(own), 0));
   const isDoubtful = lines.some((line) => line.factor === null);
@@ -86,7 +96,32 @@ function amountsOf(line: FamilyLine, carriers: readonly Carrier[]): LineAmounts 
 }
 
 /** The platform has shown all of the line, and nothing of it is left to be lowered. */
-function isReached(line: FamilyLine, carriers: readonly Carrier[]): boolean {
+const isReached = ([line]: readonly FamilyLine[], { carriers }: Family): boolean =>
+  line !== undefined && isShownIn(line, carriers, (shown, target) => shown <= target);
+
+/** An amount for several lines is reached where they have no more together, however they share it. */
+function isReachedTogether(lines: readonly FamilyLine[], { carriers }: Family): boolean {
+  if (!lines.every((line) => isShownIn(line, carriers, () => true))) return false;
+  const total = (of: (line: FamilyLine) => number) => roundAmount(lines.reduce((sum, line) => sum + of(line), 0));
+  const picked = total(({ facts }) => sumOfRows(facts, (row) => row.picked));
+  const shown = total(({ facts }) => sumOfRows(facts, (row) => Math.max(row.picked, row.shown ?? 0)));
+  return (
+    shown <=
+    Math.max(
+      picked,
+      total(({ facts }) => facts.wanted ?? 0),
+    )
+  );
+}
+
+const sumOfRows = ({ carriers }: LineFacts, of: (row: RowFacts) => number): number =>
+  carriers.reduce((total, { rows }) => rows.reduce((sum, row) => sum + of(row), total), 0);
+
+function isShownIn(
+  line: FamilyLine,
+  carriers: readonly Carrier[],
+  isEnough: (shown: number, target: number) => boolean,
+): boolean {
   const { facts, decision, factor } = line;
   if (decision === null) return false;
   return facts.carriers.every(({ isWaiting: waits, mayHold, rows }, index) => {
@@ -95,7 +130,7 @@ function isReached(line: FamilyLine, carriers: readonly Carrier[]): boolean {
     // It may have been fetched as it was before.
     if (waits) return index > 0 && mostServed(carrier, line) * (factor ?? 1) <= (decision.held[index] ?? 0);
     if (rows.length === 0) return !mayHold;
-    return rows.every(({ shown }, row) => shown !== null && shown <= (decision.targets[index]?.[row] ?? 0));
+    return rows.every(({ shown }, row) => shown !== null && isEnough(shown, decision.targets[index]?.[row] ?? 0));
   });
 }
 

@@ -75,8 +75,10 @@ function bookAbsent(
   if (carrier === undefined) return false;
   const positions = new Set(listed.map(({ position }) => position));
   const offered = table.everOffered(family.root);
+  // Begun before it was pushed: the platform has it by another way, and not as it was served.
+  const isByAnotherWay = carrier.accounts[0]?.intake === null;
   const isLacking = (line: FamilyLine) =>
-    carrier.served.some((content) => !content.some((served) => isSame(line, served)));
+    isByAnotherWay || carrier.served.some((content) => !content.some((served) => isSame(line, served)));
   let isAny = false;
   for (const line of family.lines) {
     const own = line.accounts[index] ?? [];
