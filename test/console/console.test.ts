@@ -80,7 +80,10 @@ browserGroup("the console in a browser", (newTab) => {
     await page.getByRole("link", { name: "SO-4711" }).click();
     await page.getByRole("heading", { name: "What happened" }).waitFor();
     await picture(page, "console-order");
-    await page.getByRole("button", { name: /Call #\d+ delivered confirmPutWall/ }).first().click();
+    await page
+      .getByRole("button", { name: /Call #\d+ delivered confirmPutWall/ })
+      .first()
+      .click();
     await page.getByText("Request sent").waitFor();
     await page.getByRole("button", { name: "Copy as curl" }).waitFor();
     await expectAccessible(page, "order");
@@ -135,6 +138,8 @@ browserGroup("the console in a browser", (newTab) => {
     expect(stage.erp.received).toBe(before);
     await page.getByRole("button", { name: "Resume" }).click();
     await vi.waitFor(() => expect(stage.erp.received).toBe(before + 1), 60_000);
+    await page.getByText("Who did what").click();
+    await page.getByText("Kim Resume: erp").first().waitFor();
   });
 
   test("nothing typed is lost when the session ends in the middle of an edit", async () => {
