@@ -60,7 +60,36 @@ export function Deliveries() {
           )
         }
       </Loaded>
+      <Audit />
     </>
+  );
+}
+
+interface Acted {
+  readonly at: string;
+  readonly operator: string;
+  readonly action: "pause" | "resume" | "drop";
+  readonly subject: string;
+  readonly reason: string | null;
+}
+
+/** What people changed here that is not about one entry. */
+function Audit() {
+  const audit = useResource<{ readonly actions: readonly Acted[] }>("admin/audit");
+  if (audit.data === null || audit.data.actions.length === 0) return null;
+  const names = { pause: "target.pause", resume: "target.resume", drop: "quarantine.drop" } as const;
+  return (
+    <details>
+      <summary>{say("entry.audit")}</summary>
+      <ul class="plain-list">
+        {audit.data.actions.map((one) => (
+          <li key={one.at + one.action + one.subject}>
+            <Moment at={one.at} /> <b>{one.operator}</b> {say(names[one.action])}: {one.subject}
+            {one.reason === null ? "" : ` (${one.reason})`}
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

@@ -6,7 +6,9 @@ import { language, say, sayClock, sayDate, sayNumber, theme } from "../say.ts";
 const drawn = ["answers", "pushes", "delivered", "failed"] as const;
 
 /** Half an answer would be shown as a step of the axis otherwise. */
-const wholeSteps = [1, 2, 5].flatMap((first) => [0, 1, 2, 3, 4, 5, 6].map((power) => first * 10 ** power)).sort((a, b) => a - b);
+const wholeSteps = [1, 2, 5]
+  .flatMap((first) => [0, 1, 2, 3, 4, 5, 6].map((power) => first * 10 ** power))
+  .sort((a, b) => a - b);
 
 /** Counts over time. The same numbers stand in a table for those who do not see the drawing. */
 export function Chart({ series }: { readonly series: FigureSeries }) {
@@ -23,7 +25,13 @@ export function Chart({ series }: { readonly series: FigureSeries }) {
     const times = series.points.map(({ at }) => Date.parse(at) / 1000);
     const chart = new uPlot(
       {
-        ...{ width: current.clientWidth, height: 180, padding: [8, 30, 0, 0] satisfies uPlot.Padding, legend: { show: false }, cursor: { show: false } },
+        ...{
+          width: current.clientWidth,
+          height: 180,
+          padding: [8, 30, 0, 0] satisfies uPlot.Padding,
+          legend: { show: false },
+          cursor: { show: false },
+        },
         scales: { y: { range: (_chart, _least, most) => [0, Math.max(4, most * 1.1)] } },
         axes: [
           { ...axis, values: (_chart, ticks) => ticks.map((seconds) => label(new Date(seconds * 1000))) },

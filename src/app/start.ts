@@ -6,6 +6,7 @@ import { type LoadedConfig, plainDescription } from "../config/load-config.ts";
 import { withoutForward } from "../config/sections/forward-connectors.ts";
 import type { Settings } from "../config/settings.ts";
 import { flowWatch } from "../engine/alarms/flow-watch.ts";
+import { openActionLog } from "../engine/audit/open-action-log.ts";
 import { createOutbox } from "../engine/delivery/create-outbox.ts";
 import { openFigures } from "../engine/figures/open-figures.ts";
 import { followMoves } from "../engine/intake/accept.ts";
@@ -163,6 +164,11 @@ async function openAdapter(
   const openFigureFile = () => openFigures({ dataFolder, clock, timers, log });
   const passed = await open("figures", openFigureFile, (one) => one.close());
   const watch = flowWatch({ tally, flows: alarms.flows, figures: passed });
+  const actions = await open(
+    "actions",
+    () => openActionLog({ dataFolder, clock, log }),
+    (one) => one.close(),
+  );
   const onTouched = bases.dropCaches;
   const openOutbox = () =>
     createOutbox({
@@ -252,6 +258,7 @@ async function openAdapter(
     metricsText: metrics.text,
     house,
     figures: passed,
+    actions,
     configDesk: desks.config,
     floorDesk,
   };

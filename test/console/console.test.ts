@@ -138,6 +138,8 @@ browserGroup("the console in a browser", (newTab) => {
     expect(stage.erp.received).toBe(before);
     await page.getByRole("button", { name: "Resume" }).click();
     await vi.waitFor(() => expect(stage.erp.received).toBe(before + 1), 60_000);
+    await page.getByText("Who did what").click();
+    await page.getByText("Kim Resume: erp").first().waitFor();
   });
 
   test("nothing typed is lost when the session ends in the middle of an edit", async () => {

@@ -68,11 +68,13 @@ const senderSecrets = Object.fromEntries(
   ]),
 );
 
+const consoleKeys = { VERA_KEY: "key-of-vera-0123456789", OTTO_KEY: "key-of-otto-0123456789" };
+
 test.each(configurations)("the adapter starts with the configuration in $name", async ({ text }) => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "crossdock.yaml"), text);
   const { config, settings } = await loadConfig({
-    env: { PORT: "0", SFTP_PASSWORD: "secret", ERP_PASSWORD: "secret", ...senderSecrets },
+    env: { ...consoleKeys, PORT: "0", SFTP_PASSWORD: "secret", ERP_PASSWORD: "secret", ...senderSecrets },
     cwd: folder,
   });
   const adapter = await start({ config, settings: { ...settings, apiKey: "k" } });

@@ -13,6 +13,7 @@ import {
   words,
 } from "./journal-answers.ts";
 import {
+  auditSchema,
   droppedSchema,
   explanationSchema,
   failureGroupsSchema,
@@ -75,6 +76,11 @@ export const adminRows = {
     role: "viewer",
     query: Type.Object({ range: Type.Optional(choice(["15m", "24h", "7d"] as const, "Time range.")) }),
     answer: figuresSchema,
+  },
+  "GET /admin/audit": {
+    summary: "Who paused systems and dropped records. What was done to an entry stands with the entry.",
+    role: "viewer",
+    answer: auditSchema,
   },
   "GET /admin/live": {
     summary: "Server-sent events: the targets, whenever something has changed.",

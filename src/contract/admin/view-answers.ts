@@ -158,6 +158,16 @@ export const figuresSchema = record("FigureSeries", {
     "Oldest first.",
   ),
 });
+export const auditSchema = record("PersonActions", {
+  actions: list(
+    record("PersonAction", {
+      ...{ at: dateTime("When."), operator: words("Who.") },
+      action: choice(["pause", "resume", "drop"] as const, "What was done."),
+      ...{ subject: words("Connector or record."), reason: orNull(words("Why.")) },
+    }),
+    "The newest first.",
+  ),
+});
 const quarantineMembers = {
   id: count("Id of the record."),
   source: words("Connector it came from."),

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { ActionLog } from "../../engine/audit/open-action-log.ts";
 import type { Overview } from "../../engine/journal-view/open-overview.ts";
 import type { Log } from "../../kit/log.ts";
 import type { DateSettings } from "../../operation/dates.ts";
@@ -11,6 +12,8 @@ import type { QueryErrors } from "./read-decision.ts";
 export interface AdminNeeds {
   readonly overview: Overview;
   readonly log: Log;
+  /** Keeps who changed what, where no entry of the journal does. */
+  readonly actions: Pick<ActionLog, "add">;
   /** Read once per request. */
   readonly dates: () => DateSettings;
   readonly gate: AdminGate;

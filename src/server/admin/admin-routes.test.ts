@@ -455,4 +455,7 @@ test("targets are listed, paused and resumed by name", async () => {
   expect((await desk.call("POST", `/admin/targets/${deskTarget}/resume`, by)).json().targets[0].isPaused).toBe(false);
   expect((await desk.call("POST", "/admin/targets/nobody/pause", by)).status).toBe(404);
   expect((await desk.call("POST", `/admin/targets/${deskTarget}/pause`, {})).status).toBe(400);
+  expect(desk.acted.map(({ operator, action, subject }) => `${operator} ${action} ${subject}`)).toEqual([
+    ...[`kim pause ${deskTarget}`, `kim resume ${deskTarget}`],
+  ]);
 });

@@ -27,6 +27,7 @@ import { editedBody, filterMembers, isBulk, readDecision, readEntryQuery, readOp
 import { viewRoutes } from "./view-routes.ts";
 
 const maxPage = 500;
+const maxReason = 1000;
 const defaultPage = 50;
 
 const routes: Readonly<Record<string, Handle>> = {
@@ -188,7 +189,11 @@ function setPaused(exchange: Exchange, isPaused: boolean) {
   if (!exchange.overview.setPaused(target, isPaused)) {
     return problem(exchange, 404, `There is no target ${JSON.stringify(target)}.`);
   }
-  const fields = { target, operator: reading.operator };
+  const { operator } = reading;
+  const given = body.members["reason"];
+  const reason = typeof given === "string" && given.trim() !== "" ? given.trim().slice(0, maxReason) : null;
+  exchange.actions.add({ operator, action: isPaused ? "pause" : "resume", subject: target, reason });
+  const fields = { target, operator };
   exchange.log.warn(fields, isPaused ? "deliveries are paused" : "deliveries continue");
   return send(exchange.reply, exchange.overview.targets());
 }

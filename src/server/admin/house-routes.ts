@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { readQuery } from "../../contract/derive/match-route.ts";
+import type { ActionLog } from "../../engine/audit/open-action-log.ts";
 import type { TargetOverview } from "../../engine/delivery/outbox.ts";
 import { type FigureRange, type FigureSeries, figureRanges } from "../../engine/figures/figure.ts";
 import type { Overview } from "../../engine/journal-view/open-overview.ts";
@@ -49,10 +50,13 @@ export interface HouseView {
   readonly endpoints: readonly EndpointView[];
 }
 
+const shownActions = 200;
+
 export interface HouseRouteNeeds {
   readonly gate: AdminGate;
   readonly house: (language: Language) => Promise<HouseView>;
   readonly series: (range: FigureRange) => FigureSeries;
+  readonly actions: Pick<ActionLog, "list">;
   readonly basePath: string;
   readonly newReference: () => string;
 }
@@ -68,6 +72,10 @@ export function houseRoutes(app: FastifyInstance, needs: HouseRouteNeeds): void 
       return send(reply, await house(chooseLanguage(request.headers["accept-language"])));
     },
   );
+  app.get(`${basePath}/admin/audit`, { onRequest: gate.routeCheck("GET /admin/audit") }, (_request, reply) => {
+    reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
+    return send(reply, { actions: needs.actions.list(shownActions) });
+  });
   app.get(`${basePath}/admin/figures`, { onRequest: gate.routeCheck("GET /admin/figures") }, (request, reply) => {
     reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
     const [, rawQuery = ""] = request.url.split("?", 2);

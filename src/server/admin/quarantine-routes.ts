@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { readQuery } from "../../contract/derive/match-route.ts";
 import { pushTopics } from "../../contract/pushes.ts";
+import type { ActionLog } from "../../engine/audit/open-action-log.ts";
 import type {
   Quarantine,
   QuarantineDetail,
@@ -19,6 +20,7 @@ import { type QueryErrors, readReason } from "./read-decision.ts";
 export interface QuarantineRouteNeeds {
   readonly quarantine: Quarantine;
   readonly gate: AdminGate;
+  readonly actions: Pick<ActionLog, "add">;
   readonly basePath: string;
   readonly newReference: () => string;
 }
@@ -63,7 +65,10 @@ export function quarantineRoutes(app: FastifyInstance, needs: QuarantineRouteNee
     const reading = readReason("members" in body ? body.members : null);
     if ("errors" in reading) return badRequest(reply, reading.errors);
     const dropped = quarantine.drop(wholeNumber(idOf(request)) ?? 0, reading);
-    return dropped === null ? noSuch(reply, idOf(request)) : send(reply, { dropped: quarantineView(dropped) });
+    if (dropped === null) return noSuch(reply, idOf(request));
+    const subject = `${dropped.kind} ${dropped.number} of ${dropped.source}`;
+    needs.actions.add({ ...reading, action: "drop", subject });
+    return send(reply, { dropped: quarantineView(dropped) });
   };
   app.delete(`${url}/:id`, { onRequest: gate.routeCheck("DELETE /admin/quarantine/:id") }, drop);
   app.post(`${url}/:id/drop`, { onRequest: gate.routeCheck("POST /admin/quarantine/:id/drop") }, drop);

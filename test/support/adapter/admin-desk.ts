@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { orderBooksIn } from "../../../src/app/stored-journal.ts";
 import type { EventId, InputOf } from "../../../src/contract/operations.ts";
+import type { PersonDid } from "../../../src/engine/audit/open-action-log.ts";
 import type { Outbox } from "../../../src/engine/delivery/outbox.ts";
 import { readPush } from "../../../src/engine/intake/read-push.ts";
 import { openOverview } from "../../../src/engine/journal-view/open-overview.ts";
@@ -50,7 +51,9 @@ export async function adminDesk({
   const gate = adminGate({ apiKey, newReference, clock, settings });
   const common = { gate, log: silentLog, basePath, newReference };
   sessionRoutes(app, { ...common, dates: () => dates });
-  adminRoutes(app, { ...common, overview, dates: () => dates });
+  const acted: PersonDid[] = [];
+  const actions = { add: (did: PersonDid) => void acted.push(did) };
+  adminRoutes(app, { ...common, actions, overview, dates: () => dates });
   let closed = false;
   const close = async () => {
     if (closed) return;
@@ -112,7 +115,7 @@ export async function adminDesk({
       json: () => JSON.parse(answer.body),
     };
   };
-  return { app, journal, overview, clock, folder, added, paused, event, push, attempt, call, close };
+  return { acted, app, journal, overview, clock, folder, added, paused, event, push, attempt, call, close };
 }
 
 function recordingOutbox(journal: Journal) {
