@@ -6,7 +6,7 @@ export interface StepAmounts {
   /** Open before this confirmation. */
   readonly remaining: number | null;
   readonly confirmed: number;
-  /** All that identifies the step within its line. */
+  /** Identifies the step within its line. */
   readonly mark: string;
 }
 
@@ -20,8 +20,8 @@ const rememberedSteps = 16;
  */
 export function bookStep<Line extends LineAmounts>(line: Line, step: StepAmounts): Line | null {
   const known = line.lastSteps === null ? [] : (JSON.parse(line.lastSteps) as string[]);
-  // Only a remaining amount tells the steps of a line apart. Without one, or where it stays 0, two steps with another in
-  // between may look alike and be two.
+  // Only a remaining amount distinguishes the steps of a line. Without one, or if it stays 0, two steps with another in
+  // between may look alike and still be two steps.
   const isDistinct = step.remaining !== null && step.remaining > 0;
   const isKnown = isDistinct ? known.includes(step.mark) : known[0] === step.mark;
   if (step.confirmed > 0 && isKnown) return null;

@@ -11,7 +11,7 @@ export interface FactorMemory {
   readonly observe: (itemNumber: string, unit: number, seen: Observation) => void;
   /** A line contradicts what was shown before: nothing is carried to other orders any more. */
   readonly contradict: (itemNumber: string, unit: number) => void;
-  /** After a rollback: what was learned last may not be stored. */
+  /** Call after a rollback: what was learned last may not be stored. */
   readonly forget: () => void;
 }
 
@@ -25,7 +25,7 @@ interface Known extends Observation {
   readonly isProven: boolean;
 }
 
-/** Items that are picked all day are not looked up every time. */
+/** Cached: items that are picked all day are not read from the table every time. */
 const rememberedFactors = 10_000;
 
 const factorRow = pick(itemFactorRow, "factor", "amount", "proven");

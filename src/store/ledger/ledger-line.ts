@@ -3,27 +3,27 @@ export interface LineAmounts {
   readonly requested: number;
   readonly picked: number;
   readonly cancelled: number;
-  /** Confirmed beyond what was requested; no part of the account. */
+  /** Confirmed in excess of the requested amount; not part of the equation above. */
   readonly overPicked: number;
   /** Of what is cancelled: what the floor cut short since the external system's latest word on the line. */
   readonly cut: number;
   readonly steps: number;
-  /** What tells the latest steps of this line apart, newest first, as a JSON list. */
+  /** Identifies the latest steps of this line, newest first, as a JSON list. */
   readonly lastSteps: string | null;
-  /** Where what was confirmed came from or went to, as a JSON list of [location, amount]. */
+  /** The locations of the confirmed amounts, as a JSON list of [location, amount]. */
   readonly places: string | null;
 }
 
 export interface LedgerLine extends LineAmounts {
   readonly orderNumber: string;
-  /** Its place among the lines of the order; never another line's. */
+  /** Its position among the lines of the order; never reused for another line. */
   readonly position: number;
   readonly requestId: number | null;
   readonly externalId: string | null;
   readonly itemNumber: string;
   readonly lot: string | null;
   readonly unit: number;
-  /** The largest amount of any content served before the account was opened; null for lines that came by other ways. */
+  /** The largest amount of any content served before the account was opened; null for lines from elsewhere. */
   readonly intake: number | null;
   readonly designatedLocation: string | null;
   /** Base units per unit of the order line: null not learned yet, 0 not certain, else a whole number. */
@@ -32,7 +32,7 @@ export interface LedgerLine extends LineAmounts {
   readonly refetch: string | null;
 }
 
-/** Sums of fractions such as 0.1 + 0.2 must not leave a line open for ever by a billionth. */
+/** Rounds, so that sums such as 0.1 + 0.2 do not leave a billionth of a line open for ever. */
 export function roundAmount(amount: number): number {
   const millionths = Math.round(amount * 1e6);
   // Beyond that there are no fractions left to round, and the product may be infinite.
@@ -41,7 +41,7 @@ export function roundAmount(amount: number): number {
 
 export const remainingOf = (line: LineAmounts): number => roundAmount(line.requested - line.picked - line.cancelled);
 
-/** All that was confirmed, too much included. */
+/** Everything confirmed, including the excess. */
 export const takenOf = (line: LineAmounts): number => roundAmount(line.picked + line.overPicked);
 
 /** The account after everything that is still open was cancelled. */
@@ -57,7 +57,7 @@ export const cancelOpen = <Line extends LineAmounts>(line: Line): Line => ({
 export const askedAtWall = (line: LedgerLine): LedgerLine =>
   line.factor === null ? { ...line, requested: Math.max(line.requested, line.intake ?? 0) } : line;
 
-/** What stays cut short when less is cancelled than before: what is shown again or came after all was not. */
+/** The part that is still cut short when less is cancelled than before: what is shown again, or arrived after all, is not. */
 export const stillCut = (line: LineAmounts, cancelled: number): number =>
   roundAmount(Math.max(0, line.cut - Math.max(0, line.cancelled - cancelled)));
 

@@ -19,7 +19,7 @@ export interface LedgerTable {
   readonly byOrder: (orderNumber: string) => LedgerLine[];
   readonly byItem: (orderNumber: string, itemNumber: string) => LedgerLine[];
   readonly isOpened: (orderNumber: string) => boolean;
-  /** Forgets the accounts of an order of which nothing was picked. */
+  /** Deletes the accounts of an order from which nothing was picked. */
   readonly remove: (orderNumber: string) => void;
   /** Accounts of one order. */
   readonly add: (lines: readonly NewLine[]) => LedgerLine[];
@@ -27,7 +27,7 @@ export interface LedgerTable {
   readonly bind: (line: LedgerLine) => void;
   /** Stores the amounts alone. */
   readonly book: (line: LedgerLine) => void;
-  /** Whether every account of the order is picked or cancelled; one without accounts has none that is. */
+  /** Whether every account of the order is picked or cancelled; false for an order without accounts. */
   readonly isSettled: (orderNumber: string) => boolean;
   readonly stepCount: (orderNumber: string) => number;
 }
@@ -76,7 +76,7 @@ export function openLedgerTable(database: Database): LedgerTable {
     `UPDATE quantity SET requested = ?, picked = ?, cancelled = ?, over_picked = ?, cut = ?, steps = ?,
       last_steps = ?, places = ? WHERE order_number = ? AND position = ?`,
   );
-  // An order without accounts has not even begun.
+  // An order without accounts has not been started.
   const settled = database.query(
     "SELECT coalesce(min(requested - picked - cancelled <= 1e-6), 0) AS settled FROM quantity WHERE order_number = ?",
     settledRow,
@@ -118,7 +118,7 @@ export function openLedgerTable(database: Database): LedgerTable {
   };
 }
 
-/** Amounts booked on an account that is not there would be lost without a word. */
+/** Without this check, amounts booked on a missing account would be lost silently. */
 function hit({ changes }: { readonly changes: number }): void {
   if (changes !== 1) throw new Error("an account was booked that is not there");
 }

@@ -2,44 +2,44 @@ import { UnitOfMeasure } from "../../contract/enums.ts";
 import type { RequestLine } from "../../contract/schemas/work-order.ts";
 import type { LedgerLine } from "./ledger-line.ts";
 
-/** What names a line of an order. */
+/** The names of an order line. */
 export interface LineNames {
   readonly externalId: string | null;
   readonly itemNumber: string | null;
   readonly lot: string | null;
 }
 
-/** What a step, a cancellation or an update model tells about which line it means. */
+/** How a step, a cancellation or an update model identifies its line. */
 export interface LineSight extends LineNames {
   readonly requestId: number | null;
   readonly unit: number | null;
   /** Requested amount in base units. */
   readonly requested: number | null;
   /**
-   * This line and those beside it that nothing tells apart from it: they count together. Asked for rarely, and worked out
-   * only then, since a model may have thousands of lines.
+   * This line and the indistinguishable ones beside it: they are counted together. Rarely needed, so it is computed only
+   * on demand: a model may have thousands of lines.
    */
   readonly together?: () => Together;
 }
 
-/** Lines that nothing tells apart. */
+/** Indistinguishable lines. */
 interface Together {
   readonly lines: number;
-  /** Of all of them, in base units; null where one of them does not say. */
+  /** Sum over all of them, in base units; null if one of them has no amount. */
   readonly requested: number | null;
-  /** The place of the one that was asked about among them. */
+  /** The position of the requested line among them. */
   readonly place: number;
 }
 
 /** One line of a content that the platform may have fetched. */
 export interface ServedLine extends LineNames {
   readonly unit: number;
-  /** Where the line is bound to a location. */
+  /** The location, if the line is bound to one. */
   readonly location?: string;
   readonly amount: number;
 }
 
-/** Blank means not told: an empty external id must not make two lines the same. */
+/** Blank means absent: an empty external id must not make two lines the same. */
 export const filled = (text: string | null | undefined): string | null =>
   text === null || text === undefined || text.trim() === "" ? null : text;
 
@@ -49,18 +49,18 @@ export const namesOf = (line: RequestLine): LineNames & { readonly itemNumber: s
   lot: filled(line.lotNumber),
 });
 
-/** The external id decides where both have one; else item and lot, a lot that is not told fitting any. */
+/** The external id decides if both have one; otherwise item and lot, and a missing lot matches any. */
 export function sameLine(one: LineNames, other: LineNames): boolean {
   if (one.externalId !== null && other.externalId !== null) return one.externalId === other.externalId;
   if (one.itemNumber === null || one.itemNumber !== other.itemNumber) return false;
   return one.lot === null || other.lot === null || one.lot === other.lot;
 }
 
-/** Lines with the same key count together: nothing tells them apart. */
+/** Lines with the same key are indistinguishable and counted together. */
 export const lineKey = ({ externalId, itemNumber, lot }: LineNames): string =>
   externalId === null ? JSON.stringify([itemNumber, lot]) : externalId;
 
-/** Sights of lines that the platform shows side by side, with what those that nothing tells apart come to. */
+/** The lines that the platform shows side by side, each with the sum of its indistinguishable lines. */
 export function sightsTogether(sights: readonly LineSight[]): LineSight[] {
   let groups: ReadonlyMap<string, readonly LineSight[]> | undefined;
   return sights.map((sight) => ({
@@ -73,26 +73,26 @@ export function sightsTogether(sights: readonly LineSight[]): LineSight[] {
 }
 
 export function togetherOf(alike: readonly LineSight[], requestId: number | null): Together {
-  const isTold = alike.every(({ requested }) => requested !== null);
+  const hasAmounts = alike.every(({ requested }) => requested !== null);
   return {
     lines: alike.length,
     place: alike.findIndex((line) => line.requestId === requestId),
-    requested: isTold ? alike.reduce((sum, { requested }) => sum + (requested ?? 0), 0) : null,
+    requested: hasAmounts ? alike.reduce((sum, { requested }) => sum + (requested ?? 0), 0) : null,
   };
 }
 
-/** A scope says which lines a word of the external system is about: one line, all lines of an item, or the whole order. */
+/** A scope says which lines a change of the external system concerns: one line, all lines of an item, or the whole order. */
 export const isWholeOrder = (scope: LineNames): boolean => scope.externalId === null && scope.itemNumber === null;
 
-/** One that names an external id is about that line only, and one that names an item about all lines of it. */
+/** A scope with an external id concerns that line only; a scope with an item concerns all lines of the item. */
 export function concerns(scope: LineNames, line: LineNames): boolean {
   if (scope.externalId !== null) return scope.externalId === line.externalId;
   return isWholeOrder(scope) || scope.itemNumber === line.itemNumber;
 }
 
 /**
- * Which account a line belongs to that names itself otherwise than by an id we know: external id, else item and lot.
- * One without an id of the platform is likelier than one that had another id: that one was fetched again.
+ * Finds the account of a line whose platform id is not known: by external id, otherwise by item and lot. An account without
+ * a platform id is preferred to one with another id, whose order was fetched again.
  */
 export function likeliestLine(candidates: readonly LedgerLine[], sight: LineSight): LedgerLine | undefined {
   const named = candidates.filter((line) => sight.externalId !== null && line.externalId === sight.externalId);
@@ -105,7 +105,7 @@ export function likeliestLine(candidates: readonly LedgerLine[], sight: LineSigh
   return best?.line;
 }
 
-/** That neither has an external id says most; then an amount that fits, then whether the line was seen before. */
+/** Equal external ids (or none on both sides) weigh most; then a matching amount, then whether the account has no id yet. */
 function likenessOf(line: LedgerLine, sight: LineSight): number {
   const isFree = line.requestId === null;
   return (
@@ -116,7 +116,7 @@ function likenessOf(line: LedgerLine, sight: LineSight): number {
   );
 }
 
-/** The free account that is the line's beyond doubt: no other one needs to be looked at. */
+/** The account without an id that certainly belongs to the line, so that no other needs to be compared. */
 export const sureLine = (candidates: readonly LedgerLine[], sight: LineSight): LedgerLine | undefined => {
   const alike = candidates.filter((line) => line.requestId === null && sameLine(line, sight));
   const [only] = alike;
@@ -125,7 +125,7 @@ export const sureLine = (candidates: readonly LedgerLine[], sight: LineSight): L
   return only.externalId === null && only.lot === sight.lot && fitOf(only, sight.requested) > 0 ? only : undefined;
 };
 
-/** 2 where the platform's amount is the line's, 1 where it may be in another unit, 0 where it is neither. */
+/** 2 if the amounts are equal, 1 if they may differ only by the unit, 0 otherwise. */
 function fitOf(line: LedgerLine, base: number | null): 0 | 1 | 2 {
   if (base === null || line.requested === 0) return 0;
   if (base === line.requested || base === line.intake) return 2;

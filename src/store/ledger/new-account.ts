@@ -10,8 +10,8 @@ export const totalOf = (lines: readonly { readonly amount: number }[]): number =
   lines.reduce((sum, { amount }) => sum + amount, 0);
 
 /**
- * What is known of a line before the platform has shown it. `most` is the most that a content had of it; of lines that
- * nothing tells apart, the last takes what they had more together.
+ * What is known of a line before the platform has shown it. `most` is the largest amount that any content had for it; of
+ * indistinguishable lines, the last one gets what they had in addition together.
  */
 export function accountOf(orderNumber: string, request: RequestLine, most: number, beside: readonly RequestLine[]) {
   const twins = beside.filter((other) => lineKey(namesOf(other)) === lineKey(namesOf(request)));
@@ -34,7 +34,7 @@ export const servedAccount = (orderNumber: string, line: ServedLine, requested: 
   ...{ unit: line.unit, factor: null, intake: line.amount, requested, designatedLocation: line.location ?? null },
 });
 
-/** What the platform shows of a line, and the amounts of contents that it may stand for. */
+/** The amount that the platform shows for a line, and the amounts in our contents that it may correspond to. */
 interface PossibleAmounts {
   readonly base: number;
   readonly amounts: readonly number[];
@@ -45,7 +45,7 @@ export function openPossibleAmounts(needs: {
   readonly servedOf: (orderNumber: string, line: LineNames) => readonly (readonly ServedLine[])[];
 }) {
   const { orders, servedOf } = needs;
-  /** The lines of the order as it stands that nothing tells apart from this one. */
+  /** The lines of the current order that are indistinguishable from this one. */
   const presentOf = (line: LedgerLine): readonly { readonly amount: number }[] =>
     (orders.find(line.orderNumber)?.workOrder.requests ?? [])
       .filter((request) => isAsked(request) && lineKey(namesOf(request)) === lineKey(line))
@@ -58,7 +58,7 @@ export function openPossibleAmounts(needs: {
       const amounts = served.flat().map(({ amount }) => amount);
       return { base, amounts: line.intake === null ? amounts : [line.requested, line.intake, ...amounts] };
     }
-    // Which of them is which nobody can tell; what they come to together can be told, where all of them are shown.
+    // Single lines cannot be matched; their sum can, if all of them are shown.
     const shown = together?.();
     if (shown !== undefined && shown.requested !== null && contents.some(({ length }) => length === shown.lines)) {
       return { base: shown.requested, amounts: contents.map(totalOf) };

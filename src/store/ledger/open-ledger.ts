@@ -39,9 +39,9 @@ export interface Ledger extends Pick<LedgerTable, "book" | "bind" | "isSettled" 
   readonly accountsOf: (orderNumber: string) => LedgerLine[];
   /** An account for a line that the platform fetched the order without: it shows nothing of it. */
   readonly addAbsent: (orderNumber: string, line: ServedLine) => void;
-  /** An account for a line that the platform may have, although nothing is asked for of it any more. */
+  /** An account for a line that the platform may still have, although nothing of it is wanted any more. */
   readonly addUnasked: (orderNumber: string, line: ServedLine) => void;
-  /** Gives accounts from before the order came the names of its lines: the platform may not have told external ids. */
+  /** Adds the names of the lines to accounts that are older than the order: the platform may not have sent external ids. */
   readonly nameLines: (orderNumber: string, requests: readonly RequestLine[]) => void;
   /** Those of one item. */
   readonly itemLinesOf: (orderNumber: string, itemNumber: string) => LedgerLine[];
@@ -52,7 +52,7 @@ export interface Ledger extends Pick<LedgerTable, "book" | "bind" | "isSettled" 
 /** An account as it is after a sight of its line. */
 interface Seen {
   readonly line: LedgerLine;
-  /** Whether the sight told something that is not stored yet. */
+  /** Whether the sight contained something that is not stored yet. */
   readonly isNew: boolean;
 }
 
@@ -152,11 +152,11 @@ export function openLedger(needs: {
         requested: latest === undefined ? (sight.requested ?? 0) : latest.amount,
       },
     ]);
-    if (line === undefined) throw new Error("the ledger has not opened the account it was asked for");
+    if (line === undefined) throw new Error("the ledger has not opened the requested account");
     return latest === undefined ? { line, isNew: false } : { ...adopt(line, sight), isNew: true };
   };
 
-  /** Of a line that no content of ours ever had. */
+  /** For a line that none of our contents ever had. */
   const strangerFactor = (item: string, unit: number, base: number | null): number | null => {
     if (unit === UnitOfMeasure.Piece) return 1;
     // Named without an amount in base units, as at a put wall: it is in its own unit.
@@ -169,7 +169,7 @@ export function openLedger(needs: {
     return adopt(line, sight);
   };
 
-  /** Of lines that nothing tells apart, the one at the same place: what they are lowered by goes in the model's order. */
+  /** Of indistinguishable lines, the one at the same position: reductions are applied in the order of the model. */
   const twinInPlace = (orderNumber: string, sight: LineSight, candidates: readonly LedgerLine[]) => {
     const isOne = candidates.filter((line) => lineKey(line) === lineKey(sight)).length < 2;
     const together = isOne ? undefined : sight.together?.();
@@ -179,7 +179,7 @@ export function openLedger(needs: {
     return candidates.find(({ position }) => position === twin?.position);
   };
 
-  /** Whether an earlier content had just this line and it has no account yet: then it is no other line of the item. */
+  /** Whether an earlier content had exactly this line and it has no account yet: then it is not another line of the item. */
   const hasVanished = (orderNumber: string, sight: LineSight, like: LedgerLine): boolean => {
     const key = lineKey(sight);
     if (lineKey(like) === key || sight.itemNumber === null) return false;
