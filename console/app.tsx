@@ -12,6 +12,7 @@ import { Overview } from "./pages/overview.tsx";
 import { Quarantine } from "./pages/quarantine.tsx";
 import { Settings } from "./pages/settings.tsx";
 import { SignInForm } from "./pages/sign-in.tsx";
+import { Wall } from "./pages/wall.tsx";
 import { Dialog } from "./parts/dialog.tsx";
 import { EntryPanel } from "./parts/entry-panel.tsx";
 import { Link } from "./parts/link.tsx";
@@ -46,7 +47,7 @@ export function App() {
       <button type="button" class="skip" onClick={() => document.getElementById("main")?.focus()}>
         {say("nav.skip")}
       </button>
-      <TopBar />
+      {address.value.path[0] === "wall" ? null : <TopBar />}
       <main id="main" tabIndex={-1}>
         <Page />
       </main>
@@ -170,6 +171,7 @@ function Page() {
   if (first === "connect") return second === undefined ? <Connect /> : <Connection key={second} name={second} />;
   if (first === "floor") return <Floor />;
   if (first === "settings") return <Settings />;
+  if (first === "wall") return <Wall />;
   return (
     <>
       <h1>{say("state.notFound")}</h1>

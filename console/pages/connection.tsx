@@ -15,6 +15,11 @@ export function Connection({ name }: { readonly name: string }) {
   return (
     <>
       <h1>{name === "new" ? say("connect.choose") : name}</h1>
+      {address.value.query.has("applied") ? (
+        <p class="good-text" role="status">
+          {say("connect.applied")}
+        </p>
+      ) : null}
       <Loaded of={config}>
         {(shown) => (
           <Loaded of={choices}>
@@ -127,7 +132,7 @@ function Form({ given, shown, connectable, onApplied }: FormNeeds) {
         shown={shown}
         onApplied={() => {
           onApplied();
-          if (given === "new") go(pathTo("connect", name), { isReplaced: true });
+          if (given === "new") go(`${pathTo("connect", name)}?applied=1`, { isReplaced: true });
         }}
       />
     </>

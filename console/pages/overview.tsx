@@ -44,6 +44,7 @@ export function Overview() {
             <Connectors connectors={data.connectors} />
             <Endpoints house={data} />
             <p class="quiet">
+              <Link to="wall">{say("nav.wall")}</Link> ·{" "}
               {say("house.running", {
                 ...{ version: data.version, store: data.store, time: sayMoment(data.startedAt) },
               })}

@@ -1,6 +1,6 @@
 import type { Texts } from "../../src/messages/languages.ts";
 
-/** Files, trying the adapter, and the configuration. */
+/** Files, trying the adapter, the configuration, and the screen on the wall. */
 export const workshopTexts = {
   "import.drop": {
     en: "Drop a CSV or JSON file here, or choose one",
@@ -496,5 +496,32 @@ export const workshopTexts = {
     es: "Añada personas con clave y rol en console.users. Quien tiene la clave del adaptador es administrador.",
     nl: "Voeg personen met sleutel en rol toe onder console.users. Wie de sleutel van de adapter heeft, is beheerder.",
     pl: "Osoby z kluczem i rolą dodaje się w console.users. Kto ma klucz adaptera, jest administratorem.",
+  },
+  "nav.wall": {
+    en: "Wall screen",
+    de: "Wandbildschirm",
+    fr: "Écran mural",
+    it: "Schermo a parete",
+    es: "Pantalla mural",
+    nl: "Wandscherm",
+    pl: "Ekran ścienny",
+  },
+  "wall.well": {
+    en: "All is well",
+    de: "Alles in Ordnung",
+    fr: "Tout va bien",
+    it: "Tutto bene",
+    es: "Todo va bien",
+    nl: "Alles in orde",
+    pl: "Wszystko w porządku",
+  },
+  "wall.notWell": {
+    en: "Needs attention",
+    de: "Braucht Aufmerksamkeit",
+    fr: "Demande une intervention",
+    it: "Richiede attenzione",
+    es: "Requiere atención",
+    nl: "Vraagt aandacht",
+    pl: "Wymaga uwagi",
   },
 } as const satisfies Record<string, Texts>;

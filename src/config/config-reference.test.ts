@@ -37,7 +37,7 @@ test("the reference page names every setting", () => {
   expect(all.filter(([path]) => !page.includes(`\`${path}\``)).map(([path]) => path)).toEqual([]);
 });
 
-test("editors know the options of every connector by its type, and the page tells them", () => {
+test("editors know the options of every connector by its type, and the page lists them", () => {
   const schema = configJsonSchema() as {
     properties: { connectors: { additionalProperties: { oneOf: ConfigShape[] } } };
   };

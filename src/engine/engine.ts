@@ -10,7 +10,7 @@ import type { UserCount } from "../kit/current-snapshot.ts";
 import type { Log } from "../kit/log.ts";
 import type { Clock } from "../kit/time/clock.ts";
 import type { Language } from "../messages/languages.ts";
-import type { AnyOutcome, Fact } from "../operation/outcome.ts";
+import { type AnyOutcome, type Fact, ReadyJson } from "../operation/outcome.ts";
 import type { Operate } from "../sdk/connector.ts";
 import type { DeliveriesUnderWay, EventAnswer, EventNeeds, Given, IncomingEvent } from "./events/incoming-event.ts";
 import { type AnswerNotes, createAnswerNotes, createEventHandler } from "./events/take-event.ts";
@@ -64,6 +64,8 @@ export function createEngine(needs: EngineNeeds): Engine {
     const operate = operates.get(id);
     if (operate === undefined) return notOffered(row);
     const check = (outcome: AnyOutcome) => {
+      // A ready text comes from the embedded store, which checks orders when they arrive, and their storage itself.
+      if (outcome.ok && outcome.data instanceof ReadyJson) return outcome;
       const served = checkServed(row, outcome, needs.served);
       return id === "findWorkOrderByCode" ? ofThisStorage(served, input) : served;
     };

@@ -253,7 +253,7 @@ test.each<[string, object]>([
       json: { DocumentLines: [{ LineNum: 311, U_Picked: 6 }] },
     },
   ],
-])("a confirmed step is told to %s as the amount picked in all", async (name, expected) => {
+])("a confirmed step is sent to %s as the amount picked in all", async (name, expected) => {
   const { connector, requests } = await opened(name);
   // Only identity is required of a step; the row's own type asks for no more.
   await connector.operations.confirmStep?.(step as never, deliveryContext({ topic: "confirmStep" }));
@@ -275,7 +275,7 @@ test.each<[string, object[]]>([
       { method: "POST", pathname: expect.stringMatching(/salesOrders\(960f5c9c-.*\)\/Microsoft\.NAV\.ship$/) },
     ],
   ],
-])("a completed order is posted in %s, and any other status is not told", async (name, expected) => {
+])("a completed order is posted in %s, and any other status is not sent", async (name, expected) => {
   const { connector, requests } = await opened(name);
   const told = (status: WorkOrderStatus) =>
     connector.operations.changeStatus?.({ number: "4711", status }, deliveryContext({ topic: "changeStatus" }));

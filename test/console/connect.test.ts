@@ -125,4 +125,13 @@ browserGroup("connecting and trying, in a browser", (newTab) => {
     await page.getByText("has changed meanwhile").waitFor();
     expect(readFileSync(adapter.path, "utf8")).toBe("# by hand\n");
   });
+
+  test("the screen on the wall says whether all is well", async () => {
+    const { page, trouble } = await newTab({ theme: "dark" });
+    await signIn(page, adapter.url);
+    await page.getByRole("link", { name: "Wall screen" }).click();
+    await page.getByText("All is well").waitFor();
+    await expectAccessible(page, "wall");
+    expect(trouble).toEqual([]);
+  });
 });

@@ -172,7 +172,7 @@ test("the connector in the documentation is the one in the examples", () => {
   }
 });
 
-test("the example connector serves orders of its ERP, tells of unknown ones and hands on the entry's id", async () => {
+test("the example connector serves orders of its ERP, reports unknown ones and passes on the entry's id", async () => {
   const keys: unknown[] = [];
   const erp = createServer((request, response) => {
     if (request.method === "POST") keys.push(request.headers["idempotency-key"]);

@@ -64,7 +64,7 @@ test("the pushes in the documentation are accepted, unless an error is shown", a
   }
 });
 
-test("events are delivered to the receiver of the tutorial as it says, and the journal tells of it", async () => {
+test("events are delivered to the receiver of the tutorial as it says, and the journal shows it", async () => {
   const text = delivering;
   const shown = (language: string) =>
     [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].flatMap(([, of, it = ""]) => (of === language ? [it] : []));

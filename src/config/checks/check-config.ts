@@ -80,7 +80,7 @@ async function checkProfiles(profiles: readonly unknown[]): Promise<Objection[]>
     const columns = membersAt(memberOf(profile, "columns"));
     if (listAt(memberOf(profile, "header")).length === 0 && columns.length === 0) {
       const hint = "Name the headings under `columns` (heading: member) or `header`.";
-      return [{ path, text: "no file can be recognised by this profile", hint }];
+      return [{ path, text: "this profile matches no file", hint }];
     }
     return columns.flatMap(([heading, member]): Objection[] => {
       if (typeof member !== "string") return [];

@@ -92,7 +92,7 @@ test("a stored event is answered with success and delivered, although the disk c
   expect(journal.read.entry(given?.seq ?? 0)?.state).toBe("delivered");
 });
 
-test("an event that the target cannot take just now is kept and delivered later, also where it was asked at once", async () => {
+test("an event that the target cannot take just now is kept and delivered later, also with direct delivery", async () => {
   const { timers, sent, attach, journal } = desk({
     wrap: (inner) => inner,
     inline: () => {

@@ -358,7 +358,7 @@ test("what looks like a formula is text in a spreadsheet, wherever it stands", a
   expect(text).toContain(`,"'=HYPERLINK(""x"")",`);
 });
 
-test("the timeline tells calls with answers, pushes, attempts, changes, decisions and what is held, in time order", async () => {
+test("the timeline shows calls with answers, pushes, attempts, changes, decisions and what is held, in time order", async () => {
   const desk = await adminDesk();
   await desk.push("workOrders", workOrder({ number: "W-1" }));
   const first = await desk.event("confirmPutWallPlacement", placement("W-1"));

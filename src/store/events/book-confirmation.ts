@@ -30,7 +30,10 @@ function bookConfirmation(
   const message = offer.family === undefined ? overPicked(line, account) : changeText(step, account, offer);
   // A step that tells no amount may have brought it in its model, which was booked after the step.
   const isUntold = (step.requestAmountInBaseUnitOfMeasure ?? null) === null;
-  if (offer.family !== undefined || isUntold || remainingOf(account) === 0) changes.settle(orderNumber, entry);
+  // What was given up and is shown again is in scans again, also of an order that never changed.
+  const isBack = account.cut !== line.cut;
+  if (offer.family !== undefined || isUntold || isBack || remainingOf(account) === 0)
+    changes.settle(orderNumber, entry);
   return ok({ updateWorkOrderRequest: offer.update }, message === undefined ? {} : { message });
 }
 

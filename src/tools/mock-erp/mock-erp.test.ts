@@ -160,7 +160,7 @@ test("faults come as often as wished, the same for the same seed, and what was l
     expect(readErpFaults(wrong)).toHaveProperty("problem");
 });
 
-test("what was asked can be read, what the office cancels is in the list, and new orders can be had", async () => {
+test("received requests can be read, cancelled orders are in the list, and new orders can be requested", async () => {
   const erp = await erpWith();
   const { number } = order(erp);
   await query(erp, "/control/cancel", { order: number, line: 10, reason: "sold out" });

@@ -109,7 +109,9 @@ export function dueReceipt(
   // "At the latest with the order's end" (32): a follow-up that was withdrawn before it may be told with it, or wait.
   const isWithdrawn = ({ state, content }: Carrier) => state === "waiting" && content.size === 0;
   const isOverButWithdrawn =
-    family.carriers[0]?.state === "ended" && carriers.every((one) => one.state === "ended" || isWithdrawn(one));
+    carriers.length > 0 &&
+    family.carriers[0]?.state === "ended" &&
+    carriers.every((one) => one.state === "ended" || isWithdrawn(one));
   // Of the orders that hold lines of it: that another one is being picked says nothing about these.
   const concerned = scope === "order" || carriers.length === 0 ? family.carriers : carriers;
   const isUntouched = concerned.every(({ state }) => state === "waiting");

@@ -146,6 +146,12 @@ export const foundSequences = [
     { content: [2, 2], state: "running" },
   ),
   listed(
+    "… also where nothing of it is picked with the step that shows it",
+    [line(4), line(2, { item: 1 })],
+    [step(1), shortPick, scanAgain(false), step(0)],
+    { content: [2, 2], state: "running" },
+  ),
+  listed(
     "… nor is it taken away again from an order that changed",
     [line(4), line(2, { item: 1 })],
     [step(1), push(4, 1), shortPick, scanAgain(false), step(0)],

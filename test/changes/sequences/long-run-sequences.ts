@@ -166,6 +166,17 @@ export const longRunSequences: readonly ListedSequence[] = [
     commands: [step(0, { hasModel: false }), shortPick, push(1, 1)],
   },
   {
+    ...listed(
+      "… and what the floor gave up is asked for again by a word that it did not have, and by no other",
+      [5],
+      [],
+      {
+        ...{ followUps: [[3]], state: "ended" },
+      },
+    ),
+    commands: [step(0), reduce(8), shortPick, push(8)],
+  },
+  {
     ...listed("… until a model shows that it is not", twoItems, [], {
       ...{ followUps: [[2]], content: [3], offers: [3], state: "running" },
     }),

@@ -109,7 +109,6 @@ export function filePush(
   const before = isFirst ? withUnnamed(family, pushed) : family.wanted;
   const wanted = takePush(before, pushed, entry.seq, pickedByKey(family));
   const changed = saveWanted(needs, family, wanted, entry);
-  if (isFirst) forgetCuts(needs, family.lines);
   for (const line of changed) {
     // What is said for the first time changes nothing, whatever the platform has got by another way.
     if (isFirst || line.amount >= mostOf(family, line)) continue;
