@@ -27,6 +27,21 @@ async function problemsOf(text: string, env: Record<string, string> = {}) {
 }
 
 describe("without a file", () => {
+  test("a person's key may come from the environment; a short or shared one in the file is refused", async () => {
+    const load = async (users: object, env: Record<string, string> = {}) => {
+      const cwd = temporaryFolder();
+      writeFileSync(join(cwd, "crossdock.yaml"), JSON.stringify({ console: { users } }));
+      return (await loadConfig({ env, cwd })).config.console.users;
+    };
+    const reference = ["$", "{", "KEY", "}"].join("");
+    const key = "a-long-key-0123456789";
+    const anna = { apiKey: reference, role: "admin" };
+    expect(await load({ anna }, { KEY: key })).toEqual({ anna: { apiKey: key, role: "admin" } });
+    await expect(load({ anna: { apiKey: "short", role: "viewer" } })).rejects.toThrow("less than 16 characters");
+    const shared = { apiKey: key, role: "viewer" };
+    await expect(load({ anna: shared, otto: shared })).rejects.toThrow("anna has the same key");
+  });
+
   test("every setting has its default, and the sample warehouse is loaded", async () => {
     const { config, settings, source } = await loadConfig({ env: {}, cwd });
     expect(source).toBeNull();

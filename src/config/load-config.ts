@@ -8,7 +8,7 @@ import { type Config, configSchema } from "./config-schema.ts";
 import { type ConfigDocument, describeProblem } from "./document/config-document.ts";
 import { ConfigError, type ConfigPath, type ConfigProblem, type Objection, pathText } from "./document/config-error.ts";
 import { configShape, isPlainObject, unknownKeys, withDefaults } from "./document/config-shape.ts";
-import { dotEnv, redactor, type Surroundings } from "./document/resolve-text.ts";
+import { dotEnv, redactor, resolveTexts, type Surroundings } from "./document/resolve-text.ts";
 import { type Environment, settings as readSettings, type Settings } from "./settings.ts";
 import type { OldSpelling } from "./upgrade/upgrade-text.ts";
 
@@ -150,14 +150,11 @@ async function readDocument(document: ConfigDocument, source: string, surroundin
   const forwarding = await withForward(connected.value, surroundings);
   const proven = await withSenders(forwarding.value, surroundings);
   const watched = await withAlarms(proven.value, surroundings);
-  const { value } = watched;
-  const secrets = [...connected.secrets, ...forwarding.secrets, ...proven.secrets, ...watched.secrets];
-  const optionObjections = [
-    ...connected.objections,
-    ...forwarding.objections,
-    ...proven.objections,
-    ...watched.objections,
-  ];
+  const people = withUsers(watched.value, surroundings);
+  const { value } = people;
+  const parts = [connected, forwarding, proven, watched, people];
+  const secrets = parts.flatMap((part) => part.secrets);
+  const optionObjections = parts.flatMap((part) => part.objections);
   const unknown = unknownKeys(shape, value);
   const unknownFields = new Set(unknown.map(({ path }) => pathText(path)));
   const { isValid, problems } = validator(configSchema);
@@ -188,6 +185,15 @@ const clean =
     text: redact(problem.text),
     ...(hint === undefined ? {} : { hint: redact(hint) }),
   });
+
+/** With the keys of people resolved, which should not stand in the file. */
+function withUsers(value: unknown, surroundings: Surroundings) {
+  const section = isPlainObject(value) ? value["console"] : undefined;
+  if (!isPlainObject(value) || !isPlainObject(section)) return { value, secrets: [], objections: [] };
+  const users = resolveTexts(section["users"], ["console", "users"], surroundings);
+  const { secrets, objections } = users;
+  return { value: { ...value, console: { ...section, users: users.value } }, secrets, objections };
+}
 
 /** With connector options resolved. */
 async function withConnectors(value: unknown, surroundings: Surroundings) {

@@ -1,4 +1,5 @@
 import { nearestName } from "../../kit/nearest-name.ts";
+import { shortestKey } from "../../server/auth/admin-access.ts";
 import { type ConfigPath, didYouMean, type Objection } from "../document/config-error.ts";
 import { checkInbound } from "./check-inbound.ts";
 import { checkReferences } from "./check-references.ts";
@@ -37,10 +38,16 @@ const nameAt = (owner: unknown, member: string, path: ConfigPath) => ({
   path: [...path, member],
 });
 
-/** Two people with one key would act under one name. */
+/** Two people with one key would act under one name, and a short key can be guessed. */
 function checkUsers(users: readonly [string, unknown][]): Objection[] {
   const keys = users.map(([, user]) => memberOf(user, "apiKey"));
   return users.flatMap(([name], index): Objection[] => {
+    const key = keys[index];
+    const isReference = typeof key === "string" && /^file:|\$\{/.test(key);
+    if (typeof key === "string" && !isReference && key.length < shortestKey) {
+      const text = `the key has less than ${shortestKey} characters`;
+      return [{ path: ["console", "users", name, "apiKey"], text, hint: "Take a long random one." }];
+    }
     const other = users[keys.indexOf(keys[index])]?.[0];
     if (typeof keys[index] !== "string" || other === name) return [];
     const hint = "Give each person a key of their own.";

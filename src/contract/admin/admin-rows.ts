@@ -59,7 +59,7 @@ const anyBody = Type.Unsafe<unknown>({
   description: "The new body: an object or its text.",
 });
 
-export const adminRows = {
+const adminRows = {
   "POST /admin/session": {
     summary: "Sign in with a key; sets the cookie of the console.",
     body: record("SignIn", {

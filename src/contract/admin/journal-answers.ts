@@ -18,7 +18,7 @@ export function orNull<T extends TSchema>(schema: T) {
   });
 }
 
-export const shownStates = [
+const shownStates = [
   ...["accepted", "inflight", "retry", "delivered", "rejected", "dead", "discarded", "not-sent"],
 ] as const;
 
@@ -52,7 +52,7 @@ const entryMembers = {
   replays: count("How often an operator sent it again."),
   possibleRepeatOf: orNull(count("An earlier entry that it may repeat.")),
 };
-export const entrySchema = record("EntryView", entryMembers);
+const entrySchema = record("EntryView", entryMembers);
 
 const keptText = record("KeptText", { text: words("Beginning of the text."), bytes: count("Full length.") });
 const headers = mapOf(Type.String(), "Headers; secrets are masked.");

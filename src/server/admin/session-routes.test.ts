@@ -73,6 +73,12 @@ test("the cookie is out of reach for scripts and other pages, and secure where T
   expect(tls.setCookie).toMatch(/; Secure$/);
 });
 
+test("a key that is too short opens nothing, wherever it came from", async () => {
+  const short = { ...settings, users: { eve: { apiKey: "short", role: "admin" } } } as const;
+  const desk = await adminDesk({ settings: () => short });
+  expect((await signIn(desk, "short", { name: "Eve" })).status).toBe(401);
+});
+
 test("a wrong key opens nothing, and many wrong keys have to wait while the right one does not", async () => {
   const desk = await adminDesk();
   const statuses: number[] = [];

@@ -14,6 +14,9 @@ export interface AccessSettings {
   readonly sessionHours: number;
 }
 
+/** Shorter keys of people are not accepted. */
+export const shortestKey = 16;
+
 /** The holder of a key. */
 export interface KeyHolder {
   /** Null for the adapter's own key: several people may have it, so each gives a name. */
@@ -38,9 +41,12 @@ export function adminKeys(apiKey: string, settings: () => AccessSettings): Admin
     const now = settings();
     const known = compiled.get(now);
     if (known !== undefined) return known;
-    const users = Object.entries(now.users).map(([name, user]) => ({
-      ...{ name, role: user.role, print: printOf(user.apiKey), matches: secretMatcher([user.apiKey]) },
-    }));
+    const users = Object.entries(now.users)
+      // A key from the environment may be empty or short by mistake; it must not let anybody in.
+      .filter(([, { apiKey: own }]) => own.length >= shortestKey)
+      .map(([name, user]) => ({
+        ...{ name, role: user.role, print: printOf(user.apiKey), matches: secretMatcher([user.apiKey]) },
+      }));
     const made = [own, ...users];
     compiled.set(now, made);
     return made;
