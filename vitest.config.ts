@@ -1,6 +1,11 @@
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import LongestFirst from "./test/support/longest-first.ts";
+
+// Tests open hundreds of threads and processes. Without the cache each strips and compiles its sources anew, which took
+// more than half of the processor time of the gate.
+process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "node_modules/.cache/crossdock");
 
 export default defineConfig({
   // In a checkout the public doors lead to the sources, as tsconfig.json says too.

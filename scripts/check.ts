@@ -25,6 +25,7 @@ const steps: readonly { name: string; command: string; args: readonly string[] }
   { name: "OpenAPI follows the usual rules", command: "redocly", args: ["lint", "docs/reference/openapi.json"] },
   { name: "format and lint", command: "biome", args: ["ci", "--error-on-warnings", "."] },
   { name: "types", command: "tsc", args: ["-p", "."] },
+  { name: "types of the console", command: "tsc", args: ["-p", "console"] },
   // Only this step makes the declarations that users compile against; it can fail although all else is right.
   {
     name: "the package builds",

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { configJsonSchema, configReference } from "../src/config/config-reference.ts";
+import { configJsonSchema } from "../src/config/config-json-schema.ts";
+import { configReference } from "../src/config/config-reference.ts";
 import { openApi } from "../src/contract/derive/openapi.ts";
 import { reference } from "../src/contract/derive/reference.ts";
 import { apiPages } from "./api/api-pages.ts";

@@ -1,6 +1,7 @@
 /** Sizes that several figures share, so that a store is filled only once. */
 export const largeStore = { orders: 100_000, lines: 5 } as const;
 export const listStore = { orders: 10_000, lines: 10 } as const;
+export const manyOrders = { orders: 1_000_000, lines: 1 } as const;
 export const emptyStore = { orders: 0, lines: 0 } as const;
 export const fullJournal = { orders: 0, lines: 0, deliveredEntries: 5_000_000 } as const;
 export const exportRows = 100_000;

@@ -114,6 +114,7 @@ function journalOver(store: (entry: NewEntry) => Promise<unknown>): Journal {
     read: {
       entry: notHere,
       attempts: notHere,
+      latestAttempt: notHere,
       exchanges: notHere,
       audit: notHere,
       list: notHere,

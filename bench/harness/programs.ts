@@ -36,6 +36,7 @@ export const startFloor = () => startChild(program("clients/floor.ts"));
 export const startPusher = () => startChild(program("clients/pusher.ts"));
 export const startReader = () => startChild(program("clients/reader.ts"));
 export const startHostile = () => startChild(program("clients/hostile.ts"));
+export const startConsoles = () => startChild(program("clients/consoles.ts"));
 export const startProbe = () => startChild(program("clients/probe.ts"));
 export const startStringifyList = (settings: { orders: number; lines: number }) =>
   startChild(program("bare/stringify-list.ts"), { settings });

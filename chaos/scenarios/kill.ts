@@ -21,8 +21,8 @@ export const kill = defineBothWays({
   summary:
     "kill -9 at random moments under load, some during start: nothing acknowledged is lost or stored twice, each order arrives in order, duplicates only under the same id and no more than were in flight.",
   full: { cycles: 1000, upToEvents: 1200, connections: 48, leastAcknowledged: 500_000 },
-  short: { cycles: 50, upToEvents: 100, connections: 16, leastAcknowledged: 1_000 },
-  shortForward: { cycles: 20, upToEvents: 100, connections: 16, leastAcknowledged: 500 },
+  short: { cycles: 20, upToEvents: 100, connections: 16, leastAcknowledged: 400 },
+  shortForward: { cycles: 10, upToEvents: 100, connections: 16, leastAcknowledged: 150 },
   run: async ({ cycles, upToEvents, connections, leastAcknowledged }, stage, way) => {
     const receiver = await startReceiver(stage);
     const settings = { stage, folder: stage.folder("kill"), ...way.service(receiver.url) };

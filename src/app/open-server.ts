@@ -3,6 +3,8 @@ import type { Config } from "../config/config-schema.ts";
 import type { Settings } from "../config/settings.ts";
 import { openApi } from "../contract/derive/openapi.ts";
 import type { FlowWatch } from "../engine/alarms/flow-watch.ts";
+import type { ActionLog } from "../engine/audit/open-action-log.ts";
+import type { Figures } from "../engine/figures/open-figures.ts";
 import type { Overview } from "../engine/journal-view/open-overview.ts";
 import type { Quarantine } from "../engine/quarantine/quarantine.ts";
 import type { JournalReader } from "../journal/journal.ts";
@@ -11,18 +13,29 @@ import type { Log } from "../kit/log.ts";
 import type { Open } from "../kit/open-all.ts";
 import type { Clock } from "../kit/time/clock.ts";
 import type { Timers } from "../kit/time/timers.ts";
+import { previewInThread } from "../large-bodies/preview/preview-in-thread.ts";
 import type { Snapshot } from "../runtime/snapshot.ts";
+import { adminGate } from "../server/admin/admin-gate.ts";
 import { adminRoutes } from "../server/admin/admin-routes.ts";
+import { type HouseRouteNeeds, houseRoutes } from "../server/admin/house-routes.ts";
+import { liveRoutes } from "../server/admin/live-routes.ts";
 import { quarantineRoutes } from "../server/admin/quarantine-routes.ts";
+import { sessionRoutes } from "../server/admin/session-routes.ts";
 import { rememberDeliveries, type SeenIds } from "../server/auth/open-seen-ids.ts";
+import { consoleRoutes } from "../server/console/console-routes.ts";
 import { contractRoutes } from "../server/contract/contract-routes.ts";
 import { type EventReader, inputReader } from "../server/contract/read-input.ts";
 import { inboundRoutes, receiptRoute } from "../server/inbound/inbound-routes.ts";
 import { docsRoutes } from "../server/ops/docs-routes.ts";
 import { healthRoutes, metricsRoutes, type Readiness } from "../server/ops/health-routes.ts";
 import { platformAuth } from "../server/platform-auth.ts";
+import type { ConfigDesk } from "../server/workshop/config-desk.ts";
+import { configRoutes } from "../server/workshop/config-routes.ts";
+import type { FloorDesk } from "../server/workshop/floor-desk.ts";
+import { floorRoutes } from "../server/workshop/floor-routes.ts";
+import { importRoutes } from "../server/workshop/import-routes.ts";
 import { tlsListener } from "./tls-listener.ts";
-import { versionInfo } from "./version-info.ts";
+import { consoleFolder, versionInfo } from "./version-info.ts";
 
 export interface ServerNeeds {
   readonly config: Config;
@@ -34,8 +47,13 @@ export interface ServerNeeds {
   readonly read: JournalReader;
   readonly overview: Overview;
   readonly quarantine: Quarantine;
+  readonly configDesk: () => Promise<ConfigDesk>;
+  readonly floorDesk: FloorDesk;
   readonly seenIds: SeenIds;
   readonly readiness: () => Readiness;
+  readonly house: HouseRouteNeeds["house"];
+  readonly figures: Pick<Figures, "series">;
+  readonly actions: ActionLog;
   readonly metricsText: Parameters<typeof metricsRoutes>[1]["text"];
   readonly clock: Clock;
   readonly timers: Timers;
@@ -85,8 +103,18 @@ export async function openServer(
   inboundRoutes(app, { onTaken, log, basePath, newReference });
   receiptRoute(app, { read: needs.read, basePath, newReference });
   const dates = () => current().dates;
-  adminRoutes(app, { overview: needs.overview, log, dates, apiKey, basePath, newReference });
-  quarantineRoutes(app, { quarantine, apiKey, basePath, newReference });
+  const gate = adminGate({ apiKey, newReference, clock, settings: () => current().config.console });
+  const admin = { gate, log, basePath, newReference };
+  sessionRoutes(app, { ...admin, dates });
+  const { actions } = needs;
+  adminRoutes(app, { ...admin, actions, overview: needs.overview, dates });
+  quarantineRoutes(app, { ...admin, actions, quarantine });
+  floorRoutes(app, { ...admin, desk: needs.floorDesk });
+  importRoutes(app, { ...admin, preview: previewInThread(), settings: () => fileSettings(current().config) });
+  configRoutes(app, { ...admin, desk: needs.configDesk });
+  houseRoutes(app, { ...admin, house: needs.house, series: needs.figures.series, actions });
+  liveRoutes(app, { ...admin, overview: needs.overview, timers, current });
+  consoleRoutes(app, { folder: consoleFolder(), basePath, newReference });
   healthRoutes(app, { basePath, readiness: needs.readiness });
   metricsRoutes(app, { basePath, clock, text: needs.metricsText });
   docsRoutes(app, { basePath, openApi: () => openApi({ version: version.version, serverUrl: basePath || "/" }) });
@@ -103,3 +131,5 @@ export async function openServer(
     );
   }
 }
+
+const fileSettings = ({ files, timeZone, timeOfDay }: Config) => ({ ...files, dates: { timeZone, timeOfDay } });

@@ -6,7 +6,9 @@ import { type LoadedConfig, plainDescription } from "../config/load-config.ts";
 import { withoutForward } from "../config/sections/forward-connectors.ts";
 import type { Settings } from "../config/settings.ts";
 import { flowWatch } from "../engine/alarms/flow-watch.ts";
+import { openActionLog } from "../engine/audit/open-action-log.ts";
 import { createOutbox } from "../engine/delivery/create-outbox.ts";
+import { openFigures } from "../engine/figures/open-figures.ts";
 import { followMoves } from "../engine/intake/accept.ts";
 import { createIntake } from "../engine/intake/take-batch.ts";
 import { openOverview } from "../engine/journal-view/open-overview.ts";
@@ -43,6 +45,9 @@ import { removeAdapterFile, writeAdapterFile } from "./adapter-file.ts";
 import { openAlarms } from "./alarms/open-alarms.ts";
 import { alertChannels } from "./alarms/open-channels.ts";
 import { refuseUnfinishedRestore } from "./backup/restore-backup.ts";
+import { consoleDesks } from "./console-desks/console-desks.ts";
+import type { LoadConfiguration } from "./console-desks/open-config-desk.ts";
+import { houseView } from "./house-view.ts";
 import { openMetrics } from "./open-metrics.ts";
 import { openServer } from "./open-server.ts";
 import type { LoadedSample } from "./sample-warehouse/load.ts";
@@ -55,6 +60,10 @@ export interface StartOptions extends Partial<Pick<LoadedConfig, "describe" | "r
   readonly settings: Settings & { readonly apiKey: string };
   readonly log?: Log;
   readonly clock?: Clock;
+  /** The configuration's file, so that it can be changed from the console; absent: it cannot. */
+  readonly configuration?: { readonly path: string; readonly load: LoadConfiguration };
+  /** The script of the command line, so that the console can run its tools; absent: it cannot. */
+  readonly program?: string | undefined;
   /** Serves the contract instead of the embedded system. */
   readonly connector?: ConnectorDefinition;
 }
@@ -152,7 +161,14 @@ async function openAdapter(
   secrets.learn(config, options.redact);
   const tally = createTally();
   journal.onBatch(tally.committed);
-  const watch = flowWatch({ tally, flows: alarms.flows });
+  const openFigureFile = () => openFigures({ dataFolder, clock, timers, log });
+  const passed = await open("figures", openFigureFile, (one) => one.close());
+  const watch = flowWatch({ tally, flows: alarms.flows, figures: passed });
+  const actions = await open(
+    "actions",
+    () => openActionLog({ dataFolder, clock, log }),
+    (one) => one.close(),
+  );
   const onTouched = bases.dropCaches;
   const openOutbox = () =>
     createOutbox({
@@ -208,8 +224,8 @@ async function openAdapter(
     reloader({ settings, runtime: snapshots, open: openFor, make, journal, outbox, sources, log });
   const reloads = await open("reload", openReloads, (one) => one.close());
   const figures = { tally, outbox, read, quarantine, disk, alarms: alarms.raised, clock };
-  const openFigures = () => openMetrics({ ...figures, version: versionInfo().version });
-  const metrics = await open("metrics", openFigures, (one) => one.close());
+  const openMeters = () => openMetrics({ ...figures, version: versionInfo().version });
+  const metrics = await open("metrics", openMeters, (one) => one.close());
   let isClosing = false;
   const readiness = () =>
     readinessOf({
@@ -222,7 +238,30 @@ async function openAdapter(
       alarms: alarms.raised(),
     });
   const overview = openOverview({ journal, outbox, books, clock });
-  const served = { read, overview, quarantine, seenIds, readiness, metricsText: metrics.text };
+  const desks = consoleDesks({
+    ...options,
+    apiKey,
+    dataFolder,
+    reload,
+    current: () => current().config,
+    url: () => ownUrl,
+  });
+  const floorDesk = await open("floor desk", desks.floor, (one) => one.close());
+  const settled = { config: () => current().config, version: versionInfo().version };
+  const house = houseView({ ...settled, overview, quarantine, readiness, clock });
+  const served = {
+    read,
+    overview,
+    quarantine,
+    seenIds,
+    readiness,
+    metricsText: metrics.text,
+    house,
+    figures: passed,
+    actions,
+    configDesk: desks.config,
+    floorDesk,
+  };
   const { url, reloadCertificates } = await openServer(
     {
       ...{ config, settings, current: snapshots.current, hasBulk: outside === undefined, events, watch, ...served },
@@ -246,18 +285,16 @@ async function openAdapter(
   warn();
   alarms.watch(outbox);
 
-  return {
-    url,
-    sample,
-    reload: async (loaded) => {
-      // Secrets must be known to the log before its connectors are used for the first time.
-      secrets.learn(loaded.config, loaded.redact);
-      const report = await reloads.reload(loaded);
-      reloadCertificates(current().config.platform.tls);
-      warn();
-      return report;
-    },
-  };
+  return { url, sample, reload };
+
+  async function reload(loaded: Parameters<RunningAdapter["reload"]>[0]): Promise<ReloadReport> {
+    // Secrets must be known to the log before its connectors are used for the first time.
+    secrets.learn(loaded.config, loaded.redact);
+    const report = await reloads.reload(loaded);
+    reloadCertificates(current().config.platform.tls);
+    warn();
+    return report;
+  }
 
   /** Logs settings that are allowed but probably not meant. */
   function warn(): void {

@@ -4,6 +4,7 @@ import { type JournalOverview, openJournalOverview } from "../engine/journal-vie
 import type { OrderBooks } from "../engine/journal-view/order-books.ts";
 import { sqliteReader } from "../journal/sqlite/tables/reader.ts";
 import { type Database, openDatabase } from "../kit/sqlite/sqlite.ts";
+import { orderFinder } from "../store/find-orders.ts";
 import { changeHistory, doubtfulOrders, explainOrder, stepAmounts } from "../store/read-order-books.ts";
 
 export type { BulkResult } from "../engine/journal-view/entries/bulk-act.ts";
@@ -38,12 +39,14 @@ export function orderBooksIn(database: Database): OrderBooks {
   const hasBooks = database.statement("SELECT 1 FROM sqlite_schema WHERE name = 'step_amounts'").get() !== undefined;
   if (!hasBooks)
     return {
+      orders: null,
       changesOf: () => [],
       amountsOf: () => new Map(),
       explain: () => null,
       doubtful: () => ({ count: 0, orders: [] }),
     };
   return {
+    orders: orderFinder(database),
     changesOf: changeHistory(database),
     amountsOf: stepAmounts(database),
     explain: explainOrder(database),

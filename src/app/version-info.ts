@@ -33,6 +33,10 @@ export function packageFile(folder: string): string {
   return packageFile(dirname(folder));
 }
 
+/** The built web console: `npm ci` makes it, and the package brings it. */
+export const consoleFolder = (folder = import.meta.dirname): string =>
+  join(dirname(packageFile(folder)), "dist", "console");
+
 /** Stands beside the build. */
 export const buildStampFile = "build.json";
 

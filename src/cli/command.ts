@@ -99,6 +99,8 @@ export interface Terminal {
   /** The streams of interactive prompts; absent if nobody can answer. */
   readonly queries?: { readonly input: Readable; readonly output: Writable };
   readonly colour: boolean;
+  /** The script that was started; absent in tests. */
+  readonly program?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   /** Calls the function when a reload is requested (SIGHUP); absent where there is no such signal. */

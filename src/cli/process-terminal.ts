@@ -29,6 +29,7 @@ export function processTerminal(): Terminal {
     colour: isInteractive && !env["NO_COLOR"] && env["TERM"] !== "dumb",
     env,
     cwd: process.cwd(),
+    program: process.argv[1],
     onReload: (reload) => void process.on("SIGHUP", reload),
     untilStopped: () =>
       new Promise((resolve) => {

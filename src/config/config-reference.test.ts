@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { connectors } from "../connectors/catalogue.ts";
-import { configJsonSchema, configReference } from "./config-reference.ts";
+import { configJsonSchema } from "./config-json-schema.ts";
+import { configReference } from "./config-reference.ts";
 import { configSchema } from "./config-schema.ts";
 import { type ConfigShape, configShape } from "./document/config-shape.ts";
 
@@ -36,7 +37,7 @@ test("the reference page names every setting", () => {
   expect(all.filter(([path]) => !page.includes(`\`${path}\``)).map(([path]) => path)).toEqual([]);
 });
 
-test("editors know the options of every connector by its type, and the page tells them", () => {
+test("editors know the options of every connector by its type, and the page lists them", () => {
   const schema = configJsonSchema() as {
     properties: { connectors: { additionalProperties: { oneOf: ConfigShape[] } } };
   };

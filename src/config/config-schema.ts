@@ -1,4 +1,5 @@
-import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
+import { type Static, Type } from "typebox";
+import { limits } from "../contract/limits.ts";
 import { type EventId, operationIds, operationRow } from "../contract/operations.ts";
 import { defaultFreshness } from "../engine/fallback/last-known.ts";
 import { type Capability, capabilities, capabilityNames, type DeliveryMode } from "../engine/queries/routing.ts";
@@ -7,7 +8,9 @@ import type { AcceptedAuth } from "../http-client/auth/auth-kinds.ts";
 import { badRecordsOption } from "../operation/bad-records.ts";
 import { addressList, type SenderOptions } from "../server/auth/sender-options.ts";
 import { inboundOptions } from "../server/inbound/inbound-options.ts";
+import { budget, choice, group, named, section } from "./schema-parts.ts";
 import { alarmOptions } from "./sections/alarm-options.ts";
+import { consoleOptions } from "./sections/console-options.ts";
 import type { ForwardSection } from "./sections/forward-options.ts";
 
 /**
@@ -21,25 +24,6 @@ const deliveryModes = ["durable", "direct", "direct-then-durable"] as const sati
 const openRoutes = ["status", "health", "docs"] as const;
 /** There is no body to sign in most of the platform's requests. */
 export type PlatformAuth = Exclude<AcceptedAuth, { kind: "hmac" }>;
-
-/** A closed section: an unknown key is a typing error, and ignoring it would hide that. */
-const section = <P extends TProperties>(description: string, properties: P): TObject<P> =>
-  Type.Object(properties, { description, additionalProperties: false });
-
-/** A section that has its defaults even if the file does not mention it. */
-const group = <P extends TProperties>(description: string, properties: P): TObject<P> =>
-  Type.Object(properties, { description, additionalProperties: false, default: {} });
-
-const choice = <const Names extends readonly string[]>(names: Names, description: string, fallback?: Names[number]) =>
-  Type.Unsafe<Names[number]>({
-    type: "string",
-    enum: [...names],
-    description,
-    ...(fallback === undefined ? {} : { default: fallback }),
-  });
-
-const budget = (description: string, fallback: number) =>
-  Type.Integer({ description, default: fallback, minimum: 10, maximum: 120_000 });
 
 const concurrency = { description: "Maximum number of deliveries at the same time.", minimum: 1, maximum: 256 };
 const ratePerSecond = Type.Optional(
@@ -58,11 +42,6 @@ const targetLimits = section("Limits of one connector that gets events.", {
 type TargetLimits = Static<typeof targetLimits>;
 const freshMinutes = (description: string, fallback: number) =>
   Type.Number({ description, default: fallback, minimum: 0, maximum: 525_600 });
-
-/** A schema for each of these names. */
-const named = <Name extends string, S extends TSchema>(names: readonly Name[], member: (name: Name) => S) =>
-  // fromEntries loses the type of the names.
-  Object.fromEntries(names.map((name) => [name, member(name)])) as Record<Name, S>;
 
 const exportColumn = section("One extra column of the platform's work order export.", {
   key: Type.String({ description: "Stable name; the platform stores column selections under it.", minLength: 1 }),
@@ -104,7 +83,9 @@ export const configSchema = section("Configuration of Crossdock.", {
     "envelope",
   ),
   bodyLimitMiB: Type.Integer({
-    description: "Largest accepted request body in MiB; larger ones are answered with 413.",
+    description:
+      "Largest accepted body of a list, a file, an export or a push in MiB; larger ones are answered with 413. Events " +
+      `and other queries have at most ${limits.smallBodyMiB} MiB.`,
     default: 64,
     minimum: 1,
     maximum: 512,
@@ -119,7 +100,7 @@ export const configSchema = section("Configuration of Crossdock.", {
   orders: group("Work orders coming from the external system.", {
     badRecords: badRecordsOption("quarantine", {
       of: "the whole list that the platform asked for",
-      told: "it is listed by `crossdock quarantine`",
+      shown: "it is listed by `crossdock quarantine`",
     }),
     expireAfterDays: Type.Optional(
       Type.Number({
@@ -150,7 +131,7 @@ export const configSchema = section("Configuration of Crossdock.", {
   files: group("Uploaded work order and item files.", {
     badRecords: badRecordsOption("refuse", {
       of: "the whole file",
-      told: "whoever uploads the file is told how many, and the first row",
+      shown: "the answer to the upload says how many, and the row of the first",
     }),
     encoding: fileOptionsSchema.properties.encoding,
     profiles: Type.Array(fileProfileSchema, {
@@ -281,6 +262,7 @@ export const configSchema = section("Configuration of Crossdock.", {
       }),
     ),
   }),
+  console: consoleOptions,
   alarms: alarmOptions,
   retention: group("How long finished journal entries are kept, in days. Unfinished ones are never erased.", {
     // An event with an Idempotency-Key is recognised by its body for seven days, so bodies must be kept that long.

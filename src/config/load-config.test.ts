@@ -57,6 +57,7 @@ describe("without a file", () => {
       inbound: [],
       trustProxy: [],
       platform: { forward: {}, openRoutes: ["status", "health", "docs"] },
+      console: { users: {}, idleMinutes: 60, sessionHours: 12 },
       alarms: {
         workingHours: {
           days: ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"],
@@ -186,8 +187,8 @@ describe("with a file", () => {
 
   test.each([
     ["timeZone: Europe/Berln", "1:11", "Use an IANA name such as Europe/Berlin."],
-    ["timeOfDay: 25:00", "1:12", "does not have the form it needs"],
-    ["basePath: adapter/", "1:11", '"adapter/" does not have the form it needs'],
+    ["timeOfDay: 25:00", "1:12", "does not have the required format"],
+    ["basePath: adapter/", "1:11", '"adapter/" does not have the required format'],
     ["containers:\n  pattern: (?=x)", "2:12", "RE2 syntax"],
     ["exportColumns:\n  - { key: a, header: A, value: '$sum(' }", "2:33", "the expression cannot be used"],
     [
@@ -201,7 +202,7 @@ describe("with a file", () => {
       '"a" is used twice',
     ],
     ["files:\n  profiles:\n    - name: x\n      columns: { Beleg: numbr }", "4:25", "Did you mean number?"],
-    ["files:\n  profiles:\n    - name: x\n      columns: {}", "3:7", "no file can be recognised"],
+    ["files:\n  profiles:\n    - name: x\n      columns: {}", "3:7", "this profile matches no file"],
     ["- a list", "1:1", "the file: must be a JSON object"],
     ["a: 1\na: 2", "2:1", "a is defined twice"],
     ["a: [1", "1:6", "not valid YAML"],
@@ -343,7 +344,7 @@ test.each([
   [
     "an address without its beginning is completed",
     "connectors: { erp: { type: http, baseUrl: 'erp.example.com:8080/api' } }",
-    /is no address\n.*https:\/\/erp\.example\.com:8080\/api/,
+    /is not an address\n.*https:\/\/erp\.example\.com:8080\/api/,
   ],
 ])("%s", async (_title, text, words) => {
   expect((await problemsOf(text)).message).toMatch(words);

@@ -25,7 +25,7 @@ export interface LoadedConfig {
 }
 
 const shape = configShape(configSchema);
-const defaultFile = "crossdock.yaml";
+export const defaultFile = "crossdock.yaml";
 
 /** Command-line options that correspond to a variable, and take precedence over it. */
 const variables = { data: "CROSSDOCK_DATA_DIR", host: "HOST", port: "PORT" } as const;
@@ -38,6 +38,7 @@ export async function loadConfig({
   env: outside,
   cwd,
   withoutSecrets = false,
+  text,
 }: {
   file?: string | undefined;
   options?: Options;
@@ -45,9 +46,12 @@ export async function loadConfig({
   cwd: string;
   /** Checks only the file: environment variables and files that it refers to may be missing. */
   withoutSecrets?: boolean;
+  /** Read instead of the file's content, to check a change before it is written. */
+  text?: string | undefined;
 }): Promise<LoadedConfig> {
   const near = { ...dotEnv(cwd), ...outside };
-  const source = configFile({ named: file ?? (near["CROSSDOCK_CONFIG"]?.trim() || undefined), cwd });
+  const named = file ?? (near["CROSSDOCK_CONFIG"]?.trim() || undefined);
+  const source = configFile({ named, cwd, isGiven: text !== undefined });
   // Process variables take precedence over files, and `.env` of the working directory over `.env` of the
   // configuration's folder.
   const env = source === null || dirname(source) === cwd ? near : { ...dotEnv(dirname(source)), ...near };
@@ -65,7 +69,7 @@ export async function loadConfig({
   // The default file is shown by name, any other by its full path.
   const shownSource = source === resolve(cwd, defaultFile) ? defaultFile : (source ?? "");
   const folder = source === null ? cwd : dirname(source);
-  const reading = await readFile(source, shownSource, { env, folder, withoutSecrets });
+  const reading = await readFile({ source, shownSource, text }, { env, folder, withoutSecrets });
   const { config, describe, redact } = reading;
   if (config === undefined || placed.length > 0) throw new ConfigError([...placed, ...reading.problems]);
   return { config, settings, source, describe, redact };
@@ -77,9 +81,9 @@ const givenOptions = (options: Options) =>
     return value === undefined ? [] : [{ option: `--${name}`, variable: variables[name], value }];
   });
 
-function configFile({ named, cwd }: { named: string | undefined; cwd: string }): string | null {
+function configFile({ named, cwd, isGiven }: { named: string | undefined; cwd: string; isGiven: boolean }) {
   const path = resolve(cwd, named ?? defaultFile);
-  return named !== undefined || existsSync(path) ? path : null;
+  return named !== undefined || isGiven || existsSync(path) ? path : null;
 }
 
 interface Reading {
@@ -99,12 +103,15 @@ export const plainDescription: LoadedConfig["describe"] = (objections) =>
   }));
 const withoutFile = { redact: (text: string) => text, describe: plainDescription };
 
-async function readFile(source: string | null, shownSource: string, surroundings: Surroundings): Promise<Reading> {
+async function readFile(
+  { source, shownSource, text: given }: { source: string | null; shownSource: string; text: string | undefined },
+  surroundings: Surroundings,
+): Promise<Reading> {
   // The defaults of the schema itself, so the type is right.
   if (source === null) return { config: withDefaults(shape, {}) as Config, problems: [], ...withoutFile };
   let text: string;
   try {
-    text = readFileSync(source, "utf8");
+    text = given ?? readFileSync(source, "utf8");
   } catch (error) {
     const hint = "Correct CROSSDOCK_CONFIG (or --config), or remove it to start with the defaults.";
     const problem = { source: shownSource, text: `cannot be read: ${(error as Error).message}`, hint };

@@ -29,6 +29,8 @@ export const limits = {
   containersPerRelocation: 1_000,
   ordersPerReport: 10_000,
   itemsPerReport: 10_000,
+  /** The whole body of an event or a small query, in MiB; `bodyLimitMiB` counts if it is less. */
+  smallBodyMiB: 8,
   rowsPerExport: 1_000_000,
   elementsPerPush: 1_000_000,
   /** Whole numbers, because strict clients read 32 bits. */

@@ -10,7 +10,7 @@ import type { UserCount } from "../kit/current-snapshot.ts";
 import type { Log } from "../kit/log.ts";
 import type { Clock } from "../kit/time/clock.ts";
 import type { Language } from "../messages/languages.ts";
-import type { AnyOutcome, Fact } from "../operation/outcome.ts";
+import { type AnyOutcome, type Fact, ReadyJson } from "../operation/outcome.ts";
 import type { Operate } from "../sdk/connector.ts";
 import type { DeliveriesUnderWay, EventAnswer, EventNeeds, Given, IncomingEvent } from "./events/incoming-event.ts";
 import { type AnswerNotes, createAnswerNotes, createEventHandler } from "./events/take-event.ts";
@@ -64,6 +64,8 @@ export function createEngine(needs: EngineNeeds): Engine {
     const operate = operates.get(id);
     if (operate === undefined) return notOffered(row);
     const check = (outcome: AnyOutcome) => {
+      // A ready text comes from the embedded store, which checks orders when they arrive, and their storage itself.
+      if (outcome.ok && outcome.data instanceof ReadyJson) return outcome;
       const served = checkServed(row, outcome, needs.served);
       return id === "findWorkOrderByCode" ? ofThisStorage(served, input) : served;
     };
@@ -102,7 +104,7 @@ export function createEngine(needs: EngineNeeds): Engine {
 
   return {
     query,
-    event: writing === undefined ? neverTold : createEventHandler({ underWay: new Map(), ...needs, ...writing }),
+    event: writing === undefined ? neverStored : createEventHandler({ underWay: new Map(), ...needs, ...writing }),
     notesOn: writing === undefined ? neverGiven : createAnswerNotes(writing.journal, clock),
     record: async (facts) => {
       if (pushes === null) throw onlyQueries();
@@ -117,9 +119,9 @@ export function createEngine(needs: EngineNeeds): Engine {
         })),
       );
     },
-    accept: pushes?.accept ?? neverTold,
-    acceptIdempotent: pushes?.acceptIdempotent ?? neverTold,
-    acceptStaged: pushes?.acceptStaged ?? neverTold,
+    accept: pushes?.accept ?? neverStored,
+    acceptIdempotent: pushes?.acceptIdempotent ?? neverStored,
+    acceptStaged: pushes?.acceptStaged ?? neverStored,
     recall: pushes?.recall ?? (() => null),
   };
 }
@@ -133,4 +135,4 @@ const onlyQueries = () => new Error("nothing can be stored here: this engine onl
 const neverGiven = () => {
   throw onlyQueries();
 };
-const neverTold = () => Promise.reject(onlyQueries());
+const neverStored = () => Promise.reject(onlyQueries());

@@ -51,7 +51,7 @@ export interface Lease {
 }
 
 export type PersonAction =
-  | { readonly action: "retry" }
+  | { readonly action: "retry"; readonly reason?: string }
   | { readonly action: "edit"; readonly body: string; readonly reason: string }
   | { readonly action: "skip"; readonly reason: string }
   | { readonly action: "replay"; readonly reason: string };
@@ -103,7 +103,7 @@ export interface Journal {
    * Called with every part of such a call when it is in the journal, in the order of the commits. Register it before
    * the first such call: calls that an earlier process did not finish continue from then on.
    */
-  readonly onMoved: (told: (moved: Moved) => void) => void;
+  readonly onMoved: (listener: (moved: Moved) => void) => void;
   /** Whether such a call is continuing without its caller: it could overtake what is pushed now. */
   readonly isCatchingUp: () => boolean;
   /** The earlier result for these keys, without waiting for the writer; null if there is none. */
@@ -183,6 +183,8 @@ export interface JournalReader {
   readonly entry: (seqOrId: number | string) => Entry | null;
   /** Without the exchanges, which may be long. */
   readonly attempts: (seq: number) => readonly AttemptRecord[];
+  /** Null if there was none. */
+  readonly latestAttempt: (seq: number) => AttemptRecord | null;
   /** The exchanges of an entry's attempts, by attempt number; of many attempts, not all are kept. */
   readonly exchanges: (seq: number) => ReadonlyMap<number, readonly Exchange[]>;
   readonly audit: (seq: number) => readonly AuditRecord[];

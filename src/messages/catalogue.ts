@@ -1,5 +1,6 @@
 import type { Texts } from "./languages.ts";
 import { alarmTexts } from "./texts/alarms.ts";
+import { cellValueTexts } from "./texts/cell-values.ts";
 import { eventTexts } from "./texts/events.ts";
 import { fileCellTexts } from "./texts/file-cells.ts";
 import { fileEncodingTexts, fileNoteTexts } from "./texts/file-notes.ts";
@@ -11,6 +12,7 @@ import { fallbackTexts, orderTexts } from "./texts/orders.ts";
 /** Every operator text, one file of texts per subject. */
 export const catalogue = {
   ...alarmTexts,
+  ...cellValueTexts,
   ...eventTexts,
   ...fileCellTexts,
   ...fileEncodingTexts,

@@ -4,11 +4,11 @@ import { Type } from "typebox";
 export const badRecordPolicies = ["quarantine", "refuse"] as const;
 export type BadRecords = (typeof badRecordPolicies)[number];
 
-/** The setting `badRecords` of one source: `of` names what is refused as a whole, `told` where the bad ones are shown. */
-export const badRecordsOption = (fallback: BadRecords, { of, told }: { of: string; told: string }) =>
+/** The setting `badRecords` of one source: `of` names what is refused as a whole, `shown` where the bad ones are found. */
+export const badRecordsOption = (fallback: BadRecords, { of, shown }: { of: string; shown: string }) =>
   Type.Unsafe<BadRecords>({
     type: "string",
     enum: [...badRecordPolicies],
-    description: `What a bad record does: \`quarantine\` holds only it back (${told}), \`refuse\` refuses ${of}.`,
+    description: `What happens to a bad record: \`quarantine\` withholds only this record (${shown}), \`refuse\` refuses ${of}.`,
     default: fallback,
   });

@@ -1,10 +1,11 @@
 import { businessCentral } from "./business-central.ts";
 import { erpnext } from "./erpnext.ts";
+import { mockErp } from "./mock-erp.ts";
 import { odooJson2 } from "./odoo-json2.ts";
 import { odooJsonrpc } from "./odoo-jsonrpc.ts";
 import type { Preset } from "./preset.ts";
 import { sapBusinessOne } from "./sap-business-one.ts";
 
 /** Every preset that a configuration can name. */
-export const presets: readonly Preset[] = [odooJson2, odooJsonrpc, erpnext, businessCentral, sapBusinessOne];
+export const presets: readonly Preset[] = [odooJson2, odooJsonrpc, erpnext, businessCentral, sapBusinessOne, mockErp];
 export const presetNames: readonly string[] = presets.map(({ name }) => name);

@@ -47,7 +47,22 @@ const odooAnswer = (path: string, json: unknown): unknown => {
   return text.includes("search_read") ? [{ id: 41 }] : true;
 };
 
+const mockOrder = {
+  ...{
+    number: "5001",
+    customer: { name: "Huber Bakery", city: "Graz" },
+    due: "2030-01-31",
+    warehouse: "Main",
+    wave: null,
+  },
+  lines: [{ line: 10, item: "200100", qty: 3 }],
+};
+
 const systems: Record<string, ErpAnswer> = {
+  "mock-erp": ({ pathname }) =>
+    pathname.startsWith("/items/")
+      ? { data: { number: "200100", name: "Claw hammer", grams: 680 } }
+      : { data: { items: [mockOrder], total: 1 } },
   "odoo-json2": ({ pathname, json }) => odooAnswer(pathname, json),
   "odoo-jsonrpc": ({ pathname, json }) => ({ jsonrpc: "2.0", id: 1, result: odooAnswer(pathname, json) }),
   erpnext: ({ pathname, query }) => {
@@ -238,7 +253,7 @@ test.each<[string, object]>([
       json: { DocumentLines: [{ LineNum: 311, U_Picked: 6 }] },
     },
   ],
-])("a confirmed step is told to %s as the amount picked in all", async (name, expected) => {
+])("a confirmed step is sent to %s as the amount picked in all", async (name, expected) => {
   const { connector, requests } = await opened(name);
   // Only identity is required of a step; the row's own type asks for no more.
   await connector.operations.confirmStep?.(step as never, deliveryContext({ topic: "confirmStep" }));
@@ -260,7 +275,7 @@ test.each<[string, object[]]>([
       { method: "POST", pathname: expect.stringMatching(/salesOrders\(960f5c9c-.*\)\/Microsoft\.NAV\.ship$/) },
     ],
   ],
-])("a completed order is posted in %s, and any other status is not told", async (name, expected) => {
+])("a completed order is posted in %s, and any other status is not sent", async (name, expected) => {
   const { connector, requests } = await opened(name);
   const told = (status: WorkOrderStatus) =>
     connector.operations.changeStatus?.({ number: "4711", status }, deliveryContext({ topic: "changeStatus" }));

@@ -134,17 +134,17 @@ export interface Bound {
 /** Binds the open connectors as the configuration says. */
 export function bindConnectors({ config, base, opened, users, read, guard }: BindNeeds): Bound {
   const { serve, events } = config;
-  const asked = new Map<string, Pick<OpenConnector, "operations">>();
+  const guardedByName = new Map<string, Pick<OpenConnector, "operations">>();
   const connectorOf = (name: string): OpenConnector => {
     const one = opened.get(name);
     if (one === undefined) throw new Error(`the connector ${name} is bound but not open`);
     return one.connector;
   };
   const offering = (name: string) => {
-    const known = asked.get(name);
+    const known = guardedByName.get(name);
     if (known !== undefined) return known;
     const guarded = { operations: guard(name, connectorOf(name)) };
-    asked.set(name, guarded);
+    guardedByName.set(name, guarded);
     return guarded;
   };
   /** Offers no operation: what is bound to it is answered with AdapterNotDefined. */
@@ -161,8 +161,8 @@ export function bindConnectors({ config, base, opened, users, read, guard }: Bin
   const targetOf = (name: string): Target => ({ name, connector: connectorOf(name), modes: events.modes });
   const by = Object.entries(events.by).map(([id, name]) => [id, name === noneName ? null : targetOf(name)]);
   const target = events.to === undefined ? base.target : targetOf(events.to);
-  const told = new Set([events.to, ...Object.values(events.by)]);
-  told.delete(noneName);
+  const eventTargets = new Set([events.to, ...Object.values(events.by)]);
+  eventTargets.delete(noneName);
   return {
     routing: routing({
       queries: base.queries,
@@ -174,7 +174,7 @@ export function bindConnectors({ config, base, opened, users, read, guard }: Bin
     }),
     targets: new Map([
       ...(base.target === undefined ? [] : [outboxTarget(base.target.name, base.target.connector)]),
-      ...[...told].flatMap((name) => (name === undefined ? [] : [outboxTarget(name, connectorOf(name))])),
+      ...[...eventTargets].flatMap((name) => (name === undefined ? [] : [outboxTarget(name, connectorOf(name))])),
       ...([...opened.keys()].some(forwardedTopic) ? [toPlatform()] : []),
     ]),
   };

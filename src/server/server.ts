@@ -157,6 +157,13 @@ export function createServer(settings: ServerSettings): FastifyInstance {
 const takesBody = ({ method }: RouteOptions): boolean =>
   ![method].flat().every((one) => one === "GET" || one === "HEAD");
 
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** The body is a file of any kind. */
+    readonly takesFiles?: boolean;
+  }
+}
+
 /** The parser reads only UTF-8 JSON; a body declared as something else is refused. */
 function mediaTypeRefusal(request: FastifyRequest): string | null {
   const { "content-type": contentType, "content-encoding": encoding, "content-length": length } = request.headers;
@@ -164,7 +171,7 @@ function mediaTypeRefusal(request: FastifyRequest): string | null {
   if (!hasBody) return null;
   if (encoding !== undefined && encoding !== "identity") return "Compressed bodies are not accepted.";
   // The route's format decides how the body is read; senders declare XML and CSV in many ways.
-  if (isConfigured(request.raw)) {
+  if (isConfigured(request.raw) || request.routeOptions.config.takesFiles === true) {
     return /^multipart\//i.test(contentType ?? "") ? "Send the body itself, not as multipart." : null;
   }
   const [type = "", ...parameters] = (contentType ?? "").toLowerCase().split(";");

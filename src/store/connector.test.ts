@@ -34,7 +34,7 @@ async function opened(given: Parameters<typeof withDefaults>[0] = {}) {
 const context = { language: "en", signal: new AbortController().signal } as const;
 const upload = (text: string) => ({ fileContent: Buffer.from(text).toString("base64"), fileType: FileType.Json });
 
-test("the embedded system answers every question of the contract", async () => {
+test("the embedded system answers every query of the contract", async () => {
   const queries = operationIds.filter((id) => operationRow(id).kind === "query" && id !== "getStatus");
   const { operations } = await opened();
   expect(Object.keys(operations).sort()).toEqual(queries.sort());
@@ -55,7 +55,7 @@ test("what is pushed is seen by the next scan, though the scan before was kept i
   expect(await scan()).toMatchObject({ ok: false, message: { key: "orders.cancelled" } });
 });
 
-test("a pushed item is seen by the next question", async () => {
+test("a pushed item is seen by the next query", async () => {
   const { push, operations } = await opened();
   const query = async () => await operations.getItem({ number: "A" }, context);
   push("items", { number: "A", name: "old" });

@@ -42,7 +42,7 @@ const step = {
   },
 };
 
-test("every push topic and every tell of the contract is applied here", () => {
+test("every push topic and every event of the contract is applied here", () => {
   const { apply } = warehouse();
   const payloads: Record<string, unknown> = {
     workOrders: order,

@@ -28,7 +28,7 @@ export const containerRow = row({
   location: nullable(text),
   changed_at: integer,
 });
-const quantityRow = row({
+export const quantityRow = row({
   order_number: text,
   position: integer,
   request_id: nullable(integer),
@@ -49,7 +49,7 @@ const quantityRow = row({
   cut: real,
   refetch: nullable(text),
 });
-const itemFactorRow = row({
+export const itemFactorRow = row({
   item_number: text,
   unit: integer,
   factor: integer,
@@ -78,7 +78,7 @@ export const changeRow = row({
   filed_at: integer,
   settled_at: nullable(integer),
 });
-const wantedRow = row({
+export const wantedRow = row({
   order_number: text,
   wanted: text,
   served: text,
@@ -86,8 +86,8 @@ const wantedRow = row({
   offered: nullable(text),
   offered_at: nullable(integer),
 });
-const followUpRow = row({ id: integer, order_number: text, number: text });
-const lastModelRow = row({ order_number: text, lines: text });
+export const followUpRow = row({ id: integer, order_number: text, number: text });
+export const lastModelRow = row({ order_number: text, lines: text });
 export const stepAmountsRow = row({ id: integer, order_number: text, entry_id: text, lines: text });
 export const orderStatusRow = row({
   id: integer,

@@ -26,10 +26,10 @@ const parameter = Type.Object(
 );
 
 const content = Type.Record(
-  Type.String({ pattern: "^application/(problem\\+)?json$" }),
+  Type.String({ pattern: "^(application/((problem\\+)?json|x-ndjson)|text/(event-stream|csv|plain))$" }),
   Type.Object({ schema, examples: Type.Optional(examples) }, closed),
 );
-const response = Type.Object({ description: text, content }, closed);
+const response = Type.Object({ description: text, content: Type.Optional(content) }, closed);
 
 const operation = Type.Object(
   {
@@ -65,7 +65,10 @@ export const openApiRules = Type.Object(
     tags: Type.Array(Type.Object({ name: text, description: text }, closed)),
     paths: Type.Record(
       Type.String({ pattern: "^/" }),
-      Type.Object({ get: Type.Optional(operation), post: Type.Optional(operation) }, closed),
+      Type.Object(
+        { get: Type.Optional(operation), post: Type.Optional(operation), delete: Type.Optional(operation) },
+        closed,
+      ),
     ),
     components: Type.Object(
       {

@@ -68,11 +68,13 @@ const senderSecrets = Object.fromEntries(
   ]),
 );
 
+const consoleKeys = { VERA_KEY: "key-of-vera-0123456789", OTTO_KEY: "key-of-otto-0123456789" };
+
 test.each(configurations)("the adapter starts with the configuration in $name", async ({ text }) => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "crossdock.yaml"), text);
   const { config, settings } = await loadConfig({
-    env: { PORT: "0", SFTP_PASSWORD: "secret", ERP_PASSWORD: "secret", ...senderSecrets },
+    env: { ...consoleKeys, PORT: "0", SFTP_PASSWORD: "secret", ERP_PASSWORD: "secret", ...senderSecrets },
     cwd: folder,
   });
   const adapter = await start({ config, settings: { ...settings, apiKey: "k" } });
@@ -170,7 +172,7 @@ test("the connector in the documentation is the one in the examples", () => {
   }
 });
 
-test("the example connector serves orders of its ERP, tells of unknown ones and hands on the entry's id", async () => {
+test("the example connector serves orders of its ERP, reports unknown ones and passes on the entry's id", async () => {
   const keys: unknown[] = [];
   const erp = createServer((request, response) => {
     if (request.method === "POST") keys.push(request.headers["idempotency-key"]);

@@ -21,7 +21,7 @@ let stop = async () => {};
 beforeAll(async () => {
   // A checkout of its own as far as commands can tell; what they write stays out of ours.
   folder = newFolder();
-  for (const name of ["package.json", "node_modules", "bin", "src", "docs"])
+  for (const name of ["package.json", "node_modules", "bin", "src", "docs", "scripts"])
     symlinkSync(join(root, name), join(folder, name));
   env = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? folder, PORT: String(await freePort()) };
   stop = await startAdapter();
@@ -64,7 +64,7 @@ test("the pushes in the documentation are accepted, unless an error is shown", a
   }
 });
 
-test("events are delivered to the receiver of the tutorial as it says, and the journal tells of it", async () => {
+test("events are delivered to the receiver of the tutorial as it says, and the journal shows it", async () => {
   const text = delivering;
   const shown = (language: string) =>
     [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].flatMap(([, of, it = ""]) => (of === language ? [it] : []));

@@ -312,7 +312,7 @@ test("the same path twice is an error of the configuration, with another method 
     writeFileSync(join(folder, "crossdock.yaml"), JSON.stringify({ inbound: [route, { ...route, ...second }] }));
     return loadConfig({ env: {}, cwd: folder });
   };
-  await expect(load({ path: "/HOOKS/x" })).rejects.toThrow("is there twice");
+  await expect(load({ path: "/HOOKS/x" })).rejects.toThrow("is defined twice");
   await expect(load({ method: "PUT" })).resolves.toBeDefined();
 });
 

@@ -123,7 +123,7 @@ test("the floor works on what is offered where there is no key, and a shift ends
   expect(offered + (view.tally.byOperation.get("confirmCartStep")?.count() ?? 0)).toBeGreaterThan(0);
 });
 
-test("an older platform tells every change of status too, and each stands in the journal once", async () => {
+test("an older platform reports every change of status too, and each stands in the journal once", async () => {
   const { url } = await startAdapter();
   const { view, gaveUp } = await play(url, { hasStatus: true, rates: allFaults("2%") });
   expect([gaveUp, view.tally.findings]).toEqual([null, []]);

@@ -2,9 +2,11 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { alarmFileRows, openAlarmFile } from "../../src/engine/alarms/open-alarm-file.ts";
+import { actionFileRows, openActionLog } from "../../src/engine/audit/open-action-log.ts";
 import { answerRow } from "../../src/engine/fallback/known-answers.ts";
 import { listedOrderRow, listRow } from "../../src/engine/fallback/known-list.ts";
 import { openFallbackFile } from "../../src/engine/fallback/open-fallback-file.ts";
+import { figureFileRows, openFigures } from "../../src/engine/figures/open-figures.ts";
 import { openIntakeFile } from "../../src/engine/quarantine/open-quarantine.ts";
 import { seenRow } from "../../src/engine/quarantine/open-seen.ts";
 import { decisionRow, quarantineRow } from "../../src/engine/quarantine/quarantine-row.ts";
@@ -57,6 +59,8 @@ test("so has every table of the files beside the journal", async () => {
   const clock = manualClock();
   const timers = manualTimers(clock);
   openAlarmFile({ dataFolder, log }).close();
+  openActionLog({ dataFolder, clock, log }).close();
+  openFigures({ dataFolder, clock, timers, log }).close();
   openFallbackFile({ dataFolder, timers, log }).close();
   openIntakeFile({ dataFolder, clock, timers, log }).close();
   const states = connectorStates(dataFolder, log);
@@ -65,7 +69,9 @@ test("so has every table of the files beside the journal", async () => {
   openSeenIds({ database: openDatabase(join(dataFolder, "signed.db")), clock, timers, log }).close();
 
   const files: Record<string, Record<string, RowCodec<Columns>>> = {
+    "actions.db": actionFileRows,
     "alarms.db": alarmFileRows,
+    "figures.db": figureFileRows,
     "fallback.db": { list: listRow, listed_order: listedOrderRow, answer: answerRow },
     "intake.db": { quarantine: quarantineRow, quarantine_decision: decisionRow, seen: seenRow },
     "notes.db": { note: noteRow },

@@ -6,7 +6,7 @@ const order = (number: string, lines: number) => ({
   requests: Array.from({ length: lines }, (_, nth) => ({ itemNumber: `I-${nth}`, requestedAmount: 1 })),
 });
 
-test("a short question about long orders is answered by another thread, with the same answer", {
+test("a short query about long orders is answered by another thread, with the same answer", {
   timeout: 120_000,
 }, async () => {
   const { client, url } = await startAdapter();

@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { type OperationId, operations } from "../../src/contract/operations.ts";
+import { pushRow } from "../../src/contract/pushes.ts";
 import { inputReader } from "../../src/server/contract/read-input.ts";
-import { startAdapter } from "../support/adapter/adapter.ts";
+import { summaryOf } from "../../src/server/inbound/inbound-reading.ts";
+import { defaultTable, routeName } from "../../src/server/inbound/inbound-route.ts";
+import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
 import { envelopeOf } from "../support/adapter/envelope-of.ts";
 import { largestStep, refusedBodies } from "../support/adapter/hostile-bodies.ts";
 import { longestStall, workedMs } from "../support/longest-stall.ts";
@@ -51,4 +54,43 @@ describe("a single request", () => {
     }
     expect(Math.min(...stalls)).toBeLessThan(readingMs("confirmStep", largestStep));
   });
+
+  const inbound = defaultTable({ dates: { timeZone: "UTC", timeOfDay: "00:00" }, profiles: [] });
+  test.each([
+    ["empty elements", "[", "{}", "]"],
+    ["bad lines of one order", '[{"number":"1","dueDate":"2030-01-01","requests":[', '{"a":1}', "]}]"],
+  ])(
+    "that pushes thousands of %s is refused with a count of all errors and holds up nobody",
+    async (_what, ...text) => {
+      const [begin, element, end] = text;
+      const body = Buffer.from(
+        begin +
+          Array(Math.floor(30_000 / (element.length + 1)))
+            .fill(element)
+            .join() +
+          end,
+      );
+      const path = pushRow("workOrders").path;
+      const readings: number[] = [];
+      let errorCount = 0;
+      for (let run = 0; run < 3; run++) {
+        const startedMs = workedMs();
+        const read = await inbound.get(routeName("POST", path))?.read(body);
+        readings.push(workedMs() - startedMs);
+        errorCount = read !== undefined && "refused" in read ? summaryOf(read).problemCount : 0;
+      }
+      expect(errorCount).toBeGreaterThan(5_000);
+      const stalls: number[] = [];
+      for (let run = 0; run < 3; run++) {
+        const { stallMs, result } = await longestStall(async () => {
+          const headers = { "content-type": "application/json", "x-api-key": apiKey };
+          const response = await fetch(adapter.url + path, { method: "POST", body, headers });
+          return { status: response.status, answer: await response.json() };
+        });
+        expect(result).toMatchObject({ status: 400, answer: { errorCount } });
+        stalls.push(stallMs);
+      }
+      expect(Math.min(...stalls)).toBeLessThan(Math.min(...readings) / 2);
+    },
+  );
 });

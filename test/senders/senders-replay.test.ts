@@ -113,7 +113,7 @@ test("a new configuration keeps in mind what was taken under the old one", async
   expect((await send(url, one)).status).toBe(200);
 });
 
-test("what became of a push may be asked again and again with the same signature, and asking is no delivery", async () => {
+test("the result of a push may be queried repeatedly with the same signature, and a query is not a delivery", async () => {
   const { url } = await startAdapter({ config });
   const { ids } = (await send(url, shopify())).body as { ids: string[] };
   const { headers } = shopify("");

@@ -9,7 +9,7 @@ export interface Bar {
 
 export interface Measurement {
   readonly what: string;
-  readonly unit: "1/s" | "ms" | "MB" | "events";
+  readonly unit: "1/s" | "ms" | "MB" | "kB" | "events";
   readonly ours: number;
   /** Absent if there is nothing to compare with. */
   readonly bare?: number;
@@ -18,7 +18,7 @@ export interface Measurement {
 }
 
 /** Chapters are measured and written as a whole. */
-export const chapters = ["Answers", "Delivery", "Bulk"] as const;
+export const chapters = ["Answers", "Delivery", "Bulk", "Console"] as const;
 
 export interface Figure {
   readonly name: string;

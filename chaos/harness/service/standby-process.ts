@@ -1,4 +1,4 @@
-import { enableCompileCache } from "node:module";
+import { enableCompileCache, flushCompileCache } from "node:module";
 import { join } from "node:path";
 
 /** Reads the whole program, waits for a line, and only then runs it, as its own command would. */
@@ -22,6 +22,8 @@ await Promise.all([
   import("../../../src/connectors/webhook/open-webhook.ts"),
   import("../../../src/connectors/http/open-http.ts"),
 ]);
+// Written now: a process that is killed writes nothing at its end, and every further one would compile everything anew.
+flushCompileCache();
 const begun = await new Promise<boolean>((resolve) => {
   process.stdin.once("data", () => resolve(true));
   // Whoever started us is gone, or never wanted us.

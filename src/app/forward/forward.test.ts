@@ -119,15 +119,15 @@ test("every error in the section is reported at its place, without any secret", 
   expect(error).toBeInstanceOf(ConfigError);
   const text = String((error as ConfigError).message);
   for (const said of [
-    "platform has a meaning of its own",
+    "platform is a reserved name",
     "there is no such topic",
     "Did you mean workOrders?",
-    "there is no request that brings workOrders to the platform",
+    "no request is configured that sends workOrders to the platform",
     "there is no such member",
-    "nothing fills {wrong}",
+    "{wrong} has no value",
     "sideways",
     "limits.concurrency",
-    "nothing fills {input.workOrder}",
+    "{input.workOrder} has no value",
     "did you mean workOrderNumber?",
   ]) {
     expect(text).toContain(said);

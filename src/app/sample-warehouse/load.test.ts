@@ -39,7 +39,7 @@ test("no code starts two orders", () => {
   expect(new Set(codes).size).toBe(3 * orders.length);
 });
 
-test("every line and every stock asks for an item there is", () => {
+test("every line and every stock level refers to an existing item", () => {
   const numbers = new Set(items.map(({ number }) => number));
   const asked = [...orders.flatMap(({ requests }) => requests), ...sampleStock(clock.now())];
   expect(asked.filter(({ itemNumber }) => !numbers.has(itemNumber))).toEqual([]);

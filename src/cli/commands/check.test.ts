@@ -152,7 +152,7 @@ describe("check", () => {
     forward("nmber");
     expect(await run(folder, ["check", "--offline"], { env })).toMatchObject({
       code: 3,
-      errors: expect.stringMatching(/nothing fills \{input\.nmber\}: .*did you mean number\?/),
+      errors: expect.stringMatching(/\{input\.nmber\} has no value: .*did you mean number\?/),
     });
   });
 

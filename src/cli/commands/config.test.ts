@@ -88,7 +88,7 @@ test("what only a person can decide is named with its line, and the rest is rewr
   expect(readFileSync(file, "utf8")).toBe(`${now}${two}`);
 });
 
-test("a file that is missing or is no YAML is told with what to do, and nothing is written", async () => {
+test("a file that is missing or is not YAML is reported with what to do, and nothing is written", async () => {
   const missing = await run(temporaryFolder(), []);
   expect([missing.code, missing.errors]).toEqual([1, expect.stringContaining("crossdock config upgrade FILE")]);
   const { folder, file } = withFile('orders: { invalid: "refuse }\n');

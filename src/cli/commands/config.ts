@@ -1,8 +1,8 @@
 import { constants, copyFileSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
+import { lineDiff } from "../../config/edit/line-diff.ts";
 import type { OldSpelling } from "../../config/upgrade/upgrade-text.ts";
 import { CommandFailure, type CommandGroup, defineCommand, type Terminal } from "../command.ts";
-import { lineDiff } from "../describe/line-diff.ts";
 
 const upgradeCommand = defineCommand({
   name: "upgrade",

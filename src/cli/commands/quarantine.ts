@@ -2,6 +2,7 @@ import type { QuarantineBooks, QuarantineDetailView, QuarantineView } from "../.
 import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
 import { type AdminClient, actingPerson, neededReason, personOptions } from "../admin-client.ts";
 import { CommandFailure, type CommandGroup, defineCommand, type Terminal } from "../command.ts";
+import { type ShownTime, shownTimeHere } from "../describe/shown-time.ts";
 import { indentJson, oneLine, textTable } from "../describe/text-table.ts";
 import { type AdapterOptions, adapterOptions, fromAdapterOrFile, type TwoSources } from "../find-adapter.ts";
 import { wholeNumberOption } from "../journal/journal-source.ts";
@@ -18,12 +19,14 @@ const quarantineShowCommand = defineCommand({
   run: async ({ arguments: { id }, options, terminal }) => {
     const detail = await fromQuarantine(options, terminal, (books) => books.show(recordId(id)));
     if (detail === null) throw noSuchRecord(id);
-    terminal.print(options.json ? JSON.stringify(detail, null, 2) : describedRecord(detail));
+    terminal.print(
+      options.json ? JSON.stringify(detail, null, 2) : describedRecord(detail, await shownTimeHere(terminal)),
+    );
     return "ok";
   },
 });
 
-function describedRecord(detail: QuarantineDetailView): string {
+function describedRecord(detail: QuarantineDetailView, shownTime: ShownTime): string {
   const { problems, problemCount } = detail;
   const facts = [
     ["Record", `${detail.id}  ${detail.kind} ${detail.number || "(no number)"}`],
@@ -31,8 +34,8 @@ function describedRecord(detail: QuarantineDetailView): string {
     [
       "Seen",
       detail.count === 1
-        ? `once, at ${detail.lastSeenAt}`
-        : `${detail.count} times, from ${detail.firstSeenAt} to ${detail.lastSeenAt}`,
+        ? `once, at ${shownTime(detail.lastSeenAt)}`
+        : `${detail.count} times, from ${shownTime(detail.firstSeenAt)} to ${shownTime(detail.lastSeenAt)}`,
     ],
     ["What to do", detail.fix],
   ];
@@ -117,7 +120,8 @@ const quarantineListCommand = defineCommand({
     const filter = { limit, ...given({ source, kind, number, before }) };
     const page = await fromQuarantine(options, terminal, (books) => books.list(filter));
     if (options.json) terminal.print(JSON.stringify(page, null, 2));
-    else if (page.records.length > 0) terminal.print(described(page.records, terminal.isInteractive));
+    else if (page.records.length > 0)
+      terminal.print(described(page.records, terminal.isInteractive, await shownTimeHere(terminal)));
     if (page.records.length === 0) terminal.complain("No records are in quarantine.");
     else if (page.nextBefore !== null) {
       terminal.complain(`${page.total} in all; continue with --before ${page.nextBefore}.`);
@@ -132,9 +136,16 @@ const given = <Members extends object>(members: Members) =>
     [Name in keyof Members]?: Exclude<Members[Name], undefined>;
   };
 
-function described(records: readonly QuarantineView[], isInteractive: boolean): string {
+function described(records: readonly QuarantineView[], isInteractive: boolean, shownTime: ShownTime): string {
   const rows = records.map(({ id, source, kind, number, lastSeenAt, count, problems, problemCount }) => [
-    ...[String(id), lastSeenAt, source, kind, number || "(none)", String(count)],
+    ...[
+      String(id),
+      isInteractive ? shownTime(lastSeenAt) : lastSeenAt,
+      source,
+      kind,
+      number || "(none)",
+      String(count),
+    ],
     `${problems[0]?.text ?? ""}${problemCount > 1 ? ` (and ${problemCount - 1} more)` : ""}`,
   ]);
   if (!isInteractive) return rows.map((row) => row.map(oneLine).join("\t")).join("\n");

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { CommandFailure, defineCommand } from "../command.ts";
+import { shownTimeHere } from "../describe/shown-time.ts";
 import { adapterOptions, findAdapter } from "../find-adapter.ts";
 
 export const restoreCommand = defineCommand({
@@ -26,7 +27,7 @@ export const restoreCommand = defineCommand({
         next: "use another backup, or copy this one again from an intact source",
       });
     });
-    const at = new Date(manifest.madeAt).toISOString();
+    const at = (await shownTimeHere(terminal))(new Date(manifest.madeAt).toISOString());
     terminal.print(`${dataFolder} was restored to its state of ${at}: ${manifest.entries} entries`);
     if (keptIn !== null) terminal.print(`The previous files are in ${keptIn}`);
     return "ok";

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { OpenLog } from "../../app/console-output/open-log.ts";
 import type { RunningAdapter } from "../../app/start.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
@@ -25,8 +26,9 @@ export const startCommand = defineCommand({
     { command: "CROSSDOCK_SAMPLE=false crossdock start", does: "starts with an empty warehouse" },
   ],
   run: async ({ options, terminal }) => {
-    const { loadConfig } = await import("../../config/load-config.ts");
-    const load = () => loadConfig({ file: options.config, options, env: terminal.env, cwd: terminal.cwd });
+    const { defaultFile, loadConfig } = await import("../../config/load-config.ts");
+    const load = (text?: string) =>
+      loadConfig({ file: options.config, options, env: terminal.env, cwd: terminal.cwd, text });
     const { config, settings, source, describe, redact } = await load();
     const [{ apiKey }, { banner }, { openLog }, { versionInfo }, { start }] = await Promise.all([
       import("../../app/api-key.ts"),
@@ -43,7 +45,16 @@ export const startCommand = defineCommand({
     const reloads = reloadOnDemand({ load, log });
     // Before the start: without a handler the signal would end the process.
     terminal.onReload?.(reloads.query);
-    const given = { config, settings: { ...settings, apiKey: key.key }, describe, redact, log };
+    const configuration = { path: source ?? resolve(terminal.cwd, defaultFile), load };
+    const given = {
+      config,
+      settings: { ...settings, apiKey: key.key },
+      describe,
+      redact,
+      log,
+      configuration,
+      program: process.argv[1],
+    };
     const running = await start(given).catch((error: unknown) => {
       log.flush();
       throw startFailure(error, settings);

@@ -1,21 +1,30 @@
 import type { EntryDetail, EntryMention, EntryView, ExchangeView } from "../../app/stored-journal.ts";
+import type { ShownTime } from "../describe/shown-time.ts";
 import { indentJson, oneLine, textTable } from "../describe/text-table.ts";
 
-/** One entry per line: aligned with headings on a terminal, separated by tabs in a pipe. */
-export function describeEntries(entries: readonly EntryView[], { isInteractive }: { isInteractive: boolean }): string {
+/** One entry per line: aligned with headings on a terminal; in a pipe separated by tabs, with times in UTC. */
+export function describeEntries(
+  entries: readonly EntryView[],
+  { isInteractive, shownTime }: { readonly isInteractive: boolean; readonly shownTime: ShownTime },
+): string {
   if (!isInteractive) {
-    const fields = (entry: EntryView) => cells(entry).toSpliced(1, 0, entry.id);
+    const fields = (entry: EntryView) => cells(entry, (utc) => utc).toSpliced(1, 0, entry.id);
     return entries.map((entry) => fields(entry).map(oneLine).join("\t")).join("\n");
   }
-  return textTable([["Entry", "Received", "State", "Kind", "Orders", "What"], ...entries.map(cells)]);
+  return textTable([
+    ["Entry", "Received", "State", "Kind", "Orders", "What"],
+    ...entries.map((entry) => cells(entry, shownTime)),
+  ]);
 }
 
-function cells({ seq, receivedAt, state, reason, topic, orders, text }: EntryView): string[] {
-  return [String(seq), receivedAt, reason === null ? state : `${state}: ${reason}`, topic, orders.join(" "), text];
+function cells({ seq, receivedAt, state, reason, topic, orders, text }: EntryView, shownTime: ShownTime): string[] {
+  const shownState = reason === null ? state : `${state}: ${reason}`;
+  return [String(seq), shownTime(receivedAt), shownState, topic, orders.join(" "), text];
 }
 
 /** Everything about one entry, as readable text. */
-export function describeEntry(entry: EntryDetail): string {
+export function describeEntry(entry: EntryDetail, shownTime: ShownTime): string {
+  const timeOf = (utc: string | null) => (utc === null ? null : shownTime(utc));
   const { answer, heldBehind, waitingBehind, waitingCount, attemptLog, audit } = entry;
   const facts: (readonly [string, string | null])[] = [
     ["Entry", `${entry.seq}  ${entry.id}`],
@@ -28,11 +37,11 @@ export function describeEntry(entry: EntryDetail): string {
         : `external system → ${entry.target ?? "adapter"}`,
     ],
     ["Sender", entry.sender],
-    ["Received", entry.receivedAt],
+    ["Received", timeOf(entry.receivedAt)],
     ["Answer", answer === null ? null : answer.isSuccess ? "success" : `${answer.result} ${answer.message ?? ""}`],
-    ["Answered", entry.answeredAt],
-    ["Delivered", entry.deliveredAt],
-    ["Next attempt", entry.nextAttemptAt],
+    ["Answered", timeOf(entry.answeredAt)],
+    ["Delivered", timeOf(entry.deliveredAt)],
+    ["Next attempt", timeOf(entry.nextAttemptAt)],
     ["Operator", entry.operator],
     ["Lanes", entry.lanes.map(({ lane }) => lane).join("  ")],
     ["Possible repeat of", entry.possibleRepeatOf === null ? null : String(entry.possibleRepeatOf)],
@@ -47,15 +56,16 @@ export function describeEntry(entry: EntryDetail): string {
   section(
     "Attempts",
     attemptLog.map(({ n, startedAt, ms, outcome, status, error }) => [
-      ...[String(n), startedAt, `${ms} ms`, outcome, status === null ? "" : String(status), error ?? ""],
+      ...[String(n), shownTime(startedAt), `${ms} ms`, outcome, status === null ? "" : String(status), error ?? ""],
     ]),
   );
   for (const { n, exchanges } of attemptLog) {
-    for (const exchange of exchanges) parts.push(describeExchange(n, exchange).map(shownLine).join("\n").trimStart());
+    for (const exchange of exchanges)
+      parts.push(describeExchange(n, exchange, shownTime).map(shownLine).join("\n").trimStart());
   }
   section(
     "Decisions",
-    audit.map(({ at, operator, action, reason }) => [at, operator, action, reason ?? ""]),
+    audit.map(({ at, operator, action, reason }) => [shownTime(at), operator, action, reason ?? ""]),
   );
   const body = entry.body === "" ? "(erased by retention)" : indentJson(entry.body, "  ");
   parts.push(`Body\n${body.split("\n").map(shownLine).join("\n")}`);
@@ -78,9 +88,13 @@ function shownLine(line: string): string {
 }
 
 /** What an attempt sent and received, line by line. */
-export function describeExchange(attempt: number, { sentAt, to, headers, body, answer }: ExchangeView): string[] {
+export function describeExchange(
+  attempt: number,
+  { sentAt, to, headers, body, answer }: ExchangeView,
+  shownTime: ShownTime,
+): string[] {
   return [
-    `Sent by attempt ${attempt} at ${sentAt}`,
+    `Sent by attempt ${attempt} at ${shownTime(sentAt)}`,
     ...indented([...to.split("\n"), ...headerLines(headers), ...textLines(body)]),
     answer === null ? "No answer" : `Answer after ${answer.ms} ms${answer.status === null ? "" : `: ${answer.status}`}`,
     ...(answer === null ? [] : indented([...headerLines(answer.headers), ...textLines(answer.body)])),

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { shownTimeIn } from "../describe/shown-time.ts";
 import { describeExchange } from "./describe-entry.ts";
 
 const sent = {
@@ -10,8 +11,8 @@ const sent = {
 
 test("a request and its answer are shown line by line, JSON indented, and truncation is reported", () => {
   const answer = { ms: 12, status: 422, headers: { server: "x" }, body: { text: "no such", bytes: 9000 } };
-  expect(describeExchange(2, { ...sent, answer })).toEqual([
-    "Sent by attempt 2 at 2026-01-05T08:00:00.000Z",
+  expect(describeExchange(2, { ...sent, answer }, shownTimeIn("Europe/Vienna"))).toEqual([
+    "Sent by attempt 2 at 2026-01-05 09:00:00 +01:00",
     "  POST http://erp/placed",
     "  accept: */*",
     "  {",
@@ -25,5 +26,5 @@ test("a request and its answer are shown line by line, JSON indented, and trunca
 });
 
 test("a request that was never answered says so", () => {
-  expect(describeExchange(1, { ...sent, body: null, answer: null }).at(-1)).toBe("No answer");
+  expect(describeExchange(1, { ...sent, body: null, answer: null }, shownTimeIn("UTC")).at(-1)).toBe("No answer");
 });

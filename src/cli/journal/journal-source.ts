@@ -83,6 +83,16 @@ export const filterOptions = {
   text: { value: "TEXT", description: "with this text anywhere in the body" },
   topic: { value: "TOPIC", description: "of this kind, such as confirmStep" },
   state: { value: "STATES", description: "in one of these states, such as dead,retry" },
+  target: { value: "NAME", description: "for this connector" },
+  failure: {
+    value: "KIND",
+    description: "not delivered, and why: the target refused it, cannot be reached, or it waits",
+    choices: ["refused", "unreachable", "behind", "waiting"],
+  },
+  cause: {
+    value: "CAUSE",
+    description: "not delivered, with this cause; the console and GET /admin/deliveries name it",
+  },
   direction: { value: "WAY", description: "to the external system, or from it", choices: ["out", "in"] },
   from: { value: "TIME", description: "received since: 2026-03-01, 2026-03-01T08:00Z, or 2h, 30m, 7d ago" },
   to: { value: "TIME", description: "received until then" },

@@ -45,9 +45,9 @@ export async function runMapping(needs: {
     }
     // A member that the mapping could not produce is also missing in the contract check; report only the mapping's
     // text.
-    const told = new Set(problems.map(({ field }) => field));
+    const reported = new Set(problems.map(({ field }) => field));
     const objections = checked.problems
-      .filter(({ field }) => !told.has(field))
+      .filter(({ field }) => !reported.has(field))
       .map((problem) => {
         const origin = mapping.sourceOf(problem.field);
         const text = localise(problemText(problem), defaultLanguage);

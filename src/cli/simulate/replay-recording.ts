@@ -21,10 +21,10 @@ export async function replayRecording(simulation: Simulation, wishes: ReplayWish
   const { file, isDataCompared, isQuiet, terminal } = wishes;
   const event = terminal.draw ?? terminal.print;
   const everyMs = terminal.draw === undefined ? reportEveryMs : drawEveryMs;
-  let toldAt = performance.now();
+  let shownAt = performance.now();
   const onProgress = ({ played, different }: ReplayProgress) => {
-    if (isQuiet || performance.now() - toldAt < everyMs) return;
-    toldAt = performance.now();
+    if (isQuiet || performance.now() - shownAt < everyMs) return;
+    shownAt = performance.now();
     event(`${played} calls replayed, ${different} answered differently`);
   };
   const { baseUrl: url, speed, apiKey } = simulation;

@@ -35,7 +35,7 @@ export function readAuth(
   const filled = withDefaults(shape, fitOptions(shape, members, { isFromOutside, folder }));
   const unknown = unknownKeys(shape, filled).map(({ path: inner, allowed }) => ({
     path: [...path, ...inner],
-    text: `there is no such member of kind ${kind}`,
+    text: `the kind ${kind} has no such setting`,
     hint: `${didYouMean(nearestName(String(inner.at(-1)), allowed))}Known here: ${["kind", ...allowed].join(", ")}.`,
   }));
   // The values are secrets, or stand beside some: none is shown.
@@ -64,7 +64,7 @@ export function authObjections(
       return tokenObjections(proof, at);
     case "hmac":
       if (!isPlatform) return signatureObjections(proof, at);
-      return [at("kind", "the platform signs nothing", "Use apiKey, basic, jwt or mtls.")];
+      return [at("kind", "the platform does not sign its requests", "Use apiKey, basic, jwt or mtls.")];
     case "mtls":
       return [
         ...(takesCertificates
@@ -72,7 +72,7 @@ export function authObjections(
           : [
               at(
                 "kind",
-                "no client certificate is asked for",
+                "client certificates are not requested",
                 "Set platform.tls.clientCa to the file of its authority.",
               ),
             ]),
@@ -97,7 +97,7 @@ function tokenObjections({ jwksUrl, publicKey }: JwtAuth, at: At): Objection[] {
     const host = url?.hostname.replace(/^\[(.*)\]$/, "$1") ?? "";
     const isHere = host === "localhost" || isLoopbackAddress(host);
     if (url?.protocol === "https:" || (url?.protocol === "http:" && isHere)) return [];
-    return [at("jwksUrl", "whoever is on the way could put in keys of their own", "Use https.")];
+    return [at("jwksUrl", "without https, the keys could be replaced in transit", "Use https.")];
   }
   try {
     createPublicKey(publicKey ?? "");
@@ -111,16 +111,16 @@ function signatureObjections(auth: HmacAuth, at: At): Objection[] {
   const style = hmacStyle(auth);
   const found: Objection[] = [];
   if (style.header === "") {
-    found.push(at("header", "nobody could say where the signature is", "Name a preset, or the header."));
+    found.push(at("header", "the header with the signature is not known", "Name a preset, or the header."));
   }
   for (const [name, header] of [["id", style.idHeader] as const, ["timestamp", style.timestampHeader] as const]) {
     const isSigned = style.signed.includes(`{${name}}`);
     if (isSigned && header === undefined) {
-      found.push(at("signed", `nobody could say where {${name}} is`, `Name its header in ${name}Header.`));
+      found.push(at("signed", `the header with {${name}} is not known`, `Name its header in ${name}Header.`));
     }
     if (!isSigned && header !== undefined) {
       const hint = `Put {${name}} into signed as the sender does, or leave ${name}Header out.`;
-      found.push(at(`${name}Header`, "what is not signed proves nothing", hint));
+      found.push(at(`${name}Header`, "an unsigned value proves nothing", hint));
     }
   }
   for (const [index, secret] of auth.secrets.entries()) {

@@ -17,6 +17,7 @@ export async function checkConfig(value: unknown): Promise<Objection[]> {
     ...(await checkExpressions(columns)),
     ...(await checkPattern(memberOf(memberOf(value, "containers"), "pattern"))),
     ...checkReferences(value),
+    ...checkUsers(membersAt(memberOf(memberOf(value, "console"), "users"))),
     ...checkInbound(value),
   ];
 }
@@ -35,6 +36,17 @@ const nameAt = (owner: unknown, member: string, path: ConfigPath) => ({
   name: memberOf(owner, member),
   path: [...path, member],
 });
+
+/** Two people with one key would act under one name. */
+function checkUsers(users: readonly [string, unknown][]): Objection[] {
+  const keys = users.map(([, user]) => memberOf(user, "apiKey"));
+  return users.flatMap(([name], index): Objection[] => {
+    const other = users[keys.indexOf(keys[index])]?.[0];
+    if (typeof keys[index] !== "string" || other === name) return [];
+    const hint = "Give each person a key of their own.";
+    return [{ path: ["console", "users", name, "apiKey"], text: `${other} has the same key`, hint }];
+  });
+}
 
 function checkTimeZone(timeZone: unknown): Objection[] {
   if (typeof timeZone !== "string") return [];
@@ -61,7 +73,7 @@ async function checkProfiles(profiles: readonly unknown[]): Promise<Objection[]>
     const columns = membersAt(memberOf(profile, "columns"));
     if (listAt(memberOf(profile, "header")).length === 0 && columns.length === 0) {
       const hint = "Name the headings under `columns` (heading: member) or `header`.";
-      return [{ path, text: "no file can be recognised by this profile", hint }];
+      return [{ path, text: "this profile matches no file", hint }];
     }
     return columns.flatMap(([heading, member]): Objection[] => {
       if (typeof member !== "string") return [];

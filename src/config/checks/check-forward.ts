@@ -83,7 +83,7 @@ async function requestObjections(value: unknown, path: ConfigPath): Promise<Obje
     if (mode === "serve") return [];
     const topic = String(path.at(-1));
     const hint = "Name at least its url, or set mode: serve.";
-    return [{ path: [...path, "request"], text: `there is no request that brings ${topic} to the platform`, hint }];
+    return [{ path: [...path, "request"], text: `no request is configured that sends ${topic} to the platform`, hint }];
   }
   // Built from members of the connector's own schema.
   const options = httpOptionsOf(request) as unknown as Parameters<NonNullable<typeof http.validate>>[0];
@@ -97,7 +97,7 @@ async function requestObjections(value: unknown, path: ConfigPath): Promise<Obje
   const scope = { input: element, ...element?.properties };
   const unfilled = template(url).names.flatMap((name) => {
     const problem = name.toLowerCase().startsWith("input.") ? pathProblem(name, scope) : undefined;
-    return problem === undefined ? [] : [{ path: ["baseUrl"], text: `nothing fills {${name}}: ${problem}` }];
+    return problem === undefined ? [] : [{ path: ["baseUrl"], text: `{${name}} has no value: ${problem}` }];
   });
   const known = new Set(problems.map(({ text }) => text));
   const all: readonly OptionProblem[] = [...problems, ...[...read, ...unfilled].filter(({ text }) => !known.has(text))];

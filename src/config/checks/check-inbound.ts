@@ -45,7 +45,7 @@ function placeObjections({ path, method = "POST" }: Route, at: At, seen: Set<str
   seen.add(name);
   const plain = routeName("", path).slice(1);
   const hint = "Choose another path, such as /inbound/shop/orders.";
-  if (isTwice) return [{ path: at("path"), text: `${method} ${path} is there twice`, hint }];
+  if (isTwice) return [{ path: at("path"), text: `${method} ${path} is defined twice`, hint }];
   if (routeMatcher("")(method, path) !== null) {
     return [{ path: at("path"), text: `${path} is a route of the platform's contract`, hint }];
   }
@@ -74,10 +74,10 @@ function mapObjections(route: Route, at: At, dates: { timeZone: string; timeOfDa
   const objections: Objection[] = [];
   if (groupBy !== undefined && (format !== "csv" || map === undefined)) {
     const hint = "Remove it, or write `format: csv` and a `map`.";
-    objections.push({ path: at("groupBy"), text: "only rows of a CSV body that are mapped can be grouped", hint });
+    objections.push({ path: at("groupBy"), text: "only a CSV body with a mapping can be grouped", hint });
   }
   if (records !== undefined && format === "csv") {
-    objections.push({ path: at("records"), text: "a CSV body has its records as rows", hint: "Remove it." });
+    objections.push({ path: at("records"), text: "the rows of a CSV body are its records", hint: "Remove it." });
   }
   if (map === undefined || !isOneOf(pushTopics, topic)) return objections;
   try {
@@ -105,7 +105,7 @@ function answerObjections({ answer }: Route, at: At): Objection[] {
     .filter((name) => !there.includes(name))
     .map((name) => ({
       path: at("answer", "body"),
-      text: `there is no {${name}} to put in`,
+      text: `there is no placeholder {${name}}`,
       hint: `${didYouMean(nearestName(name, there))}There are {${there.join("}, {")}}; write {{ for a brace.`,
     }));
 }

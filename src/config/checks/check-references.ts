@@ -45,12 +45,12 @@ export function checkReferences(value: unknown): Objection[] {
 function checkName(name: string): Objection[] {
   const path = ["connectors", name];
   if (name === embeddedName || name === noneName || name === platformName) {
-    return [{ path, text: `${name} has a meaning of its own`, hint: "Choose another name." }];
+    return [{ path, text: `${name} is a reserved name`, hint: "Choose another name." }];
   }
   // Names are used in log lines, file names and the journal.
   if (/^[\p{L}\p{N}._ -]+$/u.test(name) && name.length <= maxNameLength) return [];
   const hint = `Letters, digits, blanks and . _ -, at most ${maxNameLength} of them.`;
-  return [{ path, text: `${JSON.stringify(name)} cannot be a name`, hint }];
+  return [{ path, text: `${JSON.stringify(name)} is not a valid name`, hint }];
 }
 
 /** The capability's connector: undefined where the embedded store answers, and where nobody does. */
@@ -81,7 +81,7 @@ export function checkOffers({ serve, events }: Pick<Config, "serve" | "events">,
     const offer = name === noneName ? undefined : offers.get(name);
     if (offer === undefined || !lacks(offer, id)) return [];
     const path = ["events", "by", id];
-    return [{ path, text: `${name} does not take this event`, hint: offered(offer, "event") }];
+    return [{ path, text: `${name} does not accept this event`, hint: offered(offer, "event") }];
   });
   const target = events.to === undefined ? undefined : offers.get(events.to);
   const takesNone = target !== undefined && !target.takesNotices && offeredOf(target, "event").length === 0;
@@ -89,7 +89,7 @@ export function checkOffers({ serve, events }: Pick<Config, "serve" | "events">,
     ...queries,
     ...eventNames,
     ...(takesNone
-      ? [{ path: ["events", "to"], text: `${events.to} takes no events`, hint: offered(target, "query") }]
+      ? [{ path: ["events", "to"], text: `${events.to} accepts no events`, hint: offered(target, "query") }]
       : []),
   ];
 }

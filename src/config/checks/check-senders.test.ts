@@ -41,14 +41,14 @@ test.each([
   [
     "a member of another kind",
     "auth: { kind: apiKey, keys: [0123456789abcdef], users: [] }",
-    /no such member of kind apiKey/,
+    /the kind apiKey has no such setting/,
   ],
   ["a short key", "auth: { kind: apiKey, keys: [short] }", /keys\[0\]/],
   ["a topic that is none", "auth: { kind: apiKey, keys: [0123456789abcdef] }\n    topics: [order]", /topics\[0\]/],
   [
     "an address that is none",
     "auth: { kind: apiKey, keys: [0123456789abcdef] }\n    addresses: [10.0.0/8]",
-    /is no address/,
+    /is not an address/,
   ],
   ["a token without keys", "auth: { kind: jwt, issuer: i, audience: a }", /one of the two is needed/],
   ["keys over plain http", "auth: { kind: jwt, issuer: i, audience: a, jwksUrl: 'http://id.example/k' }", /Use https/],
@@ -57,7 +57,7 @@ test.each([
   [
     "a time that is not signed",
     "auth: { kind: hmac, secrets: [0123456789abcdef], header: x, timestampHeader: t }",
-    /what is not signed proves nothing/,
+    /an unsigned value proves nothing/,
   ],
   [
     "an id without its header",
@@ -76,7 +76,7 @@ test.each([
     "auth: { kind: apiKey, keys: [0123456789abcdef] }\n    adresses: []",
     /Did you mean addresses\?/,
   ],
-])("%s is a mistake that is told with its place", async (_what, text, expected) => {
+])("%s is a mistake that is reported with its place", async (_what, text, expected) => {
   const message = await mistakesOf(`senders:\n  shop:\n    ${text}\n`);
   expect(message).toMatch(expected);
   expect(message).toMatch(/crossdock\.yaml:[1-9]/);
@@ -95,15 +95,15 @@ test("a wrong secret is not shown", async () => {
 
 test("two senders with one key, and names with a meaning of their own, are refused", async () => {
   const one = "auth: { kind: apiKey, keys: [0123456789abcdef] }";
-  expect(await mistakesOf(`senders:\n  a: { ${one} }\n  b: { ${one} }\n`)).toMatch(/this is a key of a too/);
-  expect(await mistakesOf(`senders:\n  key: { ${one} }\n`)).toMatch(/key has a meaning of its own/);
+  expect(await mistakesOf(`senders:\n  a: { ${one} }\n  b: { ${one} }\n`)).toMatch(/a has the same key/);
+  expect(await mistakesOf(`senders:\n  key: { ${one} }\n`)).toMatch(/key is a reserved name/);
 });
 
-test("the platform signs nothing, and its certificate files must be there", async () => {
+test("the platform does not sign its requests, and its certificate files must be there", async () => {
   const signed = "auth: { kind: hmac, preset: github, secrets: [0123456789abcdef] }";
-  expect(await mistakesOf(`platform:\n  ${signed}\n`)).toMatch(/the platform signs nothing/);
+  expect(await mistakesOf(`platform:\n  ${signed}\n`)).toMatch(/the platform does not sign its requests/);
   expect(await mistakesOf("platform:\n  tls: { cert: file:no.pem, key: no.key }\n")).toMatch(
     /tls\.cert: the file cannot/,
   );
-  expect(await mistakesOf("trustProxy: [proxy]\n")).toMatch(/trustProxy\[0\]: "proxy" is no address/);
+  expect(await mistakesOf("trustProxy: [proxy]\n")).toMatch(/trustProxy\[0\]: "proxy" is not an address/);
 });

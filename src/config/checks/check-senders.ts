@@ -91,7 +91,7 @@ function readOne(name: string, given: unknown, { fromOutside, folder }: Reading)
   const auth = readAuth(filled["auth"], [...path, "auth"], { fromOutside, folder });
   const unknown = unknownKeys(shape, filled).map(({ path: inner, allowed }) => ({
     path: [...path, ...inner],
-    text: "there is no such member of a sender",
+    text: "a sender has no such setting",
     hint: `${didYouMean(nearestName(String(inner.at(-1)), allowed))}Known here: ${allowed.join(", ")}.`,
   }));
   const wrong = wrongOptions(senderMembers, filled, isFromOutside)
@@ -110,12 +110,12 @@ function readOne(name: string, given: unknown, { fromOutside, folder }: Reading)
 function nameObjections(name: string): Objection[] {
   const path = ["senders", name];
   if (reserved.includes(name)) {
-    return [{ path, text: `${name} has a meaning of its own`, hint: "Choose another name." }];
+    return [{ path, text: `${name} is a reserved name`, hint: "Choose another name." }];
   }
   // Names are used in log lines and in the journal.
   if (/^[\p{L}\p{N}._ -]{1,60}$/u.test(name)) return [];
   const hint = "Letters, digits, blanks and . _ -, at most 60 of them.";
-  return [{ path, text: `${JSON.stringify(name)} cannot be a name`, hint }];
+  return [{ path, text: `${JSON.stringify(name)} is not a valid name`, hint }];
 }
 
 /** With a shared key it would be unknown which of the two has sent something. */
@@ -129,7 +129,7 @@ function sharedKeys(senders: Record<string, unknown>): Objection[] {
       owners.set(String(key), name);
       if (owner === undefined || owner === name) return [];
       const path = ["senders", name, "auth", "keys", index];
-      return [{ path, text: `this is a key of ${owner} too`, hint: "Give each sender keys of its own." }];
+      return [{ path, text: `${owner} has the same key`, hint: "Give each sender keys of its own." }];
     });
   });
 }
@@ -140,7 +140,7 @@ function addressObjections(list: unknown, path: ConfigPath): Objection[] {
   return list.flatMap((one: unknown, index): Objection[] => {
     if (typeof one !== "string" || networkOf(one) !== null) return [];
     const hint = "Write an address or a network, such as 10.1.2.3, 10.1.0.0/16 or 2001:db8::/32.";
-    return [{ path: [...path, index], text: `${JSON.stringify(one)} is no address`, hint }];
+    return [{ path: [...path, index], text: `${JSON.stringify(one)} is not an address`, hint }];
   });
 }
 

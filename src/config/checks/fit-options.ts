@@ -53,7 +53,7 @@ function addressWords(found: string | undefined, isSecret: boolean): Pick<Object
   const bare = (found ?? "").replace(/^"|"$/g, "").trim();
   const isName = !isSecret && /^[\w.-]+(:\d+)?([/?][^\s"]*)?$/.test(bare);
   return {
-    text: `${found ?? "this"} is no address`,
+    text: `${found ?? "this"} is not an address`,
     hint: `An address begins with http:// or https://${isName ? `, such as https://${bare}` : ""}.`,
   };
 }
@@ -77,7 +77,7 @@ export function wrongOptions(schema: TSchema, options: unknown, isSecret: (path:
         path,
         text:
           problem.detail === "pattern"
-            ? `${shown.found} does not have the form it needs`
+            ? `${shown.found} does not have the required format`
             : localise(problemText(shown), "en").replace(/^this:? /, ""),
         ...(hint === undefined ? {} : { hint }),
       };

@@ -232,7 +232,7 @@ export function describeProblem({
 function sentence(problem: Problem, member: ConfigShape | undefined): string {
   const { expected, detail, field, found } = problem;
   if (expected === "valid" && detail === "maximum") return `${field}: must be ${member?.maximum} or less, not ${found}`;
-  if (expected === "valid" && detail === "pattern") return `${field}: ${found} does not have the form it needs`;
+  if (expected === "valid" && detail === "pattern") return `${field}: ${found} does not have the required format`;
   return localise(problemText({ ...problem, field: field === "" ? "the file" : field }), "en");
 }
 

@@ -43,9 +43,9 @@ describe("names", () => {
   });
 
   test.each([
-    ["embedded", "has a meaning of its own"],
-    ["none", "has a meaning of its own"],
-    ['"a\\nb"', "cannot be a name"],
+    ["embedded", "is a reserved name"],
+    ["none", "is a reserved name"],
+    ['"a\\nb"', "is not a valid name"],
   ])("no connector can be named %s", async (name, words) => {
     const lines = ["connectors:", `  ${name}: { type: webhook, url: "https://erp.example.com" }`];
     expect(await messageOf(lines)).toContain(words);
@@ -121,8 +121,8 @@ describe("options", () => {
       "      getItem: { path: '/items/{nummer}', map: { number: = (1 } }",
       "      getItme: { path: /items }",
     ]);
-    expect(message).toMatch(/4:14: connectors.erp.baseUrl: "ftp:\/\/erp.example.com" is no address/);
-    expect(message).toMatch(/6:16: connectors.erp.operations.getItem: nothing fills \{nummer\}/);
+    expect(message).toMatch(/4:14: connectors.erp.baseUrl: "ftp:\/\/erp.example.com" is not an address/);
+    expect(message).toMatch(/6:16: connectors.erp.operations.getItem: \{nummer\} has no value/);
     expect(message).toMatch(/6:58: connectors.erp.operations.getItem.map.number: Expected "\)"/);
     expect(message.match(/getItme/g)).toHaveLength(1);
   });
@@ -157,8 +157,8 @@ describe("options", () => {
     ]);
     expect(message).toMatch(/4:22: serve.workOrders: erp does not offer listWorkOrders\n.*It offers getItem\./);
     expect(message).toMatch(/4:47: serve.images: drop does not offer getItemImage\n.*It offers no answers\./);
-    expect(message).toMatch(/5:15: events.to: erp takes no events/);
-    expect(message).toMatch(/5:59: events.by.confirmStep: drop does not take this event\n.*It offers changeStatus\./);
+    expect(message).toMatch(/5:15: events.to: erp accepts no events/);
+    expect(message).toMatch(/5:59: events.by.confirmStep: drop does not accept this event\n.*It offers changeStatus\./);
     expect(message).not.toMatch(/serve.items|changeStatus: drop/);
   });
 });

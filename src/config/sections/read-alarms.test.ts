@@ -28,12 +28,12 @@ test("secrets come from the environment, a port from there is a number, and none
   expect(redact("it was hunter2-secret")).toBe("it was ***");
 });
 
-test("what can never come is a mistake, told with what can", async () => {
+test("a source that can never send is a mistake, reported with those that can", async () => {
   const text = ["alarms:", "  silence:", "    - { expect: workOrders, of: shpo, minutes: 5 }", "senders: {}"].join(
     "\n",
   );
   expect(await problemsOf(text)).toEqual([
-    expect.stringContaining('3: alarms.silence[0].of: nothing of "shpo" can ever come'),
+    expect.stringContaining('3: alarms.silence[0].of: nothing can ever arrive from "shpo"'),
   ]);
   expect(await problemsOf(text.replace("workOrders, of: shpo", "requests, of: listOrders"))).toHaveLength(1);
   await load(text.replace("workOrders, of: shpo", "requests, of: listWorkOrders"));

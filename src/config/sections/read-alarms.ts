@@ -62,7 +62,7 @@ function silenceObjections(
         : [...namesIn(senders), ...namesIn(connectors), "key"];
   if (known.includes(of) || !expectations.some((one) => one === expect)) return [];
   const hint = `${didYouMean(nearestName(of, known))}There ${known.length === 0 ? "is none yet" : `are ${known.join(", ")}`}.`;
-  return [{ path: [...path, "of"], text: `nothing of ${JSON.stringify(of)} can ever come`, hint }];
+  return [{ path: [...path, "of"], text: `nothing can ever arrive from ${JSON.stringify(of)}`, hint }];
 }
 
 function dayObjections(given: unknown, path: ConfigPath): Objection[] {
@@ -76,7 +76,7 @@ function addressObjections(given: unknown, path: ConfigPath): Objection[] {
   if (typeof given !== "string") return [];
   const url = URL.canParse(given) ? new URL(given) : null;
   const isWeb = url?.protocol === "http:" || url?.protocol === "https:";
-  return isWeb ? [] : [{ path, text: "this is no address of the web", hint: "Begin it with https://." }];
+  return isWeb ? [] : [{ path, text: "this is not a web address", hint: "Begin it with https://." }];
 }
 
 function mailObjections({ host, security, user, password, from, to }: Record<string, unknown>): Objection[] {
@@ -88,13 +88,13 @@ function mailObjections({ host, security, user, password, from, to }: Record<str
   }
   if (security === "none" && password !== undefined && !isHere) {
     const hint = "Use starttls or tls; where the server takes mail without a login, leave user and password out.";
-    found.push({ path: [...path, "security"], text: "the password could be read on the way", hint });
+    found.push({ path: [...path, "security"], text: "the password would be sent unencrypted", hint });
   }
   for (const [index, address] of [from, ...(Array.isArray(to) ? to : [])].entries()) {
     // A line break would start another mail header.
     if (typeof address !== "string" || /^[^\r\n]*[^\s@]+@[^\s@]+$/.test(address.replace(/>$/, ""))) continue;
     const place = index === 0 ? [...path, "from"] : [...path, "to", index - 1];
-    found.push({ path: place, text: "this is no e-mail address", hint: "Write it as it@example.com." });
+    found.push({ path: place, text: "this is not an e-mail address", hint: "Write it as it@example.com." });
   }
   return found;
 }

@@ -90,7 +90,7 @@ const incoming = Type.Object(
       ),
     ),
     badRecords: Type.Optional(
-      badRecordsOption("refuse", { of: "the whole file", told: "it is listed by `crossdock quarantine`" }),
+      badRecordsOption("refuse", { of: "the whole file", shown: "it is listed by `crossdock quarantine`" }),
     ),
   },
   closed,

@@ -83,7 +83,7 @@ function shapeAt(path: string, scope: PlaceholderScope): { shape: SourceShape } 
   const name = Object.keys(scope).find((one) => one.toLowerCase() === typed.toLowerCase());
   if (name === undefined) {
     const near = nearestName(typed, Object.keys(scope));
-    return { problem: `nothing fills it${near === undefined ? "" : `; did you mean ${near}?`}` };
+    return { problem: `it has no value${near === undefined ? "" : `; did you mean ${near}?`}` };
   }
   let shape = scope[name] ?? null;
   let before = name;

@@ -84,7 +84,7 @@ export function openPoll(options: PollOptions, { bench, timers, connectorState, 
   };
 
   /** Logged only once. */
-  let isTimelessTold = false;
+  let isTimelessLogged = false;
   /** Returns when the poll started. */
   const turn = async (intake: Intake, signal: AbortSignal): Promise<number> => {
     const startedAt = bench.clock.now();
@@ -93,11 +93,11 @@ export function openPoll(options: PollOptions, { bench, timers, connectorState, 
     const reached = options.since?.path === undefined ? startedAt : latestMs;
     if (mark !== undefined && reached !== undefined) await connectorState.write(key, String(reached));
     const isTimeless = reached === undefined && count > 0;
-    if (isTimeless && !isTimelessTold) {
+    if (isTimeless && !isTimelessLogged) {
       const text = `no time can be read at ${options.since?.path} of any record; the poll reads everything from its start each time`;
       log.warn({ topic, origin }, text);
     }
-    isTimelessTold = isTimeless;
+    isTimelessLogged = isTimeless;
     return startedAt;
   };
 

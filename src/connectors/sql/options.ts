@@ -1,42 +1,11 @@
-import { type Static, type TProperties, Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { type EventId, operationIds, operationRow, type QueryId } from "../../contract/operations.ts";
 import { pushTopics } from "../../contract/pushes.ts";
 import { mappingSchema } from "../../mapping/compile/compiling.ts";
 import { badRecordsOption } from "../../operation/bad-records.ts";
 import { defaultCompareHours } from "../../sdk/full-comparison.ts";
+import { choice, closed, columns, filled, optionDefaults, whole } from "./option-parts.ts";
 import { type DriverName, driverNames } from "./statement/dialect.ts";
-
-export const optionDefaults = {
-  poolSize: 4,
-  connectTimeoutMs: 5_000,
-  statementTimeoutMs: 10_000,
-  maxRows: 1_000_000,
-  idempotency: "table",
-  deliveredTable: "crossdock_delivered",
-  createDeliveredTable: false,
-  entryColumn: "entry_id",
-  everySeconds: 60,
-  overlapSeconds: 300,
-  lines: "lines",
-} as const;
-
-export const defaultPorts = { postgres: 5432, mysql: 3306, sqlserver: 1433, sqlite: 0 } as const;
-
-const closed = <P extends TProperties>(description: string, properties: P) =>
-  Type.Object(properties, { description, additionalProperties: false });
-const filled = (description: string, more: { relativeTo?: "configuration" } = {}) =>
-  Type.String({ description, minLength: 1, ...more });
-const choice = <const Names extends readonly string[]>(names: Names, description: string, fallback?: Names[number]) =>
-  Type.Unsafe<Names[number]>({
-    type: "string",
-    enum: [...names],
-    description,
-    ...(fallback === undefined ? {} : { default: fallback }),
-  });
-const whole = (description: string, fallback: number, minimum: number, maximum: number) =>
-  Type.Optional(Type.Integer({ description, default: fallback, minimum, maximum }));
-const columns = (description: string) =>
-  Type.Unsafe<string | readonly string[]>({ type: ["string", "array"], items: { type: "string" }, description });
 
 const statementText = filled(
   "The statement. Values are passed only as parameters: `:number`, `:body.userEmail`, `:entryId`.",
@@ -126,7 +95,7 @@ const poll = closed("A table that is polled.", {
   badRecords: Type.Optional(
     badRecordsOption("quarantine", {
       of: "those read with it, and the next poll reads them again",
-      told: "it is listed by `crossdock quarantine`",
+      shown: "it is listed by `crossdock quarantine`",
     }),
   ),
   sql: filled("The statement; `:since` is the greatest change seen so far, less the overlap."),

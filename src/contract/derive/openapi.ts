@@ -1,9 +1,11 @@
 import type { TObject } from "typebox";
+import { adminRouteNames } from "../admin/admin-rows.ts";
 import { type Envelope, resultNumber } from "../envelope.ts";
 import type { Operation } from "../operation.ts";
 import { type OperationId, operationIds, operationRow } from "../operations.ts";
 import { pushTopics } from "../pushes.ts";
 import { type ProblemDetails, problemDetailsSchema } from "../schemas/problem.ts";
+import { adminGroup, adminPath } from "./admin-path.ts";
 import {
   type ComponentRegistry,
   componentRegistry,
@@ -45,6 +47,10 @@ export function openApi({ version, serverUrl }: { version: string; serverUrl?: s
   }
   for (const topic of pushTopics) Object.assign(paths, inboundPath(topic, registry));
   Object.assign(paths, progressPath(registry));
+  for (const route of adminRouteNames) {
+    const [path, item] = adminPath(route, registry);
+    paths[path] = { ...paths[path], ...item };
+  }
   const problem = { "application/problem+json": { schema: registry.place(shapeOf(problemDetailsSchema)) } };
   const invalidExample = { invalid: { value: sampleValue(shapeOf(problemDetailsSchema), "full") } };
   return {
@@ -59,7 +65,7 @@ export function openApi({ version, serverUrl }: { version: string; serverUrl?: s
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: serverUrl ?? "http://127.0.0.1:8080" }],
-    tags: Object.entries(groups).map(([name, description]) => ({ name, description })),
+    tags: [...Object.entries(groups).map(([name, description]) => ({ name, description })), adminGroup],
     paths,
     components: {
       schemas: registry.all(),

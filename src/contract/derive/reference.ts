@@ -24,6 +24,7 @@ const meanings: Record<keyof typeof limits, readonly [what: string, unit: string
   containersPerRelocation: ["the containers of a relocation", "elements"],
   ordersPerReport: ["the orders of a report", "elements"],
   itemsPerReport: ["the remaining requests of a report", "items"],
+  smallBodyMiB: ["the body of an event or a small query (lists, files, exports, pushes: `bodyLimitMiB`)", "MiB"],
   rowsPerExport: ["the rows of an export", "elements"],
   elementsPerPush: ["a push", "elements"],
   integer: ["whole numbers (amounts, `order`), either side of 0", ""],
@@ -95,7 +96,7 @@ function limitsSection(): string {
     "## Limits",
     "Everything has a limit. Input beyond a limit is InvalidInput (OperationFailed where an endpoint has no such result, 400 on " +
       "an inbound push), and the text names the limit; an order from a connector beyond a limit is put into " +
-      "quarantine. `bodyLimitMiB` limits the size of the whole body.",
+      "quarantine. A body that is too large is answered with 413.",
     limitTable(),
     "Lengths are counted in Unicode characters. The name of a member is an identifier. A duplicate member is not valid at " +
       "any depth, also if it is written with escapes or in a different case; only the keys of a map (item numbers of " +

@@ -54,7 +54,7 @@ export interface Validator {
   /** All problems of an invalid value; slow, called only after isValid returned false. */
   readonly problems: (value: unknown) => Problem[];
   /** The total number of problems, even if the list was cut; takes that list, so that they are found only once. */
-  readonly problemCount: (value: unknown, told: readonly Problem[]) => number;
+  readonly problemCount: (value: unknown, listed: readonly Problem[]) => number;
 }
 
 interface SchemaError {
@@ -84,7 +84,7 @@ export function validator(schema: TSchema): Validator {
   };
   // Only schemas of lists have these members.
   const { items } = schema as { items?: TSchema };
-  if (items === undefined) return { ...whole, problemCount: (_value, told) => told.length };
+  if (items === undefined) return { ...whole, problemCount: (_value, listed) => listed.length };
   // Only schemas of lists have this member.
   const { maxItems = Infinity } = schema as { maxItems?: number };
   return { ...whole, ...listProblems(validator(items), maxItems, whole.problems) };
@@ -111,8 +111,8 @@ function listProblems(
       }
       return problems;
     },
-    problemCount: (value, told) => {
-      if (!Array.isArray(value) || value.length > maxItems) return told.length;
+    problemCount: (value, listed) => {
+      if (!Array.isArray(value) || value.length > maxItems) return listed.length;
       let count = 0;
       for (const one of value) {
         if (element.isValid(one)) continue;

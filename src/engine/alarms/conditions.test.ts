@@ -37,7 +37,7 @@ test("an hour without orders is missed after an hour of work, not at the first m
   expect(found()).toEqual([]);
 });
 
-test("who is named is missed also while others send, and at night too where that was asked for", () => {
+test("a named sender is missed even while others send, and at night too if that is configured", () => {
   const { clock, marks } = flows("2026-01-10T23:00+01:00");
   const rules: SilenceRule[] = [
     { expect: "workOrders", of: "shop", minutes: 30, always: true },
@@ -115,7 +115,7 @@ test("dead entries are reported with order, event and last answer, refusals apar
   ]);
 });
 
-test("of many entries a few are told, and all are counted", async () => {
+test("of many entries a few are listed, and all are counted", async () => {
   const { journal, event, attempt } = await adminDesk();
   for (let number = 0; number < 130; number++) {
     const placement = { workOrderNumber: `W-${number}`, itemNumber: "A-1", completedAmount: 1 };

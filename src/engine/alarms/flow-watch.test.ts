@@ -80,9 +80,9 @@ test.each<[string, ServedBy, AnyOutcome, boolean]>([
 
 test("a request for the status is answered and counted, but says nothing about the platform", async () => {
   const { flows, tally, watch } = await watching();
-  watch.onAnswer("getStatus", "none");
+  watch.onAnswer("getStatus", "none", 1);
   expect(flows.last("requests")).toBeNull();
-  watch.onAnswer("getItem", "Success");
+  watch.onAnswer("getItem", "Success", 1);
   expect(flows.last("requests", "getItem")).not.toBeNull();
   expect([...tally.answers.keys()]).toEqual(["getStatus", "getItem"]);
 });

@@ -1,16 +1,17 @@
-import type { OperationId, QueryId } from "../../contract/operations.ts";
+import { type OperationId, operationRow, type QueryId } from "../../contract/operations.ts";
 import type { PushTopic } from "../../contract/pushes.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import { type AnyOutcome, ReadyJson, ReadyJsonList } from "../../operation/outcome.ts";
 import type { Intake } from "../../sdk/intake.ts";
 import type { OnAttempt } from "../delivery/deliver.ts";
 import type { Engine } from "../engine.ts";
+import type { Figures } from "../figures/open-figures.ts";
 import type { Tally } from "../metrics/metrics.ts";
 import { type Capability, capabilityOf } from "../queries/routing.ts";
 import type { AlarmFile } from "./open-alarm-file.ts";
 
 export interface FlowWatch {
-  readonly onAnswer: (id: OperationId, result: string) => void;
+  readonly onAnswer: (id: OperationId, result: string, ms: number) => void;
   readonly onAttempt: OnAttempt;
   readonly onTaken: (topic: PushTopic, sender: string) => void;
   /** The given intakes; what they take in is recorded. */
@@ -26,10 +27,15 @@ export const deliveryFlow = "deliveries";
 export type ServedBy = ReadonlyMap<Capability, string>;
 
 /** Records what passes through the handlers, for metrics and for alarms about silence. */
-export function flowWatch(needs: { readonly tally: Tally; readonly flows: Pick<FlowMarks, "seen"> }): FlowWatch {
-  const { tally, flows } = needs;
+export function flowWatch(needs: {
+  readonly tally: Tally;
+  readonly flows: Pick<FlowMarks, "seen">;
+  readonly figures?: Pick<Figures, "answered" | "attempted" | "taken">;
+}): FlowWatch {
+  const { tally, flows, figures } = needs;
   const onTaken = (topic: PushTopic, sender: string) => {
     tally.taken(topic);
+    figures?.taken();
     flows.seen(topic, sender);
   };
 
@@ -43,14 +49,18 @@ export function flowWatch(needs: { readonly tally: Tally; readonly flows: Pick<F
 
   return {
     onTaken,
-    onAnswer: (id, result) => {
+    onAnswer: (id, result, ms) => {
       tally.answered(id, result);
       // Monitoring requests the status, so a status request does not show that the platform is alive.
-      if (id !== "getStatus") flows.seen("requests", id);
+      if (id === "getStatus") return;
+      flows.seen("requests", id);
+      figures?.answered(result === operationRow(id).success, ms);
     },
     onAttempt: (target, outcome) => {
       tally.attempted(target, outcome);
-      if (outcome === "delivered" || outcome === "answered") flows.seen(deliveryFlow, target);
+      const isDelivered = outcome === "delivered" || outcome === "answered";
+      figures?.attempted(isDelivered);
+      if (isDelivered) flows.seen(deliveryFlow, target);
     },
     intakeOf: (inner) => (connector) => {
       const take = inner(connector);

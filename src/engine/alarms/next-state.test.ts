@@ -28,25 +28,25 @@ function told(looks: readonly { after: number; isWrong: boolean }[], more: Parti
 const wrong = (after: number) => ({ after, isWrong: true });
 const well = (after: number) => ({ after, isWrong: false });
 
-test("an alarm is told once when it is raised, and once when it is over", () => {
+test("an alarm is reported once when it is raised, and once when it is over", () => {
   expect(told([wrong(10), wrong(100), wrong(100), well(100), well(200), well(100), well(500)]).changes).toEqual([
     [10, "raised"],
     [610, "cleared"],
   ]);
 });
 
-test("what comes and goes is one alarm until it stays away", () => {
+test("a condition that comes and goes is one alarm until it stays away", () => {
   const { changes, state } = told([wrong(0), well(100), wrong(100), well(100), wrong(100), well(200)]);
   expect(changes).toEqual([[0, "raised"]]);
   expect(state).toMatchObject({ since: 0, goneSince: 600 });
 });
 
-test("what has not lasted long enough is told to nobody, neither that it was nor that it is over", () => {
+test("a condition that did not last long enough is reported to nobody, neither as raised nor as over", () => {
   expect(told([wrong(0), wrong(99), well(1), well(1000)], { raiseAfterMs: 100 })).toEqual({ changes: [], state: null });
   expect(told([wrong(0), wrong(100)], { raiseAfterMs: 100 }).changes).toEqual([[100, "raised"]]);
 });
 
-test("whoever was told is reminded after a while, but not at a quiet time", () => {
+test("a notified person is reminded after a while, but not at a quiet time", () => {
   const looks = [wrong(0), wrong(999), wrong(1), wrong(500), wrong(500)];
   expect(told(looks).changes).toEqual([
     [0, "raised"],

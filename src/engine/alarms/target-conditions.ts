@@ -37,7 +37,7 @@ export function targetConditions(needs: TargetNeeds): Condition[] {
   });
 }
 
-const mostTold = 5;
+const mostListed = 5;
 /** How many dead entries are read to find the few that are listed per target. */
 const mostLookedAt = 100;
 const longestAnswer = 500;
@@ -59,12 +59,12 @@ export function entryConditions(read: Pick<JournalReader, "deadCounts" | "list" 
     // Set a few lines above.
     const [kind, target] = JSON.parse(key) as [Kind, string];
     const count = own.reduce((sum, { entries }) => sum + entries, 0);
-    const entries = (newest.get(key) ?? []).slice(0, mostTold).map((entry) => told(entry, read));
+    const entries = (newest.get(key) ?? []).slice(0, mostListed).map((entry) => alarmEntry(entry, read));
     return { kind, subject: target, text: say(`alarms.${kind}`, { target, count }), entries };
   });
 }
 
-function told(entry: Entry, read: Pick<JournalReader, "attempts">): AlarmEntry {
+function alarmEntry(entry: Entry, read: Pick<JournalReader, "attempts">): AlarmEntry {
   const { seq, id, orders, text, topic, target } = entryView(entry, { showPersonal: false });
   const last = read.attempts(seq).at(-1);
   const said = [last?.status, last?.error, last?.response].filter((part) => part !== undefined && part !== "");

@@ -65,7 +65,7 @@ test("it looks by itself every 15 seconds, and what it found is there at once", 
   end();
 });
 
-test("after a restart nobody is told again, and what ended meanwhile is told as over", () => {
+test("after a restart nothing is reported again, and what ended meanwhile is reported as over", () => {
   const folder = temporaryFolder();
   const first = life(folder);
   first.set([wrong("erp"), wrong("wms")]);
@@ -107,7 +107,7 @@ test("where it cannot be found out what is wrong, nothing is raised and nothing 
   end();
 });
 
-test("restarts anywhere in between change nothing of what is told", () => {
+test("restarts at any moment do not change what is reported", () => {
   const step = fc.record({ isWrong: fc.boolean(), isRestart: fc.boolean(), minutes: fc.integer({ min: 0, max: 70 }) });
   const told = (steps: readonly { isWrong: boolean; isRestart: boolean; minutes: number }[], restarts: boolean) => {
     const folder = newFolder();

@@ -34,7 +34,7 @@ test("a night shift belongs to the day on which it begins", () => {
   expect(isWorkingTime(Date.parse("2026-01-10T22:30+01:00"), night, berlin)).toBe(false);
 });
 
-test("nothing is counted beyond what is asked for, however long the silence was", () => {
+test("nothing is counted beyond the limit, however long the silence was", () => {
   const span = { from: 0, to: Date.parse("2026-01-05T12:00Z"), atMost: 90 * minuteMs };
   expect(workingMs(span, office, berlin)).toBe(90 * minuteMs);
   expect(workingMs(span, { ...office, days: [] }, berlin)).toBe(0);

@@ -51,16 +51,16 @@ function desk({ wrap, inline }: DeskOptions) {
   });
   const input = { workOrderNumber: "WO-1", containerCode: "CT-1", isAbandonedOrCancelled: true };
   const body = JSON.stringify(input);
-  const told: IncomingEvent = { input, body, payload: null, language: "en", acceptLanguage: null };
+  const incoming: IncomingEvent = { input, body, payload: null, language: "en", acceptLanguage: null };
   return {
     clock,
     timers,
     journal,
     sent,
-    attach: (more: Partial<IncomingEvent> = {}) => event("attachWorkOrder", { ...told, ...more }),
+    attach: (more: Partial<IncomingEvent> = {}) => event("attachWorkOrder", { ...incoming, ...more }),
     place: (more: Partial<IncomingEvent> = {}) => {
       const input = { workOrderNumber: "WO-1", itemNumber: "A-1", completedAmount: 1 };
-      return event("confirmPutWallPlacement", { ...told, input, body: JSON.stringify(input), ...more });
+      return event("confirmPutWallPlacement", { ...incoming, input, body: JSON.stringify(input), ...more });
     },
   };
 }
@@ -92,7 +92,7 @@ test("a stored event is answered with success and delivered, although the disk c
   expect(journal.read.entry(given?.seq ?? 0)?.state).toBe("delivered");
 });
 
-test("an event that the target cannot take just now is kept and delivered later, also where it was asked at once", async () => {
+test("an event that the target cannot take just now is kept and delivered later, also with direct delivery", async () => {
   const { timers, sent, attach, journal } = desk({
     wrap: (inner) => inner,
     inline: () => {

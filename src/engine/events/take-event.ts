@@ -35,11 +35,11 @@ export function createEventHandler(needs: EventNeeds) {
         windowMs: needs.repeatWindowMs,
         idempotencyKey: incoming.idempotencyKey,
       });
-      const isToldByAnswer = (repeat.unnamed ?? repeat).when === "unanswered";
+      const dependsOnAnswer = (repeat.unnamed ?? repeat).when === "unanswered";
       // An event that was refused or not stored may be sent again at any time, so its answer decides nothing.
       const give = (seq: number, outcome: AnyOutcome): EventAnswer => ({
         outcome,
-        given: { seq, isDistinct: isToldByAnswer && outcome.ok },
+        given: { seq, isDistinct: dependsOnAnswer && outcome.ok },
       });
       const [appended] = await journal.append([newEntry(id, incoming, { lanes, route, reservation, repeat })], token);
       if (appended === undefined) throw new Error("the journal returned no entry");

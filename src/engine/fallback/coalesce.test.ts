@@ -7,7 +7,7 @@ function slowSystem() {
   return { calls, call };
 }
 
-test("equal look-ups under way share one call, and the next one after it asks again", async () => {
+test("equal concurrent look-ups share one call, and the next one after it calls again", async () => {
   const { calls, call } = slowSystem();
   const shared = coalesce<string>();
   const answers = Promise.all([shared("scan 4711", call), shared("scan 4711", call), shared("scan 4712", call)]);

@@ -124,7 +124,7 @@ export function createAccept(needs: AcceptNeeds): Accept {
         mayPush();
         for await (const part of parts) {
           if (needs.isDiskFull()) throw new DiskFull();
-          await staging.add(part);
+          if (part.chunks.length > 0) await staging.add(part);
         }
         const wanted = await end();
         if (wanted === null) return null;

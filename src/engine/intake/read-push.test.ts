@@ -23,7 +23,7 @@ test.each<[topic: PushTopic, element: unknown, problems: string[]]>([
   ["items", { number: 7, image: "no image", name: "\udc00" }, ["number text", "name lone-surrogate", "image image"]],
   ["stock", { itemNumber: "A", asOf: "soon" }, ["amount present", "asOf date"]],
   ["cancellations", { workOrderNumber: 5, requestedAmount: 1 }, ["workOrderNumber text", " one-member-of"]],
-])("everything that is wrong with an element of %s is told at once", (topic, element, problems) => {
+])("everything that is wrong with an element of %s is reported at once", (topic, element, problems) => {
   expect(fieldsOf(topic, element).toSorted()).toEqual(problems.toSorted());
 });
 
@@ -37,7 +37,7 @@ test("any value can be looked over, whatever its members are", () => {
   );
 });
 
-test("a long number in the place of a number of an order is told with its digits", () => {
+test("a long number in the place of a number of an order is reported with its digits", () => {
   const element = parseJsonKeepingDigits('{"number":12345678901234567890,"dueDate":"soon","requests":[]}');
   const reading = readElement("workOrders", element, dates);
   const [first] = "problems" in reading ? reading.problems : [];

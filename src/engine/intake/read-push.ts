@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import {
   type PushedCancellation,
   type PushedIndexableValue,
@@ -18,6 +17,7 @@ import { halfCharacters, nearestMeasures, normaliseWorkOrder } from "../../opera
 import { imageKind } from "../../operation/outcome.ts";
 import type { BadElement } from "../../sdk/intake.ts";
 import { type NaturalElement, naturalRule } from "../events/repeat-rule.ts";
+import { TwinTable } from "./twin-table.ts";
 
 export type PushedEntry = Omit<NewEntry, "id" | "receivedAt">;
 export type PushReading = { readonly entries: readonly PushedEntry[] } | { readonly problems: readonly Problem[] };
@@ -60,34 +60,34 @@ export function readPush(topic: PushTopic, value: unknown, dates: DateSettings):
   return { problems };
 }
 
-/** The orders of a push so far, by number: a digest of their content, and their position. */
-export type OrdersSoFar = Map<string, { readonly digest: string; readonly index: number }>;
-
 /**
  * Checks each element by itself, except for two orders with one number: it is unclear which is meant, so the first is
- * kept. If a push is read in pieces, orders of earlier pieces count too.
+ * kept. If a push is read in pieces, orders of earlier pieces count too. A quick reading ends at the first bad element.
  */
 export function readElements(
   topic: PushTopic,
   elements: readonly unknown[],
   dates: DateSettings,
-  { soFar = new Map(), firstIndex = 0 }: { soFar?: OrdersSoFar; firstIndex?: number } = {},
+  {
+    soFar = new TwinTable(),
+    firstIndex = 0,
+    isQuick = false,
+  }: { soFar?: TwinTable; firstIndex?: number; isQuick?: boolean } = {},
 ): ReadElements {
   const good: { index: number; entry: PushedEntry }[] = [];
   const bad: BadElement[] = [];
   for (const [index, element] of elements.entries()) {
-    const reading = readElement(topic, element, dates);
+    const reading = readElement(topic, element, dates, isQuick);
     if ("problems" in reading) {
       bad.push({ index, problems: reading.problems });
+      if (isQuick) break;
       continue;
     }
     if (topic === "workOrders") {
       const { number, payload } = reading;
-      const digest = hash("sha256", payload, "base64url").slice(0, 22);
-      const twin = soFar.get(number);
-      if (twin === undefined) soFar.set(number, { digest, index: firstIndex + index });
-      else if (twin.digest !== digest) {
-        bad.push({ index, problems: [{ field: "number", expected: "unique", detail: `[${twin.index}]` }] });
+      const first = soFar.contradicted(number, payload, firstIndex + index);
+      if (first !== null) {
+        bad.push({ index, problems: [{ field: "number", expected: "unique", detail: `[${first}]` }] });
         continue;
       }
     }
@@ -102,9 +102,12 @@ export function placed(index: number | null, field: string): string {
   return place === "" || field === "" ? place + field : `${place}.${field}`;
 }
 
-/** Reads one element; conflicts between elements are checked by the caller. */
-export function readElement(topic: PushTopic, element: unknown, dates: DateSettings): ElementReading {
-  const prepared = prepare(topic, element, dates);
+/**
+ * Reads one element; conflicts between elements are checked by the caller. A quick reading may list none of the
+ * problems of a bad element.
+ */
+export function readElement(topic: PushTopic, element: unknown, dates: DateSettings, isQuick = false): ElementReading {
+  const prepared = prepare(topic, element, dates, isQuick);
   if ("problems" in prepared) return prepared;
   const { lane, number } = prepared;
   const payload = JSON.stringify(prepared.payload);
@@ -125,7 +128,7 @@ export function readElement(topic: PushTopic, element: unknown, dates: DateSetti
   return { entry, payload, number };
 }
 
-function prepare(topic: PushTopic, element: unknown, dates: DateSettings): Prepared {
+function prepare(topic: PushTopic, element: unknown, dates: DateSettings, isQuick: boolean): Prepared {
   let checks = checksByTopic.get(topic);
   if (checks === undefined) {
     const { element: schema } = pushRow(topic);
@@ -134,6 +137,7 @@ function prepare(topic: PushTopic, element: unknown, dates: DateSettings): Prepa
   }
   const value = checks.nearest(checks.canonical(element));
   if (checks.isValid(value)) return prepareChecked(topic, value, dates);
+  if (isQuick) return { problems: [] };
   // Checks beyond the schema run too, so that all problems of an element are reported at once.
   const problems = checks.problems(value);
   const known = new Set(problems.map(({ field }) => field));

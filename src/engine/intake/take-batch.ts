@@ -1,4 +1,4 @@
-import { createHash, hash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { PushedCancellation, PushedStock, PushTopic } from "../../contract/pushes.ts";
 import type { Problem } from "../../contract/validate/validator.ts";
 import type { Log } from "../../kit/log.ts";
@@ -10,6 +10,7 @@ import type { Look, Seen, Sight } from "../quarantine/open-seen.ts";
 import type { Quarantine } from "../quarantine/quarantine.ts";
 import { shownNumber } from "./order-texts.ts";
 import { type ElementReading, type PushedEntry, readElement } from "./read-push.ts";
+import { TwinTable } from "./twin-table.ts";
 
 export interface IntakeNeeds {
   /** Read once per batch of a connector. */
@@ -31,7 +32,7 @@ const maxChunk = 250;
 const maxChunkCharacters = 1_000_000;
 /** So many are checked before the event loop continues with other work. */
 const checkedPerTurn = 50;
-const maxBadTold = 10_000;
+const maxBadListed = 10_000;
 
 /** Takes in batches of connectors: good elements go into the journal, bad ones into quarantine. */
 export function createIntake(needs: IntakeNeeds): (connectorName: string) => Intake {
@@ -47,7 +48,7 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     if (found.badRecords === "refuse") {
       const bad: BadElement[] = [];
       for await (const { place, reading } of readings(found, snapshot)) {
-        if ("problems" in reading && bad.length < maxBadTold) bad.push({ ...place, problems: reading.problems });
+        if ("problems" in reading && bad.length < maxBadListed) bad.push({ ...place, problems: reading.problems });
       }
       if (bad.length > 0) return { ids: [], unchanged: 0, bad };
     }
@@ -79,7 +80,7 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     };
     for await (const { place, element, reading } of readings(found, snapshot)) {
       if ("problems" in reading) {
-        if (bad.length < maxBadTold) bad.push({ ...place, problems: reading.problems });
+        if (bad.length < maxBadListed) bad.push({ ...place, problems: reading.problems });
         const number = numberOf(element);
         badNumbers.add(number);
         needs.quarantine.keep({
@@ -158,7 +159,7 @@ interface Good {
 
 /** If two orders have one number and different content, it is unclear which is meant: the first is kept. */
 function amongTwins(reading: ElementReading, twins: TwinTable): ElementReading {
-  if ("problems" in reading || !twins.isContradicted(reading.number, reading.payload)) return reading;
+  if ("problems" in reading || twins.contradicted(reading.number, reading.payload) === null) return reading;
   const problem: Problem = { field: "number", expected: "unique", detail: shownNumber(reading.number) };
   return { problems: [problem] };
 }
@@ -193,62 +194,4 @@ function numberOf(element: unknown): string {
   const { number, workOrderNumber, itemNumber } = element as Record<string, unknown>;
   const found = number ?? workOrderNumber ?? itemNumber;
   return typeof found === "string" ? found : typeof found === "number" ? String(found) : "";
-}
-
-const firstSize = 1 << 12;
-/** Above this load factor, finding a free place takes long. */
-const mostFull = 0.7;
-
-/**
- * The content of the records per number, in twenty bytes each: for a file with millions of orders the numbers
- * themselves would fill the memory. With 84 bits of a hash, no two numbers of a file collide in practice.
- */
-export class TwinTable {
-  #keys = new Float64Array(firstSize);
-  #moreKeys = new Uint32Array(firstSize);
-  #contents = new Float64Array(firstSize);
-  #count = 0;
-
-  /** Whether another record of this number had different content; the first one is kept. */
-  isContradicted(number: string, content: string): boolean {
-    if (this.#count >= this.#keys.length * mostFull) this.#grow();
-    const [key, more] = hashOf(number);
-    const [said] = hashOf(content);
-    const at = this.#place(key, more);
-    if (this.#keys[at] !== 0) return this.#contents[at] !== said;
-    this.#put(at, key, more, said);
-    this.#count++;
-    return false;
-  }
-
-  #put(at: number, key: number, more: number, said: number): void {
-    this.#keys[at] = key;
-    this.#moreKeys[at] = more;
-    this.#contents[at] = said;
-  }
-
-  /** The place of the key, or the free place where it belongs. */
-  #place(key: number, more: number): number {
-    const mask = this.#keys.length - 1;
-    let at = more & mask;
-    while (this.#keys[at] !== 0 && (this.#keys[at] !== key || this.#moreKeys[at] !== more)) at = (at + 1) & mask;
-    return at;
-  }
-
-  #grow(): void {
-    const [keys, moreKeys, contents] = [this.#keys, this.#moreKeys, this.#contents];
-    this.#keys = new Float64Array(keys.length * 2);
-    this.#moreKeys = new Uint32Array(keys.length * 2);
-    this.#contents = new Float64Array(keys.length * 2);
-    for (const [index, key] of keys.entries()) {
-      const more = moreKeys[index] ?? 0;
-      if (key !== 0) this.#put(this.#place(key, more), key, more, contents[index] ?? 0);
-    }
-  }
-}
-
-/** 52 and 32 bits; the first is never 0, which marks a free place. */
-function hashOf(text: string): [number, number] {
-  const digest = createHash("sha256").update(text).digest();
-  return [1 + digest.readUIntBE(0, 6) * 16 + (digest.readUInt8(6) & 15), digest.readUInt32BE(8)];
 }

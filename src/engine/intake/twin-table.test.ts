@@ -1,11 +1,14 @@
 import { expect, test } from "vitest";
-import { TwinTable } from "./take-batch.ts";
+import { TwinTable } from "./twin-table.ts";
 
 test("of many records each number is known with what it said first", () => {
   const table = new TwinTable();
   const numbers = Array.from({ length: 9_000 }, (_, index) => `SO-${index}`);
-  expect(numbers.some((number) => table.isContradicted(number, `content of ${number}`))).toBe(false);
-  expect(numbers.some((number) => table.isContradicted(number, `content of ${number}`))).toBe(false);
-  expect(table.isContradicted("SO-19", "something else")).toBe(true);
-  expect(table.isContradicted("SO-19", "content of SO-19")).toBe(false);
+  const isContradicted = (number: string, index: number) =>
+    table.contradicted(number, `content of ${number}`, index) !== null;
+  expect(numbers.some(isContradicted)).toBe(false);
+  expect(numbers.some(isContradicted)).toBe(false);
+  expect(table.contradicted("SO-19", "something else", 9_001)).toBe(19);
+  expect(table.contradicted("SO-8999", "something else", 9_002)).toBe(8999);
+  expect(table.contradicted("SO-19", "content of SO-19", 9_003)).toBe(null);
 });

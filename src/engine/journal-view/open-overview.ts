@@ -1,13 +1,18 @@
+import type { Problem } from "../../contract/validate/validator.ts";
 import type { Journal, JournalReader } from "../../journal/journal.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { Outbox, TargetOverview } from "../delivery/outbox.ts";
-import { type Acted, actOnEntry, type Decision } from "./entries/act-on-entry.ts";
+import { type Acted, actOnEntry, type Decision, otherLanesText } from "./entries/act-on-entry.ts";
 import { type BulkRequest, type BulkResult, bulkAct } from "./entries/bulk-act.ts";
+import { checkEdit, type EditedBody } from "./entries/check-edit.ts";
 import { type EntryDetail, entryDetail } from "./entries/entry-detail.ts";
 import type { EntryQuery } from "./entries/entry-query.ts";
 import { type EntryView, entryView, type Privacy } from "./entries/entry-view.ts";
 import { type ExportFormat, exportEntries, scanEntries } from "./entries/export-entries.ts";
+import { type FailureGroups, failureGroups } from "./entries/failure-groups.ts";
 import type { OrderBooks, OrderExplanation } from "./order-books.ts";
+import { findOrders, type OrderDetail, type OrderQuery, orderDetail } from "./orders/find-orders.ts";
+import type { OrderPage } from "./orders/order-view.ts";
 import { orderTimeline, type Timeline, type TimelineNeeds } from "./timeline.ts";
 
 export interface EntryPage {
@@ -22,6 +27,11 @@ export interface JournalOverview {
   readonly find: (query: EntryQuery, page: { limit: number; before?: number } & Privacy) => Promise<EntryPage>;
   /** By number or id. */
   readonly show: (seqOrId: number | string, privacy: Privacy) => EntryDetail | null;
+  readonly orders: (query: OrderQuery) => Promise<OrderPage>;
+  /** Null if nothing is known of it. */
+  readonly order: (number: string) => OrderDetail | null;
+  /** What is not delivered, grouped by cause. */
+  readonly failures: (query: EntryQuery) => Promise<FailureGroups>;
   readonly timeline: (order: string, privacy: Privacy) => Timeline | null;
   /** How the amounts of an order's lines were decided; null if the order is not known. */
   readonly explain: (order: string) => OrderExplanation | null;
@@ -34,6 +44,11 @@ export interface Overview extends JournalOverview {
     decision: Decision,
     operator: string,
   ) => Promise<Exclude<Acted, { done: unknown }> | { done: EntryView; releasedCount: number } | null>;
+  /** Whether a body could replace that of an entry; null if there is no such entry. */
+  readonly checkEdit: (
+    seqOrId: number | string,
+    body: EditedBody,
+  ) => { readonly body: string } | { readonly problems: readonly Problem[] } | { readonly notPossible: string } | null;
   readonly bulk: (request: BulkRequest, privacy: Privacy) => Promise<BulkResult>;
   readonly exported: (
     query: EntryQuery,
@@ -69,6 +84,9 @@ export function openJournalOverview({ read, books }: TimelineNeeds): JournalOver
       const entry = read.entry(seqOrId);
       return entry === null ? null : entryDetail(read, entry, privacy);
     },
+    orders: (query) => findOrders({ read, books }, query),
+    order: (number) => orderDetail({ read, books }, number),
+    failures: (query) => failureGroups(read, query),
     timeline: (order, privacy) => orderTimeline({ read, books }, order, privacy),
     explain: books.explain,
   };
@@ -94,6 +112,12 @@ export function openOverview({
       if (entry === null) return null;
       const acted = await actOnEntry(needs, entry, decision, operator);
       return "done" in acted ? { ...acted, done: entryView(acted.done, { showPersonal: false }) } : acted;
+    },
+    checkEdit: (seqOrId, body) => {
+      const entry = read.entry(seqOrId);
+      if (entry === null) return null;
+      const checked = checkEdit(entry, body);
+      return "otherLanes" in checked ? { notPossible: otherLanesText(checked.otherLanes) } : checked;
     },
     bulk: (request, privacy) => bulkAct(needs, request, privacy),
     exported: (query, how) => exportEntries(read, query, how),

@@ -1,3 +1,4 @@
+import type { OrderFinder } from "../../store/find-orders.ts";
 import type { ChangeRecord } from "./timeline-event.ts";
 
 /** The amounts of an order's line after a step was applied, in base units. */
@@ -35,6 +36,8 @@ export interface OrderExplanation {
 
 /** What the embedded store knows of an order; a custom connector has no such data. */
 export interface OrderBooks {
+  /** Null if another system holds the orders. */
+  readonly orders: OrderFinder | null;
   /** The changes the external system requested, and their results. */
   readonly changesOf: (orderNumber: string) => readonly ChangeRecord[];
   /** The amounts of a changed order after each of its steps, by the id of the step's entry. */

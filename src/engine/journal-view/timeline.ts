@@ -38,7 +38,7 @@ export function orderTimeline({ read, books }: TimelineNeeds, order: string, pri
   const sentFrom = entries.at(-maxSent)?.seq ?? 0;
   const events = [
     ...entries.flatMap((entry) => [
-      told(entry, privacy),
+      receivedEvent(entry, privacy),
       ...stood(entry, amounts.get(entry.id)),
       ...offered(entry),
       ...tried(read, entry, privacy, entry.seq >= sentFrom),
@@ -54,7 +54,7 @@ export function orderTimeline({ read, books }: TimelineNeeds, order: string, pri
 
 const plain = { topic: null, state: null, operator: null, sender: null, answer: null } as const;
 
-function told(entry: Entry, privacy: Privacy): TimelineEvent {
+function receivedEvent(entry: Entry, privacy: Privacy): TimelineEvent {
   const view = entryView(entry, privacy);
   const { seq, topic, text, state, operator, sender, answer } = view;
   return {

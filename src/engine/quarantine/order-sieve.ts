@@ -31,7 +31,7 @@ export interface OrderSieve<Held> {
 
 const maxNamedOrders = 5;
 /** Beyond this they are only counted: a list of nothing but errors must not fill the memory. */
-const maxWithheldTold = 100;
+const maxWithheldListed = 100;
 
 export function orderSieve<Held>(
   { dates, invalidOrders, books }: SieveNeeds,
@@ -51,7 +51,7 @@ export function orderSieve<Held>(
     badCount++;
     problemCount += problems.length;
     if (number !== "") badNumbers.add(number);
-    if (withheld.length < maxWithheldTold) {
+    if (withheld.length < maxWithheldListed) {
       // The name for display: its number if it has one, else its position in the list.
       withheld.push({ number: number === "" ? `#${index}` : shownNumber(number), problems });
     }

@@ -162,13 +162,13 @@ const maxNamed = 3;
 /** The first few pieces of advice; the same mistake on ten lines is listed once. */
 function suggestedFix(problems: readonly QuarantineProblem[]): string {
   const texts = new Set<string>();
-  const told = new Set<string>();
+  const listed = new Set<string>();
   for (const problem of problems) {
     const { sourceField, mappingNote } = problem;
     // Lines differ only by their number.
     const field = problem.field.replace(/\[\d+\]/g, "[…]");
-    if (told.has(`${problem.expected} ${field}`)) continue;
-    told.add(`${problem.expected} ${field}`);
+    if (listed.has(`${problem.expected} ${field}`)) continue;
+    listed.add(`${problem.expected} ${field}`);
     const general = { ...problem, field, ...(sourceField === undefined ? {} : { sourceField }) };
     // A message of the mapping is more specific, so it comes first.
     texts.add(

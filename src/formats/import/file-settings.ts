@@ -35,7 +35,7 @@ export type FileProfile = Static<typeof fileProfileSchema>;
 
 export const fileOptionsSchema = Type.Object(
   {
-    badRecords: Type.Optional(badRecordsOption("refuse", { of: "the whole file", told: "the reading names it" })),
+    badRecords: Type.Optional(badRecordsOption("refuse", { of: "the whole file", shown: "the reading names it" })),
     encoding: oneOf(
       encodings,
       "Character encoding of files that are not UTF-8 and have no byte order mark; default: detected, and the file is refused if the encoding is unclear.",

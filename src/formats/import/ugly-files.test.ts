@@ -359,7 +359,7 @@ test.each([
     '[{"number":"1","dueDate":"2026-01-01","__proto__":"x","requests":[{"itemNumber":"a","requestedAmount":1}]}]',
     'Row 1, column "__proto__", value "x": no field can have this name; rename or remove it.',
   ],
-])("%j is told in a sentence that names only what is there", (file, sentence) => {
+])("%j is reported in a sentence that names only what is there", (file, sentence) => {
   const reading = readWorkOrderFile(Buffer.from(file), FileType.Csv, settings);
   expect(!reading.ok && reading.problems.map(({ text }) => localise(text, "en"))).toEqual([sentence]);
   for (const language of languages) {

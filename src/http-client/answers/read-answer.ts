@@ -1,4 +1,5 @@
 import { parseExactJson } from "../../kit/json/exact-number.ts";
+import { parseInTurns, TooDeep } from "../../kit/json/parse-in-turns.ts";
 import { isDeeperThan } from "../../kit/json/scan-json.ts";
 import { imageKind } from "../../operation/outcome.ts";
 import type { Answer } from "./read-body.ts";
@@ -17,33 +18,58 @@ export interface ReadAnswer {
 
 const maxDepth = 64;
 
-export function readAnswer({ headers, body, unread, maxAnswerBytes }: Answer): ReadAnswer {
+/** Larger JSON is parsed in turns: at once, it would stall every other request. */
+const largeBytes = 128 * 1024;
+
+export function readAnswer(answer: Answer): ReadAnswer {
+  const read = withoutJson(answer);
+  if (read.bytes === null) return read.answer;
+  // Of duplicate members the last one counts: nobody else reads this answer.
+  if (isDeeperThan(read.bytes, maxDepth)) return { ...read.answer, flaw: tooDeep };
+  try {
+    return { ...read.answer, json: parseExactJson(read.answer.text) };
+  } catch {
+    return { ...read.answer, flaw: notComplete };
+  }
+}
+
+/** The same; a long answer lets other work of this thread run meanwhile. */
+export async function readLongAnswer(answer: Answer): Promise<ReadAnswer> {
+  if (answer.body.length < largeBytes) return readAnswer(answer);
+  const read = withoutJson(answer);
+  if (read.bytes === null) return read.answer;
+  try {
+    return { ...read.answer, json: await parseInTurns(read.bytes, { parse: parseExactJson, maxDepth }) };
+  } catch (error) {
+    return { ...read.answer, flaw: error instanceof TooDeep ? tooDeep : notComplete };
+  }
+}
+
+const tooDeep = "its JSON is nested too deep";
+const notComplete = "it is not complete JSON";
+
+/** Everything but the JSON, and its bytes in UTF-8; null if there is none. */
+function withoutJson({ headers, body, unread, maxAnswerBytes }: Answer): { answer: ReadAnswer; bytes: Buffer | null } {
   const [type = "", ...parameters] = (headers["content-type"] ?? "").toLowerCase().split(";");
   const mediaType = type.trim();
-  const nothing = { mediaType, isEmpty: false, json: undefined, text: "" };
-  if (unread === "encoded") return { ...nothing, flaw: `it is encoded as ${headers["content-encoding"]}` };
+  const nothing = { mediaType, isEmpty: false, json: undefined, text: "", flaw: null };
+  const only = (answer: ReadAnswer) => ({ answer, bytes: null });
+  if (unread === "encoded") return only({ ...nothing, flaw: `it is encoded as ${headers["content-encoding"]}` });
   const charset =
     parameters.map((one) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/.exec(one)?.[1]).find(Boolean) ?? "utf-8";
   // May be cut within a character: only good enough for the log.
   if (unread === "too-long") {
     const limit = `${Math.round(maxAnswerBytes / 1024 / 1024)} MiB`;
-    return { ...nothing, text: body.toString("utf8", 0, 4096), flaw: `it is longer than ${limit}` };
+    return only({ ...nothing, text: body.toString("utf8", 0, 4096), flaw: `it is longer than ${limit}` });
   }
   // The bytes of an image are neither text nor a flaw; a caller that needs JSON finds it missing.
-  if (imageKind(body) !== null) return { ...nothing, flaw: null };
+  if (imageKind(body) !== null) return only(nothing);
   const text = textOf(body, charset);
-  if (text === null) return { ...nothing, flaw: `it is not valid ${charset}` };
+  if (text === null) return only({ ...nothing, flaw: `it is not valid ${charset}` });
   const isJson = mediaType === "application/json" || mediaType.endsWith("+json");
   const isEmpty = text.trim() === "";
-  if (!isJson || isEmpty) return { ...nothing, isEmpty, text, flaw: null };
-  const bytes = charset === "utf-8" ? body : Buffer.from(text);
-  // Of duplicate members the last one counts: nobody else reads this answer.
-  if (isDeeperThan(bytes, maxDepth)) return { ...nothing, text, flaw: "its JSON is nested too deep" };
-  try {
-    return { ...nothing, json: parseExactJson(text), text, flaw: null };
-  } catch {
-    return { ...nothing, text, flaw: "it is not complete JSON" };
-  }
+  if (!isJson || isEmpty) return only({ ...nothing, isEmpty, text });
+  return { answer: { ...nothing, text }, bytes: charset === "utf-8" ? body : Buffer.from(text) };
 }
 
 /** Exactly the text that was sent, or nothing: a text with wrong characters could name the wrong order. */

@@ -42,6 +42,6 @@ export function sentAuthProblems(auth: SentAuth | undefined): OptionProblem[] {
   const hint = `Known here: ${["kind", ...known].join(", ")}.`;
   return [
     ...needed.map((name) => ({ path: ["auth", name], text: `kind ${kind} needs it`, hint })),
-    ...foreign.map((name) => ({ path: ["auth", name], text: `there is no such member of kind ${kind}`, hint })),
+    ...foreign.map((name) => ({ path: ["auth", name], text: `the kind ${kind} has no such setting`, hint })),
   ];
 }

@@ -81,7 +81,7 @@ export function personActions({ tables, write, parking }: Pick<MemoryNeeds, "tab
     // Retention has erased the body that would be sent.
     if (decision.action === "replay" && row.body === "") return null;
     const { action } = decision;
-    const reason = "reason" in decision ? decision.reason : null;
+    const reason = decision.reason ?? null;
     const before = action === "edit" ? row.body : null;
     write(audit, seq, [...(audit.get(seq) ?? []), { seq, at, operator, action, reason, before }]);
 

@@ -85,8 +85,8 @@ export function openMemoryJournal(options: MemoryJournalOptions = {}): Journal {
       tables,
       event: (moved) => event(moved),
     }),
-    onMoved: (told) => {
-      event = told;
+    onMoved: (listener) => {
+      event = listener;
     },
     isCatchingUp: () => false,
     recall: idempotencyFinder(tables),

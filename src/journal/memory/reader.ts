@@ -10,6 +10,12 @@ export function memoryReader(tables: Tables, parking: ParkingRules): JournalRead
       return row === undefined ? null : entryOf(row);
     },
     attempts: (seq) => (attempts.get(seq) ?? []).map(({ exchanges: _exchanges, ...attempt }) => attempt),
+    latestAttempt: (seq) => {
+      const latest = attempts.get(seq)?.at(-1);
+      if (latest === undefined) return null;
+      const { exchanges: _exchanges, ...attempt } = latest;
+      return attempt;
+    },
     exchanges: (seq) =>
       new Map(
         (attempts.get(seq) ?? []).flatMap(({ n, exchanges }) => (exchanges === undefined ? [] : [[n, exchanges]])),

@@ -137,9 +137,9 @@ export const leaseChecks: readonly JournalCheck[] = [
     name: "the answer given is kept; where none is given, the books' own",
     run: async (open) => {
       const { journal } = await open();
-      const told = await store(journal, { handling: "hold" }, "mine");
-      await journal.settle({ seq: told.seq, token: "mine" }, { state: "delivered" }, null, '{"ok":true,"data":1}');
-      equal(journal.read.entry(told.seq)?.answer, '{"ok":true,"data":1}');
+      const held = await store(journal, { handling: "hold" }, "mine");
+      await journal.settle({ seq: held.seq, token: "mine" }, { state: "delivered" }, null, '{"ok":true,"data":1}');
+      equal(journal.read.entry(held.seq)?.answer, '{"ok":true,"data":1}');
       const silent = await store(journal, { handling: "hold", lanes: ["wo:2"] }, "mine");
       await journal.settle({ seq: silent.seq, token: "mine" }, { state: "accepted" }, null);
       equal(journal.read.entry(silent.seq)?.answer, '{"ok":true}');

@@ -37,7 +37,7 @@ export const parkingChecks: readonly JournalCheck[] = [
       await storeLanes(journal, ["wo:2", "ct:8"], ["ct:8"]);
       deepEqual(openSeqs(journal), [free]);
       deepEqual([journal.read.heldBy("ct:9"), journal.read.heldBy("ct:8")], [dead, dead]);
-      const released = await journal.act(dead, { action: "retry" }, "kim", 5000);
+      const released = await journal.act(dead, { action: "retry", reason: "mended" }, "kim", 5000);
       deepEqual(
         released?.map(({ seq }) => seq),
         [1, 2, 3, 4, 6, 7],

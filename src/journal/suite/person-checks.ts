@@ -9,37 +9,38 @@ const actions: Record<PersonAction["action"], PersonAction> = {
   replay: { action: "replay", reason: "lost over there" },
 };
 
-/** How an entry comes into each state. */
-const arrange: Record<string, (journal: Journal) => Promise<number>> = {
-  accepted: async (journal) => (await store(journal)).seq,
-  inflight: async (journal) => (await store(journal, { handling: "hold" }, "mine")).seq,
-  retry: async (journal) => {
-    const { seq } = await store(journal);
+/** How an entry of a lane comes into each state. */
+const arrange: Record<string, (journal: Journal, lanes: readonly string[]) => Promise<number>> = {
+  accepted: async (journal, lanes) => (await store(journal, { lanes })).seq,
+  inflight: async (journal, lanes) => (await store(journal, { lanes, handling: "hold" }, "mine")).seq,
+  retry: async (journal, lanes) => {
+    const { seq } = await store(journal, { lanes });
     await attempt(journal, seq, { state: "retry", nextAt: 9000, countsAsAttempt: true });
     return seq;
   },
-  delivered: async (journal) => {
-    const { seq } = await store(journal);
+  delivered: async (journal, lanes) => {
+    const { seq } = await store(journal, { lanes });
     await attempt(journal, seq, { state: "delivered" });
     return seq;
   },
-  rejected: async (journal) => {
-    const { seq } = await store(journal, { handling: "hold" }, "mine");
+  rejected: async (journal, lanes) => {
+    const { seq } = await store(journal, { lanes, handling: "hold" }, "mine");
     await journal.settle({ seq, token: "mine" }, { state: "rejected" }, null);
     return seq;
   },
-  dead: async (journal) => {
-    const { seq } = await store(journal);
+  dead: async (journal, lanes) => {
+    const { seq } = await store(journal, { lanes });
     await kill(journal, seq);
     return seq;
   },
-  discarded: async (journal) => {
-    const { seq } = await store(journal);
+  discarded: async (journal, lanes) => {
+    const { seq } = await store(journal, { lanes });
     await journal.act(seq, actions.skip, "kim", 4000);
     return seq;
   },
   // Overrides the default target with none, which the type of a new entry has no word for.
-  "kept only": async (journal) => (await store(journal, { handling: "keep", target: undefined as never })).seq,
+  "kept only": async (journal, lanes) =>
+    (await store(journal, { lanes, handling: "keep", target: undefined as never })).seq,
 };
 
 const allowed: Record<PersonAction["action"], readonly string[]> = {
@@ -53,10 +54,11 @@ export const personChecks: readonly JournalCheck[] = [
   {
     name: "each action is allowed in its states, and changes nothing in the others",
     run: async (open) => {
+      const { journal } = await open();
       for (const action of Object.values(actions)) {
         for (const [state, bring] of Object.entries(arrange)) {
-          const { journal } = await open();
-          const seq = await bring(journal);
+          // A lane of its own: an entry waits for those before it in its lane.
+          const seq = await bring(journal, [`wo:${action.action} ${state}`]);
           const before = journal.read.entry(seq);
           const audited = journal.read.audit(seq).length;
           const released = await journal.act(seq, action, "kim", 5000);

@@ -74,6 +74,18 @@ export const readingChecks: readonly JournalCheck[] = [
     },
   },
   {
+    name: "the latest attempt of an entry is found without the others",
+    run: async (open) => {
+      const { journal } = await open();
+      const [seq = 0] = await storeLanes(journal, ["wo:1"]);
+      equal(journal.read.latestAttempt(seq), null);
+      await attempt(journal, seq, { state: "retry", nextAt: 1, countsAsAttempt: true });
+      await attempt(journal, seq, { state: "dead", reason: "refused" });
+      deepEqual(journal.read.latestAttempt(seq), journal.read.attempts(seq).at(-1));
+      equal(journal.read.latestAttempt(seq)?.n, 2);
+    },
+  },
+  {
     name: "unknown entries are not found",
     run: async (open) => {
       const { journal } = await open();

@@ -55,8 +55,8 @@ export const stagingChecks: readonly JournalCheck[] = [
     name: "events are stored while a call in chunks is, and tell of what came of it in the order of the commits",
     run: async (open) => {
       const { journal } = await open();
-      const told: number[] = [];
-      journal.onMoved(({ appended }) => told.push(...appended.flatMap((one) => ("seq" in one ? [one.seq] : []))));
+      const moved: number[] = [];
+      journal.onMoved(({ appended }) => moved.push(...appended.flatMap((one) => ("seq" in one ? [one.seq] : []))));
       const staging = await staged(
         journal,
         some(30).map((entry) => ({ ...entry, handling: "queue", target: "erp" })),
@@ -67,10 +67,10 @@ export const stagingChecks: readonly JournalCheck[] = [
       ]);
       equal(idsOf(outcome)?.length, 30);
       equal(events.flat().length, 5);
-      equal(told.length, 30);
+      equal(moved.length, 30);
       deepEqual(
-        told,
-        [...told].sort((a, b) => a - b),
+        moved,
+        [...moved].sort((a, b) => a - b),
       );
     },
   },

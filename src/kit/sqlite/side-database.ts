@@ -1,8 +1,8 @@
 import { appendFileSync, existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Log } from "../log.ts";
+import { lostInLog } from "./lost-in-log.ts";
 import { type Database, isDamage, openDatabase } from "./sqlite.ts";
-import { lostInLog } from "./sqlite-log.ts";
 
 export interface SideDatabaseOptions {
   readonly file: string;

@@ -10,8 +10,9 @@ export type { SqlRow, SqlValue };
  * silently becomes named parameters, and a missing argument silently becomes NULL.
  */
 export interface Statement {
-  readonly get: <Row = SqlRow>(...values: SqlValue[]) => Row | undefined;
-  readonly all: <Row = SqlRow>(...values: SqlValue[]) => Row[];
+  /** Its rows are of no known type: for those, see `query`. */
+  readonly get: (...values: SqlValue[]) => SqlRow | undefined;
+  readonly all: (...values: SqlValue[]) => SqlRow[];
   readonly run: (...values: SqlValue[]) => { changes: number; lastRowId: number };
   /** Row by row, as lists of values, so that the caller can stop. */
   readonly iterate: (...values: SqlValue[]) => Iterable<readonly SqlValue[]>;
@@ -135,14 +136,11 @@ function guarded(
   };
   const rowOf = rowReader(statement, (row) => codec?.check(row, sql));
   return {
-    // The caller names the row type that its own SELECT list has; the driver cannot know it.
-    get: <Row>(...values: SqlValue[]) => {
+    get: (...values) => {
       const row = statement.get(...check(values));
-      // As said above.
-      return row === undefined ? undefined : (rowOf(row) as Row);
+      return row === undefined ? undefined : rowOf(row);
     },
-    // The same.
-    all: <Row>(...values: SqlValue[]) => statement.all(...check(values)).map(rowOf) as Row[],
+    all: (...values) => statement.all(...check(values)).map(rowOf),
     run: (...values) => {
       const { changes, lastInsertRowid } = statement.run(...check(values));
       return { changes: Number(changes), lastRowId: Number(lastInsertRowid) };
@@ -171,8 +169,7 @@ function watched(statement: Statement, onDamage: (reason: string) => void): Stat
         throw error;
       }
     };
-  // The row type is the caller's to name, as of the statement itself.
-  return { ...statement, get: watch(statement.get) as Statement["get"], all: watch(statement.all) as Statement["all"] };
+  return { ...statement, get: watch(statement.get), all: watch(statement.all) };
 }
 
 /** Rows come as lists of values and get their names here: the driver makes every name anew for every row. */

@@ -30,8 +30,8 @@ test("an answer that arrived while we stalled is read, although the time is over
 });
 
 test("without an answer the deadline passes, and the running work is notified once", async () => {
-  let told = 0;
-  const silence = withDeadline(new Promise(() => {}), 5, () => told++);
+  let calls = 0;
+  const silence = withDeadline(new Promise(() => {}), 5, () => calls++);
   await expect(silence).rejects.toThrow(DeadlineExceeded);
-  expect(told).toBe(1);
+  expect(calls).toBe(1);
 });

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { PushTopic } from "../../contract/pushes.ts";
 import { pushRow } from "../../contract/pushes.ts";
 import { unpackEntries } from "../../journal/packed-entry.ts";
+import { summaryOf } from "../../server/inbound/inbound-reading.ts";
 import type { InboundRoute } from "../../server/inbound/inbound-route.ts";
 import { defaultTable, routeName } from "../../server/inbound/inbound-route.ts";
 import { type PushStep, readInParts } from "./read-in-parts.ts";
@@ -88,3 +89,52 @@ test("a route that accepts valid elements gets them in parts, and every invalid 
   const last = found.at(-1);
   expect(last !== undefined && "end" in last && "refused" in last.end ? last.end.refused.length : 0).toBe(1_500);
 });
+
+test("of thousands of errors only the first thousand are handed over, with the count of all", async () => {
+  const lines = (count: number) => ({ ...order("1"), requests: Array(count).fill({ a: 1 }) });
+  for (const list of [Array(4_000).fill({}), [lines(4_000)], [lines(600), lines(600), {}]]) {
+    const body = bytesOf(list);
+    const [step, ...more] = await steps("workOrders", body);
+    const whole = await routeOf("workOrders").read(body);
+    if ("unreadable" in whole) throw new Error("it can be read");
+    const reading = step !== undefined && "whole" in step && "refused" in step.whole ? step.whole : null;
+    if (reading === null) throw new Error("it was read in parts");
+    expect(more).toEqual([]);
+    expect(summaryOf(reading).problemCount).toBe(summaryOf(whole).problemCount);
+    const all = whole.refused.flatMap(({ problems }) => problems);
+    expect(reading.refused.flatMap(({ problems }) => problems)).toEqual(all.slice(0, 1_000));
+  }
+});
+
+test("a push is read quickly with the same result, or not at all if something is wrong with it", async () => {
+  const element = fc.constantFrom<unknown>(
+    order("1"),
+    order("1", 2),
+    order("2"),
+    {},
+    { ...order("3"), dueDate: "never" },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(element, { maxLength: 4 }), async (list) => {
+      const body = bytesOf(list);
+      const whole = await routeOf("workOrders").read(body);
+      const isGood = "refused" in whole && whole.refused.length === 0;
+      expect(await routeOf("workOrders").readIfGood(body)).toEqual(isGood ? whole : null);
+    }),
+  );
+});
+
+test("a long push full of errors is looked through in steps, so that none takes too long, and nothing is stored", async () => {
+  const body = bytesOf(Array(60_000).fill({}));
+  const found = await steps("stock", body);
+  const { problemCount } = summaryOf(await wholeOf(body));
+  expect(found.length).toBeGreaterThan(2);
+  expect(entriesIn(found)).toEqual([]);
+  expect(found.at(-1)).toMatchObject({ end: { problemCount, count: 60_000, good: 0 } });
+});
+
+async function wholeOf(body: Uint8Array) {
+  const whole = await routeOf("stock").read(body);
+  if ("unreadable" in whole) throw new Error("it can be read");
+  return whole;
+}

@@ -21,8 +21,12 @@ export type PushStep =
 const mostAtOnce = { entries: 250, characters: 250_000 };
 /** One chunk becomes entries in one commit: a few milliseconds. */
 const mostInChunk = { entries: 64, characters: 16_000 };
+/** Of a push with errors, so many elements are looked through in one step. */
+const mostInStep = 10_000;
 /** Limit for reported bad elements if nothing of the push is stored. */
 const mostRefused = 1_000;
+/** Limit for reported problems: handing over more of them would stall the main thread, and no answer has more. */
+const mostProblems = 1_000;
 
 /** Reads a push piece by piece. After an error it reads on only to report all errors. */
 export async function* readInParts(
@@ -40,14 +44,19 @@ export async function* readInParts(
   let heldCharacters = 0;
   let found = { problemCount: 0, count: 0, isList: true, good: 0 };
   let isLong = false;
+  let told = 0;
   for await (const reading of route.readInPieces(body)) {
     if ("unreadable" in reading) {
-      yield isLong ? { end: reading } : { whole: reading };
+      const first = { ...reading, unreadable: reading.unreadable.slice(0, mostProblems) };
+      yield isLong ? { end: first } : { whole: first };
       return;
     }
     for (const one of reading.refused) {
       found.problemCount += one.problems.length;
-      if (route.isPartial || refused.length < mostRefused) refused.push(one);
+      if (!route.isPartial && refused.length >= mostRefused) continue;
+      const problems = one.problems.slice(0, mostProblems - told);
+      told += problems.length;
+      refused.push({ ...one, problems });
     }
     found = {
       ...found,
@@ -57,6 +66,9 @@ export async function* readInParts(
     };
     if (found.problemCount > 0 && !route.isPartial) {
       held = [];
+      // A step has a time limit, and finding all errors of a million elements takes longer: each piece is a step.
+      isLong ||= found.count > mostInStep;
+      if (isLong) yield { part: { count: 0, chunks: [] } };
       continue;
     }
     held.push(...reading.entries);
@@ -66,8 +78,9 @@ export async function* readInParts(
     yield { part: chunksOf(held, stamp) };
     held = [];
   }
-  const { count, isList } = found;
-  yield isLong ? { end: { ...found, refused } } : { whole: { entries: held, refused, count, isList } };
+  const { count, isList, problemCount } = found;
+  const counted = problemCount > told ? { problemCount } : {};
+  yield isLong ? { end: { ...found, refused } } : { whole: { entries: held, refused, count, isList, ...counted } };
 }
 
 function chunksOf(

@@ -88,9 +88,9 @@ function recordStream<Item>(
     const { records, badCount, problems, detected, notes } = step.value;
     goodCount += records.length;
     const isPartial = notes !== undefined && goodCount > 0 && how.settings.badRecords === "quarantine";
-    // What is wrong is told as of a file that is held; the records themselves come later.
-    const told = { records: isPartial ? [null] : [], badCount, problems, detected, isPartial };
-    const reading = readingOf({ ...told, ...(notes === undefined ? {} : { notes }) });
+    // Problems are reported as for a file in memory; the records themselves come later.
+    const head = { records: isPartial ? [null] : [], badCount, problems, detected, isPartial };
+    const reading = readingOf({ ...head, ...(notes === undefined ? {} : { notes }) });
     if (!reading.ok) return refusedReading(reading);
     const passAgain = { ...how, layout, open, apart };
     return {

@@ -1,5 +1,5 @@
 import type { Texts } from "../languages.ts";
-import { cell, row } from "./files.ts";
+import { cell, row } from "./place-in-file.ts";
 
 /** What stands in a cell that cannot be what its column means, though it could be taken for it. */
 export const fileCellTexts = {

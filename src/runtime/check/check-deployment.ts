@@ -98,6 +98,17 @@ export async function checkOffline({ config }: Pick<LoadedConfig, "config">): Pr
   return { ok: isOk, problems: [], warnings: [], connectors: [], switchedOff: switchedOff(config.serve), forward };
 }
 
+/** One connector by itself, as `checkDeployment` would check it; null if there is none of this name. */
+export async function checkOneConnector(
+  { config, settings }: Pick<LoadedConfig, "config" | "settings">,
+  { name, records }: { name: string; records: number },
+): Promise<CheckedConnector | null> {
+  const given = config.connectors[name];
+  if (given === undefined) return null;
+  const { dataFolder } = settings;
+  return await checkConnector({ name, given, config, dataFolder, records, offers: new Map() });
+}
+
 /** Only checks that the platform's interface can be reached; nothing is sent. */
 async function checkForward(config: Config, dataFolder: string): Promise<CheckedForward[]> {
   const connectors = forwardConnectors(config.platform.forward);
@@ -157,8 +168,8 @@ async function checkConnector(needs: {
       notes.push(...(more?.notes ?? []));
       records = [...seen, ...(more?.previews ?? [])].map((one) => checkedRecord(one, config));
     }
-    const told = eventsFor(name, config);
-    events = (await tried(() => dryRunEvents(connector, told, systemClock.now()))) ?? [];
+    const wanted = eventsFor(name, config);
+    events = (await tried(() => dryRunEvents(connector, wanted, systemClock.now()))) ?? [];
     await tried(() => connector?.close() ?? Promise.resolve());
   }
   const offer = offers.get(name) ?? nothing;
@@ -183,8 +194,8 @@ export interface AskedEvent {
 }
 
 function eventsFor(name: string, { events }: Config): readonly AskedEvent[] {
-  const isTold = (id: EventId) => (events.by[id] ?? events.to) === name;
-  return eventIds.filter(isTold).map((event) => ({ event, input: exampleOf(event) }));
+  const isSentHere = (id: EventId) => (events.by[id] ?? events.to) === name;
+  return eventIds.filter(isSentHere).map((event) => ({ event, input: exampleOf(event) }));
 }
 
 /**

@@ -1,21 +1,22 @@
-import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { ActionLog } from "../../engine/audit/open-action-log.ts";
 import type { Overview } from "../../engine/journal-view/open-overview.ts";
 import type { Log } from "../../kit/log.ts";
-import { systemClock } from "../../kit/time/clock.ts";
 import type { DateSettings } from "../../operation/dates.ts";
-import { type FailureDelays, failureDelays } from "../auth/failure-delays.ts";
-import { clientAddress, credentialsOf, secretMatcher, writeRefusal } from "../auth/sender-check.ts";
+import { mayAct } from "../auth/admin-access.ts";
 import { jsonContentType, problemAnswer, writeAnswer } from "../contract/answer.ts";
 import { readJson } from "../contract/parse-json-body.ts";
+import type { AdminGate, Principal } from "./admin-gate.ts";
 import type { QueryErrors } from "./read-decision.ts";
 
 export interface AdminNeeds {
   readonly overview: Overview;
   readonly log: Log;
+  /** Keeps who changed what, where no entry of the journal does. */
+  readonly actions: Pick<ActionLog, "add">;
   /** Read once per request. */
   readonly dates: () => DateSettings;
-  readonly apiKey: string;
+  readonly gate: AdminGate;
   readonly basePath: string;
   readonly newReference: () => string;
 }
@@ -26,9 +27,15 @@ export interface Exchange extends Omit<AdminNeeds, "dates"> {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly members: ReadonlyMap<string, string>;
+  readonly principal: Principal;
 }
 
-export const privacyOf = ({ members }: Exchange) => ({ showPersonal: members.get("show") === "personal" });
+export type Handle = (exchange: Exchange) => FastifyReply | Promise<FastifyReply>;
+
+/** A viewer never sees operators' addresses, whatever the request asks for. */
+export const privacyOf = ({ members, principal }: Exchange) => ({
+  showPersonal: members.get("show") === "personal" && mayAct(principal.role, "operator"),
+});
 
 export function parameter({ request }: Exchange, name: string): string {
   // The route names this parameter, so the library has filled it.
@@ -43,14 +50,16 @@ export function entryName(exchange: Exchange): number | string {
 
 type BodyReading = { readonly members: Readonly<Record<string, unknown>> } | { readonly errors: QueryErrors };
 
-export function bodyOf({ request }: Exchange): BodyReading {
+export function bodyOf({ request, principal }: Pick<Exchange, "request" | "principal">): BodyReading {
   // The parsers of this server give bytes, or nothing.
   const json = readJson(request.body as Uint8Array | undefined);
   if ("problem" in json || typeof json.value !== "object" || json.value === null || Array.isArray(json.value)) {
     return { errors: { $: ["must be a JSON object"] } };
   }
   // An object that is no list, by the check above; its members may be anything.
-  return { members: json.value as Readonly<Record<string, unknown>> };
+  const members = json.value as Readonly<Record<string, unknown>>;
+  // Whoever is known by name cannot act in the name of somebody else.
+  return { members: principal.name === null ? members : { ...members, operator: principal.name } };
 }
 
 export function wholeNumber(text: string, max: number): number | null {
@@ -68,36 +77,3 @@ export const noSuchEntry = (exchange: Exchange) =>
 
 export const badRequest = ({ reply, newReference }: Exchange, errors: QueryErrors) =>
   writeAnswer(reply, problemAnswer({ status: 400, detail: "Nothing was done.", errors, traceId: newReference() }));
-
-interface RequireKeyNeeds {
-  readonly apiKey: string;
-  readonly newReference: () => string;
-  readonly failures?: FailureDelays;
-}
-
-/** Rejects callers without the key before their body is read: they must not make the adapter receive 64 MiB. */
-export function requireKey({
-  apiKey,
-  newReference,
-  failures = failureDelays({ clock: systemClock }),
-}: RequireKeyNeeds) {
-  const isSender = senderVerifier(apiKey);
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
-    if (isSender(request.headers)) return undefined;
-    // A request without a key is not a guess; and the right key is never delayed by wrong keys of others.
-    const isGuess = credentialsOf(request.headers).key !== undefined;
-    const retryAfterSeconds = isGuess ? failures.failed({ address: clientAddress(request, () => false) }) : 0;
-    if (retryAfterSeconds > 0) {
-      const detail = `Too many wrong keys from this address. Try again in ${retryAfterSeconds} s.`;
-      return writeRefusal(reply, { status: 429, detail, retryAfterSeconds }, newReference);
-    }
-    const detail = "Send the API key as `Authorization: Bearer KEY` or `X-Api-Key: KEY`.";
-    return writeRefusal(reply, { status: 401, detail, challenge: "Bearer" }, newReference);
-  };
-}
-
-/** Whether a request has the API key, as `Authorization: Bearer KEY` or `X-Api-Key`. */
-function senderVerifier(apiKey: string): (headers: IncomingHttpHeaders) => boolean {
-  const isKey = secretMatcher([apiKey]);
-  return (headers) => isKey(credentialsOf(headers).key ?? "");
-}

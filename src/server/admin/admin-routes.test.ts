@@ -358,7 +358,7 @@ test("what looks like a formula is text in a spreadsheet, wherever it stands", a
   expect(text).toContain(`,"'=HYPERLINK(""x"")",`);
 });
 
-test("the timeline tells calls with answers, pushes, attempts, changes, decisions and what is held, in time order", async () => {
+test("the timeline shows calls with answers, pushes, attempts, changes, decisions and what is held, in time order", async () => {
   const desk = await adminDesk();
   await desk.push("workOrders", workOrder({ number: "W-1" }));
   const first = await desk.event("confirmPutWallPlacement", placement("W-1"));
@@ -455,4 +455,7 @@ test("targets are listed, paused and resumed by name", async () => {
   expect((await desk.call("POST", `/admin/targets/${deskTarget}/resume`, by)).json().targets[0].isPaused).toBe(false);
   expect((await desk.call("POST", "/admin/targets/nobody/pause", by)).status).toBe(404);
   expect((await desk.call("POST", `/admin/targets/${deskTarget}/pause`, {})).status).toBe(400);
+  expect(desk.acted.map(({ operator, action, subject }) => `${operator} ${action} ${subject}`)).toEqual([
+    ...[`kim pause ${deskTarget}`, `kim resume ${deskTarget}`],
+  ]);
 });

@@ -1,5 +1,6 @@
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { readQuery } from "../../contract/derive/match-route.ts";
+import type { Problem } from "../../contract/validate/validator.ts";
 import { type ActionName, actionNames } from "../../engine/journal-view/entries/act-on-entry.ts";
 import { maxBulkEntries } from "../../engine/journal-view/entries/bulk-act.ts";
 import { explanationText } from "../../engine/journal-view/order-books.ts";
@@ -14,19 +15,19 @@ import {
   bodyOf,
   type Exchange,
   entryName,
+  type Handle,
   noSuchEntry,
   parameter,
   privacyOf,
   problem,
-  requireKey,
   send,
   wholeNumber,
 } from "./admin-exchange.ts";
-import { filterMembers, isBulk, readDecision, readEntryQuery, readOperator } from "./read-decision.ts";
-
-type Handle = (exchange: Exchange) => FastifyReply | Promise<FastifyReply>;
+import { editedBody, filterMembers, isBulk, readDecision, readEntryQuery, readOperator } from "./read-decision.ts";
+import { viewRoutes } from "./view-routes.ts";
 
 const maxPage = 500;
+const maxReason = 1000;
 const defaultPage = 50;
 
 const routes: Readonly<Record<string, Handle>> = {
@@ -40,6 +41,8 @@ const routes: Readonly<Record<string, Handle>> = {
       (exchange) => act(exchange, action),
     ]),
   ),
+  "POST /admin/journal/:entry/check": checkBody,
+  ...viewRoutes,
   "GET /admin/orders/:number/timeline": showTimeline,
   "GET /admin/orders/:number/explain": showExplanation,
   "GET /admin/targets": ({ overview, reply }) => send(reply, overview.targets()),
@@ -48,13 +51,14 @@ const routes: Readonly<Record<string, Handle>> = {
 };
 
 /**
- * The journal for people and tools. These are the adapter's own routes, so they use real status codes. All require the
- * key.
+ * The journal for people and tools. These are the adapter's own routes, so they use real status codes. All require a
+ * key or a session.
  */
 export function adminRoutes(app: FastifyInstance, needs: AdminNeeds): void {
-  const onRequest = requireKey(needs);
+  const { gate } = needs;
   for (const [route, handle] of Object.entries(routes)) {
     const [method = "", path = ""] = route.split(" ");
+    const onRequest = gate.routeCheck(route);
     app.route({
       method,
       url: needs.basePath + path,
@@ -63,7 +67,8 @@ export function adminRoutes(app: FastifyInstance, needs: AdminNeeds): void {
         // Operators' names and order contents must not be cached, and a browser must not guess their type.
         reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
         const [, rawQuery = ""] = request.url.split("?", 2);
-        return handle({ ...needs, dates: needs.dates(), request, reply, members: readQuery(rawQuery) });
+        const principal = gate.principalOf(request);
+        return handle({ ...needs, dates: needs.dates(), request, reply, principal, members: readQuery(rawQuery) });
       },
     });
   }
@@ -107,11 +112,32 @@ async function act(exchange: Exchange, action: ActionName) {
   if (acted === null) return noSuchEntry(exchange);
   if ("notPossible" in acted) return problem(exchange, 409, acted.notPossible);
   if ("problems" in acted) {
-    const language = chooseLanguage(exchange.request.headers["accept-language"]);
-    const texts = acted.problems.map((one) => localise(problemText(one), language));
-    return badRequest(exchange, errorsByField(acted.problems, texts));
+    return badRequest(exchange, errorsOf(exchange, acted.problems));
   }
   return send(exchange.reply, { entry: acted.done, releasedCount: acted.releasedCount });
+}
+
+/** Whether a body could replace the stored one; nothing is changed. */
+function checkBody(exchange: Exchange) {
+  const body = bodyOf(exchange);
+  if ("errors" in body) return badRequest(exchange, body.errors);
+  const edited = editedBody(body.members["body"]);
+  if (edited === null) return send(exchange.reply, { isValid: false, errors: { $: ["must be JSON"] }, detail: null });
+  const checked = exchange.overview.checkEdit(entryName(exchange), edited);
+  if (checked === null) return noSuchEntry(exchange);
+  if ("notPossible" in checked) {
+    return send(exchange.reply, { isValid: false, errors: {}, detail: checked.notPossible });
+  }
+  const errors = "problems" in checked ? errorsOf(exchange, checked.problems) : {};
+  return send(exchange.reply, { isValid: !("problems" in checked), errors, detail: null });
+}
+
+function errorsOf({ request }: Exchange, problems: readonly Problem[]) {
+  const language = chooseLanguage(request.headers["accept-language"]);
+  return errorsByField(
+    problems,
+    problems.map((one) => localise(problemText(one), language)),
+  );
 }
 
 async function bulk(exchange: Exchange) {
@@ -163,7 +189,11 @@ function setPaused(exchange: Exchange, isPaused: boolean) {
   if (!exchange.overview.setPaused(target, isPaused)) {
     return problem(exchange, 404, `There is no target ${JSON.stringify(target)}.`);
   }
-  const fields = { target, operator: reading.operator };
+  const { operator } = reading;
+  const given = body.members["reason"];
+  const reason = typeof given === "string" && given.trim() !== "" ? given.trim().slice(0, maxReason) : null;
+  exchange.actions.add({ operator, action: isPaused ? "pause" : "resume", subject: target, reason });
+  const fields = { target, operator };
   exchange.log.warn(fields, isPaused ? "deliveries are paused" : "deliveries continue");
   return send(exchange.reply, exchange.overview.targets());
 }

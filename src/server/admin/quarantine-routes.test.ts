@@ -7,6 +7,7 @@ import { silentLog } from "../../kit/log.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { systemTimers } from "../../kit/time/timers.ts";
 import { createServer } from "../server.ts";
+import { adminGate } from "./admin-gate.ts";
 import { quarantineRoutes } from "./quarantine-routes.ts";
 
 const bad: BadRecord = {
@@ -20,7 +21,8 @@ function desk() {
   onTestFinished(close);
   const newReference = () => "REF";
   const app = createServer({ basePath: "/a", bodyLimitBytes: 2 ** 20, log: silentLog, newReference });
-  quarantineRoutes(app, { quarantine, apiKey, basePath: "/a", newReference });
+  const gate = adminGate({ apiKey, newReference });
+  quarantineRoutes(app, { quarantine, gate, actions: { add: () => {} }, basePath: "/a", newReference });
   const call = async (method: "GET" | "POST" | "DELETE", path: string, body?: object, key = apiKey) => {
     const headers = { "x-api-key": key, ...(body === undefined ? {} : { "content-type": "application/json" }) };
     const payload = body === undefined ? {} : { payload: JSON.stringify(body) };

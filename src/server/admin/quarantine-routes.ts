@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { readQuery } from "../../contract/derive/match-route.ts";
 import { pushTopics } from "../../contract/pushes.ts";
+import type { ActionLog } from "../../engine/audit/open-action-log.ts";
 import type {
   Quarantine,
   QuarantineDetail,
@@ -12,13 +13,14 @@ import { defaultLanguage } from "../../messages/languages.ts";
 import { localise } from "../../messages/localise.ts";
 import { problemText } from "../../operation/fault.ts";
 import { jsonContentType, problemAnswer, writeAnswer } from "../contract/answer.ts";
-import { readJson } from "../contract/parse-json-body.ts";
-import { requireKey } from "./admin-exchange.ts";
+import { bodyOf } from "./admin-exchange.ts";
+import type { AdminGate } from "./admin-gate.ts";
 import { type QueryErrors, readReason } from "./read-decision.ts";
 
 export interface QuarantineRouteNeeds {
   readonly quarantine: Quarantine;
-  readonly apiKey: string;
+  readonly gate: AdminGate;
+  readonly actions: Pick<ActionLog, "add">;
   readonly basePath: string;
   readonly newReference: () => string;
 }
@@ -29,8 +31,7 @@ const queryNames = ["source", "kind", "number", "before", "limit"];
 
 /** Quarantined records for people and tools. Every route requires the key, because records hold customer data. */
 export function quarantineRoutes(app: FastifyInstance, needs: QuarantineRouteNeeds): void {
-  const { quarantine, newReference } = needs;
-  const onRequest = requireKey(needs);
+  const { quarantine, gate, newReference } = needs;
   const url = `${needs.basePath}/admin/quarantine`;
   const send = (reply: FastifyReply, value: object) =>
     reply
@@ -47,28 +48,30 @@ export function quarantineRoutes(app: FastifyInstance, needs: QuarantineRouteNee
   // The paths of these routes name it.
   const idOf = ({ params }: FastifyRequest) => (params as { id: string }).id;
 
-  app.get(url, { onRequest }, (request, reply) => {
+  app.get(url, { onRequest: gate.routeCheck("GET /admin/quarantine") }, (request, reply) => {
     const reading = readFilter(request);
     if ("errors" in reading) return badRequest(reply, reading.errors);
     const page = quarantine.list(reading.filter);
     return send(reply, { ...page, records: page.records.map(quarantineView) });
   });
 
-  app.get(`${url}/:id`, { onRequest }, (request, reply) => {
+  app.get(`${url}/:id`, { onRequest: gate.routeCheck("GET /admin/quarantine/:id") }, (request, reply) => {
     const detail = quarantine.show(wholeNumber(idOf(request)) ?? 0);
     return detail === null ? noSuch(reply, idOf(request)) : send(reply, quarantineDetail(detail));
   });
 
   const drop = (request: FastifyRequest, reply: FastifyReply) => {
-    // The parsers of this server give bytes, or nothing.
-    const json = readJson(request.body as Uint8Array | undefined);
-    const reading = readReason("value" in json ? json.value : null);
+    const body = bodyOf({ request, principal: gate.principalOf(request) });
+    const reading = readReason("members" in body ? body.members : null);
     if ("errors" in reading) return badRequest(reply, reading.errors);
     const dropped = quarantine.drop(wholeNumber(idOf(request)) ?? 0, reading);
-    return dropped === null ? noSuch(reply, idOf(request)) : send(reply, { dropped: quarantineView(dropped) });
+    if (dropped === null) return noSuch(reply, idOf(request));
+    const subject = `${dropped.kind} ${dropped.number} of ${dropped.source}`;
+    needs.actions.add({ ...reading, action: "drop", subject });
+    return send(reply, { dropped: quarantineView(dropped) });
   };
-  app.delete(`${url}/:id`, { onRequest }, drop);
-  app.post(`${url}/:id/drop`, { onRequest }, drop);
+  app.delete(`${url}/:id`, { onRequest: gate.routeCheck("DELETE /admin/quarantine/:id") }, drop);
+  app.post(`${url}/:id/drop`, { onRequest: gate.routeCheck("POST /admin/quarantine/:id/drop") }, drop);
 }
 
 /** A record for output: readable times, and each problem with its text. */

@@ -2,6 +2,7 @@ import type { ActionName, Decision } from "../../engine/journal-view/entries/act
 import type { BulkDecision } from "../../engine/journal-view/entries/bulk-act.ts";
 import type { EditedBody } from "../../engine/journal-view/entries/check-edit.ts";
 import { type EntryQuery, entryStates } from "../../engine/journal-view/entries/entry-query.ts";
+import { failureKinds } from "../../engine/journal-view/entries/failure-kind.ts";
 import { isOneOf } from "../../kit/narrow.ts";
 import { type DateSettings, readDateTime } from "../../operation/dates.ts";
 import { readJson } from "../contract/parse-json-body.ts";
@@ -16,7 +17,7 @@ const maxCharacters = 1000;
 /** Reads who decided what and why. A decision without a name, or an edit without a reason, is refused. */
 export function readDecision(action: ActionName, members: Members): DecisionReading {
   const named = readOperator(members);
-  const reason = action === "retry" ? "" : textIn(members, "reason");
+  const reason = action === "retry" && members["reason"] === undefined ? "" : textIn(members, "reason");
   const json = action === "edit" ? editedBody(members["body"]) : undefined;
   const errors = {
     ...("errors" in named ? named.errors : {}),
@@ -25,7 +26,7 @@ export function readDecision(action: ActionName, members: Members): DecisionRead
   };
   if ("errors" in named || reason === null || json === null) return { errors };
   const { operator } = named;
-  if (action === "retry") return { decision: { action }, operator };
+  if (action === "retry") return { decision: reason === "" ? { action } : { action, reason }, operator };
   if (action !== "edit") return { decision: { action, reason }, operator };
   return json === undefined ? { errors } : { decision: { action, reason, body: json }, operator };
 }
@@ -59,7 +60,7 @@ function textIn(members: Members, name: string): string | null {
 }
 
 /** A text is used unchanged, so that long numbers survive; an object is accepted for convenience. */
-function editedBody(body: unknown): EditedBody | null {
+export function editedBody(body: unknown): EditedBody | null {
   const json = readJson(Buffer.from(typeof body === "string" ? body : (JSON.stringify(body) ?? "")));
   return "value" in json ? json : null;
 }
@@ -69,8 +70,8 @@ export const isBulk = (decision: Decision): decision is BulkDecision => decision
 export type QueryErrors = Readonly<Record<string, readonly string[]>>;
 type QueryReading = { readonly query: EntryQuery } | { readonly errors: QueryErrors };
 
-const textMembers = ["order", "container", "item", "operator", "sender", "text", "topic"] as const;
-const filterNames = [...textMembers, "state", "direction", "from", "to"] as const;
+const textMembers = ["order", "container", "item", "operator", "sender", "target", "cause", "text", "topic"] as const;
+const filterNames = [...textMembers, "state", "direction", "failure", "from", "to"] as const;
 
 /**
  * A filter from the members of an address or a body; names in lower case. An unknown member is an error: a filter with
@@ -94,6 +95,10 @@ export function readEntryQuery(
     } else if (name === "direction") {
       if (value === "out" || value === "in") query.direction = value;
       else errors[name] = ["must be out (to the external system) or in (from it)"];
+    } else if (name === "failure") {
+      const kind = failureKinds.find((one) => one === value.toLowerCase());
+      if (kind === undefined) errors[name] = [`must be one of ${failureKinds.join(", ")}`];
+      else query.failure = kind;
     } else if (name === "from" || name === "to") {
       const at = timeOf(value, name, dates);
       if (at === null) errors[name] = ["must be a date or date-time such as 2026-03-01 or 2026-03-01T08:00:00Z"];

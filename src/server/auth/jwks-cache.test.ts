@@ -15,13 +15,13 @@ async function desk() {
   return { issuer, clock, verify, long };
 }
 
-test("the issuer is asked for its keys once, not with every token", async () => {
+test("the keys of the issuer are fetched once, not with every token", async () => {
   const { issuer, verify } = await desk();
   for (let count = 0; count < 20; count++) expect(await verify(await issuer.sign())).toBe("right");
   expect(issuer.asked()).toBe(1);
 });
 
-test("a token by a new key makes the adapter ask again; made-up key names do so once in half a minute", async () => {
+test("a token signed with a new key makes the adapter fetch the keys again; made-up key names do so once in half a minute", async () => {
   const { issuer, clock, verify } = await desk();
   expect(await verify(await issuer.sign())).toBe("right");
   clock.advance({ seconds: 31 });

@@ -143,7 +143,7 @@ export function rememberDeliveries(app: FastifyInstance, { seenIds, clock }: { s
     const goOn = () => done(null, payload);
     seenIds.keep(signed.id, clock.now() + signed.rememberMs).then(goOn, goOn);
   };
-  // Only on routes for pushes: the platform signs nothing, and the hook would run for every scan.
+  // Only on routes for pushes: the platform does not sign its requests, and the hook would run for every scan.
   const contractRoutes = new Set(operationIds.map(routePath));
   app.addHook("onRoute", (route) => {
     if (!contractRoutes.has(route.url)) route.onSend = [remember, ...[route.onSend ?? []].flat()];

@@ -39,9 +39,12 @@ export function bodyParser(budget: BodyBudget) {
     const onData = (chunk: Uint8Array) => {
       if (receivedBytes + chunk.length > limitBytes) return fail(tooLarge());
       if (!share.take(chunk.length)) return fail(new BodyRefused());
-      if (whole === null) chunks.push(chunk);
-      else whole.set(chunk, receivedBytes);
       receivedBytes += chunk.length;
+      if (whole === null) chunks.push(chunk);
+      else {
+        whole.set(chunk, receivedBytes - chunk.length);
+        release(chunk);
+      }
     };
     const onEnd = () => {
       stop();
@@ -53,6 +56,7 @@ export function bodyParser(budget: BodyBudget) {
       share.giveBack();
       whole?.buffer.transfer(0);
       whole = null;
+      for (const chunk of chunks) release(chunk);
       chunks = [];
       // The rest is read and dropped, so that the sender gets to read the answer.
       payload.resume();
@@ -60,6 +64,14 @@ export function bodyParser(budget: BodyBudget) {
     };
     const stop = reading(payload, onData, onEnd, fail);
   };
+}
+
+/**
+ * Copied chunks are not left to the garbage collector: hundreds of megabytes of them would come together in a flood of
+ * bodies, in so many places that the system would not get the memory back.
+ */
+function release({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }
 
 function readSmall(payload: Readable, done: Done): void {
@@ -99,6 +111,7 @@ async function joined(chunks: readonly Uint8Array[], bytes: number): Promise<Uin
   for (const chunk of chunks) {
     whole.set(chunk, at);
     at += chunk.length;
+    release(chunk);
     if (at < turnAt) continue;
     turnAt = at + copiedPerTurn;
     await nextTurn();

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
+import { limits } from "../../contract/limits.ts";
 import { type EventId, type OperationId, operationIds, operationRow, type QueryId } from "../../contract/operations.ts";
 import type { VersionInfo } from "../../contract/schemas/queries.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -40,14 +41,14 @@ export interface ContractRouteNeeds {
   readonly bodyLimitBytes: number;
   /** The same as the server's; absent: no limit. */
   readonly bodies?: BodyBudget;
-  /** Called for every answer, with the name of its result. */
-  readonly onAnswer?: (id: OperationId, result: string) => void;
+  /** Called for every answer, with the name of its result and how long it took. */
+  readonly onAnswer?: (id: OperationId, result: string, ms: number) => void;
 }
 
 type Needs = ContractRouteNeeds & { readonly undecided: UndecidedAnswers };
 
 /** Bodies read in this thread must not stall it: no event comes near this size. */
-const maxBodyHereBytes = 8 * 2 ** 20;
+const maxBodyHereBytes = limits.smallBodyMiB * 2 ** 20;
 
 /** All routes of the contract, made from the table. */
 export function contractRoutes(app: FastifyInstance, given: ContractRouteNeeds): void {
@@ -61,7 +62,7 @@ export function contractRoutes(app: FastifyInstance, given: ContractRouteNeeds):
       bodyLimit: row.bulk ? needs.bodyLimitBytes : Math.min(needs.bodyLimitBytes, maxBodyHereBytes),
       handler: (request, reply) => {
         if (isStatus(id)) {
-          needs.onAnswer?.(id, noResult);
+          needs.onAnswer?.(id, noResult, reply.elapsedTime);
           return reply.header("content-type", jsonContentType).send(JSON.stringify(needs.versionInfo));
         }
         return handle(needs, id, request, reply);
@@ -118,7 +119,7 @@ function handle(
 }
 
 function give({ onAnswer }: ContractRouteNeeds, id: OperationId, reply: FastifyReply, answer: Answer) {
-  onAnswer?.(id, answer.result ?? noResult);
+  onAnswer?.(id, answer.result ?? noResult, reply.elapsedTime);
   return writeAnswer(reply, answer);
 }
 
@@ -183,7 +184,7 @@ async function queryInBulk(
 ) {
   const answer = await arrival.query();
   if (answer.facts.length > 0) await snapshotOf(request.raw).engine.record(answer.facts);
-  onAnswer?.(id, answer.result ?? noResult);
+  onAnswer?.(id, answer.result ?? noResult, reply.elapsedTime);
   return writeChunks(reply, answer);
 }
 

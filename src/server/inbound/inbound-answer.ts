@@ -9,7 +9,7 @@ import type { AnswerOptions } from "./inbound-options.ts";
 import type { InboundProblem, InboundSummary, RefusedElement, Unreadable } from "./inbound-reading.ts";
 
 /** One element that was not stored, in words. */
-export interface ToldElement {
+export interface ListedElement {
   readonly index?: number;
   readonly row?: number;
   readonly problems: readonly { readonly field: string; readonly text: string; readonly source?: string }[];
@@ -23,11 +23,11 @@ export interface AnswerPlan {
   readonly answer: AnswerOptions | null;
   readonly count: number;
   /** Absent if nothing could be left out. */
-  readonly refused?: readonly ToldElement[];
+  readonly refused?: readonly ListedElement[];
 }
 
 /** More would not be read, and an answer must not grow with every mistake. */
-const maxTold = 1000;
+const maxListed = 1000;
 
 export function answerPlan(
   reading: InboundSummary,
@@ -36,7 +36,7 @@ export function answerPlan(
 ): AnswerPlan {
   const { answer, isPartial } = route;
   const { count } = reading;
-  return { answer, count, ...(isPartial ? { refused: toldElements(reading.refused, language) } : {}) };
+  return { answer, count, ...(isPartial ? { refused: listedElements(reading.refused, language) } : {}) };
 }
 
 const placeholders = ["id", "ids", "count", "accepted", "unchanged", "refused"];
@@ -92,7 +92,7 @@ function* idsInPieces(pieces: Iterable<Uint8Array>, unchanged: number): Generato
 }
 
 /** Every element in its place, with its id or its problems; rows that were not elements come last. */
-function resultsOf(ids: readonly string[], refused: readonly ToldElement[]): unknown[] {
+function resultsOf(ids: readonly string[], refused: readonly ListedElement[]): unknown[] {
   const byIndex = new Map(refused.flatMap((one) => (one.index === undefined ? [] : [[one.index, one] as const])));
   const results: unknown[] = [];
   for (const id of ids) {
@@ -115,7 +115,9 @@ export function refusedAnswer(reading: InboundSummary | Unreadable, language: La
   }
   const problems = reading.refused.flatMap(({ index, problems: own }) => own.map((problem) => ({ index, problem })));
   const errors = errorsOf(problems, language);
-  const results = reading.isList ? { results: toldElements(reading.refused.slice(0, maxErrorMessages), language) } : {};
+  const results = reading.isList
+    ? { results: listedElements(reading.refused.slice(0, maxErrorMessages), language) }
+    : {};
   return problemAnswer({ status: 400, detail, errors, errorCount: reading.problemCount, ...results, traceId });
 }
 
@@ -132,11 +134,11 @@ function errorsOf(
   return errors;
 }
 
-function toldElements(refused: readonly RefusedElement[], language: Language): ToldElement[] {
-  let told = 0;
+function listedElements(refused: readonly RefusedElement[], language: Language): ListedElement[] {
+  let listed = 0;
   return refused.map(({ index, row, problems }) => {
-    const shown = problems.slice(0, Math.max(0, maxTold - told));
-    told += shown.length;
+    const shown = problems.slice(0, Math.max(0, maxListed - listed));
+    listed += shown.length;
     return {
       ...(index === null ? {} : { index }),
       ...(row === undefined ? {} : { row }),

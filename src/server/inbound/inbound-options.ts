@@ -68,7 +68,7 @@ export const inboundOptions = Type.Object(
     answer: Type.Optional(answer),
     badRecords: badRecordsOption("refuse", {
       of: "the whole push",
-      told: "the answer names it in `results`",
+      shown: "the answer names it in `results`",
     }),
     limitMiB: Type.Optional(
       Type.Number({

@@ -1,7 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { type PushTopic, pushRow } from "../../contract/pushes.ts";
 import type { Problem } from "../../contract/validate/validator.ts";
-import { type OrdersSoFar, readElements } from "../../engine/intake/read-push.ts";
+import { readElements } from "../../engine/intake/read-push.ts";
+import { TwinTable } from "../../engine/intake/twin-table.ts";
 import type { Encoding } from "../../formats/encodings/encoding.ts";
 import type { FileProfile } from "../../formats/import/file-settings.ts";
 import { parseExactJson, parseJsonKeepingDigits } from "../../kit/json/exact-number.ts";
@@ -71,6 +72,8 @@ export interface ReaderNeeds {
 
 export interface InboundReader {
   readonly read: (bytes: Uint8Array | undefined) => Promise<InboundReading>;
+  /** The same, but null as soon as something is wrong: finding out everything that is wrong takes much longer. */
+  readonly readIfGood: (bytes: Uint8Array) => Promise<InboundReading | null>;
   /**
    * The same in small pieces: a long JSON list is never in memory as a whole. Positions of elements are those in the
    * whole list; an unreadable piece ends it. Other bodies are one piece.
@@ -121,7 +124,11 @@ export function inboundReader(options: InboundOptions, needs: ReaderNeeds): Inbo
     };
   };
 
-  const readFound = ({ found, isList }: { found: SourceRecords; isList: boolean }, before: Before) => {
+  const readFound = async (
+    { found, isList }: { found: SourceRecords; isList: boolean },
+    before: Before,
+    isQuick = false,
+  ): Promise<InboundReading> => {
     if ("refusal" in found) {
       const unreadable = found.refusal.map((one) =>
         typeof one === "string" ? { field: "", text: one } : { field: placeOf(one), text: one.text },
@@ -129,13 +136,20 @@ export function inboundReader(options: InboundOptions, needs: ReaderNeeds): Inbo
       return { unreadable, problemCount: found.count };
     }
     const mapping = given ?? (found.isReady ? undefined : asNamed());
-    return readRecords(found, { topic, mapping, isList, dates: needs.dates, before });
+    return readRecords(found, { topic, mapping, isList, dates: needs.dates, before, isQuick });
   };
 
   const read: InboundReader["read"] = async (bytes = new Uint8Array()) => {
     const source = sourceOf(bytes);
     if ("problem" in source) return { unreadable: [source.problem], problemCount: 1 };
     return readFound(source, nothingBefore());
+  };
+
+  const readIfGood: InboundReader["readIfGood"] = async (bytes) => {
+    const source = sourceOf(bytes);
+    if ("problem" in source) return null;
+    const reading = await readFound(source, nothingBefore(), true);
+    return "unreadable" in reading || reading.refused.length > 0 ? null : reading;
   };
 
   async function* readInPieces(bytes: Uint8Array): AsyncGenerator<InboundReading> {
@@ -160,15 +174,15 @@ export function inboundReader(options: InboundOptions, needs: ReaderNeeds): Inbo
     }
   }
 
-  return { read, readInPieces };
+  return { read, readIfGood, readInPieces };
 }
 
 /** What earlier pieces of the same body had. */
 interface Before {
   count: number;
-  readonly orders: OrdersSoFar;
+  readonly orders: TwinTable;
 }
-const nothingBefore = (): Before => ({ count: 0, orders: new Map() });
+const nothingBefore = (): Before => ({ count: 0, orders: new TwinTable() });
 
 /** The same memory for every piece: new memory for each would stay allocated until garbage collection. */
 const scratch = new Uint8Array(2 * pieceBytes);
@@ -195,22 +209,32 @@ const placeOf = ({ row, column }: { row: number; column: string }) =>
 
 async function readRecords(
   { records, withheld }: Extract<SourceRecords, { records: unknown }>,
-  how: { topic: PushTopic; mapping: Mapping | undefined; isList: boolean; dates: DateSettings; before: Before },
+  how: {
+    readonly topic: PushTopic;
+    readonly mapping: Mapping | undefined;
+    readonly isList: boolean;
+    readonly dates: DateSettings;
+    readonly before: Before;
+    /** Ends at the first bad record, without all of its problems. */
+    readonly isQuick: boolean;
+  },
 ): Promise<InboundReading> {
-  const { topic, mapping, isList, dates, before } = how;
+  const { topic, mapping, isList, dates, before, isQuick } = how;
   const first = before.count;
   const refused: RefusedElement[] = [];
   const elements: unknown[] = [];
   const places: number[] = [];
   for (const [index, { value }] of records.entries()) {
     const mapped = mapping === undefined ? { value, problems: [] } : await mapping.apply(value);
-    if (mapped.problems.length > 0) refused.push({ index: isList ? first + index : null, problems: mapped.problems });
-    else {
+    if (mapped.problems.length > 0) {
+      refused.push({ index: isList ? first + index : null, problems: mapped.problems });
+      if (isQuick) break;
+    } else {
       elements.push(mapped.value);
       places.push(index);
     }
   }
-  const { good, bad } = readElements(topic, elements, dates, { soFar: before.orders, firstIndex: first });
+  const { good, bad } = readElements(topic, elements, dates, { soFar: before.orders, firstIndex: first, isQuick });
   for (const { index, problems } of bad) {
     refused.push({
       index: isList ? first + (places[index] ?? index) : null,

@@ -47,17 +47,21 @@ export type InboundReading =
       /** How many elements there were. */
       readonly count: number;
       readonly isList: boolean;
+      /** Of all refused elements, if not every problem is listed. */
+      readonly problemCount?: number;
     }
   | Unreadable;
 
 export const summaryOf = (reading: Exclude<InboundReading, Unreadable>): InboundSummary => {
   const { refused, count, isList, entries } = reading;
-  const problemCount = refused.reduce((sum, { problems }) => sum + problems.length, 0);
+  const problemCount = reading.problemCount ?? refused.reduce((sum, { problems }) => sum + problems.length, 0);
   return { refused, problemCount, count, isList, good: entries.length };
 };
 
 /** Larger pushes are read in another thread: even a short list would stall every other request in this one. */
 export const pushThreadBytes = 32 * 1024;
+/** Smaller ones too if they turn out to be wrong: a few kilobytes can have thousands of errors. */
+export const badPushThreadBytes = 2 * 1024;
 
 /** A push that is too long to be stored at once. */
 export interface PushInParts {

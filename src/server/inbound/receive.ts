@@ -14,6 +14,7 @@ import { problemAnswer, writeAnswer } from "../contract/answer.ts";
 import type { ServerSnapshot } from "../server-snapshot.ts";
 import { type AnswerPlan, answerPlan, countOf, refusedAnswer, storedAnswer } from "./inbound-answer.ts";
 import {
+  badPushThreadBytes,
   type InboundReading,
   type InboundSummary,
   type PushInParts,
@@ -49,7 +50,9 @@ export function receiver(needs: ReceiveNeeds) {
     { route, sender, snapshot }: Taking,
     body: Uint8Array,
   ): Promise<InboundReading | PushInParts> => {
-    if (snapshot.pushes === null || body.length <= pushThreadBytes) return await route.read(body);
+    if (snapshot.pushes === null || body.length <= badPushThreadBytes) return await route.read(body);
+    const good = body.length <= pushThreadBytes ? await route.readIfGood(body) : null;
+    if (good !== null) return good;
     return await snapshot.pushes.read({ routeName: route.name, body, sender });
   };
 

@@ -87,7 +87,7 @@ test("nothing else of the library's folder or of the disk can be read", async ()
   }
 });
 
-test("the document is made when it is first asked for, and once", async () => {
+test("the document is made at the first request, and only once", async () => {
   let made = 0;
   app = fastify();
   docsRoutes(app, {

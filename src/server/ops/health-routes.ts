@@ -32,11 +32,11 @@ export function healthRoutes(app: FastifyInstance, needs: { basePath: string; re
   app.get(`${needs.basePath}/health/ready`, (request, reply) => {
     const { alarms, ...readiness } = needs.readiness();
     const language = chooseLanguage(request.headers["accept-language"]);
-    const told = alarms?.map((alarm) => ({ ...alarm, text: localise(alarm.text, language) }));
+    const localised = alarms?.map((alarm) => ({ ...alarm, text: localise(alarm.text, language) }));
     return reply
       .status(readiness.ready ? 200 : 503)
       .header("content-type", jsonContentType)
-      .send(JSON.stringify({ ...readiness, ...(told === undefined ? {} : { alarms: told }) }));
+      .send(JSON.stringify({ ...readiness, ...(localised === undefined ? {} : { alarms: localised }) }));
   });
 }
 

@@ -1,8 +1,10 @@
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
+import { pick, row } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import type { LedgerLine } from "../ledger/ledger-line.ts";
 import { openLedgerTable } from "../ledger/ledger-table.ts";
 import { type OrderStore, openOrderStore } from "../order-store.ts";
+import { followUpRow } from "../store-rows.ts";
 import { type Carrier, type Family, readFamily } from "./family.ts";
 import { isPicked, isUnchanged, nothingSaid, type Wanted, wantedByPush } from "./wanted.ts";
 import { readWanted, servedContent, type WantedTable } from "./wanted-table.ts";
@@ -69,6 +71,9 @@ export function changedOrdersIn(database: Database): ChangedOrders {
   });
 }
 
+const numberRow = pick(followUpRow, "number");
+const rootRow = row({ root: followUpRow.columns.order_number });
+
 export interface FollowUps {
   /** The order whose follow-up this is; null for any other order. */
   readonly rootOf: (number: string) => string | null;
@@ -80,12 +85,12 @@ export interface FollowUps {
 
 /** A running order gets nothing added: what comes on top waits as an order of its own. */
 export function openFollowUps({ database, orders }: { database: Database; orders: OrderStore }): FollowUps {
-  const select = database.statement("SELECT number FROM follow_up WHERE order_number = ? ORDER BY id");
-  const root = database.statement("SELECT order_number AS root FROM follow_up WHERE number = ?");
+  const select = database.query("SELECT number FROM follow_up WHERE order_number = ? ORDER BY id", numberRow);
+  const root = database.query("SELECT order_number AS root FROM follow_up WHERE number = ?", rootRow);
   const insert = database.statement("INSERT INTO follow_up (order_number, number) VALUES (?, ?)");
-  const of = (orderNumber: string) => select.all<{ number: string }>(orderNumber).map(({ number }) => number);
+  const of = (orderNumber: string) => select.all(orderNumber).map(({ number }) => number);
   return {
-    rootOf: (number) => root.get<{ root: string }>(number)?.root ?? null,
+    rootOf: (number) => root.get(number)?.root ?? null,
     of,
     add: (orderNumber) => {
       for (let position = of(orderNumber).length + 1; ; position++) {

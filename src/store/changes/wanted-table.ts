@@ -1,7 +1,9 @@
 import type { RequestLine, WorkOrder } from "../../contract/schemas/work-order.ts";
+import { integer, pick, row, text } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { filled, type LineNames, lineKey, namesOf, type ServedLine, sameLine } from "../ledger/line-sight.ts";
 import type { OrderStore } from "../order-store.ts";
+import { wantedRow } from "../store-rows.ts";
 import { isPicked, type Wanted } from "./wanted.ts";
 
 /** The lines of one content that the platform may have fetched. */
@@ -42,6 +44,12 @@ const maxServed = 64;
 /** Many at once must not hold up the entry they are settled with; the rest comes with the next. */
 const maxByTime = 50;
 
+const keptRow = pick(wantedRow, "wanted", "served");
+const numberRow = row({ orderNumber: wantedRow.columns.order_number });
+// The statement leaves out rows without an offer.
+const offeredRow = row({ orderNumber: wantedRow.columns.order_number, offered: text });
+const foundRow = row({ found: integer });
+
 export const servedContent = (requests: readonly RequestLine[]): ServedContent =>
   requests.filter(isPicked).map((line) => ({
     ...namesOf(line),
@@ -60,9 +68,9 @@ export function withServed(served: readonly ServedContent[], replaced: WorkOrder
 
 /** Looks up what is kept of a changed order; on any connection. */
 export function readWanted(database: Database): (orderNumber: string) => ChangedOrder | undefined {
-  const select = database.statement("SELECT wanted, served FROM wanted WHERE order_number = ?");
+  const select = database.query("SELECT wanted, served FROM wanted WHERE order_number = ?", keptRow);
   return (orderNumber) => {
-    const row = select.get<{ wanted: string; served: string }>(orderNumber);
+    const row = select.get(orderNumber);
     // Both texts were written below.
     return row && { wanted: JSON.parse(row.wanted) as Wanted, served: JSON.parse(row.served) as ServedContent[] };
   };
@@ -90,30 +98,29 @@ function byLine(contents: readonly ServedContent[]): ReadonlyMap<string, readonl
 
 export function openWantedTable(database: Database, orders: Pick<OrderStore, "find" | "contentVersion">): WantedTable {
   const read = readWanted(database);
-  const exists = database.statement("SELECT EXISTS (SELECT 1 FROM wanted WHERE order_number = ?) AS found");
+  const exists = database.query("SELECT EXISTS (SELECT 1 FROM wanted WHERE order_number = ?) AS found", foundRow);
   const save = database.statement(
     `INSERT INTO wanted (order_number, wanted, served) VALUES (?, ?, ?)
      ON CONFLICT DO UPDATE SET wanted = excluded.wanted, served = excluded.served`,
   );
   const markOffered = database.statement("UPDATE wanted SET offered = ?, offered_at = ? WHERE order_number = ?");
   // The condition of the index word for word: otherwise SQLite would not use it.
-  const silent = database.statement(
+  const silent = database.query(
     `SELECT order_number AS orderNumber, offered FROM wanted WHERE offered_at IS NOT NULL AND offered_at <= ?
      ORDER BY offered_at LIMIT ${maxByTime}`,
+    offeredRow,
   );
   const markDoubtful = database.statement("UPDATE wanted SET doubtful = ? WHERE order_number = ? AND doubtful <> ?");
   // Only ever added to: after a rollback it may name an order that is not under change, which costs a look, but it never
   // lacks one.
   const remembered = new Set(
     database
-      .statement(`SELECT order_number AS orderNumber FROM wanted LIMIT ${maxRemembered + 1}`)
-      .all<{ orderNumber: string }>()
+      .query(`SELECT order_number AS orderNumber FROM wanted LIMIT ${maxRemembered + 1}`, numberRow)
+      .all()
       .map(({ orderNumber }) => orderNumber),
   );
   const has = (orderNumber: string): boolean =>
-    remembered.size > maxRemembered
-      ? exists.get<{ found: number }>(orderNumber)?.found === 1
-      : remembered.has(orderNumber);
+    remembered.size > maxRemembered ? exists.get(orderNumber)?.found === 1 : remembered.has(orderNumber);
   const find = (orderNumber: string) => (has(orderNumber) ? read(orderNumber) : undefined);
   let saved = 0;
   /** Of the latest order: a step asks for each line of its model, and to read all of them for each would take minutes. */
@@ -141,7 +148,7 @@ export function openWantedTable(database: Database, orders: Pick<OrderStore, "fi
     },
     silentSince: (beforeMs) =>
       silent
-        .all<{ orderNumber: string; offered: string }>(beforeMs)
+        .all(beforeMs)
         // Written above.
         .map(({ orderNumber, offered }) => ({ orderNumber, offered: JSON.parse(offered) as Offered })),
     markDoubtful: (orderNumber, isDoubtful) => {

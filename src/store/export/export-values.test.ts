@@ -144,7 +144,7 @@ test("a pattern that takes forever elsewhere is answered at once", async () => {
   expect(await valuesOf("$contains(externalData.a, /^(a+)+$/)", given)).toEqual({ k1: "false" });
 });
 
-test("an expression that fails on a row leaves that cell empty, and is told once", async () => {
+test("an expression that fails on a row leaves that cell empty, and is logged once", async () => {
   const told: string[] = [];
   const log = { ...silentLog, warn: (_fields: object, text: string) => void told.push(text) };
   const rows = [row({ a: "x" }), row({ a: "x" }), row({ a: 4 })];

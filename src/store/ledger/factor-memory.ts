@@ -1,6 +1,8 @@
 import { UnitOfMeasure } from "../../contract/enums.ts";
 import { recentValues } from "../../kit/recent-values.ts";
+import { pick } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
+import { itemFactorRow } from "../store-rows.ts";
 
 export interface FactorMemory {
   /** The factor that two different amounts have shown; null where there is none. */
@@ -26,10 +28,13 @@ interface Known extends Observation {
 /** Items that are picked all day are not looked up every time. */
 const rememberedFactors = 10_000;
 
+const factorRow = pick(itemFactorRow, "factor", "amount", "proven");
+
 /** Factors of items. One line alone may have been lowered on the floor before it was shown: it takes two amounts to be sure. */
 export function openFactorMemory(database: Database): FactorMemory {
-  const select = database.statement(
+  const select = database.query(
     "SELECT factor, amount, proven FROM item_factor WHERE item_number = ? AND unit = ?",
+    factorRow,
   );
   const store = database.statement(
     `INSERT INTO item_factor (item_number, unit, factor, amount, proven) VALUES (?, ?, ?, ?, ?)
@@ -42,7 +47,7 @@ export function openFactorMemory(database: Database): FactorMemory {
   const find = (itemNumber: string, unit: number): Known | null => {
     const kept = recent.get(keyOf(itemNumber, unit));
     if (kept !== undefined) return kept.known;
-    const row = select.get<{ factor: number; amount: number; proven: number }>(itemNumber, unit);
+    const row = select.get(itemNumber, unit);
     const known = row === undefined ? null : { factor: row.factor, amount: row.amount, isProven: row.proven === 1 };
     recent.set(keyOf(itemNumber, unit), { known });
     return known;

@@ -1,4 +1,6 @@
+import { integer, row } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
+import { quantityRow } from "../store-rows.ts";
 import type { LedgerLine } from "./ledger-line.ts";
 
 type NewLine = Omit<
@@ -34,17 +36,32 @@ const columns = `order_number AS orderNumber, position, request_id AS requestId,
   item_number AS itemNumber, lot, unit, intake, designated_location AS designatedLocation, factor, requested, picked,
   cancelled, over_picked AS overPicked, cut, steps, last_steps AS lastSteps, places, refetch`;
 
+const { columns: of } = quantityRow;
+const lineRow = row({
+  ...{ orderNumber: of.order_number, position: of.position, requestId: of.request_id, externalId: of.external_id },
+  ...{ itemNumber: of.item_number, lot: of.lot, unit: of.unit, intake: of.intake, factor: of.factor },
+  ...{ designatedLocation: of.designated_location, requested: of.requested, picked: of.picked },
+  ...{ cancelled: of.cancelled, overPicked: of.over_picked, cut: of.cut, steps: of.steps },
+  ...{ lastSteps: of.last_steps, places: of.places, refetch: of.refetch },
+});
+const openedRow = row({ opened: integer });
+const positionRow = row({ position: integer });
+const settledRow = row({ settled: integer });
+const stepsRow = row({ steps: integer });
+
 export function openLedgerTable(database: Database): LedgerTable {
-  const meant = database.statement(
+  const meant = database.query(
     `SELECT ${columns} FROM quantity WHERE order_number = ?
        AND (request_id = ? OR (request_id IS NULL AND (external_id = ? OR item_number = ?)))`,
+    lineRow,
   );
-  const byOrder = database.statement(`SELECT ${columns} FROM quantity WHERE order_number = ?`);
-  const byItem = database.statement(`SELECT ${columns} FROM quantity WHERE order_number = ? AND item_number = ?`);
-  const opened = database.statement("SELECT EXISTS (SELECT 1 FROM quantity WHERE order_number = ?) AS opened");
+  const byOrder = database.query(`SELECT ${columns} FROM quantity WHERE order_number = ?`, lineRow);
+  const byItem = database.query(`SELECT ${columns} FROM quantity WHERE order_number = ? AND item_number = ?`, lineRow);
+  const opened = database.query("SELECT EXISTS (SELECT 1 FROM quantity WHERE order_number = ?) AS opened", openedRow);
   const remove = database.statement("DELETE FROM quantity WHERE order_number = ? AND picked + over_picked = 0");
-  const nextPosition = database.statement(
+  const nextPosition = database.query(
     "SELECT coalesce(max(position) + 1, 0) AS position FROM quantity WHERE order_number = ?",
+    positionRow,
   );
   const insert = database.statement(
     `INSERT INTO quantity (order_number, position, request_id, external_id, item_number, lot, unit, intake,
@@ -60,24 +77,28 @@ export function openLedgerTable(database: Database): LedgerTable {
       last_steps = ?, places = ? WHERE order_number = ? AND position = ?`,
   );
   // An order without accounts has not even begun.
-  const settled = database.statement(
+  const settled = database.query(
     "SELECT coalesce(min(requested - picked - cancelled <= 1e-6), 0) AS settled FROM quantity WHERE order_number = ?",
+    settledRow,
   );
-  const countSteps = database.statement("SELECT coalesce(sum(steps), 0) AS steps FROM quantity WHERE order_number = ?");
+  const countSteps = database.query(
+    "SELECT coalesce(sum(steps), 0) AS steps FROM quantity WHERE order_number = ?",
+    stepsRow,
+  );
 
   return {
     meant: (orderNumber, { requestId, externalId, itemNumber }) =>
-      meant.all<LedgerLine>(orderNumber, requestId, externalId, itemNumber),
-    byOrder: (orderNumber) => byOrder.all<LedgerLine>(orderNumber),
-    byItem: (orderNumber, itemNumber) => byItem.all<LedgerLine>(orderNumber, itemNumber),
-    isOpened: (orderNumber) => opened.get<{ opened: number }>(orderNumber)?.opened === 1,
+      meant.all(orderNumber, requestId, externalId, itemNumber),
+    byOrder: (orderNumber) => byOrder.all(orderNumber),
+    byItem: (orderNumber, itemNumber) => byItem.all(orderNumber, itemNumber),
+    isOpened: (orderNumber) => opened.get(orderNumber)?.opened === 1,
     remove: (orderNumber) => {
       remove.run(orderNumber);
     },
     add: (lines) => {
       const [first] = lines;
       if (first === undefined) return [];
-      const start = nextPosition.get<{ position: number }>(first.orderNumber)?.position ?? 0;
+      const start = nextPosition.get(first.orderNumber)?.position ?? 0;
       return lines.map((line, index) => {
         const added = { ...line, ...untouched, position: start + index };
         // biome-ignore format: in the order of the columns
@@ -92,8 +113,8 @@ export function openLedgerTable(database: Database): LedgerTable {
     book: (line) => {
       hit(book.run(...amountsOf(line), line.orderNumber, line.position));
     },
-    isSettled: (orderNumber) => settled.get<{ settled: number }>(orderNumber)?.settled === 1,
-    stepCount: (orderNumber) => countSteps.get<{ steps: number }>(orderNumber)?.steps ?? 0,
+    isSettled: (orderNumber) => settled.get(orderNumber)?.settled === 1,
+    stepCount: (orderNumber) => countSteps.get(orderNumber)?.steps ?? 0,
   };
 }
 

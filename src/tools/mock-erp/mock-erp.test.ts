@@ -7,6 +7,7 @@ import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { operationIds, operationRow } from "../../contract/operations.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { type ManualTimers, manualTimers, systemTimers } from "../../kit/time/timers.ts";
+import { mockErp } from "../../presets/mock-erp.ts";
 import { noFaults } from "../simulator/calls/fault-rates.ts";
 import { simulate } from "../simulator/simulate.ts";
 import { fileConfig, restConfig } from "./adapter-config.ts";
@@ -159,7 +160,7 @@ test("faults come as often as wished, the same for the same seed, and what was l
     expect(readErpFaults(wrong)).toHaveProperty("problem");
 });
 
-test("what was asked can be read, what the office cancels is in the list, and new orders can be had", async () => {
+test("received requests can be read, cancelled orders are in the list, and new orders can be requested", async () => {
   const erp = await erpWith();
   const { number } = order(erp);
   await query(erp, "/control/cancel", { order: number, line: 10, reason: "sold out" });
@@ -313,3 +314,8 @@ test.each(faces)(
     }
   },
 );
+
+test("the preset describes the same connector as the configuration that is written", () => {
+  const { type: _, baseUrl: __, ...written } = parse(restConfig({ url: "http://x", hasToken: false })).connectors.erp;
+  expect(mockErp.options).toEqual(written);
+});

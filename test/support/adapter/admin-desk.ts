@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { orderBooksIn } from "../../../src/app/stored-journal.ts";
 import type { EventId, InputOf } from "../../../src/contract/operations.ts";
+import type { PersonDid } from "../../../src/engine/audit/open-action-log.ts";
 import type { Outbox } from "../../../src/engine/delivery/outbox.ts";
 import { readPush } from "../../../src/engine/intake/read-push.ts";
 import { openOverview } from "../../../src/engine/journal-view/open-overview.ts";
@@ -13,7 +14,9 @@ import { silentLog } from "../../../src/kit/log.ts";
 import { openDatabase } from "../../../src/kit/sqlite/sqlite.ts";
 import { manualClock } from "../../../src/kit/time/clock.ts";
 import { lanesOfEvent } from "../../../src/operation/lane.ts";
+import { adminGate, defaultAccess } from "../../../src/server/admin/admin-gate.ts";
 import { adminRoutes } from "../../../src/server/admin/admin-routes.ts";
+import { sessionRoutes } from "../../../src/server/admin/session-routes.ts";
 import { createServer } from "../../../src/server/server.ts";
 import { embedded } from "../../../src/store/connector.ts";
 import { withDefaults } from "../../../src/store/options.ts";
@@ -29,6 +32,7 @@ export const deskTarget = "erp";
  */
 export async function adminDesk({
   basePath = "",
+  settings = () => defaultAccess,
   folder = temporaryFolder(),
   onFinished = onTestFinished as (close: () => Promise<void>) => void,
 } = {}) {
@@ -43,7 +47,13 @@ export async function adminDesk({
   const { outbox, added, paused } = recordingOutbox(journal);
   const overview = openOverview({ journal, outbox, books: orderBooksIn(database), clock });
   const app = createServer({ basePath, bodyLimitBytes: 2 ** 20, log: silentLog, newReference: () => "REF" });
-  adminRoutes(app, { overview, log: silentLog, dates: () => dates, apiKey, basePath, newReference: () => "REF" });
+  const newReference = () => "REF";
+  const gate = adminGate({ apiKey, newReference, clock, settings });
+  const common = { gate, log: silentLog, basePath, newReference };
+  sessionRoutes(app, { ...common, dates: () => dates });
+  const acted: PersonDid[] = [];
+  const actions = { add: (did: PersonDid) => void acted.push(did) };
+  adminRoutes(app, { ...common, actions, overview, dates: () => dates });
   let closed = false;
   const close = async () => {
     if (closed) return;
@@ -105,7 +115,7 @@ export async function adminDesk({
       json: () => JSON.parse(answer.body),
     };
   };
-  return { app, journal, overview, clock, folder, added, paused, event, push, attempt, call, close };
+  return { acted, app, journal, overview, clock, folder, added, paused, event, push, attempt, call, close };
 }
 
 function recordingOutbox(journal: Journal) {

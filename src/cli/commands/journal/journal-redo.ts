@@ -2,6 +2,7 @@ import type { BulkResult, EntryView } from "../../../app/stored-journal.ts";
 import { systemClock } from "../../../kit/time/clock.ts";
 import { type AdminClient, actingPerson, neededReason, personOptions } from "../../admin-client.ts";
 import { CommandFailure, defineCommand, type ExitName, type Terminal } from "../../command.ts";
+import { shownTimeHere } from "../../describe/shown-time.ts";
 import { adapterOptions, withAdapter } from "../../find-adapter.ts";
 import { describeEntries } from "../../journal/describe-entry.ts";
 import { filterMembers, filterOptions } from "../../journal/journal-source.ts";
@@ -64,7 +65,10 @@ async function many(
   const dry = await client.post<BulkResult>("/admin/journal/bulk", { ...request, dryRun: true });
   if (dry.count === 0 || !yes || dry.isCut) {
     if (json) terminal.print(JSON.stringify(dry, null, 2));
-    else if (dry.count > 0) terminal.print(describeEntries(dry.first, terminal));
+    else if (dry.count > 0) {
+      const { isInteractive } = terminal;
+      terminal.print(describeEntries(dry.first, { isInteractive, shownTime: await shownTimeHere(terminal) }));
+    }
     terminal.complain(
       dry.isCut
         ? `More than ${dry.count} entries match; select fewer.`

@@ -5,6 +5,7 @@ import { pipeline } from "node:stream/promises";
 import type { EntryView } from "../../../app/stored-journal.ts";
 import { systemClock } from "../../../kit/time/clock.ts";
 import { CommandFailure, type CommandGroup, defineCommand, type ExitName } from "../../command.ts";
+import { shownTimeHere, timeZoneHere } from "../../describe/shown-time.ts";
 import { adapterOptions, withAdapter } from "../../find-adapter.ts";
 import { describeEntries, describeEntry } from "../../journal/describe-entry.ts";
 import { filterMembers, filterOptions, fromJournal, wholeNumberOption } from "../../journal/journal-source.ts";
@@ -95,7 +96,10 @@ const journalListCommand = defineCommand({
       }
     });
     if (options.json) terminal.print(JSON.stringify({ entries, nextBefore: before }, null, 2));
-    else if (entries.length > 0) terminal.print(describeEntries(entries, terminal));
+    else if (entries.length > 0) {
+      const { isInteractive } = terminal;
+      terminal.print(describeEntries(entries, { isInteractive, shownTime: await shownTimeHere(terminal) }));
+    }
     if (before !== null) terminal.complain(`There may be more; continue with --before ${before}.`);
     else if (entries.length === 0) terminal.complain("No entries.");
     return "ok";
@@ -107,7 +111,7 @@ const journalTimelineCommand = defineCommand({
   summary: "show the history of a work order in one list",
   details:
     "Every call of the platform with its answer, every push, every delivery attempt, changes that were requested, " +
-    "offered and seen, decisions of operators, and what blocks what. Times are in this machine's time zone.",
+    "offered and seen, decisions of operators, and what blocks what. Times are in `timeZone` of the configuration.",
   arguments: [{ name: "order", description: "the work order's number" }],
   options: {
     personal: { description: "show operators' addresses" },
@@ -118,8 +122,9 @@ const journalTimelineCommand = defineCommand({
   run: async ({ arguments: { order }, options, terminal }) => {
     const timeline = await fromJournal(options, terminal, (source) => source.timeline(order));
     const { timelineText } = await import("../../../app/stored-journal.ts");
-    const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-    terminal.print(options.json ? JSON.stringify(timeline, null, 2) : timelineText(timeline, timeZone));
+    terminal.print(
+      options.json ? JSON.stringify(timeline, null, 2) : timelineText(timeline, await timeZoneHere(terminal)),
+    );
     return "ok";
   },
 });
@@ -139,7 +144,9 @@ const journalShowCommand = defineCommand({
   ],
   run: async ({ arguments: { entry }, options, terminal }) => {
     const detail = await fromJournal(options, terminal, (source) => source.show(entry));
-    terminal.print(options.json ? JSON.stringify(detail, null, 2) : describeEntry(detail));
+    terminal.print(
+      options.json ? JSON.stringify(detail, null, 2) : describeEntry(detail, await shownTimeHere(terminal)),
+    );
     return "ok";
   },
 });

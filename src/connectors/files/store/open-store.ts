@@ -44,7 +44,7 @@ export function sftpLogin({
 
 function addressOf(location: string): URL {
   const url = URL.parse(location);
-  if (url === null) throw new Fault("invalid", "`location` is no address such as sftp://host/folder");
+  if (url === null) throw new Fault("invalid", "`location` is not an address such as sftp://host/folder");
   if (url.username !== "" || url.password !== "") {
     throw new Fault("invalid", "user and password belong under `sftp`, not into the address of `location`");
   }

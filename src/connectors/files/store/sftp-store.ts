@@ -2,17 +2,21 @@ import { posix } from "node:path";
 import type { Timers } from "../../../kit/time/timers.ts";
 import { Fault } from "../../../operation/fault.ts";
 import { extendedName, type FileStore, isUsableName, oldestFiles, type Place, shownName } from "./file-store.ts";
-import { type Exchange, type Sftp, type SftpLogin, sftpCode, sftpSession } from "./sftp-session.ts";
+import {
+  eof,
+  look,
+  mustStayInside,
+  noSuchFile,
+  readPieces,
+  rename,
+  serverFault,
+  unlink,
+  type Work,
+  writeWhole,
+} from "./sftp-files.ts";
+import { type SftpLogin, sftpCode, sftpSession } from "./sftp-session.ts";
 import { wholeOf } from "./whole-of.ts";
 
-const eof = 1;
-const noSuchFile = 2;
-const permissionDenied = 3;
-const pieceBytes = 1 << 15;
-/** Requests in flight: one round trip per chunk would make large files slow on a distant server. */
-const piecesAtOnce = 16;
-
-type Work = { readonly sftp: Sftp; readonly exchange: Exchange };
 /** What a server's listing says about one name. */
 interface Named {
   readonly filename: string;
@@ -135,122 +139,4 @@ async function* named({ sftp, exchange }: Work, path: string): AsyncGenerator<Na
     // Errors of closing are ignored: the data was read, and the server drops handles with the connection.
     await exchange((done) => sftp.close(handle, done)).catch(() => {});
   }
-}
-
-/** What is at a path, without following links; null if nothing is. */
-async function look({ sftp, exchange }: Work, path: string): Promise<{ mode: number; size: number } | null> {
-  return exchange<{ mode: number; size: number }>((done) => sftp.lstat(path, done)).catch((error: unknown) => {
-    if (sftpCode(error) === noSuchFile) return null;
-    throw error;
-  });
-}
-
-async function unlink({ sftp, exchange }: Work, path: string): Promise<void> {
-  await exchange((done) => sftp.unlink(path, done)).catch((error: unknown) => {
-    if (sftpCode(error) !== noSuchFile) throw error;
-  });
-}
-
-/** By OpenSSH's extension, which replaces atomically. The protocol's plain rename fails if the target exists. */
-async function rename(on: Work, from: string, to: string): Promise<void> {
-  const { sftp, exchange } = on;
-  try {
-    return await exchange((done) => sftp.ext_openssh_rename(from, to, done));
-  } catch (error) {
-    if (sftpCode(error) !== null) throw error;
-  }
-  try {
-    await exchange((done) => sftp.rename(from, to, done));
-  } catch (error) {
-    if ((await look(on, from)) === null || (await look(on, to)) === null) throw error;
-    await unlink(on, to);
-    await exchange((done) => sftp.rename(from, to, done));
-  }
-}
-
-async function readPieces(
-  { sftp, exchange }: Work,
-  path: string,
-  maxBytes: number,
-  take: (piece: Buffer) => Promise<void>,
-): Promise<"read" | null | "too-large"> {
-  const handle = await exchange<Buffer>((done) => sftp.open(path, "r", done)).catch((error: unknown) => {
-    if (sftpCode(error) === noSuchFile) return null;
-    throw error;
-  });
-  if (handle === null) return null;
-  let total = 0;
-  const readPiece = async (position: number) => {
-    const piece = Buffer.allocUnsafe(pieceBytes);
-    const count = await exchange<number>((done) => sftp.read(handle, piece, 0, pieceBytes, position, done)).catch(
-      (error: unknown) => {
-        if (sftpCode(error) === eof) return 0;
-        throw error;
-      },
-    );
-    return piece.subarray(0, count);
-  };
-  try {
-    for (;;) {
-      const from = total;
-      const round = await Promise.all(
-        Array.from({ length: piecesAtOnce }, (_, index) => readPiece(from + index * pieceBytes)),
-      );
-      for (const piece of round) {
-        total += piece.length;
-        if (total > maxBytes) return "too-large";
-        await take(piece);
-        // A server may return less than requested; the chunks after it would be behind a gap.
-        if (piece.length < pieceBytes) break;
-      }
-      if (round[0]?.length === 0) return "read";
-    }
-  } finally {
-    // Errors of closing are ignored: the data was read, and the server drops handles with the connection.
-    await exchange((done) => sftp.close(handle, done)).catch(() => {});
-  }
-}
-
-async function writeWhole({ sftp, exchange }: Work, path: string, bytes: Uint8Array): Promise<void> {
-  const handle = await exchange<Buffer>((done) => sftp.open(path, "w", done));
-  try {
-    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    for (let at = 0; at < buffer.length; at += pieceBytes) {
-      const length = Math.min(pieceBytes, buffer.length - at);
-      await exchange((done) => sftp.write(handle, buffer, at, length, at, done));
-    }
-    await exchange((done) => sftp.ext_openssh_fsync(handle, done)).catch((error: unknown) => {
-      // The server does not support fsync: its confirmation of the write is the only guarantee.
-      if (sftpCode(error) !== null) throw error;
-    });
-  } finally {
-    // Errors of closing are ignored: a failed write has already thrown, and a synced one is safe.
-    await exchange((done) => sftp.close(handle, done)).catch(() => {});
-  }
-}
-
-async function mustStayInside({ sftp, exchange }: Work, root: string, path: string): Promise<void> {
-  const real = (it: string) => exchange<string>((done) => sftp.realpath(it, done));
-  const [base, found] = [await real(root), await real(path)];
-  if (found !== base && !found.startsWith(base.endsWith("/") ? base : `${base}/`)) {
-    throw new Fault(
-      "unreachable",
-      `the folder "${shownName(path)}" is a link that leads out of \`at\`; replace it by a real folder`,
-    );
-  }
-}
-
-function serverFault(error: unknown, doing: string, path: string): Fault {
-  if (error instanceof Fault) return error;
-  const code = sftpCode(error);
-  const said = error instanceof Error ? error.message : String(error);
-  const hint =
-    code === noSuchFile
-      ? "there is no such folder; create it or correct the configuration"
-      : code === permissionDenied
-        ? "permission denied; give the user the right to read and write there"
-        : code === 4
-          ? "the server gives no reason; often its disk is full, or a file or folder of that name already exists"
-          : said;
-  return new Fault("unreachable", `${doing} "${shownName(path)}" failed: ${hint}`, { cause: error });
 }

@@ -1,10 +1,9 @@
-import type { DetectedColumn, FileNotes, FileProblem } from "../../../formats/import/file-reading.ts";
+import type { FileNotes, FileProblem } from "../../../formats/import/file-reading.ts";
 import type { Log } from "../../../kit/log.ts";
 import type { Clock } from "../../../kit/time/clock.ts";
 import { withProblems } from "../../../mapping/run.ts";
 import type { MessageKey } from "../../../messages/catalogue.ts";
 import type { Language } from "../../../messages/languages.ts";
-import { localise } from "../../../messages/localise.ts";
 import { type OperatorText, say } from "../../../messages/message.ts";
 import { Fault } from "../../../operation/fault.ts";
 import type { BadElement, BatchResult, Intake } from "../../../sdk/intake.ts";
@@ -13,6 +12,7 @@ import type { ReadRecord, RecordReader, RecordsRead, StreamRead } from "../read/
 import { extendedName, type FileStore, type Place, shownName } from "../store/file-store.ts";
 import type { Spool } from "../store/spool.ts";
 import { fetchFile } from "./fetch-file.ts";
+import { type Reasons, reasonText } from "./reason-text.ts";
 
 export interface TakeNeeds {
   readonly store: FileStore;
@@ -68,8 +68,8 @@ async function takeRead(claimed: Place, reading: RecordsRead, intake: Intake, ne
   const unmapped = reading.records.filter(({ problems }) => problems.length > 0);
   const isStrict = incoming.badRecords !== "quarantine";
   if (isStrict && unmapped.length > 0) {
-    const told = linesOf({ ...reading, unmapped, bad: [], placeOf: ({ index }) => ({ row: index + 1 }) }, needs);
-    await refuse(claimed, { ...told, taken: 0, columns: reading.columns }, needs);
+    const found = linesOf({ ...reading, unmapped, bad: [], placeOf: ({ index }) => ({ row: index + 1 }) }, needs);
+    await refuse(claimed, { ...found, taken: 0, columns: reading.columns }, needs);
     return true;
   }
   const sent = reading.records;
@@ -234,53 +234,3 @@ function stamped(name: string, { clock, instance }: TakeNeeds): string {
   const time = new Date(clock.now()).toISOString().replace(/[-:.]/g, "");
   return extendedName(`${time}-${instance.slice(-4)}-`, name);
 }
-
-interface Reasons {
-  /** The first of them, each a whole sentence with row, column, value and what is expected. */
-  readonly lines: readonly OperatorText[];
-  readonly count: number;
-  /** What happened to the rest of the file. */
-  readonly taken: number;
-  /** Only for CSV files, so that a person sees which heading was not recognised. */
-  readonly columns?: readonly DetectedColumn[] | undefined;
-}
-
-const maxColumns = 100;
-const maxHeading = 40;
-
-/** The text beside a refused file, for the person who corrects it. */
-function reasonText(name: string, { lines, count, taken, columns = [] }: Reasons, language: Language): string {
-  const head = [
-    `File: ${shownName(name)}`,
-    taken === 0 ? "Nothing was imported." : `Imported: ${taken}. The records with the errors below were not imported.`,
-    `Errors: ${count}`,
-    "",
-  ];
-  const shown = lines.map((line) => singleLine(localise(line, language)));
-  const rest = count > lines.length ? [`… and ${count - lines.length} more.`] : [];
-  return `${[...head, ...shown, ...rest, ...columnLines(columns)].join("\r\n")}\r\n`;
-}
-
-function columnLines(columns: readonly DetectedColumn[]): string[] {
-  if (columns.length === 0) return [];
-  const named = columns.map(({ header, field }, index) => ({
-    heading: singleLine(header).trim().slice(0, maxHeading) || `(${index + 1}, without a heading)`,
-    field,
-  }));
-  const used = named.flatMap(({ heading, field }) =>
-    field === null ? [] : [heading === field ? heading : `${heading} = ${field}`],
-  );
-  const ignored = named.flatMap(({ heading, field }) => (field === null ? [heading] : []));
-  return [
-    "",
-    `Columns found: ${listed(named.map(({ heading }) => heading))}`,
-    `Columns used: ${listed(used)}`,
-    `Columns ignored: ${listed(ignored)}`,
-  ];
-}
-
-const listed = (texts: readonly string[]) =>
-  texts.length === 0 ? "none" : texts.slice(0, maxColumns).join("; ") + (texts.length > maxColumns ? "; …" : "");
-
-/** Escapes line breaks: a value that contains one must not look like an error of its own. */
-const singleLine = (text: string) => text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");

@@ -51,7 +51,7 @@ export type SinceOptions = Static<typeof sinceOptions>;
 
 const pollBadRecords = badRecordsOption("quarantine", {
   of: "the page it came with, and the next poll asks for it again",
-  told: "it is listed by `crossdock quarantine`",
+  shown: "it is listed by `crossdock quarantine`",
 });
 
 const pollOptions = Type.Object(

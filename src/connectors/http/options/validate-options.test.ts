@@ -31,9 +31,9 @@ test("options that hang together have nothing against them", () => {
 
 test.each<[string, Partial<HttpOptions>, RegExp]>([
   [
-    "a placeholder that nothing fills",
+    "a placeholder without a value",
     { operations: { getItem: { path: "/i/{sku}" } } },
-    /^operations\.getItem: nothing fills \{sku\}$/,
+    /^operations\.getItem: \{sku\} has no value$/,
   ],
   [
     "a misspelt member of the event in a field rule",
@@ -51,7 +51,7 @@ test.each<[string, Partial<HttpOptions>, RegExp]>([
   [
     "a misspelt member of the event in a body",
     { operations: { cancelPutWallItem: { path: "/s", body: { lines: [{ item: "{input.itemNo}" }] } } } },
-    /^operations\.cancelPutWallItem: nothing fills \{input\.itemNo\}: .*did you mean itemNumber\?.*input\["itemNo"\]/,
+    /^operations\.cancelPutWallItem: \{input\.itemNo\} has no value: .*did you mean itemNumber\?.*input\["itemNo"\]/,
   ],
   [
     "a misspelt member in a condition",
@@ -61,17 +61,17 @@ test.each<[string, Partial<HttpOptions>, RegExp]>([
   [
     "a list that the event does not have",
     { operations: { confirmStep: { path: "/s", each: "containersBreakdown" } } },
-    /operations\.confirmStep\.each: containersBreakdown: nothing fills it/,
+    /operations\.confirmStep\.each: containersBreakdown: it has no value/,
   ],
   [
     "an element where nothing is sent by elements",
     { operations: { relocateCartContainers: { path: "/s/{element.containerCode}" } } },
-    /nothing fills \{element\.containerCode\}/,
+    /\{element\.containerCode\} has no value/,
   ],
   [
     "a mapped member that no rule makes",
     { operations: { changeStatus: { path: "/s/{mapped.no}", map: { nr: "number" } } } },
-    /nothing fills \{mapped\.no\}: .*did you mean nr\?/,
+    /\{mapped\.no\} has no value: .*did you mean nr\?/,
   ],
   [
     "a member that the contract does not have",

@@ -64,7 +64,7 @@ export function validateOptions(options: HttpOptions): readonly OptionProblem[] 
 
 function connectionProblems({ baseUrl, auth, tls = {}, proxy }: HttpSettings): OptionProblem[] {
   return [
-    ...(URL.canParse(baseUrl) ? [] : [{ path: ["baseUrl"], text: `${JSON.stringify(baseUrl)} is no address` }]),
+    ...(URL.canParse(baseUrl) ? [] : [{ path: ["baseUrl"], text: `${JSON.stringify(baseUrl)} is not an address` }]),
     ...sentAuthProblems(auth),
     ...((tls.cert === undefined) === (tls.key === undefined)
       ? []
@@ -148,9 +148,9 @@ function requestProblems(request: Asked, path: Path, scope: PlaceholderScope): O
       const placeholders = Object.keys(scope).map((one) => `{${one}}`);
       return {
         path,
-        text: problem.startsWith("nothing fills it")
-          ? problem.replace("nothing fills it", `nothing fills {${name}}`)
-          : `nothing fills {${name}}: ${problem}`,
+        text: problem.startsWith("it has no value")
+          ? problem.replace("it has no value", `{${name}} has no value`)
+          : `{${name}} has no value: ${problem}`,
         hint: `Placeholders: ${placeholders.join(", ")}; define others under \`variables\`. To write a brace itself, double it.`,
       };
     });

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { AnswerRules } from "../../../http-client/answers/answer-rules.ts";
-import { readAnswer } from "../../../http-client/answers/read-answer.ts";
+import { readLongAnswer } from "../../../http-client/answers/read-answer.ts";
 import type { Answer } from "../../../http-client/answers/read-body.ts";
 import { memberAt, type Scope } from "../../../http-client/answers/template.ts";
 import type { Redact } from "../../../http-client/redact.ts";
@@ -100,7 +100,7 @@ export async function fetchPage(
   const url = place.url ?? request.url;
   const where = `${request.method} ${redact(decodedUrl(url))}`;
   const answer = await call({ ...request, url, signal }).catch(named(where));
-  const read = readAnswer(answer);
+  const read = await readLongAnswer(answer);
   const { json } = read;
   // Some systems answer "not found" beyond the last page.
   const isBeyond = place.offset > 0 && answer.status === 404;
@@ -228,7 +228,7 @@ export async function withDetails(
       const index = next++;
       const answer = await call({ ...detail.plan.fill({ ...scope, record: records[index] }), signal });
       if (answer.status === 404) continue;
-      const read = readAnswer(answer);
+      const read = await readLongAnswer(answer);
       requireSuccess({ answer, read, rules, redact, now: now() });
       detailed[index] = [...recordsOf(read.json, detail.records)];
     }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Static, Type } from "typebox";
 import type { AnswerRules } from "../../../http-client/answers/answer-rules.ts";
 import { retryAfterMs, unmetReason } from "../../../http-client/answers/judge-answer.ts";
@@ -79,12 +80,16 @@ const fewRecords = 100;
  * The records of a page, a few at a time. Those of a long page are kept as bytes until they are needed: as objects they would
  * stay in memory while earlier records are processed, and the memory of the process would grow with the page size.
  */
-export function inPortions(records: readonly unknown[]): Iterable<readonly unknown[]> {
+export async function inPortions(records: readonly unknown[]): Promise<Iterable<readonly unknown[]>> {
   if (records.length === 0) return [];
   if (records.length <= fewRecords) return [records];
   const texts = new TextArena();
   // Each record was JSON and is parsed back from JSON.
-  for (const record of records) texts.add(JSON.stringify(record));
+  for (const [index, record] of records.entries()) {
+    texts.add(JSON.stringify(record));
+    // At once, a long page would stall every other request.
+    if (index % atOnce === atOnce - 1) await nextTurn();
+  }
   return portionsOf(texts);
 }
 

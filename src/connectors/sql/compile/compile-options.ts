@@ -3,15 +3,8 @@ import type { DateSettings } from "../../../operation/dates.ts";
 import { Fault } from "../../../operation/fault.ts";
 import { insertDelivered } from "../check-database.ts";
 import type { PoolSettings, TlsSettings } from "../drivers/database.ts";
-import {
-  defaultPorts,
-  type EventOptions,
-  eventIds,
-  optionDefaults,
-  type QueryOptions,
-  queryIds,
-  type SqlOptions,
-} from "../options.ts";
+import { defaultPorts, optionDefaults } from "../option-parts.ts";
+import { type EventOptions, eventIds, type QueryOptions, queryIds, type SqlOptions } from "../options.ts";
 import { type CompiledPoll, compilePoll } from "../poll/poll-source.ts";
 import { type DriverName, dialects } from "../statement/dialect.ts";
 import { scopeOfNames } from "../statement/parameter-scope.ts";

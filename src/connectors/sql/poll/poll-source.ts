@@ -11,7 +11,8 @@ import { defaultCompareHours, fullComparison } from "../../../sdk/full-compariso
 import type { Intake, PushSource } from "../../../sdk/intake.ts";
 import { type Compiling, compileMap } from "../compile/bound-statement.ts";
 import type { Row, RowLimit } from "../drivers/row-collector.ts";
-import { optionDefaults, type PollOptions } from "../options.ts";
+import { optionDefaults } from "../option-parts.ts";
+import type { PollOptions } from "../options.ts";
 import { type RecordReader, type Records, recordReader } from "../rows/row-reader.ts";
 import { inPortions } from "../rows/row-store.ts";
 import { scopeOfNames } from "../statement/parameter-scope.ts";
@@ -86,12 +87,12 @@ function repeat(poll: CompiledPoll, intake: Intake, needs: PollNeeds): () => Pro
     topic: poll.options.topic,
     everyHours: compareHours(poll),
   });
-  const told: Told = { isFutureTold: false, isPlacelessTold: false };
+  const logged: Logged = { isFutureLogged: false, isPlacelessLogged: false };
   let cancel = () => {};
   let turn: Promise<void> = Promise.resolve();
   const run = () => {
     const startedAt = needs.clock.now();
-    turn = pollOnce(poll, intake, needs, { signal: abort.signal, told })
+    turn = pollOnce(poll, intake, needs, { signal: abort.signal, logged })
       .then(() => intake.looked?.({ topic: poll.options.topic, origin: originOf(poll), startedAt }))
       .then(() => compare(() => compareOnce(poll, intake, needs, abort.signal)))
       .catch((error: unknown) => {
@@ -116,9 +117,9 @@ const compareHours = ({ options }: CompiledPoll) => options.compareEveryHours ??
 const overlapOf = ({ options }: CompiledPoll) => options.since.overlapSeconds ?? optionDefaults.overlapSeconds;
 
 /** Warnings already logged for a running poll: each is logged once. */
-interface Told {
-  isFutureTold: boolean;
-  isPlacelessTold: boolean;
+interface Logged {
+  isFutureLogged: boolean;
+  isPlacelessLogged: boolean;
 }
 
 /** One poll. The cursor moves only after everything is on the disk; rows that are read twice are recognised by their content. */
@@ -126,7 +127,7 @@ async function pollOnce(
   poll: CompiledPoll,
   intake: Intake,
   needs: PollNeeds,
-  { signal, told }: { readonly signal: AbortSignal; readonly told: Told },
+  { signal, logged }: { readonly signal: AbortSignal; readonly logged: Logged },
 ): Promise<void> {
   const { connectorState, clock, timeZone, limit, read, log } = needs;
   const { topic, since } = poll.options;
@@ -141,19 +142,19 @@ async function pollOnce(
   await takeIn(records, poll, intake, { needs, signal, isComparison: false });
   if (signal.aborted) return;
   const reached = notAfter(next, clock.now(), timeZone);
-  if (reached !== next && !told.isFutureTold) {
+  if (reached !== next && !logged.isFutureLogged) {
     const fields = { topic, column: since.column, value: next, askedFrom: reached };
     log.warn(
       fields,
       "a row has a time in the future; the next poll starts from the current time, so that no change is missed",
     );
   }
-  told.isFutureTold = reached !== next;
+  logged.isFutureLogged = reached !== next;
   const placeless = places.problem();
-  if (placeless !== null && !told.isPlacelessTold) {
+  if (placeless !== null && !logged.isPlacelessLogged) {
     log.warn({ topic, column: since.column }, `${placeless}; each poll reads everything from the start`);
   }
-  told.isPlacelessTold = placeless !== null;
+  logged.isPlacelessLogged = placeless !== null;
   if (reached !== cursor) await connectorState.write(poll.key, reached);
 }
 

@@ -8,7 +8,8 @@ import {
 } from "../compile/bound-statement.ts";
 import type { Session } from "../drivers/in-transaction.ts";
 import type { Row, RowLimit } from "../drivers/row-collector.ts";
-import { optionDefaults, type QueryOptions } from "../options.ts";
+import { optionDefaults } from "../option-parts.ts";
+import type { QueryOptions } from "../options.ts";
 import type { Scope } from "../statement/parameter-scope.ts";
 import { RowStore } from "./row-store.ts";
 

@@ -175,15 +175,15 @@ function exchangeOf({ sentAt, sent, answer }: Noted, maskSecrets: Mask, keep: Ke
 }
 
 /** Other headers concern the connection only. */
-const toldHeaders =
+const keptHeaders =
   /^(content-type|content-length|content-language|date|location|retry-after|server|via|warning|www-authenticate|.*(request|correlation|trace)-?id|traceparent|x-ratelimit-.*)$/i;
 
 function answerHeaders(
   headers: NonNullable<Received["headers"]>,
   bounds: Parameters<typeof maskedHeaders>[1],
 ): Record<string, string> {
-  const told = Object.entries(headers).filter(([name, value]) => value !== undefined && toldHeaders.test(name));
-  return maskedHeaders(Object.fromEntries(told.map(([name, value]) => [name, String(value)])), bounds);
+  const kept = Object.entries(headers).filter(([name, value]) => value !== undefined && keptHeaders.test(name));
+  return maskedHeaders(Object.fromEntries(kept.map(([name, value]) => [name, String(value)])), bounds);
 }
 
 function keptText(content: string | Uint8Array, mask: Mask, limit: number): KeptText {

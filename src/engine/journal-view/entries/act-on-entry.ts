@@ -1,6 +1,7 @@
 import type { Problem } from "../../../contract/validate/validator.ts";
 import type { Entry, EntryState } from "../../../journal/entry.ts";
 import type { Journal, PersonAction } from "../../../journal/journal.ts";
+import { isOneOf } from "../../../kit/narrow.ts";
 import type { Clock } from "../../../kit/time/clock.ts";
 import type { Outbox } from "../../delivery/outbox.ts";
 import { checkEdit, type EditedBody } from "./check-edit.ts";
@@ -13,7 +14,7 @@ export interface ActNeeds {
 
 /** The action an operator requests on an entry. */
 export type Decision =
-  | { readonly action: "retry" }
+  | { readonly action: "retry"; readonly reason?: string }
   | { readonly action: "skip" | "replay"; readonly reason: string }
   | { readonly action: "edit"; readonly reason: string; readonly body: EditedBody };
 
@@ -48,7 +49,7 @@ function refusalOf(entry: Entry, action: ActionName): string | null {
 const raceText = ({ seq, state }: Entry, action: ActionName): string =>
   `Entry ${seq} is ${state}. ${action} is possible while it is ${actionStates[action].join(" or ")}.`;
 
-const otherLanesText = (lanes: readonly string[]): string =>
+export const otherLanesText = (lanes: readonly string[]): string =>
   `The body must stay about the same order and containers (differs in ${lanes.join(", ")}). ` +
   "Skip the entry and book it in the external system by hand instead.";
 
@@ -68,6 +69,7 @@ export const actionNames = ["retry", "edit", "skip", "replay"] as const satisfie
 export const possibleActions = ({ state, target }: Entry): ActionName[] =>
   target === null ? [] : actionNames.filter((action) => actionStates[action].includes(state));
 
+export const unfinishedStates = ["accepted", "inflight", "retry", "dead"] as const satisfies readonly EntryState[];
+
 /** Not finished: open or dead, so it blocks later entries of its lanes. */
-export const isUnfinished = ({ state }: Entry): boolean =>
-  state === "accepted" || state === "inflight" || state === "retry" || state === "dead";
+export const isUnfinished = ({ state }: Entry): boolean => isOneOf(unfinishedStates, state);

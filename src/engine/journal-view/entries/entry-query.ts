@@ -1,6 +1,7 @@
 import type { Entry } from "../../../journal/entry.ts";
 import { orderOfLane } from "../../../operation/lane.ts";
 import { entryContent, notSent, type ShownState, shownState } from "./entry-view.ts";
+import type { FailureKind } from "./failure-kind.ts";
 
 export const entryStates = [
   "accepted",
@@ -27,12 +28,17 @@ export interface EntryQuery {
   readonly topic?: string;
   readonly direction?: "out" | "in";
   readonly states?: readonly ShownState[];
+  readonly target?: string;
+  /** Only undelivered entries that failed, or wait, like this. */
+  readonly failure?: FailureKind;
+  /** Only undelivered entries with this cause. */
+  readonly cause?: string;
   readonly from?: number;
   readonly to?: number;
 }
 
 export function entryMatcher(query: EntryQuery): (entry: Entry) => boolean {
-  const { order, container, item, sender, direction, states, from, to } = query;
+  const { order, container, item, sender, direction, states, target, from, to } = query;
   const text = query.text?.toLowerCase();
   const topic = query.topic?.toLowerCase();
   const operator = query.operator?.toLowerCase();
@@ -40,6 +46,7 @@ export function entryMatcher(query: EntryQuery): (entry: Entry) => boolean {
   return (entry) => {
     if (direction !== undefined && entry.direction !== direction) return false;
     if (sender !== undefined && entry.sender !== sender) return false;
+    if (target !== undefined && entry.target !== target) return false;
     if (topic !== undefined && entry.topic.toLowerCase() !== topic) return false;
     if (states !== undefined && !states.includes(shownState(entry))) return false;
     if (from !== undefined && entry.receivedAt < from) return false;

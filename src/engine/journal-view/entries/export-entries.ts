@@ -2,9 +2,11 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Entry } from "../../../journal/entry.ts";
 import type { EntryFilter, JournalReader } from "../../../journal/journal.ts";
 import { lanesOfOrder } from "../../../operation/lane.ts";
+import { isUnfinished, unfinishedStates } from "./act-on-entry.ts";
 import { entryRecord } from "./entry-detail.ts";
 import { type EntryQuery, entryMatcher } from "./entry-query.ts";
 import { type EntryView, entryView, notSent, type Privacy } from "./entry-view.ts";
+import { failureOf } from "./failure.ts";
 
 interface ScannedPage {
   readonly matches: readonly Entry[];
@@ -25,11 +27,13 @@ const clockSlackMs = 3600 * 1000;
  * indexed queries and the rest is filtered here, so that a search with rare hits does not delay events of the floor.
  */
 export async function* scanEntries(
-  read: Pick<JournalReader, "list">,
+  read: Pick<JournalReader, "list" | "latestAttempt" | "heldBy">,
   query: EntryQuery,
   before?: number,
 ): AsyncGenerator<ScannedPage> {
-  const matches = entryMatcher(query);
+  const isNamed = entryMatcher(query);
+  const hasFailed = failureMatcher(read, query);
+  const matches = (entry: Entry) => isNamed(entry) && hasFailed(entry);
   const indexed = indexedPart(query);
   let beforeSeq = startOf(read, query, before);
   let limit = firstPageEntries;
@@ -49,8 +53,24 @@ export async function* scanEntries(
   }
 }
 
+/** Why an entry is not delivered is known only with its latest attempt. */
+function failureMatcher(
+  read: Pick<JournalReader, "latestAttempt" | "heldBy">,
+  { failure, cause }: EntryQuery,
+): (entry: Entry) => boolean {
+  if (failure === undefined && cause === undefined) return () => true;
+  return (entry) => {
+    if (entry.target === null || !isUnfinished(entry)) return false;
+    const found = failureOf(read, entry);
+    return (failure === undefined || found.kind === failure) && (cause === undefined || found.cause === cause);
+  };
+}
+
 /** The conditions that an index answers, however long the journal is. */
-function indexedPart({ order, states }: EntryQuery): Omit<EntryFilter, "limit" | "beforeSeq"> {
+function indexedPart(query: EntryQuery): Omit<EntryFilter, "limit" | "beforeSeq"> {
+  const { order, failure, cause } = query;
+  const isUndelivered = failure !== undefined || cause !== undefined;
+  const states = query.states ?? (isUndelivered ? unfinishedStates : undefined);
   const stored = states?.filter((state) => state !== notSent);
   // The database does not distinguish sent from unsent entries among the finished ones.
   const isWhole = stored === undefined || stored.length !== states?.length || stored.includes("delivered");

@@ -50,7 +50,7 @@ function listing(entries: readonly Entry[]) {
     listed += found.length;
     return found;
   };
-  return { list, listed: () => listed };
+  return { list, listed: () => listed, latestAttempt: () => null, heldBy: () => null };
 }
 
 async function found(read: ReturnType<typeof listing>, query: EntryQuery): Promise<number[]> {
@@ -104,6 +104,7 @@ test("a search with rare hits gives up after a while and says where to go on", a
   const { find } = openJournalOverview({
     read: { ...unused, ...listing(entries) },
     books: {
+      orders: null,
       changesOf: () => [],
       amountsOf: () => new Map(),
       explain: () => null,
@@ -126,6 +127,7 @@ test("a search with rare hits gives up after a while and says where to go on", a
 const unused = {
   entry: () => null,
   attempts: () => [],
+  latestAttempt: () => null,
   exchanges: () => new Map(),
   audit: () => [],
   open: () => [],

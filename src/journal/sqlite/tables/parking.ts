@@ -103,7 +103,7 @@ export function personActions(database: Database, parking: ParkingRules) {
     const body = bodyOf.get(seq)?.body;
     // Retention has erased what would have to be sent.
     if (action.action === "replay" && body === undefined) return null;
-    const reason = "reason" in action ? action.reason : null;
+    const reason = action.reason ?? null;
     audit.run(seq, at, operator, action.action, reason, action.action === "edit" ? (body ?? null) : null);
 
     const dead = parking.deadOf(seq);

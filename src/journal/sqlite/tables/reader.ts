@@ -10,6 +10,7 @@ export function sqliteReader(database: Database): JournalReader {
   const bySeq = database.query(`${wholeEntries()} WHERE e.seq = ?`, wholeEntryRow);
   const byId = database.query(`${wholeEntries()} WHERE e.id = ?`, wholeEntryRow);
   const attempts = database.query("SELECT * FROM attempt WHERE seq = ? ORDER BY n", attemptRow);
+  const latest = database.query("SELECT * FROM attempt WHERE seq = ? ORDER BY n DESC LIMIT 1", attemptRow);
   const audit = database.query("SELECT * FROM audit WHERE seq = ? ORDER BY at, rowid", auditRow);
   // Both conditions in the text: SQLite uses a partial index only where its own condition stands in the query.
   const openBy = ["accepted", "retry"].map((state) =>
@@ -40,6 +41,10 @@ export function sqliteReader(database: Database): JournalReader {
       return row === undefined ? null : entryOf(row);
     },
     attempts: (seq) => attempts.all(seq).map(attemptOf),
+    latestAttempt: (seq) => {
+      const row = latest.get(seq);
+      return row === undefined ? null : attemptOf(row);
+    },
     exchanges: exchangeReader(database),
     audit: (seq) => audit.all(seq).map((record): AuditRecord => ({ ...record })),
     list: (filter) => {

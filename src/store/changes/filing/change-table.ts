@@ -1,6 +1,8 @@
 import type { ProjectionEntry } from "../../../journal/inline-projection.ts";
+import { row } from "../../../kit/sqlite/row.ts";
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import type { LineNames } from "../../ledger/line-sight.ts";
+import { changeRow } from "../../store-rows.ts";
 import type { Judgement, OpenChange, Verdict } from "./judge-change.ts";
 
 export interface NewChange extends LineNames {
@@ -45,12 +47,23 @@ export interface ChangeTable {
 export const changeColumns = `id, entry_id AS entryId, seq, order_number AS orderNumber, external_id AS externalId,
   item_number AS itemNumber, lot, line_key AS lineKey, target, reason, state, offered, settled_step AS settledStep, picked`;
 
+const { columns: of } = changeRow;
+const namesRow = { externalId: of.external_id, itemNumber: of.item_number, lot: of.lot, lineKey: of.line_key };
+/** The rows with these columns. */
+export const readChangeRow = row({
+  ...namesRow,
+  ...{ id: of.id, entryId: of.entry_id, seq: of.seq, orderNumber: of.order_number, target: of.target },
+  ...{ reason: of.reason, state: of.state, offered: of.offered, settledStep: of.settled_step, picked: of.picked },
+});
+const offeredRow = row(namesRow);
+
 /** Many at once must not hold up the entry they are settled with; the rest comes with the next. */
 const maxByTime = 50;
 
 export function openChangeTable(database: Database): ChangeTable {
-  const open = database.statement(
+  const open = database.query(
     `SELECT ${changeColumns} FROM change WHERE order_number = ? AND receipt = 'open' ORDER BY id`,
+    readChangeRow,
   );
   const insert = database.statement(
     `INSERT INTO change (entry_id, seq, order_number, external_id, item_number, lot, line_key, target, reason, filed_at)
@@ -66,21 +79,23 @@ export function openChangeTable(database: Database): ChangeTable {
   const countOffer = database.statement(
     "UPDATE change SET offered = offered + 1, first_offered_step = coalesce(first_offered_step, ?) WHERE id = ?",
   );
-  const everOffered = database.statement(
+  const everOffered = database.query(
     `SELECT external_id AS externalId, item_number AS itemNumber, lot, line_key AS lineKey FROM change
      WHERE order_number = ? AND offered > 0`,
+    offeredRow,
   );
   const markBegun = database.statement("UPDATE change SET begun = ? WHERE id = ? AND begun <> ?");
   // The conditions of the indexes word for word: otherwise SQLite would not use them.
-  const untouched = database.statement(
+  const untouched = database.query(
     `SELECT ${changeColumns} FROM change
       WHERE receipt = 'open' AND begun = 0 AND filed_at <= ? ORDER BY filed_at LIMIT ${maxByTime}`,
+    readChangeRow,
   );
   // Told once too often after a rollback, which costs a look.
   let changed = true;
 
   return {
-    open: (orderNumber) => open.all<Change>(orderNumber),
+    open: (orderNumber) => open.all(orderNumber),
     add: ({ orderNumber, externalId, itemNumber, lot, lineKey, target, reason }, entry) => {
       // biome-ignore format: in the order of the columns
       insert.run(entry.id, entry.seq, orderNumber, externalId, itemNumber, lot, lineKey, target, reason, entry.receivedAt);
@@ -96,12 +111,12 @@ export function openChangeTable(database: Database): ChangeTable {
     countOffer: ({ id }, step) => {
       countOffer.run(step, id);
     },
-    everOffered: (orderNumber) => everOffered.all<LineNames & { lineKey: string | null }>(orderNumber),
+    everOffered: (orderNumber) => everOffered.all(orderNumber),
     markBegun: ({ id }, isBegun) => {
       const value = isBegun ? 1 : 0;
       markBegun.run(value, id, value);
     },
-    untouchedSince: (beforeMs) => untouched.all<Change>(beforeMs),
+    untouchedSince: (beforeMs) => untouched.all(beforeMs),
     takeChanged: () => {
       const was = changed;
       changed = false;

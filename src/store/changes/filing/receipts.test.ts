@@ -256,7 +256,7 @@ test("whatever happens, each change is told once at most, and in the end each on
           .statement(
             "SELECT entry_id || '-' || id, state, picked FROM change WHERE order_number = ? AND receipt <> 'none'",
           )
-          .all<Record<string, unknown>>(number)
+          .all(number)
           .map((row) => Object.values(row));
         expect(told.toSorted()).toEqual(standing.toSorted());
         const untold = floor.receipts(number).filter(({ state }) => state === "pending");

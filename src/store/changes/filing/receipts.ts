@@ -1,7 +1,7 @@
 import type { Emission, ProjectionEntry } from "../../../journal/inline-projection.ts";
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import { orderLane } from "../../../operation/lane.ts";
-import { type Change, changeColumns } from "./change-table.ts";
+import { type Change, changeColumns, readChangeRow } from "./change-table.ts";
 
 /** What became of a change, for the external system. Exactly one per change that no newer one took the place of. */
 export interface ChangeReceipt {
@@ -46,8 +46,9 @@ export function openReceipts(needs: {
   readonly settleByTime: (entry: ProjectionEntry) => void;
 }): Receipts {
   const { database, takeChanged, settleByTime } = needs;
-  const select = database.statement(
+  const select = database.query(
     `SELECT ${changeColumns} FROM change WHERE receipt = 'due' ORDER BY id LIMIT ${maxPerEntry}`,
+    readChangeRow,
   );
   const markSent = database.statement("UPDATE change SET receipt = 'sent' WHERE id = ?");
   // What falls due by time alone may wait a moment: asking with every event would be the most frequent question of all.
@@ -58,7 +59,7 @@ export function openReceipts(needs: {
       if (!takeChanged() && Math.abs(receivedAt - askedAt) < queryEveryMs) return [];
       askedAt = receivedAt;
       settleByTime(entry);
-      const due = select.all<Change>();
+      const due = select.all();
       // More than were looked for may be due: the next entry asks again.
       if (due.length >= maxPerEntry) askedAt = Number.NEGATIVE_INFINITY;
       return due.map((change) => {

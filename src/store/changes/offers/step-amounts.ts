@@ -1,7 +1,9 @@
 import type { UpdatedLine, UpdateWorkOrderRequest } from "../../../contract/schemas/update-work-order.ts";
 import { recentValues } from "../../../kit/recent-values.ts";
+import { pick } from "../../../kit/sqlite/row.ts";
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import type { LedgerLine } from "../../ledger/ledger-line.ts";
+import { lastModelRow } from "../../store-rows.ts";
 import type { Family } from "../family.ts";
 
 /** How a line of an order stood when a step had been booked, in base units. */
@@ -74,6 +76,8 @@ export interface LastModels {
   readonly forget: () => void;
 }
 
+const linesRow = pick(lastModelRow, "lines");
+
 /** More orders than are ever picked at once. */
 const rememberedModels = 10_000;
 
@@ -81,7 +85,7 @@ export function openLastModels(database: Database): LastModels {
   const save = database.statement(
     "INSERT INTO last_model (order_number, lines) VALUES (?, ?) ON CONFLICT DO UPDATE SET lines = excluded.lines",
   );
-  const select = database.statement("SELECT lines FROM last_model WHERE order_number = ?");
+  const select = database.query("SELECT lines FROM last_model WHERE order_number = ?", linesRow);
   const remove = database.statement("DELETE FROM last_model WHERE order_number = ?");
   const recent = recentValues<readonly KeptLine[]>(rememberedModels);
   return {
@@ -94,7 +98,7 @@ export function openLastModels(database: Database): LastModels {
       recent.set(orderNumber, kept);
     },
     take: (orderNumber) => {
-      const row = select.get<{ lines: string }>(orderNumber);
+      const row = select.get(orderNumber);
       if (row === undefined) return [];
       remove.run(orderNumber);
       recent.delete(orderNumber);

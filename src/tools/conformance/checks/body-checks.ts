@@ -27,7 +27,7 @@ const sendBody = (body: string) => ({
 const malformed = (operation: OperationId): Check => ({
   id: `${operation}.malformed-json`,
   group: operation,
-  title: "a body that is no JSON document is refused as invalid",
+  title: "a body that is not a JSON document is refused as invalid",
   level: levelOf(operation),
   basis: sentences.malformed,
   hint: "Catch the parser's error: no 5xx, and no default values for what could not be read.",
@@ -93,7 +93,7 @@ function spread<T>(all: readonly T[], count: number): readonly T[] {
 const spoilt = (operation: OperationId): Check => ({
   id: `${operation}.wrong-types`,
   group: operation,
-  title: "members of a wrong type are read or refused, but never an accident",
+  title: "members of a wrong type are read or refused, and never cause a server error",
   level: levelOf(operation),
   basis: sentences.never5xx,
   hint: "Validate before use: a list where a text belongs must end in a refusal with validationStatus, not in an exception.",

@@ -33,7 +33,7 @@ const stepChecks = (operation: (typeof steps)[number]): readonly Check[] => [
   {
     id: `${operation}.update-id`,
     group: operation,
-    title: "an update bears the id of the request",
+    title: "an update has the id of the request",
     level: "full",
     basis: sentences.updateId,
     hint: "Return the received model with the affected lines changed.",

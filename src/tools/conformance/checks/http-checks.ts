@@ -70,7 +70,7 @@ const postedTo = operationIds.filter((id) => operationRow(id).method === "POST")
 const wrongMethod = (operation: OperationId): Check => ({
   id: `${operation}.wrong-method`,
   group: operation,
-  title: "GET is answered with 405 and what is allowed",
+  title: "GET is answered with 405 and the allowed method",
   level: "read-only",
   basis: sentences.httpEdges,
   hint: "A 404 here usually means that the route is missing or spelled otherwise.",
@@ -88,7 +88,7 @@ const wrongMethod = (operation: OperationId): Check => ({
 const wrongMediaType = (operation: OperationId): Check => ({
   id: `${operation}.media-type`,
   group: operation,
-  title: "a body that is no JSON is not taken for one",
+  title: "a body that is not JSON is not read as JSON",
   level: isRemembered(operation) ? "full" : "read-only",
   basis: sentences.wrongType,
   hint: "Answer 415 (or refuse as invalid) where the content type is not application/json.",

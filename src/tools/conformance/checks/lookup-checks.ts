@@ -33,7 +33,7 @@ export const lookupChecks: readonly Check[] = [
   {
     id: "findWorkOrderByCode.unknown",
     group: "findWorkOrderByCode",
-    title: "an unknown code is result 2 with data null",
+    title: "an unknown code gives result 2 with data null",
     level: "read-only",
     basis: sentences.codeNotFound,
     hint: "WorkOrderDoesNotExist in the envelope with HTTP 200, and a text for the operator.",
@@ -169,7 +169,7 @@ export const lookupChecks: readonly Check[] = [
   {
     id: "getItem.itself",
     group: "getItem",
-    title: "an item that is found is the one that was asked for",
+    title: "the item found is the requested one",
     level: "read-only",
     basis: sentences.oneItem,
     hint: "Return the item's own number, not an internal id.",
@@ -212,7 +212,7 @@ export const lookupChecks: readonly Check[] = [
   {
     id: "getReport.unknown",
     group: "getReport",
-    title: "a report on orders nobody knows is an empty report or WorkOrderDoesNotExist",
+    title: "a report on unknown orders is an empty report or WorkOrderDoesNotExist",
     level: "read-only",
     basis: sentences.reportUnknown,
     hint: "Not InvalidInput: the request itself is in order.",

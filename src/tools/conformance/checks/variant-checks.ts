@@ -108,7 +108,7 @@ const variantsOf = (operation: OperationId): readonly Variant[] => [
   },
   {
     id: "minimal",
-    title: "what identifies the event or question is enough",
+    title: "the identifying members of an event or query are enough",
     hint: "Ask for identity only: a strict adapter stops the floor.",
     basis: sentences.identityOnly,
     appliesTo: hasBody,
@@ -124,7 +124,7 @@ const variantsOf = (operation: OperationId): readonly Variant[] => [
   },
   {
     id: "unknown-members",
-    title: "members that nobody knows are no mistake",
+    title: "unknown members are accepted",
     hint: "Do not reject additional properties: the platform's next version may send more.",
     basis: sentences.unknownMembers,
     appliesTo: hasBody,
@@ -145,7 +145,7 @@ const variantsOf = (operation: OperationId): readonly Variant[] => [
   },
   {
     id: "byte-order-mark",
-    title: "a byte order mark before the body is no mistake",
+    title: "a byte order mark before the body is accepted",
     hint: "Skip the three bytes EF BB BF before parsing.",
     basis: sentences.byteOrderMark,
     appliesTo: hasBody,
@@ -168,7 +168,7 @@ async function baseline(trial: Trial, operation: OperationId): Promise<Exchange>
 const accepts = (operation: OperationId): Check => ({
   id: `${operation}.accepts`,
   group: operation,
-  title: "a complete request of the contract is not called invalid",
+  title: "a complete request of the contract is not refused as invalid",
   level: levelOf(operation),
   basis: operationRow(operation).kind === "event" ? sentences.acknowledged : sentences.answers200,
   hint: "Compare your model with the contract's: names, types, and what may be missing.",

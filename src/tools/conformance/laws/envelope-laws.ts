@@ -31,7 +31,7 @@ const successMatches = ofEnvelope((envelope, exchange) => {
 export const envelopeLaws: readonly Law[] = [
   {
     id: "members",
-    title: "isResultSuccess and result are there, spelled as documented",
+    title: "isResultSuccess and result are present and spelled as documented",
     hint: "Member names are case-sensitive on the platform's side: isResultSuccess, not IsResultSuccess.",
     basis: sentences.envelope,
     appliesTo: hasEnvelope,
@@ -39,7 +39,7 @@ export const envelopeLaws: readonly Law[] = [
   },
   {
     id: "always-there",
-    title: "validationStatus and externalMessage are always there, null when unset; data is there on questions",
+    title: "validationStatus and externalMessage are always present, null when unset; data is present on queries",
     hint: "Do not leave out members that are null; many serialisers do so by default.",
     basis: sentences.alwaysThere,
     appliesTo: hasEnvelope,

@@ -129,11 +129,11 @@ export const connectorChecks: readonly ConnectorCheck[] = [
     },
   },
   {
-    name: "every question about something unknown ends in an outcome of its row or a Fault",
+    name: "every query about something unknown ends in an outcome of its row or a Fault",
     run: async (connector) => assert((await tried(connector, "query")).map(({ id, ended }) => flaw(id, ended))),
   },
   {
-    name: "a question that nobody waits for any more ends",
+    name: "an aborted query ends",
     run: async (connector) => {
       // Only ids of that kind; the list's type does not say so.
       for (const id of idsOf("query") as QueryId[]) {
@@ -143,7 +143,7 @@ export const connectorChecks: readonly ConnectorCheck[] = [
     },
   },
   {
-    name: "questions asked at the same time do not disturb each other",
+    name: "concurrent queries do not disturb each other",
     run: async (connector) => {
       // Only ids of that kind; the list's type does not say so.
       const queries = (idsOf("query") as QueryId[]).flatMap((id) => {

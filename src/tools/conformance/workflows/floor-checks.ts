@@ -182,7 +182,7 @@ export const floorChecks: readonly Check[] = [
   {
     id: "workflow.begun",
     group: "workflow",
-    title: "a begun order is no longer listed, and a scan still finds it",
+    title: "a started order is no longer listed, but a scan still finds it",
     level: "full",
     basis: sentences.available,
     hint: "Two people would start the same order; and the one who has it must be able to scan it again.",

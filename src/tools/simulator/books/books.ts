@@ -9,7 +9,7 @@ export interface OrderBook {
   /** The same for pieces that may be missing for a reason that no adapter can avoid. */
   readonly doubtful: Map<string, { amount: number; pieces: number }>;
   /** How often each event was reported with success. */
-  readonly told: Map<EventId, number>;
+  readonly events: Map<EventId, number>;
   readonly requested: Map<string, number>;
   readonly cancelled: Map<string, number>;
   /** The location of each of its containers; empty if it was not moved. */
@@ -50,7 +50,7 @@ export function openBooks(): Books {
         number,
         placed: new Map(),
         doubtful: new Map(),
-        told: new Map(),
+        events: new Map(),
         requested: new Map(),
         cancelled: new Map(),
         containers: new Map(),
@@ -64,7 +64,7 @@ export function openBooks(): Books {
   return {
     orders,
     of,
-    event: (order, id) => add(of(order).told, id, 1),
+    event: (order, id) => add(of(order).events, id, 1),
     place: (order, item, location, amount) => {
       if (amount > 0) add(of(order).placed, placeKey(item, location), amount);
     },
@@ -97,12 +97,12 @@ export interface JournalLine {
 
 /** What the adapter's journal contains about one order. */
 export interface JournalBook {
-  readonly told: Map<EventId, number>;
+  readonly events: Map<EventId, number>;
   readonly placed: Map<string, number>;
   readonly seqs: number[];
 }
 
-interface Told {
+interface EventBody {
   readonly itemNumber?: string | null;
   readonly completedAmount?: number | null;
   readonly confirmedLocationName?: string | null;
@@ -120,10 +120,10 @@ export function bookLine(books: Map<string, JournalBook>, line: JournalLine, isO
     if (!isOurs(order)) continue;
     let book = books.get(order);
     if (book === undefined) {
-      book = { told: new Map(), placed: new Map(), seqs: [] };
+      book = { events: new Map(), placed: new Map(), seqs: [] };
       books.set(order, book);
     }
-    add(book.told, line.topic, 1);
+    add(book.events, line.topic, 1);
     book.seqs.push(line.seq);
     for (const [key, amount] of placedBy(line)) add(book.placed, key, amount);
   }
@@ -136,12 +136,12 @@ export const wasTaken = ({ answer, state }: JournalLine) =>
 /** Placing steps are left out: their location is not in the event but in the order. */
 function placedBy({ topic, body }: JournalLine): [string, number][] {
   // Written by this program, so the form is known.
-  const told = JSON.parse(body) as Told;
-  const item = told.itemNumber ?? "";
+  const event = JSON.parse(body) as EventBody;
+  const item = event.itemNumber ?? "";
   if (topic === "confirmPutWallPlacement") {
-    return [[placeKey(item, told.confirmedLocationName ?? ""), told.completedAmount ?? 0]];
+    return [[placeKey(item, event.confirmedLocationName ?? ""), event.completedAmount ?? 0]];
   }
-  const summary = told.amountToConfirmPickingSummary ?? told.amountToConfirmSummary;
+  const summary = event.amountToConfirmPickingSummary ?? event.amountToConfirmSummary;
   return (summary?.containersBreakdown ?? []).map((share) => [
     placeKey(item, summary?.locationName ?? ""),
     share.amountToConfirmInBaseUnitOfMeasure ?? 0,

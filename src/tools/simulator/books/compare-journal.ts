@@ -44,13 +44,13 @@ function differences(book: OrderBook, journal: JournalBook | undefined): Finding
     calls: [...book.calls],
   });
   const doubts = [...book.doubtful.values()].reduce((sum, { pieces }) => sum + pieces, 0);
-  const topics = new Set([...book.told.keys(), ...(journal?.told.keys() ?? [])]);
+  const topics = new Set([...book.events.keys(), ...(journal?.events.keys() ?? [])]);
   const counts = [...topics].flatMap((topic) => {
-    const [told, found] = [book.told.get(topic) ?? 0, journal?.told.get(topic) ?? 0];
-    const isDoubt = topic === "confirmPutWallPlacement" && found < told && found >= told - doubts;
-    return told === found || isDoubt
+    const [sent, found] = [book.events.get(topic) ?? 0, journal?.events.get(topic) ?? 0];
+    const isDoubt = topic === "confirmPutWallPlacement" && found < sent && found >= sent - doubts;
+    return sent === found || isDoubt
       ? []
-      : [finding(null, `${topic} stands in the journal another number of times`, told, found)];
+      : [finding(null, `the journal holds a different number of ${topic} events`, sent, found)];
   });
   const amounts = [...(journal?.placed ?? [])].flatMap(([key, amount]) => {
     const [item, location] = readPlaceKey(key);

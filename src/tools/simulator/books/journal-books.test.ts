@@ -22,5 +22,5 @@ test.each([
 ])("an event %s is in the journal's books or not", (_, changes, times) => {
   const books = new Map<string, JournalBook>();
   bookLine(books, line(changes), (order) => order === "W-1");
-  expect(books.get("W-1")?.told.get("confirmPutWallPlacement") ?? 0).toBe(times);
+  expect(books.get("W-1")?.events.get("confirmPutWallPlacement") ?? 0).toBe(times);
 });

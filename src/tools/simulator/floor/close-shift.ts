@@ -38,7 +38,7 @@ export async function closeShift({ office, books, tally, storage, worked }: Clos
   };
 
   const told = [...books.orders.values()]
-    .filter((book) => book.told.size > 0)
+    .filter((book) => book.events.size > 0)
     .map(({ number }) => number)
     .toSorted();
   for (const numbers of pieces(told, ordersPerReport)) {

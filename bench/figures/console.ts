@@ -1,0 +1,94 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { ConsolesJob } from "../clients/consoles.ts";
+import type { LoadJob, LoadResult } from "../clients/load.ts";
+import { benchKey } from "../data/bench-key.ts";
+import { order } from "../data/orders.ts";
+import { median, quantile } from "../harness/median.ts";
+import { startAdapter, startConsoles, startLoad, withChildren } from "../harness/programs.ts";
+import type { Figure, Measurement } from "../harness/report/measurement.ts";
+import { sideBySide } from "../harness/side-by-side.ts";
+import { largeStore, loadRounds, manyOrders } from "./sizes.ts";
+
+const openConsoles = 50;
+const connections = 64;
+const ordersPerConnection = 70;
+const apiKey = benchKey;
+
+export const consoleFigure: Figure = {
+  name: "console",
+  chapter: "Console",
+  summary:
+    "The web console: the files of the first page, compressed; an order found by the beginning of its number among a million, one search after " +
+    "the other; confirmed steps over 64 connections with 50 open consoles, against the same adapter with none.",
+  measure: async (workshop) => [
+    firstLoad(),
+    await search(await workshop.ownStore(manyOrders)),
+    await beside(await workshop.ownStore(largeStore)),
+  ],
+};
+
+function firstLoad(): Measurement {
+  const folder = new URL("../../dist/console/assets", import.meta.url).pathname;
+  if (!existsSync(folder)) throw new Error("the console is not built: npm run build:console");
+  const files = readdirSync(folder).filter((name) => name.endsWith(".br"));
+  const bytes = files.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+  return {
+    what: "First page of the console, compressed",
+    unit: "kB",
+    ours: bytes / 1000,
+    bar: { of: "figure", at: "most", limit: 120 },
+  };
+}
+
+async function search(folder: string): Promise<Measurement> {
+  const [adapter, consoles] = [await startAdapter(folder), await startConsoles()];
+  return await withChildren([adapter, consoles], async () => {
+    const step = Math.floor(manyOrders.orders / 100);
+    const find = Array.from({ length: 100 }, (_, index) => order(index * step, 1).number);
+    const job = { find, url: adapter.url, apiKey } satisfies ConsolesJob;
+    await consoles.run(job);
+    const times = await consoles.run<number[]>(job);
+    return {
+      what: "Order found among a million (p99)",
+      unit: "ms",
+      ours: quantile(times, 0.99),
+      bar: { of: "figure", at: "most", limit: 200 },
+    };
+  });
+}
+
+async function beside(folder: string): Promise<Measurement> {
+  const [adapter, consoles, client] = [await startAdapter(folder), await startConsoles(), await startLoad()];
+  return await withChildren([adapter, consoles, client], async () => {
+    const { url } = adapter;
+    let firstOrder = 0;
+    const load = async () => {
+      const workload = { kind: "step", firstOrder, ordersPerConnection } as const;
+      firstOrder += connections * ordersPerConnection;
+      const { durationMs } = loadRounds;
+      return await client.run<LoadResult>({ url, workload, connections, durationMs } satisfies LoadJob);
+    };
+    const watched = async () => {
+      await consoles.run({ open: openConsoles, url, apiKey } satisfies ConsolesJob);
+      const result = await load();
+      await consoles.run("close" satisfies ConsolesJob);
+      return result;
+    };
+    // Every round uses orders of its own, and the store has as many as twenty rounds need.
+    const { ours, bare } = await sideBySide({
+      rounds: Math.min(8, loadRounds.rounds),
+      warmUps: 2,
+      ours: watched,
+      bare: load,
+    });
+    const perSecond = (rounds: readonly LoadResult[]) => median(rounds.map((round) => round.perSecond));
+    return {
+      what: "Confirmed steps with 50 open consoles",
+      unit: "1/s",
+      ours: perSecond(ours),
+      bare: perSecond(bare),
+      bar: { of: "ratio", at: "least", limit: 0.95 },
+    };
+  });
+}

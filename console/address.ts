@@ -1,0 +1,60 @@
+import { signal } from "@preact/signals";
+
+/** The address of the console itself. Kept, because relative links must lead to the same place from every page. */
+const base = new URL(document.baseURI);
+const baseElement = document.querySelector("base");
+if (baseElement !== null) baseElement.href = base.href;
+
+/** The part of the address that names the view: a path below /console, and its filters. */
+export interface Address {
+  readonly path: readonly string[];
+  readonly query: URLSearchParams;
+}
+
+const read = (): Address => ({
+  path: location.pathname
+    .slice(base.pathname.length)
+    .split("/")
+    .filter((part) => part !== "")
+    .map(decoded),
+  query: new URLSearchParams(location.search),
+});
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+export const address = signal<Address>(read());
+addEventListener("popstate", () => {
+  address.value = read();
+});
+
+/** Relative to the console; `orders/4711?x=1`. */
+export function go(to: string, { isReplaced = false } = {}): void {
+  const url = new URL(to === "" ? "./" : to, base);
+  if (isReplaced) history.replaceState(null, "", url);
+  else history.pushState(null, "", url);
+  address.value = read();
+  if (!isReplaced) scrollTo(0, 0);
+}
+
+/** Sets or removes filters and keeps the others, so that every view can be shared as it is seen. */
+export function setFilters(filters: Readonly<Record<string, string | null>>): void {
+  const query = new URLSearchParams(address.value.query);
+  for (const [name, value] of Object.entries(filters)) {
+    if (value === null || value === "") query.delete(name);
+    else query.set(name, value);
+  }
+  const text = query.toString();
+  go(`${address.value.path.map(encodeURIComponent).join("/")}${text === "" ? "" : `?${text}`}`, { isReplaced: true });
+}
+
+export const pathTo = (...parts: readonly (string | number)[]): string =>
+  parts.map((part) => encodeURIComponent(String(part))).join("/");
+
+/** The address of a route of the adapter. */
+export const routeUrl = (path: string): URL => new URL(`../${path}`, base);

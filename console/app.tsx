@@ -1,0 +1,184 @@
+import { useEffect } from "preact/hooks";
+import { languages } from "../src/messages/languages.ts";
+import { address, go, pathTo, routeUrl } from "./address.ts";
+import { Connect } from "./pages/connect.tsx";
+import { Connection } from "./pages/connection.tsx";
+import { Deliveries } from "./pages/deliveries.tsx";
+import { Floor } from "./pages/floor.tsx";
+import { Import } from "./pages/import.tsx";
+import { Order } from "./pages/order.tsx";
+import { Orders } from "./pages/orders.tsx";
+import { Overview } from "./pages/overview.tsx";
+import { Quarantine } from "./pages/quarantine.tsx";
+import { Settings } from "./pages/settings.tsx";
+import { SignInForm } from "./pages/sign-in.tsx";
+import { Wall } from "./pages/wall.tsx";
+import { Dialog } from "./parts/dialog.tsx";
+import { EntryPanel } from "./parts/entry-panel.tsx";
+import { Link } from "./parts/link.tsx";
+import { Empty } from "./parts/resource.tsx";
+import { language, remember, say, theme } from "./say.ts";
+import { may, resumeSession, session, signOut, wasSignedIn } from "./session.ts";
+
+const sections = [
+  ...(["overview", "orders", "deliveries", "quarantine"] as const),
+  ...(["import", "connect", "floor", "settings"] as const),
+] as const;
+/** A viewer reads; what reads or changes the configuration needs more. */
+const forOperators: readonly string[] = ["import", "connect", "settings"];
+
+export function App() {
+  useEffect(() => {
+    void resumeSession();
+  }, []);
+  const now = session.value;
+  if (now === undefined) return <p class="loading">{say("state.loading")}</p>;
+  if (now === null && !wasSignedIn.value) {
+    return (
+      <main class="front">
+        <h1>{say("signIn.title")}</h1>
+        <SignInForm />
+        <Preferences />
+      </main>
+    );
+  }
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => document.getElementById("main")?.focus()}>
+        {say("nav.skip")}
+      </button>
+      {address.value.path[0] === "wall" ? null : <TopBar />}
+      <main id="main" tabIndex={-1}>
+        <Page />
+      </main>
+      <footer class="foot">
+        <a href={routeUrl("docs").href}>{say("nav.docs")}</a>
+      </footer>
+      {/* Over the page, not in place of it: what was typed there is still there afterwards. */}
+      {now === null ? (
+        <Dialog title={say("signIn.again")}>
+          <SignInForm />
+        </Dialog>
+      ) : null}
+    </>
+  );
+}
+
+function TopBar() {
+  const [first = "overview"] = address.value.path;
+  const now = session.value;
+  return (
+    <header class="top">
+      <nav aria-label={say("nav.title")}>
+        <span class="mark" aria-hidden="true">
+          Crossdock
+        </span>
+        {sections.filter(isShown).map((one) => (
+          <Link key={one} to={one === "overview" ? "" : one} isCurrent={first === one}>
+            {say(`nav.${one}`)}
+          </Link>
+        ))}
+      </nav>
+      <search class="jump">
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            const text = new FormData(event.currentTarget).get("q");
+            go(`${pathTo("orders")}?${new URLSearchParams({ q: String(text ?? "").trim() })}`);
+          }}
+        >
+          <label>
+            <span class="hidden">{say("nav.find")}</span>
+            <input name="q" type="search" placeholder={say("nav.find")} />
+          </label>
+        </form>
+      </search>
+      <Preferences />
+      {now == null ? null : (
+        <span class="who">
+          {now.name} <span class="badge none">{say(`role.${now.role}`)}</span>
+          <button
+            type="button"
+            class="small"
+            onClick={() => {
+              void signOut();
+            }}
+          >
+            {say("signIn.out")}
+          </button>
+        </span>
+      )}
+    </header>
+  );
+}
+
+function Preferences() {
+  return (
+    <span class="preferences">
+      <select
+        aria-label={say("nav.language")}
+        value={language.value}
+        onChange={(event) => {
+          const chosen = languages.find((one) => one === event.currentTarget.value) ?? "en";
+          language.value = chosen;
+          remember("language", chosen);
+        }}
+      >
+        {languages.map((one) => (
+          <option key={one} value={one}>
+            {new Intl.DisplayNames(one, { type: "language" }).of(one)}
+          </option>
+        ))}
+      </select>
+      <select
+        aria-label={say("nav.theme")}
+        value={theme.value}
+        onChange={(event) => {
+          const { value } = event.currentTarget;
+          theme.value = value === "light" || value === "dark" ? value : "auto";
+          remember("theme", theme.value);
+        }}
+      >
+        <option value="auto">{say("theme.auto")}</option>
+        <option value="light">{say("theme.light")}</option>
+        <option value="dark">{say("theme.dark")}</option>
+      </select>
+    </span>
+  );
+}
+
+function Page() {
+  const [first = "overview", second] = address.value.path;
+  const title = second ?? (sections.some((one) => one === first) ? say(`nav.${sectionOf(first)}`) : first);
+  useEffect(() => {
+    document.title = `${title} · Crossdock`;
+  }, [title]);
+  if (first === "overview") return <Overview />;
+  if (first === "orders") return second === undefined ? <Orders /> : <Order key={second} number={second} />;
+  if (first === "deliveries") return <Deliveries />;
+  if (first === "entries" && second !== undefined) {
+    return (
+      <>
+        <h1>
+          {say("entry.title")} #{second}
+        </h1>
+        <EntryPanel key={second} seq={second} isPage />
+      </>
+    );
+  }
+  if (first === "quarantine") return <Quarantine />;
+  if (first === "import") return <Import />;
+  if (first === "connect") return second === undefined ? <Connect /> : <Connection key={second} name={second} />;
+  if (first === "floor") return <Floor />;
+  if (first === "settings") return <Settings />;
+  if (first === "wall") return <Wall />;
+  return (
+    <>
+      <h1>{say("state.notFound")}</h1>
+      <Empty text={say("state.noPage")} />
+    </>
+  );
+}
+
+const isShown = (name: string) => may("operator") || !forOperators.includes(name);
+const sectionOf = (name: string) => sections.find((one) => one === name) ?? "overview";

@@ -1,0 +1,204 @@
+import { useState } from "preact/hooks";
+import type { FilePreview } from "../../src/formats/import/preview-file.ts";
+import type { ShownConfig } from "../../src/server/workshop/config-desk.ts";
+import { address, routeUrl, setFilters } from "../address.ts";
+import { postFile } from "../api.ts";
+import { Loaded, useResource } from "../parts/resource.tsx";
+import { Code } from "../parts/small-parts.tsx";
+import { ApplyChange } from "../parts/workshop/apply-change.tsx";
+import { CellTable } from "../parts/workshop/cell-table.tsx";
+import { say, sayNumber } from "../say.ts";
+import { may } from "../session.ts";
+
+const kinds = ["workOrders", "items"] as const;
+
+/** How a file would be read; nothing is imported. */
+export function Import() {
+  const kind = kinds.find((one) => one === address.value.query.get("kind")) ?? "workOrders";
+  const [file, setFile] = useState<{ readonly name: string; readonly bytes: Blob } | null>(null);
+  const [preview, setPreview] = useState<FilePreview | null>(null);
+  const [error, setError] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  const read = (name: string, bytes: Blob, of: string = kind) => {
+    setFile({ name, bytes });
+    setError("");
+    setBusy(true);
+    postFile<FilePreview>(`admin/files/preview?${new URLSearchParams({ kind: of, name })}`, bytes)
+      .then(setPreview)
+      .catch((problem: Error) => {
+        setPreview(null);
+        setError(problem.message);
+      })
+      .finally(() => setBusy(false));
+  };
+  return (
+    <>
+      <h1>{say("nav.import")}</h1>
+      <div class="bar">
+        <label>
+          {say("import.kind")}{" "}
+          <select
+            value={kind}
+            onChange={(event) => {
+              const { value } = event.currentTarget;
+              setFilters({ kind: value });
+              if (file !== null) read(file.name, file.bytes, value);
+            }}
+          >
+            {kinds.map((one) => (
+              <option key={one} value={one}>
+                {say(`import.${one}`)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <a href={routeUrl(`admin/files/template?kind=${kind}`).href} download>
+          {say("import.template")}
+        </a>
+      </div>
+      <label
+        class="drop"
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault();
+          const [dropped] = event.dataTransfer?.files ?? [];
+          if (dropped !== undefined) read(dropped.name, dropped);
+        }}
+      >
+        {say("import.drop")}
+        <input
+          type="file"
+          accept=".csv,.json,.txt,text/csv,application/json"
+          onChange={(event) => {
+            const [chosen] = event.currentTarget.files ?? [];
+            if (chosen !== undefined) read(chosen.name, chosen);
+          }}
+        />
+        <span class="quiet">{say("import.hint")}</span>
+      </label>
+      {isBusy ? <p role="status">{say("state.loading")}</p> : null}
+      {error === "" ? null : (
+        <p class="error" role="alert">
+          {error}
+        </p>
+      )}
+      {preview === null || file === null ? null : (
+        <Reading preview={preview} name={file.name} onChanged={(bytes) => read(file.name, bytes)} />
+      )}
+    </>
+  );
+}
+
+function Reading(props: {
+  readonly preview: FilePreview;
+  readonly name: string;
+  readonly onChanged: (bytes: Blob) => void;
+}) {
+  const { preview, name } = props;
+  const { detected, problems, problemCount, rows } = preview;
+  return (
+    <>
+      <p role="status" class={preview.ok ? "good-text" : "error"}>
+        {preview.ok ? say("import.ok", { count: sayNumber(preview.recordCount) }) : preview.message}
+      </p>
+      {problemCount === 0 ? null : (
+        <>
+          <h2>{say("import.problems", { count: sayNumber(problemCount) })}</h2>
+          <ul class="plain-list">
+            {problems.map(({ row, column, text }) => (
+              <li key={`${row} ${column} ${text}`}>{text}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      {detected === null ? null : <Detected preview={preview} />}
+      {rows === null || detected?.delimiter === undefined ? null : (
+        <CellTable
+          {...{ rows, problems, name }}
+          delimiter={detected.delimiter}
+          headerRow={detected.headerRow ?? 1}
+          onChanged={props.onChanged}
+        />
+      )}
+      {preview.records.length === 0 ? null : (
+        <details>
+          <summary>{say("import.records")}</summary>
+          <Code label={say("import.records")} text={JSON.stringify(preview.records.slice(0, 10))} />
+        </details>
+      )}
+      {detected?.kind === "csv" && may("admin") ? <SaveProfile preview={preview} name={name} /> : null}
+    </>
+  );
+}
+
+function Detected({ preview }: { readonly preview: FilePreview }) {
+  const { detected } = preview;
+  if (detected === null) return null;
+  const { encoding, delimiter, decimalSign, dateOrder, confidence, columns } = detected;
+  const facts = [
+    [say("import.encoding"), encoding],
+    [say("import.delimiter"), delimiter === "\t" ? "tab" : delimiter],
+    [say("import.decimal"), decimalSign],
+    [say("import.dates"), dateOrder],
+  ].filter((fact): fact is [string, string] => fact[1] !== undefined);
+  return (
+    <section aria-labelledby="detected-title">
+      <h2 id="detected-title">
+        {say("import.detected")}{" "}
+        <span class="badge none">{say("import.sure", { percent: Math.round(confidence * 100) })}</span>
+      </h2>
+      <dl class="facts">
+        {facts.map(([name, value]) => (
+          <>
+            <dt key={`${name}-name`}>{name}</dt>
+            <dd key={name}>
+              <code>{value}</code>
+            </dd>
+          </>
+        ))}
+      </dl>
+      {columns.length === 0 ? null : (
+        <p>
+          {say("import.columns")}:{" "}
+          {columns.map(({ header, field }) => (
+            <span key={header} class={`badge ${field === null ? "warn" : "good"}`}>
+              {header} → {field ?? say("import.unused")}
+            </span>
+          ))}
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** The reading as it was detected, so that the next file of this system is read the same way. */
+function SaveProfile({ preview, name }: { readonly preview: FilePreview; readonly name: string }) {
+  const config = useResource<ShownConfig>("admin/config", { isLive: false });
+  const [profileName, setProfileName] = useState(name.replace(/\.[^.]*$/, ""));
+  const { detected } = preview;
+  if (detected === null) return null;
+  const { columns, delimiter, encoding, decimalSign, dateOrder } = detected;
+  const used = columns.flatMap(({ header, field }) => (field === null ? [] : [[header, field] as const]));
+  const profile = {
+    name: profileName,
+    columns: Object.fromEntries(used),
+    ...{ delimiter, encoding, decimalSign, dateOrder },
+  };
+  return (
+    <details>
+      <summary>{say("import.profile")}</summary>
+      <label>
+        {say("import.profileName")}
+        <input value={profileName} onInput={(event) => setProfileName(event.currentTarget.value)} />
+      </label>
+      <Loaded of={config}>
+        {(shown) => {
+          const known = shown.values.find(({ path }) => path.join(".") === "files.profiles")?.value;
+          const others = Array.isArray(known) ? known.filter((one) => one?.name !== profileName) : [];
+          const changes = [{ path: ["files", "profiles"], value: [...others, profile] }];
+          return <ApplyChange changes={changes} shown={shown} onApplied={config.reload} />;
+        }}
+      </Loaded>
+    </details>
+  );
+}

@@ -1,0 +1,164 @@
+import type { OrderDetail } from "../../src/engine/journal-view/orders/find-orders.ts";
+import type { Timeline as TimelineData } from "../../src/engine/journal-view/timeline.ts";
+import { Loaded, useResource } from "../parts/resource.tsx";
+import { Moment, OrderBadge, Progress } from "../parts/small-parts.tsx";
+import { Timeline } from "../parts/timeline.tsx";
+import { say, sayNumber } from "../say.ts";
+import { session } from "../session.ts";
+import { Undelivered } from "./orders.tsx";
+
+/** Everything about one order on one page. */
+export function Order({ number }: { readonly number: string }) {
+  const route = `admin/orders/${encodeURIComponent(number)}`;
+  const order = useResource<OrderDetail>(route);
+  const personal = session.value?.role === "viewer" ? "" : "?show=personal";
+  const timeline = useResource<TimelineData>(`${route}/timeline${personal}`);
+  return (
+    <>
+      <h1>
+        {say("order.title")} <span class="break">{number}</span>
+      </h1>
+      <Loaded of={order}>
+        {(data) => (
+          <>
+            <Head order={data} />
+            <Lines order={data} />
+            <div class="columns">
+              <Containers order={data} />
+              <Changes order={data} />
+            </div>
+            <Loaded of={timeline}>{(events) => <Timeline timeline={events} />}</Loaded>
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function Head({ order }: { readonly order: OrderDetail }) {
+  return (
+    <dl class="facts">
+      <div>
+        <dt>{say("order.state")}</dt>
+        <dd>
+          <OrderBadge state={order.state} />
+        </dd>
+      </div>
+      <div>
+        <dt>{say("order.picked")}</dt>
+        <dd>
+          <Progress order={order} />
+        </dd>
+      </div>
+      <div>
+        <dt>{say("nav.deliveries")}</dt>
+        <dd>
+          <Undelivered order={order} />
+        </dd>
+      </div>
+      {order.externalIdentifier === null ? null : (
+        <div>
+          <dt>{say("order.externalId")}</dt>
+          <dd>{order.externalIdentifier}</dd>
+        </div>
+      )}
+      {order.dueAt === null ? null : (
+        <div>
+          <dt>{say("order.due")}</dt>
+          <dd>
+            <Moment at={order.dueAt} />
+          </dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+function Lines({ order }: { readonly order: OrderDetail }) {
+  if (order.orderLines.length === 0) return <p class="quiet">{say("order.noLines")}</p>;
+  return (
+    <section aria-labelledby="lines-title">
+      <h2 id="lines-title">{say("order.lines")}</h2>
+      <table class="list">
+        <thead>
+          <tr>
+            <th scope="col">{say("order.item")}</th>
+            <th scope="col">{say("order.line")}</th>
+            <th scope="col" class="number">
+              {say("order.requested")}
+            </th>
+            <th scope="col" class="number">
+              {say("order.picked")}
+            </th>
+            <th scope="col" class="number">
+              {say("order.missing")}
+            </th>
+            <th scope="col" class="number">
+              {say("order.cancelledAmount")}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {order.orderLines.map((line, index) => {
+            const missing = Math.max(0, line.requested - line.picked - line.cancelled);
+            return (
+              <tr key={index}>
+                <th scope="row">
+                  {line.itemNumber}
+                  {line.lot === null ? null : <span class="quiet"> {line.lot}</span>}
+                </th>
+                <td>{line.line ?? "–"}</td>
+                <td data-label={say("order.requested")} class="number">
+                  {sayNumber(line.requested)} <span class="quiet">{line.unit}</span>
+                </td>
+                <td data-label={say("order.picked")} class="number">
+                  {sayNumber(line.picked + line.overPicked)}
+                </td>
+                <td data-label={say("order.missing")} class={missing > 0 ? "number warn-text" : "number"}>
+                  {sayNumber(missing)}
+                </td>
+                <td data-label={say("order.cancelledAmount")} class="number">
+                  {sayNumber(line.cancelled)}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Containers({ order }: { readonly order: OrderDetail }) {
+  return (
+    <section>
+      <h2>{say("order.containers")}</h2>
+      {order.containers.length === 0 ? <p class="quiet">{say("order.noContainers")}</p> : null}
+      <ul class="plain-list">
+        {order.containers.map(({ code, location }) => (
+          <li key={code}>
+            {code} {location === null ? null : <span class="quiet">{location}</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Changes({ order }: { readonly order: OrderDetail }) {
+  return (
+    <section>
+      <h2>{say("order.changes")}</h2>
+      {order.changes.length === 0 ? <p class="quiet">{say("order.noChanges")}</p> : null}
+      <ul class="plain-list">
+        {order.changes.map((change, index) => (
+          <li key={index}>
+            <span class={`badge ${change.state === "pending" ? "warn" : "none"}`}>{change.state}</span>{" "}
+            {change.line ?? say("order.whole")} → {sayNumber(change.target)}{" "}
+            {change.reason === null ? null : <span class="quiet">{change.reason}</span>} <Moment at={change.filedAt} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

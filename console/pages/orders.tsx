@@ -1,0 +1,132 @@
+import { useEffect, useState } from "preact/hooks";
+import { type OrderPage, type OrderView, orderStates } from "../../src/engine/journal-view/orders/order-view.ts";
+import { address, pathTo, setFilters } from "../address.ts";
+import { get } from "../api.ts";
+import { Link } from "../parts/link.tsx";
+import { Empty, Loaded, useResource } from "../parts/resource.tsx";
+import { Moment, OrderBadge, Progress } from "../parts/small-parts.tsx";
+import { say } from "../say.ts";
+
+/** Time to finish a word before the search begins. */
+const pauseMs = 300;
+
+/** Find an order by anything that is written on it. */
+export function Orders() {
+  const { query } = address.value;
+  const q = query.get("q") ?? "";
+  const state = query.get("state") ?? "";
+  const filters = new URLSearchParams({ ...(q === "" ? {} : { q }), ...(state === "" ? {} : { state }) }).toString();
+  const resource = useResource<OrderPage>(`admin/orders?${filters}`);
+  return (
+    <>
+      <h1>{say("nav.orders")}</h1>
+      <div class="filters">
+        <Search q={q} />
+        <fieldset class="choices">
+          <legend class="hidden">{say("order.state")}</legend>
+          {["", ...orderStates].map((one) => (
+            <button key={one} type="button" aria-pressed={state === one} onClick={() => setFilters({ state: one })}>
+              {one === "" ? say("order.all") : say(`order.${orderStates.find((known) => known === one) ?? "unknown"}`)}
+            </button>
+          ))}
+        </fieldset>
+      </div>
+      <Loaded of={resource}>
+        {(page) =>
+          page.orders.length === 0 ? (
+            <Empty text={say("order.none")} hint={q === "" ? say("order.noneHint") : say("order.searchHint")} />
+          ) : (
+            <List key={filters} filters={filters} first={page} />
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+function Search({ q }: { readonly q: string }) {
+  const [text, setText] = useState(q);
+  useEffect(() => setText(q), [q]);
+  useEffect(() => {
+    if (text === q) return undefined;
+    const timer = setTimeout(() => setFilters({ q: text.trim() }), pauseMs);
+    return () => clearTimeout(timer);
+  }, [text, q]);
+  return (
+    <label class="search">
+      <span class="hidden">{say("order.search")}</span>
+      <input
+        type="search"
+        placeholder={say("order.search")}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+function List({ first, filters }: { readonly first: OrderPage; readonly filters: string }) {
+  const [more, setMore] = useState<readonly OrderPage[]>([]);
+  const next = (more.at(-1) ?? first).nextBefore;
+  const orders = [first, ...more].flatMap((page) => page.orders);
+  return (
+    <>
+      <table class="list">
+        <thead>
+          <tr>
+            <th scope="col">{say("order.number")}</th>
+            <th scope="col">{say("order.state")}</th>
+            <th scope="col">{say("order.picked")}</th>
+            <th scope="col">{say("order.due")}</th>
+            <th scope="col">{say("nav.deliveries")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {orders.map((order) => (
+            <Row key={order.number} order={order} />
+          ))}
+        </tbody>
+      </table>
+      {next === null ? null : (
+        <button
+          type="button"
+          onClick={() => {
+            get<OrderPage>(`admin/orders?${filters}&before=${next}`).then(
+              (page) => setMore([...more, page]),
+              () => {},
+            );
+          }}
+        >
+          {say("action.more")}
+        </button>
+      )}
+    </>
+  );
+}
+
+function Row({ order }: { readonly order: OrderView }) {
+  return (
+    <tr>
+      <th scope="row">
+        <Link to={pathTo("orders", order.number)}>{order.number}</Link>
+        {order.externalIdentifier === null ? null : <span class="quiet"> {order.externalIdentifier}</span>}
+      </th>
+      <td>
+        <OrderBadge state={order.state} />
+      </td>
+      <td>
+        <Progress order={order} />
+      </td>
+      <td>{order.dueAt === null ? "–" : <Moment at={order.dueAt} />}</td>
+      <td>
+        <Undelivered order={order} />
+      </td>
+    </tr>
+  );
+}
+
+export function Undelivered({ order }: { readonly order: Pick<OrderView, "undelivered"> }) {
+  if (order.undelivered === null) return <span class="quiet">{say("order.allDelivered")}</span>;
+  const isDead = order.undelivered === "dead";
+  return <span class={`badge ${isDead ? "bad" : "busy"}`}>{say(isDead ? "order.stuck" : "order.onTheWay")}</span>;
+}

@@ -1,0 +1,140 @@
+import { useState } from "preact/hooks";
+import type { QuarantineDetailView, QuarantinePageView } from "../../src/server/admin/quarantine-routes.ts";
+import { address, pathTo, setFilters } from "../address.ts";
+import { post } from "../api.ts";
+import { changes } from "../live.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { Link } from "../parts/link.tsx";
+import { Empty, Loaded, useResource } from "../parts/resource.tsx";
+import { Code, Moment } from "../parts/small-parts.tsx";
+import { say, sayNumber } from "../say.ts";
+import { may } from "../session.ts";
+
+/** Records of external systems that cannot be served, each with what is wrong with it. */
+export function Quarantine() {
+  const resource = useResource<QuarantinePageView>("admin/quarantine?limit=200");
+  const opened = address.value.query.get("record");
+  return (
+    <>
+      <h1>{say("nav.quarantine")}</h1>
+      <Loaded of={resource}>
+        {(page) =>
+          page.records.length === 0 ? (
+            <Empty text={say("quarantine.none")} hint={say("quarantine.noneHint")} />
+          ) : (
+            <>
+              <p role="status">{say("quarantine.count", { count: sayNumber(page.total) })}</p>
+              <ul class="groups">
+                {page.records.map((record) => {
+                  const isOpen = opened === String(record.id);
+                  return (
+                    <li key={record.id} class="group">
+                      <button
+                        type="button"
+                        class="plain grow"
+                        aria-expanded={isOpen}
+                        onClick={() => setFilters({ record: isOpen ? null : String(record.id) })}
+                      >
+                        <span class="big">{sayNumber(record.count)}×</span>
+                        <span class="grow">
+                          <b>{record.number || "–"}</b> <span class="badge none">{record.kind}</span> {record.source}
+                          <span class="text break">{record.problems[0]?.text ?? ""}</span>
+                          <span class="quiet">
+                            <Moment at={record.lastSeenAt} />
+                          </span>
+                        </span>
+                      </button>
+                      {isOpen ? <Record id={record.id} /> : null}
+                    </li>
+                  );
+                })}
+              </ul>
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+function Record({ id }: { readonly id: number }) {
+  const resource = useResource<QuarantineDetailView>(`admin/quarantine/${id}`);
+  const [isDropping, setDropping] = useState(false);
+  return (
+    <div class="panel">
+      <Loaded of={resource}>
+        {(record) => (
+          <>
+            <div class="columns">
+              <div>
+                <h2>{say("quarantine.problems")}</h2>
+                <ul class="plain-list">
+                  {record.problems.map((problem) => (
+                    <li key={problem.field + problem.text}>
+                      <code>{problem.sourceField ?? problem.field}</code> {problem.text}
+                    </li>
+                  ))}
+                </ul>
+                <p>{record.fix}</p>
+                {record.origin === "" ? null : <p class="quiet break">{record.origin}</p>}
+                {record.kind === "workOrders" && record.number !== "" ? (
+                  <Link to={pathTo("orders", record.number)}>{say("order.title")}</Link>
+                ) : null}
+              </div>
+              <div>
+                <h2>{say("quarantine.record")}</h2>
+                <Code text={record.raw} label={say("quarantine.record")} />
+              </div>
+            </div>
+            {may("operator") ? (
+              <button type="button" class="danger" onClick={() => setDropping(true)}>
+                {say("quarantine.drop")}
+              </button>
+            ) : null}
+          </>
+        )}
+      </Loaded>
+      {isDropping ? <DropDialog id={id} onClose={() => setDropping(false)} /> : null}
+    </div>
+  );
+}
+
+function DropDialog({ id, onClose }: { readonly id: number; readonly onClose: () => void }) {
+  const [reason, setReason] = useState("");
+  const [error, setError] = useState("");
+  const drop = async () => {
+    await post(`admin/quarantine/${id}/drop`, { reason });
+    onClose();
+    setFilters({ record: null });
+    changes.value++;
+  };
+  return (
+    <Dialog title={say("quarantine.drop")} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          drop().catch((problem: Error) => setError(problem.message));
+        }}
+      >
+        <p>{say("quarantine.dropText")}</p>
+        <label>
+          {say("act.reason")}
+          <input required maxLength={1000} value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
+        </label>
+        {error === "" ? null : (
+          <p class="error" role="alert">
+            {error}
+          </p>
+        )}
+        <footer>
+          <button type="button" onClick={onClose}>
+            {say("action.cancel")}
+          </button>
+          <button type="submit" class="danger" disabled={reason.trim() === ""}>
+            {say("quarantine.drop")}
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,191 @@
+import { useState } from "preact/hooks";
+import type { CheckedDeployment } from "../../src/runtime/check/check-deployment.ts";
+import type { EarlierConfig, ShownConfig } from "../../src/server/workshop/config-desk.ts";
+import { address, setFilters } from "../address.ts";
+import { post } from "../api.ts";
+import { Loaded, useResource } from "../parts/resource.tsx";
+import { Moment } from "../parts/small-parts.tsx";
+import { Problems } from "../parts/workshop/apply-change.tsx";
+import { say } from "../say.ts";
+import { may } from "../session.ts";
+
+/** The configuration in effect: where each value comes from, what is wrong with it, and its earlier states. */
+export function Settings() {
+  const config = useResource<ShownConfig>("admin/config", { isLive: false });
+  return (
+    <>
+      <h1>{say("nav.settings")}</h1>
+      <Loaded of={config}>
+        {(shown) => (
+          <>
+            <p class="break">
+              {say("settings.file")}: <code>{shown.file ?? "–"}</code>{" "}
+              {shown.text === "" ? say("settings.noFile") : null}
+            </p>
+            {shown.readOnlyBecause === null ? null : (
+              <p class="quiet">{say(`connect.readOnly.${shown.readOnlyBecause}`)}</p>
+            )}
+            {may("admin") ? <Check /> : null}
+            <Values shown={shown} />
+            <History
+              version={shown.version}
+              onBack={config.reload}
+              canWrite={shown.readOnlyBecause === null && may("admin")}
+            />
+            <h2>{say("settings.people")}</h2>
+            <p>{say("settings.peopleText")}</p>
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function Check() {
+  const [found, setFound] = useState<CheckedDeployment | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState("");
+  const check = () => {
+    setBusy(true);
+    setError("");
+    post<CheckedDeployment>("admin/config/check", { records: 1 })
+      .then(setFound)
+      .catch((problem: Error) => setError(problem.message))
+      .finally(() => setBusy(false));
+  };
+  return (
+    <section aria-busy={isBusy}>
+      <button type="button" onClick={check} disabled={isBusy}>
+        {isBusy ? say("connect.testing") : say("settings.check")}
+      </button>
+      {error === "" ? null : (
+        <p class="error" role="alert">
+          {error}
+        </p>
+      )}
+      {found === null ? null : (
+        <>
+          {found.ok ? (
+            <p class="good-text" role="status">
+              {say("settings.checkOk")}
+            </p>
+          ) : null}
+          <Problems
+            problems={[
+              ...found.problems,
+              ...found.connectors.flatMap(({ name, errors }) => errors.map((text) => ({ text: `${name}: ${text}` }))),
+            ]}
+          />
+          {found.warnings.map((text) => (
+            <p key={text} class="warn-text">
+              {text}
+            </p>
+          ))}
+        </>
+      )}
+    </section>
+  );
+}
+
+function Values({ shown }: { readonly shown: ShownConfig }) {
+  const filter = address.value.query.get("filter") ?? "";
+  const wanted = shown.values.filter(({ path }) => path.join(".").toLowerCase().includes(filter.toLowerCase()));
+  return (
+    <section aria-labelledby="values-title">
+      <header class="bar">
+        <h2 id="values-title">{say("settings.values")}</h2>
+        <label>
+          {say("settings.filter")}{" "}
+          <input type="search" value={filter} onInput={(event) => setFilters({ filter: event.currentTarget.value })} />
+        </label>
+      </header>
+      <table class="list">
+        <thead>
+          <tr>
+            <th>{say("settings.name")}</th>
+            <th>{say("settings.value")}</th>
+            <th>{say("settings.from")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {wanted.map(({ path, value, from, line }) => (
+            <tr key={path.join(".")}>
+              <th scope="row">
+                <code>{path.join(".")}</code>
+              </th>
+              <td class="break">
+                <code>{typeof value === "string" ? value : JSON.stringify(value)}</code>
+              </td>
+              <td>
+                {from === "default"
+                  ? say("settings.default")
+                  : line === undefined
+                    ? say("settings.file")
+                    : say("settings.line", { line })}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function History(props: { readonly version: string; readonly canWrite: boolean; readonly onBack: () => void }) {
+  const resource = useResource<{ readonly earlier: readonly EarlierConfig[] }>("admin/config/history", {
+    isLive: false,
+  });
+  const [reason, setReason] = useState("");
+  const [error, setError] = useState("");
+  const back = async () => {
+    await post("admin/config/back", { version: props.version, reason });
+    setReason("");
+    props.onBack();
+    resource.reload();
+  };
+  return (
+    <Loaded of={resource}>
+      {({ earlier }) =>
+        earlier.length === 0 ? null : (
+          <section aria-labelledby="history-title">
+            <h2 id="history-title">{say("settings.history")}</h2>
+            <ul class="plain-list">
+              {earlier.map(({ id, replacedAt, operator, reason: why }) => (
+                <li key={id}>
+                  <Moment at={replacedAt} /> <b>{operator}</b> {why}
+                </li>
+              ))}
+            </ul>
+            {props.canWrite ? (
+              <form
+                class="bar"
+                onSubmit={(event) => {
+                  event.preventDefault();
+                  back().catch((problem: Error) => setError(problem.message));
+                }}
+              >
+                <label class="grow">
+                  {say("act.reason")}
+                  <input
+                    required
+                    maxLength={1000}
+                    value={reason}
+                    onInput={(event) => setReason(event.currentTarget.value)}
+                  />
+                </label>
+                <button type="submit" disabled={reason.trim() === ""}>
+                  {say("connect.back")}
+                </button>
+              </form>
+            ) : null}
+            {error === "" ? null : (
+              <p class="error" role="alert">
+                {error}
+              </p>
+            )}
+          </section>
+        )
+      }
+    </Loaded>
+  );
+}

@@ -1,0 +1,65 @@
+import type { FigureSeries } from "../../src/engine/figures/figure.ts";
+import type { HouseView } from "../../src/server/admin/house-routes.ts";
+import { Chart } from "../parts/chart.tsx";
+import { Link } from "../parts/link.tsx";
+import { Loaded, useResource } from "../parts/resource.tsx";
+import { Age } from "../parts/small-parts.tsx";
+import { say, sayNumber } from "../say.ts";
+
+/** For a screen on the wall, read from the other end of the room: whether all is well, and since when not. */
+export function Wall() {
+  const house = useResource<HouseView>("admin/overview");
+  const figures = useResource<FigureSeries>("admin/figures?range=24h");
+  return (
+    <div class="wall">
+      <h1 class="hidden">{say("nav.wall")}</h1>
+      <Loaded of={house}>{(data) => <Numbers house={data} />}</Loaded>
+      <Loaded of={figures}>{(series) => <Chart series={series} />}</Loaded>
+      <p class="quiet">
+        <Link to="">{say("nav.overview")}</Link>
+      </p>
+    </div>
+  );
+}
+
+function Numbers({ house }: { readonly house: HouseView }) {
+  const { dead, accepted, retry, inflight } = house.entries;
+  const isWell = house.ready && house.alarms.length === 0 && dead === 0;
+  const numbers = [
+    { text: say("house.attention"), shown: sayNumber(dead), tone: dead > 0 ? "bad" : "" },
+    { text: say("house.waiting"), shown: sayNumber(accepted + retry + inflight), tone: "" },
+    {
+      text: say("house.oldest"),
+      shown: house.oldestWaitingAt === null ? "–" : <Age at={house.oldestWaitingAt} />,
+      tone: "",
+    },
+    { text: say("nav.quarantine"), shown: sayNumber(house.quarantine), tone: house.quarantine > 0 ? "warn" : "" },
+  ];
+  return (
+    <>
+      <p class={`state ${isWell ? "good" : "bad"}`} role="status">
+        {isWell ? say("wall.well") : say("wall.notWell")}
+      </p>
+      <ul class="tiles">
+        {numbers.map(({ text, shown, tone }) => (
+          <li key={text} class={tone}>
+            <span class="big">{shown}</span> {text}
+          </li>
+        ))}
+        {house.connectors.map(({ name, breaker, isPaused }) => (
+          <li key={name} class={breaker === "open" || isPaused === true ? "bad" : ""}>
+            <span class="big">{name}</span>{" "}
+            {isPaused === true ? say("target.paused") : breaker === undefined ? "" : say(`breaker.${breaker}`)}
+          </li>
+        ))}
+      </ul>
+      <ul class="plain-list">
+        {[...house.reasons, ...house.alarms.map(({ subject, text }) => `${subject} ${text}`)].map((text) => (
+          <li key={text} class="error">
+            {text}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import { useEffect, useRef } from "preact/hooks";
+import uPlot from "uplot";
+import type { FigureSeries } from "../../src/engine/figures/figure.ts";
+import { language, say, sayClock, sayDate, sayNumber, theme } from "../say.ts";
+
+const drawn = ["answers", "pushes", "delivered", "failed"] as const;
+
+/** Half an answer would be shown as a step of the axis otherwise. */
+const wholeSteps = [1, 2, 5]
+  .flatMap((first) => [0, 1, 2, 3, 4, 5, 6].map((power) => first * 10 ** power))
+  .sort((a, b) => a - b);
+
+/** Counts over time. The same numbers stand in a table for those who do not see the drawing. */
+export function Chart({ series }: { readonly series: FigureSeries }) {
+  const place = useRef<HTMLDivElement>(null);
+  const look = theme.value;
+  const words = language.value;
+  useEffect(() => {
+    const { current } = place;
+    if (current === null) return undefined;
+    const style = getComputedStyle(document.documentElement);
+    const colour = (name: string) => style.getPropertyValue(name).trim();
+    const axis = { stroke: colour("--quiet"), grid: { stroke: colour("--line"), width: 1 }, ticks: { show: false } };
+    const label = series.range === "7d" ? sayDate : sayClock;
+    const times = series.points.map(({ at }) => Date.parse(at) / 1000);
+    const chart = new uPlot(
+      {
+        ...{
+          width: current.clientWidth,
+          height: 180,
+          padding: [8, 30, 0, 0] satisfies uPlot.Padding,
+          legend: { show: false },
+          cursor: { show: false },
+        },
+        scales: { y: { range: (_chart, _least, most) => [0, Math.max(4, most * 1.1)] } },
+        axes: [
+          { ...axis, values: (_chart, ticks) => ticks.map((seconds) => label(new Date(seconds * 1000))) },
+          { ...axis, size: 44, incrs: wholeSteps },
+        ],
+        series: [
+          {},
+          ...drawn.map((name) => ({ stroke: colour(`--chart-${name}`), width: 2, points: { show: false } })),
+        ],
+      },
+      [times, ...drawn.map((name) => series.points.map((point) => point[name]))],
+      current,
+    );
+    const resize = new ResizeObserver(() => chart.setSize({ width: current.clientWidth, height: 180 }));
+    resize.observe(current);
+    return () => {
+      resize.disconnect();
+      chart.destroy();
+    };
+  }, [series, look, words]);
+  const sums = drawn.map((name) => series.points.reduce((sum, point) => sum + point[name], 0));
+  return (
+    <figure class="chart">
+      <figcaption>
+        {drawn.map((name, index) => (
+          <span key={name} class="legend">
+            <i class={name} aria-hidden="true" />
+            {say(`chart.${name}`)}: <b>{sayNumber(sums[index] ?? 0)}</b>
+          </span>
+        ))}
+      </figcaption>
+      <div ref={place} aria-hidden="true" />
+    </figure>
+  );
+}

@@ -1,0 +1,41 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { say } from "../say.ts";
+
+/** A dialog that holds the focus and closes with Escape. */
+export function Dialog(props: {
+  readonly title: string;
+  readonly onClose?: () => void;
+  readonly children: ComponentChildren;
+  readonly isWide?: boolean;
+}) {
+  const place = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const dialog = place.current;
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
+  const { onClose } = props;
+  return (
+    <dialog
+      ref={place}
+      aria-labelledby={id}
+      class={props.isWide === true ? "wide" : undefined}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose?.();
+      }}
+    >
+      <header>
+        <h2 id={id}>{props.title}</h2>
+        {onClose === undefined ? null : (
+          <button type="button" class="plain" aria-label={say("action.close")} onClick={onClose}>
+            ✕
+          </button>
+        )}
+      </header>
+      {props.children}
+    </dialog>
+  );
+}

@@ -1,0 +1,126 @@
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { lineDiff } from "../../src/config/edit/line-diff.ts";
+import type { EntryDetail } from "../../src/engine/journal-view/entries/entry-detail.ts";
+import { post, Refusal } from "../api.ts";
+import { changes } from "../live.ts";
+import { say } from "../say.ts";
+import { Dialog } from "./dialog.tsx";
+import { pretty } from "./small-parts.tsx";
+
+interface Check {
+  readonly isValid: boolean;
+  readonly errors: Readonly<Record<string, readonly string[]>>;
+  readonly detail: string | null;
+}
+
+/** Time to finish a word before the text is checked. */
+const pauseMs = 400;
+
+/** Changes the body of an entry: checked against the contract while typing, with the difference shown before it is saved. */
+export function EditDialog({ entry, onClose }: { readonly entry: EntryDetail; readonly onClose: () => void }) {
+  const before = useMemo(() => pretty(entry.body), [entry.body]);
+  const [text, setText] = useState(before);
+  const [reason, setReason] = useState("");
+  const [check, setCheck] = useState<Check | null>(null);
+  const [error, setError] = useState("");
+
+  useEffect(() => {
+    setCheck(null);
+    const timer = setTimeout(() => {
+      post<Check>(`admin/journal/${entry.seq}/check`, { body: text }).then(setCheck, (problem: Error) =>
+        setError(problem.message),
+      );
+    }, pauseMs);
+    return () => clearTimeout(timer);
+  }, [text, entry.seq]);
+
+  const difference = useMemo(() => lineDiff(before, text), [before, text]);
+  const isReady = check?.isValid === true && text !== before && reason.trim() !== "";
+
+  async function save(): Promise<void> {
+    await post(`admin/journal/${entry.seq}/edit`, { body: text, reason });
+    changes.value++;
+    onClose();
+  }
+
+  return (
+    <Dialog title={say("edit.title", { number: entry.seq })} onClose={onClose} isWide>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          save().catch((problem: Error) => setError(wordsOf(problem)));
+        }}
+      >
+        <div class="columns">
+          <label>
+            {say("edit.body")}
+            <textarea
+              class="mono"
+              rows={18}
+              spellcheck={false}
+              value={text}
+              aria-invalid={check?.isValid === false}
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
+          </label>
+          <div>
+            <h3>{say("edit.difference")}</h3>
+            {difference.length === 0 ? (
+              <p class="quiet">{say("edit.unchanged")}</p>
+            ) : (
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+              <pre class="diff" tabIndex={0}>
+                {difference.map((line, index) => (
+                  <span key={index} class={signs[line.charAt(0)] ?? ""}>
+                    {line}
+                    {"\n"}
+                  </span>
+                ))}
+              </pre>
+            )}
+            <h3>{say("edit.check")}</h3>
+            <div role="status">
+              {check === null ? <p class="quiet">{say("edit.checking")}</p> : <CheckResult check={check} />}
+            </div>
+          </div>
+        </div>
+        <label>
+          {say("act.reason")}
+          <input required maxLength={1000} value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
+        </label>
+        {error === "" ? null : (
+          <p class="error" role="alert">
+            {error}
+          </p>
+        )}
+        <footer>
+          <button type="button" onClick={onClose}>
+            {say("action.cancel")}
+          </button>
+          <button type="submit" class="primary" disabled={!isReady}>
+            {say("edit.save")}
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+const signs: Readonly<Record<string, string>> = { "+": "added", "-": "removed", "@": "place" };
+
+const wordsOf = (problem: Error): string =>
+  problem instanceof Refusal ? [problem.message, ...Object.values(problem.errors).flat()].join(" ") : problem.message;
+
+function CheckResult({ check }: { readonly check: Check }) {
+  if (check.isValid) return <p class="good-text">{say("edit.valid")}</p>;
+  return (
+    <ul class="error plain-list">
+      {check.detail === null ? null : <li>{check.detail}</li>}
+      {Object.entries(check.errors).map(([field, texts]) => (
+        <li key={field}>
+          <code>{field}</code> {texts.join(", ")}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,143 @@
+import { useState } from "preact/hooks";
+import type { EntryDetail, EntryMention } from "../../src/engine/journal-view/entries/entry-detail.ts";
+import { pathTo } from "../address.ts";
+import { say, sayDuration } from "../say.ts";
+import { may, session } from "../session.ts";
+import { ActDialog, type SimpleAction } from "./act-dialog.tsx";
+import { EditDialog } from "./edit-dialog.tsx";
+import { Exchange } from "./exchange.tsx";
+import { Link } from "./link.tsx";
+import { Loaded, useResource } from "./resource.tsx";
+import { Code, CopyButton, Moment, StateBadge } from "./small-parts.tsx";
+
+/** An entry of the journal with everything stored about it, and what can be done. */
+export function EntryPanel({ seq, isPage = false }: { readonly seq: number | string; readonly isPage?: boolean }) {
+  const personal = session.value?.role === "viewer" ? "" : "?show=personal";
+  const resource = useResource<EntryDetail>(`admin/journal/${encodeURIComponent(seq)}${personal}`);
+  return (
+    <div class="panel">
+      <Loaded of={resource}>{(entry) => <Detail entry={entry} isPage={isPage} />}</Loaded>
+    </div>
+  );
+}
+
+function Detail({ entry, isPage }: { readonly entry: EntryDetail; readonly isPage: boolean }) {
+  const [dialog, setDialog] = useState<SimpleAction | "edit" | null>(null);
+  const close = () => setDialog(null);
+  // Levels follow each other without a gap wherever the panel stands.
+  const Heading = isPage ? "h2" : "h3";
+  return (
+    <>
+      <header class="bar">
+        <Heading>
+          #{entry.seq} {entry.topic} <StateBadge state={entry.state} />
+        </Heading>
+        {may("operator") ? (
+          <span class="actions">
+            {entry.possibleActions.map((action) => (
+              <button key={action} type="button" onClick={() => setDialog(action)}>
+                {say(`act.${action}`)}
+              </button>
+            ))}
+          </span>
+        ) : null}
+      </header>
+      <p>{entry.text}</p>
+      <dl class="facts">
+        <Fact name={say("entry.received")} at={entry.receivedAt} />
+        <Fact name={say("entry.deliveredAt")} at={entry.deliveredAt} />
+        <Fact name={say("entry.nextAttempt")} at={entry.nextAttemptAt} />
+        <TextFact name={say("entry.target")} text={entry.target} />
+        <TextFact name={say("entry.sender")} text={entry.sender} />
+        <TextFact name={say("entry.operator")} text={entry.operator} />
+        <TextFact name={say("entry.reason")} text={entry.reason} />
+        <div>
+          <dt>{say("entry.orders")}</dt>
+          <dd>
+            {entry.orders.map((order) => (
+              <Link key={order} to={pathTo("orders", order)}>
+                {order}
+              </Link>
+            ))}
+          </dd>
+        </div>
+      </dl>
+      <Mentions title={say("entry.heldBehind")} entries={entry.heldBehind} />
+      <Mentions title={say("entry.waitingBehind")} entries={entry.waitingBehind} />
+      <details open={entry.attemptLog.length > 0}>
+        <summary>
+          {say("entry.attempts")} ({entry.attemptLog.length})
+        </summary>
+        {entry.attemptLog.map((attempt) => (
+          <article key={attempt.n} class="attempt">
+            <p class="head">
+              {attempt.n}. {attempt.outcome} {attempt.status ?? ""} <Moment at={attempt.startedAt} />{" "}
+              <span class="quiet">{sayDuration(attempt.ms)}</span>
+            </p>
+            {attempt.error === null ? null : <p class="error break">{attempt.error}</p>}
+            {attempt.exchanges.map((exchange) => (
+              <Exchange key={exchange.sentAt + exchange.to} exchange={exchange} />
+            ))}
+            {attempt.exchanges.length > 0 || attempt.response === null ? null : (
+              <Code text={attempt.response} label={say("exchange.answer")} />
+            )}
+          </article>
+        ))}
+      </details>
+      <details>
+        <summary>{say("entry.body")}</summary>
+        <Code text={entry.body} label={say("entry.body")} />
+        <CopyButton text={entry.body} label={say("action.copy")} />
+      </details>
+      <details open={entry.audit.length > 0}>
+        <summary>
+          {say("entry.audit")} ({entry.audit.length})
+        </summary>
+        <ul class="plain-list">
+          {entry.audit.map((record) => (
+            <li key={record.at + record.action}>
+              <Moment at={record.at} /> <b>{record.operator}</b> {record.action}
+              {record.reason === null ? "" : `: ${record.reason}`}
+            </li>
+          ))}
+        </ul>
+      </details>
+      {dialog === "edit" ? <EditDialog entry={entry} onClose={close} /> : null}
+      {dialog !== null && dialog !== "edit" ? <ActDialog action={dialog} seq={entry.seq} onClose={close} /> : null}
+    </>
+  );
+}
+
+const Fact = ({ name, at }: { readonly name: string; readonly at: string | null }) =>
+  at === null ? null : (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <Moment at={at} />
+      </dd>
+    </div>
+  );
+
+const TextFact = ({ name, text }: { readonly name: string; readonly text: string | null }) =>
+  text === null ? null : (
+    <div>
+      <dt>{name}</dt>
+      <dd>{text}</dd>
+    </div>
+  );
+
+function Mentions({ title, entries }: { readonly title: string; readonly entries: readonly EntryMention[] }) {
+  if (entries.length === 0) return null;
+  return (
+    <div>
+      <p class="head">{title}</p>
+      <ul class="plain-list">
+        {entries.map((one) => (
+          <li key={one.seq}>
+            <Link to={pathTo("entries", one.seq)}>#{one.seq}</Link> {one.text} <StateBadge state={one.state} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

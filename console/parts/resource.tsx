@@ -1,0 +1,96 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { get, Refusal } from "../api.ts";
+import { changes, lostSince } from "../live.ts";
+import { say, sayTime } from "../say.ts";
+import { session } from "../session.ts";
+
+export interface Resource<Data> {
+  readonly data: Data | null;
+  readonly error: Error | null;
+  readonly isLoading: boolean;
+  readonly reload: () => void;
+}
+
+/** Loads a route of the adapter, and loads it again when something has changed there. Null: nothing to load yet. */
+export function useResource<Data>(path: string | null, { isLive = true } = {}): Resource<Data> {
+  const [state, setState] = useState<{ path: string | null; data: Data | null; error: Error | null }>({
+    ...{ path, data: null, error: null },
+  });
+  const [asked, setAsked] = useState(0);
+  const [isLoading, setLoading] = useState(true);
+  const change = isLive ? changes.value : 0;
+  const isSignedIn = session.value != null;
+  const underWay = useRef<AbortController | null>(null);
+  useEffect(() => {
+    if (path === null || !isSignedIn) return undefined;
+    const abort = new AbortController();
+    underWay.current = abort;
+    setLoading(true);
+    get<Data>(path, abort.signal)
+      .then((data) => setState({ path, data, error: null }))
+      .catch((error: Error) => {
+        // What was loaded before stays in sight, with a note that it is old.
+        if (!abort.signal.aborted)
+          setState((before) => ({ path, data: before.path === path ? before.data : null, error }));
+      })
+      .finally(() => {
+        if (!abort.signal.aborted) setLoading(false);
+      });
+    return () => abort.abort();
+  }, [path, change, asked, isSignedIn]);
+  const isSame = state.path === path;
+  return {
+    data: isSame ? state.data : null,
+    error: isSame ? state.error : null,
+    isLoading,
+    reload: () => setAsked((count) => count + 1),
+  };
+}
+
+/** Shows what was loaded, or why there is nothing to show and what to do. */
+export function Loaded<Data>(props: {
+  readonly of: Resource<Data>;
+  readonly children: (data: Data) => ComponentChildren;
+}) {
+  const { data, error, reload } = props.of;
+  const lost = lostSince.value;
+  if (data === null && error !== null) {
+    const isMissing = error instanceof Refusal && error.status === 404;
+    return (
+      <div class="notice" role="alert">
+        <h2>{isMissing ? say("state.notFound") : say("state.failed")}</h2>
+        <p>{error instanceof Refusal ? error.message : say("state.unreachable")}</p>
+        <button type="button" onClick={reload}>
+          {say("action.tryAgain")}
+        </button>
+      </div>
+    );
+  }
+  if (data === null) {
+    return (
+      <div class="loading" role="status">
+        <span>{say("state.loading")}</span>
+      </div>
+    );
+  }
+  return (
+    <>
+      {lost === null && error === null ? null : (
+        <p class="stale" role="status">
+          {say("state.stale", { time: sayTime(new Date(lost ?? Date.now()).toISOString()) })}
+        </p>
+      )}
+      {props.children(data)}
+    </>
+  );
+}
+
+export function Empty({ text, hint }: { readonly text: string; readonly hint?: string }) {
+  return (
+    <div class="empty">
+      <p>{text}</p>
+      {hint === undefined ? null : <p class="quiet">{hint}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,110 @@
+import { useState } from "preact/hooks";
+import type { ShownState } from "../../src/engine/journal-view/entries/entry-view.ts";
+import type { FailureKind } from "../../src/engine/journal-view/entries/failure-kind.ts";
+import type { OrderView } from "../../src/engine/journal-view/orders/order-view.ts";
+import { say, sayDuration, sayMoment, sayNumber } from "../say.ts";
+
+const tones: Readonly<Record<ShownState, string>> = {
+  ...{ accepted: "busy", inflight: "busy", retry: "warn", delivered: "good", rejected: "bad", dead: "bad" },
+  ...{ discarded: "none", "not-sent": "none" },
+};
+
+export const StateBadge = ({ state }: { readonly state: ShownState }) => (
+  <span class={`badge ${tones[state]}`}>{say(`entry.${state}`)}</span>
+);
+
+const failureTones: Readonly<Record<FailureKind, string>> = {
+  ...{ refused: "bad", unreachable: "warn", behind: "none", waiting: "busy" },
+};
+
+export const FailureBadge = ({ kind }: { readonly kind: FailureKind }) => (
+  <span class={`badge ${failureTones[kind]}`}>{say(`failure.${kind}`)}</span>
+);
+
+export function OrderBadge({ state }: Pick<OrderView, "state">) {
+  const tone = state === "started" ? "busy" : state === "finished" ? "good" : "none";
+  return <span class={`badge ${tone}`}>{say(`order.${state ?? "unknown"}`)}</span>;
+}
+
+/** A time of the site, with UTC on hover. */
+export const Moment = ({ at }: { readonly at: string }) => (
+  <time dateTime={at} title={at}>
+    {sayMoment(at)}
+  </time>
+);
+
+/** How long ago, with the time on hover. */
+export const Age = ({ at }: { readonly at: string }) => (
+  <time dateTime={at} title={`${sayMoment(at)} (${at})`}>
+    {sayDuration(Math.max(0, Date.now() - Date.parse(at)))}
+  </time>
+);
+
+export function Progress({ order }: { readonly order: Pick<OrderView, "requested" | "picked" | "cancelled"> }) {
+  const { requested, picked, cancelled } = order;
+  const total = Math.max(requested, picked + cancelled);
+  return (
+    <span class="progress">
+      <progress
+        max={total === 0 ? 1 : total}
+        value={picked}
+        aria-label={say("order.progress", { picked: sayNumber(picked), requested: sayNumber(requested) })}
+      />
+      <span>
+        {sayNumber(picked)} / {sayNumber(requested)}
+      </span>
+    </span>
+  );
+}
+
+export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+  const [isCopied, setCopied] = useState(false);
+  return (
+    <button
+      type="button"
+      class="small"
+      onClick={() => {
+        const done = () => {
+          setCopied(true);
+          setTimeout(() => setCopied(false), 2_000);
+        };
+        navigator.clipboard.writeText(text).then(done, () => setCopied(false));
+      }}
+    >
+      {isCopied ? say("action.copied") : label}
+    </button>
+  );
+}
+
+/** JSON with line breaks where it is JSON; else as it is. Long numbers stay as they were written. */
+export function pretty(text: string): string {
+  try {
+    JSON.parse(text);
+  } catch {
+    return text;
+  }
+  let depth = 0;
+  const pad = () => `\n${"  ".repeat(depth)}`;
+  return text.replace(/"(?:[^"\\]|\\.)*"|[{}[\],:]|\s+|[^\s"{}[\],:]+/g, (part, at: number) => {
+    if (/^\s+$/.test(part)) return "";
+    if (part === "{" || part === "[") {
+      const isClosed = /^\s*[}\]]/.test(text.slice(at + 1));
+      depth++;
+      return isClosed ? part : part + pad();
+    }
+    if (part === "}" || part === "]") {
+      depth--;
+      return /[{[]\s*$/.test(text.slice(0, at)) ? part : pad() + part;
+    }
+    if (part === ",") return part + pad();
+    return part === ":" ? ": " : part;
+  });
+}
+
+export const Code = ({ text, label }: { readonly text: string; readonly label: string }) => (
+  // A part that scrolls must be reachable with the keyboard.
+  <section class="code" aria-label={label}>
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+    <pre tabIndex={0}>{pretty(text)}</pre>
+  </section>
+);

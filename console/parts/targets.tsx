@@ -1,0 +1,53 @@
+import { useState } from "preact/hooks";
+import type { TargetOverview } from "../../src/engine/delivery/outbox.ts";
+import { post } from "../api.ts";
+import { changes } from "../live.ts";
+import { say, sayDuration, sayNumber } from "../say.ts";
+import { may } from "../session.ts";
+
+const breakerTones = { closed: "good", "half-open": "warn", open: "bad" } as const;
+
+/** The systems that get deliveries: whether they answer, what waits, and a switch to hold deliveries back. */
+export function Targets({ targets }: { readonly targets: readonly TargetOverview[] }) {
+  const [error, setError] = useState("");
+  const known = targets.filter(({ target }) => target !== "");
+  if (known.length === 0) return <p class="quiet">{say("target.none")}</p>;
+  const set = (target: string, isPaused: boolean) => {
+    post(`admin/targets/${encodeURIComponent(target)}/${isPaused ? "pause" : "resume"}`, {}).then(
+      () => {
+        changes.value++;
+      },
+      (problem: Error) => setError(problem.message),
+    );
+  };
+  return (
+    <>
+      <ul class="cards" aria-label={say("target.title")}>
+        {known.map(({ target, breaker, isPaused, waiting, inFlight, oldestAt }) => (
+          <li key={target}>
+            <h2>
+              {target}{" "}
+              <span class={`badge ${isPaused ? "warn" : breakerTones[breaker]}`}>
+                {isPaused ? say("target.paused") : say(`breaker.${breaker}`)}
+              </span>
+            </h2>
+            <p>
+              {say("target.waiting", { count: sayNumber(waiting), inFlight: sayNumber(inFlight) })}
+              {oldestAt == null ? "" : ` · ${say("failure.oldest")} ${sayDuration(Math.max(0, Date.now() - oldestAt))}`}
+            </p>
+            {may("operator") ? (
+              <button type="button" class="small" onClick={() => set(target, !isPaused)}>
+                {say(isPaused ? "target.resume" : "target.pause")}
+              </button>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+      {error === "" ? null : (
+        <p class="error" role="alert">
+          {error}
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,143 @@
+import { useEffect, useState } from "preact/hooks";
+import type {
+  AppliedChange,
+  GivenChange,
+  ProposedChange,
+  ShownConfig,
+  ShownProblem,
+} from "../../../src/server/workshop/config-desk.ts";
+import { post } from "../../api.ts";
+import { say } from "../../say.ts";
+import { CopyButton } from "../small-parts.tsx";
+
+const quietMs = 400;
+
+/** Runs after a pause in typing; what a later wish has overtaken is dropped. */
+export function useAfterPause<Answer>(key: string, run: (() => Promise<Answer>) | null, waitMs = quietMs) {
+  const [state, setState] = useState<{ answer: Answer | null; error: string; isBusy: boolean }>({
+    ...{ answer: null, error: "", isBusy: false },
+  });
+  useEffect(() => {
+    if (run === null) return undefined;
+    let isCurrent = true;
+    const timer = setTimeout(() => {
+      setState((before) => ({ ...before, isBusy: true }));
+      run()
+        .then((answer) => isCurrent && setState({ answer, error: "", isBusy: false }))
+        .catch((error: Error) => isCurrent && setState({ answer: null, error: error.message, isBusy: false }));
+    }, waitMs);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [key]);
+  return state;
+}
+
+export const Problems = ({ problems }: { readonly problems: readonly ShownProblem[] }) =>
+  problems.length === 0 ? null : (
+    <div role="alert">
+      <ul class="plain-list">
+        {problems.map(({ text, hint }) => (
+          <li key={text}>
+            <span class="error">{text}</span> {hint === undefined ? null : <span class="quiet">{hint}</span>}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+
+const Diff = ({ lines }: { readonly lines: readonly string[] }) => (
+  <div class="code">
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+    <pre tabIndex={0}>
+      {lines.map((line, index) => (
+        <span key={index} class={line.startsWith("+") ? "added" : line.startsWith("-") ? "removed" : undefined}>
+          {`${line}\n`}
+        </span>
+      ))}
+    </pre>
+  </div>
+);
+
+/** Shows what a change does to the file, and applies it with a reason. */
+export function ApplyChange(props: {
+  readonly changes: readonly GivenChange[];
+  readonly shown: ShownConfig;
+  readonly onApplied: () => void;
+}) {
+  const { changes, shown } = props;
+  const [reason, setReason] = useState("");
+  const [done, setDone] = useState<AppliedChange | null>(null);
+  const [error, setError] = useState("");
+  const [problems, setProblems] = useState<readonly ShownProblem[]>([]);
+  const key = JSON.stringify(changes);
+  const proposed = useAfterPause<ProposedChange>(
+    key,
+    changes.length === 0 ? null : () => post<ProposedChange>("admin/config/propose", { changes }),
+  );
+  const { answer } = proposed;
+  const apply = async () => {
+    setError("");
+    const body = { changes, version: answer?.version ?? shown.version, reason };
+    const result = await post<AppliedChange | { readonly problems: readonly ShownProblem[] }>(
+      "admin/config/apply",
+      body,
+    );
+    if ("problems" in result) return setProblems(result.problems);
+    setProblems([]);
+    setReason("");
+    setDone(result);
+    props.onApplied();
+  };
+  return (
+    <section aria-labelledby="diff-title">
+      <h2 id="diff-title">{say("connect.diff")}</h2>
+      {proposed.error === "" ? null : <p class="error">{proposed.error}</p>}
+      {answer === null ? null : answer.problems.length > 0 ? <Problems problems={answer.problems} /> : null}
+      {answer === null || answer.diff === undefined || answer.diff.length === 0 ? (
+        <p class="quiet">{say("connect.noDiff")}</p>
+      ) : (
+        <Diff lines={answer.diff} />
+      )}
+      <Problems problems={problems} />
+      {shown.readOnlyBecause !== null ? (
+        <p>
+          {say(`connect.readOnly.${shown.readOnlyBecause}`)}{" "}
+          {answer === null ? null : <CopyButton text={answer.text} label={say("connect.copy")} />}
+        </p>
+      ) : (
+        <form
+          class="bar"
+          onSubmit={(event) => {
+            event.preventDefault();
+            apply().catch((problem: Error) => setError(problem.message));
+          }}
+        >
+          <label class="grow">
+            {say("act.reason")}
+            <input required maxLength={1000} value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
+          </label>
+          <button
+            type="submit"
+            class="primary"
+            disabled={reason.trim() === "" || answer === null || answer.problems.length > 0 || answer.diff.length === 0}
+          >
+            {say("connect.apply")}
+          </button>
+        </form>
+      )}
+      {error === "" ? null : (
+        <p class="error" role="alert">
+          {error}
+        </p>
+      )}
+      {done === null ? null : (
+        <p class="good-text" role="status">
+          {say("connect.applied")}{" "}
+          {done.needsRestart.length > 0 ? say("connect.restart", { names: done.needsRestart.join(", ") }) : null}
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,102 @@
+import { useState } from "preact/hooks";
+import type { PreviewProblem } from "../../../src/formats/import/preview-file.ts";
+import { say } from "../../say.ts";
+
+interface CellTableNeeds {
+  readonly rows: readonly (readonly string[])[];
+  readonly problems: readonly PreviewProblem[];
+  readonly name: string;
+  readonly delimiter: string;
+  readonly headerRow: number;
+  readonly onChanged: (bytes: Blob) => void;
+}
+
+const shownRows = 200;
+
+/** The cells of a file, each error beside its cell. A corrected cell is read again at once. */
+export function CellTable({ rows, problems, name, delimiter, headerRow, onChanged }: CellTableNeeds) {
+  const [isAll, setAll] = useState(problems.length === 0);
+  const header = rows[headerRow - 1] ?? [];
+  const badRows = new Set(problems.map(({ row }) => row));
+  const chosen = rows
+    .map((cells, index) => ({ cells, row: index + 1 }))
+    .filter(({ row }) => row > headerRow && (isAll || badRows.has(row)))
+    .slice(0, shownRows);
+  const problemAt = (row: number, column: number) =>
+    problems.find((one) => one.row === row && (one.column === header[column] || one.column === ""));
+  const change = (row: number, column: number, text: string) => {
+    const changed = rows.map((cells, index) =>
+      index === row - 1 ? cells.map((cell, at) => (at === column ? text : cell)) : cells,
+    );
+    onChanged(fileOf(changed, delimiter));
+  };
+  return (
+    <section aria-labelledby="cells-title">
+      <header class="bar">
+        <h2 id="cells-title">{say("import.cells")}</h2>
+        <button type="button" class="small" aria-pressed={isAll} onClick={() => setAll((before) => !before)}>
+          {say("action.more")}
+        </button>
+        <button type="button" class="small" onClick={() => download(fileOf(rows, delimiter), name)}>
+          {say("import.download")}
+        </button>
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+      <section class="scroll" tabIndex={0} aria-label={name}>
+        <table class="list">
+          <thead>
+            <tr>
+              <th class="number">#</th>
+              {header.map((text, column) => (
+                <th key={column}>{text}</th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {chosen.map(({ cells, row }) => (
+              <tr key={row}>
+                <th scope="row" class="number">
+                  {row}
+                </th>
+                {cells.map((text, column) => {
+                  const problem = problemAt(row, column);
+                  return (
+                    <td key={column} class={problem === undefined ? undefined : "bad-cell"}>
+                      <input
+                        aria-label={`${header[column] ?? ""} ${row}`}
+                        aria-invalid={problem !== undefined}
+                        title={problem?.text}
+                        value={text}
+                        onChange={(event) => change(row, column, event.currentTarget.value)}
+                      />
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </section>
+  );
+}
+
+/** UTF-8 with a mark, so that a spreadsheet program reads it right. */
+const fileOf = (rows: readonly (readonly string[])[], delimiter: string): Blob =>
+  new Blob([
+    "\ufeff",
+    rows.map((cells) => cells.map((cell) => quoted(cell, delimiter)).join(delimiter)).join("\r\n"),
+    "\r\n",
+  ]);
+
+const quoted = (cell: string, delimiter: string): string =>
+  cell.includes(delimiter) || /["\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+
+function download(bytes: Blob, name: string): void {
+  const url = URL.createObjectURL(bytes);
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}

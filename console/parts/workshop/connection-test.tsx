@@ -1,0 +1,120 @@
+import type { CheckedConnector } from "../../../src/runtime/check/check-deployment.ts";
+import type { GivenChange, ShownProblem } from "../../../src/server/workshop/config-desk.ts";
+import { post } from "../../api.ts";
+import { say } from "../../say.ts";
+import { Code } from "../small-parts.tsx";
+import { Problems, useAfterPause } from "./apply-change.tsx";
+
+/** Longer than for a diff: each test sends requests to the system. */
+const quietMs = 900;
+
+type Tried = CheckedConnector | { readonly problems: readonly ShownProblem[] };
+
+/** Tries the connection while its settings are typed, and shows what would come and go. */
+export function ConnectionTest(props: {
+  readonly name: string;
+  readonly changes: readonly GivenChange[];
+  readonly isComplete: boolean;
+}) {
+  const { name, changes, isComplete } = props;
+  const tried = useAfterPause<Tried>(
+    `${name} ${isComplete} ${JSON.stringify(changes)}`,
+    isComplete ? () => post<Tried>("admin/config/try", { changes, connector: name, records: 3 }) : null,
+    quietMs,
+  );
+  const { answer, error, isBusy } = tried;
+  return (
+    <section aria-labelledby="test-title" aria-busy={isBusy}>
+      <h2 id="test-title">{say("connect.test")}</h2>
+      {!isComplete ? <p class="quiet">{say("connect.fill")}</p> : null}
+      {isBusy ? <p role="status">{say("connect.testing")}</p> : null}
+      {error === "" ? null : (
+        <p class="error" role="alert">
+          {error}
+        </p>
+      )}
+      {answer === null || !isComplete ? null : "problems" in answer ? (
+        <Problems problems={answer.problems} />
+      ) : (
+        <Found checked={answer} />
+      )}
+    </section>
+  );
+}
+
+function Found({ checked }: { readonly checked: CheckedConnector }) {
+  const { errors, warnings, notes, records, events } = checked;
+  return (
+    <>
+      {errors.length === 0 ? (
+        <p class="good-text" role="status">
+          {say("connect.reached")}
+        </p>
+      ) : (
+        <>
+          <p class="error">{say("connect.notReached")}</p>
+          <Problems problems={errors.map((text) => ({ text }))} />
+        </>
+      )}
+      {[...warnings, ...notes].map((text) => (
+        <p key={text} class="warn-text">
+          {text}
+        </p>
+      ))}
+      {errors.length > 0 ? null : (
+        <>
+          <h3>{say("connect.records")}</h3>
+          {records.length === 0 ? <p class="quiet">{say("connect.noRecords")}</p> : null}
+          {records.map((record, index) => (
+            <Pair key={index} record={record} number={index + 1} />
+          ))}
+        </>
+      )}
+      {events.length === 0 ? null : (
+        <details>
+          <summary>{say("connect.events")}</summary>
+          {events.map(({ event, requests, error }) => (
+            <div key={event} class="panel">
+              <h4>{event}</h4>
+              {error === undefined ? null : <p class="error">{error}</p>}
+              {requests.map((request) => (
+                <Code key={request.to} label={`${event} ${request.to}`} text={JSON.stringify(request)} />
+              ))}
+            </div>
+          ))}
+        </details>
+      )}
+    </>
+  );
+}
+
+function Pair({ record, number }: { readonly record: CheckedConnector["records"][number]; readonly number: number }) {
+  return (
+    <div class="columns">
+      <div>
+        <h4>
+          {say("connect.raw")} <span class="badge none">{record.serves}</span>
+        </h4>
+        <Code label={`${say("connect.raw")} ${number}`} text={JSON.stringify(record.raw)} />
+      </div>
+      <div>
+        <h4>
+          {say("connect.mapped")}{" "}
+          {record.problems.length === 0 ? <span class="badge good">{say("connect.valid")}</span> : null}
+        </h4>
+        {record.problems.length === 0 ? null : (
+          <ul class="plain-list">
+            {record.problems.map(({ field, source, text }) => (
+              <li key={field + text}>
+                <code>{source === undefined ? field : `${source} → ${field}`}</code> <span class="error">{text}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+        {record.record === undefined ? null : (
+          <Code label={`${say("connect.mapped")} ${number}`} text={JSON.stringify(record.record)} />
+        )}
+      </div>
+    </div>
+  );
+}

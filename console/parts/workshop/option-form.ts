@@ -1,0 +1,99 @@
+import type { Connectable } from "../../../src/server/workshop/config-desk.ts";
+
+/** The members of an option's JSON Schema that a form uses. */
+interface OptionSchema {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly enum?: readonly string[];
+  readonly properties?: Readonly<Record<string, OptionSchema>>;
+  readonly required?: readonly string[];
+}
+
+/** One field of the form. */
+export interface OptionField {
+  /** Below the connector, such as `auth.token`. */
+  readonly path: readonly string[];
+  readonly description: string;
+  readonly kind: "text" | "number" | "boolean" | "choice" | "secret" | "yaml";
+  readonly choices: readonly string[];
+  readonly isRequired: boolean;
+  /** What it would be without a value, or an example of one. */
+  readonly example: string;
+}
+
+type PresetQuery = {
+  readonly option: string;
+  readonly description: string;
+  readonly example: string | number;
+  readonly isSecret?: true;
+};
+
+/** What the preset cannot know, and everything else of its kind of connector. */
+export function presetFields(preset: Connectable["presets"][number], kinds: Connectable["kinds"]): OptionField[] {
+  const asked = (preset.queries as readonly PresetQuery[]).map(
+    ({ option, description, example, isSecret }): OptionField => {
+      const kind = isSecret === true ? "secret" : typeof example === "number" ? "number" : "text";
+      return {
+        path: option.split("."),
+        description,
+        kind,
+        choices: [],
+        isRequired: true,
+        example: isSecret ? "" : String(example),
+      };
+    },
+  );
+  const names = new Set(asked.map(({ path }) => path[0]));
+  const others = kindFields(preset.type, kinds).filter(({ path }) => !names.has(path[0]) && path[0] !== "preset");
+  return [...asked, ...others.map((field) => ({ ...field, isRequired: false }))];
+}
+
+export function kindFields(type: string, kinds: Connectable["kinds"]): OptionField[] {
+  const { properties = {}, required = [] } = (kinds.find((one) => one.type === type)?.options ?? {}) as OptionSchema;
+  const fields = Object.entries(properties).map(([name, schema]): OptionField => {
+    const { description = "", enum: choices = [], default: usual } = schema;
+    const isPlain = typeof usual === "string" || typeof usual === "number" || typeof usual === "boolean";
+    const kind = kindOf(name, schema);
+    return {
+      ...{ path: [name], description, kind, choices, isRequired: required.includes(name) },
+      example: isPlain ? String(usual) : (starts[type]?.[name] ?? ""),
+    };
+  });
+  // What must be filled in comes first, then what can be: nobody reads thirty fields.
+  return fields.toSorted((one, other) => Number(other.isRequired) - Number(one.isRequired));
+}
+
+function kindOf(name: string, { type, enum: choices }: OptionSchema): OptionField["kind"] {
+  if (choices !== undefined) return "choice";
+  if (type === "boolean") return "boolean";
+  if (type === "integer" || type === "number") return "number";
+  if (type === "string") return /password|secret|token/i.test(name) ? "secret" : "text";
+  return "yaml";
+}
+
+/** A first line of what only the person can know, to be changed. */
+const starts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  http: {
+    auth: `kind: bearer\ntoken: \${ERP_TOKEN}`,
+    operations:
+      "listWorkOrders:\n  path: /orders\n  records: data\n  map:\n    number: id\n    dueDate: due\n    requests:\n      each: lines\n      map: { itemNumber: item, requestedAmount: qty }",
+  },
+  files: { in: "- { topic: workOrders, folder: orders }" },
+  webhook: { secrets: `- \${WEBHOOK_SECRET}` },
+};
+
+/** The texts of the form as values: numbers as numbers, empty ones left out. */
+export interface Typed {
+  readonly path: readonly string[];
+  readonly value?: unknown;
+  readonly yaml?: string;
+}
+
+export function typedValue({ path, kind }: OptionField, text: string): Typed {
+  if (text.trim() === "") return { path };
+  if (kind === "yaml") return { path, yaml: text };
+  if (kind === "boolean") return { path, value: text === "true" };
+  const number = Number(text);
+  return { path, value: kind === "number" && Number.isFinite(number) ? number : text };
+}

@@ -1,0 +1,192 @@
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { apiKey } from "../../../test/support/adapter/adapter.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { loadConfig } from "../../config/load-config.ts";
+import type { AppliedChange, ProposedChange, ShownConfig } from "../../server/workshop/config-desk.ts";
+import { start } from "../start.ts";
+
+const first = `# Our adapter
+timeZone: Europe/Vienna   # the site
+
+connectors:
+  # takes every event
+  erp:
+    type: webhook
+    url: http://127.0.0.1:9/hook
+    secrets: [whsec_bm90LWEtcmVhbC1zZWNyZXQtYXQtYWxs]
+`;
+
+/** A running adapter with a configuration file of its own. */
+async function adapter(text: string | null = first) {
+  const folder = temporaryFolder();
+  const path = join(folder, "crossdock.yaml");
+  if (text !== null) writeFileSync(path, text);
+  const env = {
+    CROSSDOCK_DATA_DIR: join(folder, "data"),
+    PORT: "0",
+    CROSSDOCK_SAMPLE: "false",
+    ERP_TOKEN: "whsec_dmVyeS1zZWNyZXQtdG9rZW4tZm9yLXRlc3Rz",
+  };
+  const load = (given?: string) => loadConfig({ env, cwd: folder, text: given });
+  const { config, settings, describe, redact } = await load();
+  const running = await start({
+    ...{ config, settings: { ...settings, apiKey }, describe, redact },
+    configuration: { path, load },
+  });
+  onTestFinished(running.close);
+  const call = async (method: "GET" | "POST", route: string, body?: object) => {
+    const answer = await fetch(`${running.url}/admin/config${route}`, {
+      method,
+      headers: { "x-api-key": apiKey, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const read = await answer.text();
+    return { status: answer.status, text: read, json: JSON.parse(read) as unknown };
+  };
+  const version = async () => ((await call("GET", "")).json as ShownConfig).version;
+  return { folder, path, call, version, file: () => readFileSync(path, "utf8") };
+}
+
+const reference = `\${${"ERP_TOKEN"}}`;
+const by = { operator: "kim", reason: "the address has changed" };
+const url = ["connectors", "erp", "url"];
+
+test("the configuration is shown with where each value comes from, and without a secret", async () => {
+  const { call, path } = await adapter();
+  const { json, text } = await call("GET", "");
+  const shown = json as ShownConfig;
+  expect(shown).toMatchObject({ file: path, readOnlyBecause: null });
+  expect(shown.values).toContainEqual({ path: ["timeZone"], value: "Europe/Vienna", from: "file", line: 2 });
+  expect(shown.values).toContainEqual({ path: ["logLevel"], value: "info", from: "default" });
+  expect(text).not.toContain("bm90LWEtcmVhbC1z");
+});
+
+test("a proposed change shows its lines and its problems, and changes nothing", async () => {
+  const { call, file } = await adapter();
+  const good = await call("POST", "/propose", { changes: [{ path: url, value: "http://127.0.0.1:10/hook" }] });
+  expect(good.json).toMatchObject({ problems: [] } satisfies Partial<ProposedChange>);
+  expect((good.json as ProposedChange).diff).toEqual(
+    [
+      "@@ 6",
+      "    erp:",
+      "      type: webhook",
+      "-     url: http://127.0.0.1:9/hook",
+      "+     url: http://127.0.0.1:10/hook",
+      "      secrets: [***]",
+      "",
+    ].map((line) => line.trimEnd()),
+  );
+  const bad = await call("POST", "/propose", { changes: [{ path: ["serve", "workOrders"], value: "erp" }] });
+  expect((bad.json as ProposedChange).problems).toHaveLength(1);
+  expect(file()).toBe(first);
+});
+
+test("an applied change is in the file with its comments and in effect at once, and one step leads back", async () => {
+  const { call, file, version } = await adapter();
+  const changes = [{ path: ["timeZone"], value: "Europe/Berlin" }];
+  const applied = await call("POST", "/apply", { ...by, changes, version: await version() });
+  expect(applied).toMatchObject({
+    status: 200,
+    json: { opened: ["erp"], needsRestart: [] } satisfies Partial<AppliedChange>,
+  });
+  expect(file()).toBe(first.replace("Vienna", "Berlin"));
+  expect(((await call("GET", "")).json as ShownConfig).values).toContainEqual(
+    expect.objectContaining({ path: ["timeZone"], value: "Europe/Berlin" }),
+  );
+  expect((await call("GET", "/history")).json).toMatchObject({ earlier: [by] });
+  expect((await call("POST", "/back", { ...by, version: await version() })).status).toBe(200);
+  expect(file()).toBe(first);
+});
+
+test("a change of an outdated version is refused: somebody else has changed the file", async () => {
+  const { call, path, version } = await adapter();
+  const old = await version();
+  writeFileSync(path, `${first}# by hand\n`);
+  const refused = await call("POST", "/apply", {
+    ...by,
+    changes: [{ path: url, value: "http://127.0.0.1:1" }],
+    version: old,
+  });
+  expect(refused).toMatchObject({ status: 409, json: { detail: expect.stringContaining("changed meanwhile") } });
+  expect(readFileSync(path, "utf8")).toContain("# by hand");
+});
+
+test("a change that is not valid is refused as a whole, and the file stays", async () => {
+  const { call, file, version } = await adapter();
+  const changes = [
+    { path: ["timeZone"], value: "Europe/Berlin" },
+    { path: [...url.slice(0, -1), "typo"], value: 1 },
+  ];
+  const { json } = await call("POST", "/apply", { ...by, changes, version: await version() });
+  expect(json).toMatchObject({ problems: [{ text: expect.stringContaining("typo") }] });
+  expect(file()).toBe(first);
+});
+
+test("a connector is tried before it is in the file: problems, records and what it would be sent", async () => {
+  const { call, file } = await adapter();
+  const changes = [{ path: ["events", "to"], value: "erp" }];
+  const { json, text } = await call("POST", "/try", { changes, connector: "erp", records: 1 });
+  expect(json).toMatchObject({ name: "erp", type: "webhook", errors: [expect.any(String)] });
+  expect((json as { events: object[] }).events.length).toBeGreaterThan(5);
+  expect(text).not.toContain("bm90LWEtcmVhbC1z");
+  expect(file()).toBe(first);
+});
+
+test("without a file the first change creates it", async () => {
+  const { call, file, version } = await adapter(null);
+  const changes = [
+    { path: ["connectors", "erp"], value: { type: "webhook", url: "http://127.0.0.1:9/", secrets: [reference] } },
+  ];
+  expect((await call("POST", "/apply", { ...by, changes, version: await version() })).status).toBe(200);
+  expect(file()).toBe(
+    `connectors:\n  erp:\n    type: webhook\n    url: http://127.0.0.1:9/\n    secrets:\n      - ${reference}\n`,
+  );
+});
+
+test("a secret is kept in a file that only its owner can read, and never shown", async () => {
+  const { call, folder } = await adapter();
+  const { json } = await call("POST", "/secrets", { name: "erp-token", value: "another-secret" });
+  expect(json).toEqual({ reference: "file:secrets/erp-token" });
+  const path = join(folder, "secrets", "erp-token");
+  expect(readFileSync(path, "utf8")).toBe("another-secret");
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  for (const name of ["../x", "", "a/b", ".x", "x".repeat(65)]) {
+    expect((await call("POST", "/secrets", { name, value: "x" })).status).toBe(400);
+  }
+});
+
+test("a file kept in git is shown with the change to copy, and never written", async () => {
+  const { call, folder, file, version } = await adapter();
+  mkdirSync(join(folder, ".git"));
+  writeFileSync(join(folder, ".git", "index"), "DIRC....crossdock.yaml\0\0");
+  expect((await call("GET", "")).json).toMatchObject({ readOnlyBecause: "kept-in-git" });
+  const changes = [{ path: ["timeZone"], value: "Europe/Berlin" }];
+  expect((await call("POST", "/propose", { changes })).json).toMatchObject({ problems: [] });
+  const refused = await call("POST", "/apply", { ...by, changes, version: await version() });
+  expect(refused).toMatchObject({ status: 409, json: { detail: expect.stringContaining("kept in git") } });
+  expect(file()).toBe(first);
+});
+
+test("the file keeps its permissions", async () => {
+  const { call, path, version } = await adapter();
+  chmodSync(path, 0o644);
+  await call("POST", "/apply", { ...by, changes: [{ path: ["timeZone"], value: "UTC" }], version: await version() });
+  expect(statSync(path).mode & 0o777).toBe(0o644);
+});
+
+test("what can be connected is listed with the schema of its options", async () => {
+  const { call } = await adapter();
+  const { json } = await call("GET", "/connectable");
+  expect(json).toMatchObject({
+    kinds: expect.arrayContaining([expect.objectContaining({ type: "http", options: expect.any(Object) })]),
+    presets: expect.arrayContaining([expect.objectContaining({ name: "erpnext" })]),
+  });
+});
+
+const malformed = ["x", [{}], [{ path: "timeZone", value: 1 }], [{ path: [] }]];
+test("malformed changes are refused", async () => {
+  const { call } = await adapter();
+  for (const changes of malformed) expect((await call("POST", "/propose", { changes })).status).toBe(400);
+});

@@ -1,0 +1,116 @@
+import { createHash } from "node:crypto";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { open } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
+import type { EarlierConfig, ShownConfig } from "../../server/workshop/config-desk.ts";
+
+/** The configuration file on disk, and the states it had before. */
+export interface ConfigFile {
+  readonly path: string;
+  /** Empty if there is no file yet. */
+  readonly read: () => string;
+  readonly readOnlyBecause: () => ShownConfig["readOnlyBecause"];
+  /** Keeps the text that it replaces. */
+  readonly replace: (text: string, by: { operator: string; reason: string; at: Date }) => Promise<void>;
+  /** Newest first. */
+  readonly history: () => readonly EarlierConfig[];
+  /** The text before the last change; null if there was none. */
+  readonly before: () => string | null;
+  readonly keepSecret: (name: string, value: string) => Promise<string>;
+}
+
+/** Enough for a month of trying; each is as large as the file. */
+const keptStates = 50;
+const ownerOnly = 0o600;
+
+export const versionOf = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 16);
+
+export function configFile({ path, dataFolder }: { path: string; dataFolder: string }): ConfigFile {
+  const folder = join(dataFolder, "config-history");
+  const read = () => (existsSync(path) ? readFileSync(path, "utf8") : "");
+  const names = () =>
+    existsSync(folder)
+      ? readdirSync(folder)
+          .filter((name) => name.endsWith(".json"))
+          .toSorted()
+          .reverse()
+      : [];
+  // Written by `replace` below.
+  const stored = (name: string) =>
+    JSON.parse(readFileSync(join(folder, name), "utf8")) as EarlierConfig & { text: string };
+
+  return {
+    path,
+    read,
+    readOnlyBecause: () => (isKeptInGit(path) ? "kept-in-git" : mayWrite(path) ? null : "no-permission"),
+    replace: async (text, { operator, reason, at }) => {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const id = `${at.toISOString().replaceAll(":", "-")}-${versionOf(read())}`;
+      const earlier = { id, replacedAt: at.toISOString(), operator, reason, text: read() };
+      await writeSynced(join(folder, `${id}.json`), JSON.stringify(earlier));
+      await writeSynced(path, text);
+      for (const name of names().slice(keptStates)) rmSync(join(folder, name));
+    },
+    history: () =>
+      names().map((name) => {
+        const { text: _, ...earlier } = stored(name);
+        return earlier;
+      }),
+    before: () => {
+      const [newest] = names();
+      return newest === undefined ? null : stored(newest).text;
+    },
+    keepSecret: async (name, value) => {
+      const secrets = join(dirname(path), "secrets");
+      mkdirSync(secrets, { recursive: true, mode: 0o700 });
+      await writeSynced(join(secrets, name), value);
+      return `file:secrets/${name}`;
+    },
+  };
+}
+
+/** In one step: a program that is killed in between leaves the old file, not half of a new one. */
+async function writeSynced(path: string, text: string): Promise<void> {
+  const unfinished = `${path}.new`;
+  const handle = await open(unfinished, "w", ownerOnly);
+  try {
+    if (existsSync(path)) await handle.chmod(statSync(path).mode);
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  renameSync(unfinished, path);
+}
+
+function mayWrite(path: string): boolean {
+  try {
+    accessSync(dirname(path), constants.W_OK);
+    if (existsSync(path)) accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether the index of a git repository around the file names it: then a change here would be lost by the next checkout. */
+function isKeptInGit(path: string): boolean {
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    const index = join(folder, ".git", "index");
+    if (existsSync(index)) {
+      const name = relative(folder, path).split(sep).join("/");
+      return readFileSync(index).includes(Buffer.from(`${name}\0`));
+    }
+    if (folder === dirname(folder)) return false;
+  }
+}

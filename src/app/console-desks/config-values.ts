@@ -1,0 +1,51 @@
+import type { Config } from "../../config/config-schema.ts";
+import { configDocument } from "../../config/document/config-document.ts";
+import { isPlainObject } from "../../config/document/config-shape.ts";
+import type { GivenChange, ShownValue } from "../../server/workshop/config-desk.ts";
+
+/**
+ * Every setting in effect and where it comes from. A value of the file is shown as it is written there, so that a
+ * reference to a secret stays one.
+ */
+export function configValues(text: string, config: Config, mask: (text: string) => string): ShownValue[] {
+  const document = configDocument(text, "");
+  const found: ShownValue[] = [];
+  // As text, so that a secret inside a list is masked as well.
+  const shown = (value: unknown): unknown => (value === undefined ? value : JSON.parse(mask(JSON.stringify(value))));
+  const walk = (given: unknown, effective: unknown, path: readonly string[]) => {
+    const names = new Set([...namesIn(given), ...namesIn(effective)]);
+    // An empty section has no members to show, and is worth a line only if the file contains it.
+    if (names.size > 0 && (isPlainObject(given) || given === undefined || given === null)) {
+      for (const name of names) walk(memberOf(given, name), memberOf(effective, name), [...path, name]);
+    } else if (given !== undefined) {
+      const { line } = document.place(path, "key");
+      found.push({ path, value: shown(given), from: "file", ...(line === undefined ? {} : { line }) });
+    } else if (!isPlainObject(effective)) found.push({ path, value: shown(effective), from: "default" });
+  };
+  // Connectors are shown by what the file says: their defaults and presets would be hundreds of lines.
+  walk({ ...asSection(document.value), connectors: undefined }, { ...config, connectors: undefined }, []);
+  walk(memberOf(document.value, "connectors"), undefined, ["connectors"]);
+  return found.filter(({ path, value }) => path.length > 0 && value !== undefined);
+}
+
+const asSection = (value: unknown): Record<string, unknown> => (isPlainObject(value) ? value : {});
+const namesIn = (value: unknown): string[] => (isPlainObject(value) ? Object.keys(value) : []);
+const memberOf = (value: unknown, name: string): unknown =>
+  isPlainObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+
+/**
+ * A change of a whole section becomes changes of the members that differ, so that the comments of the others stay.
+ */
+export function smallestChanges(before: unknown, changes: readonly GivenChange[]): readonly GivenChange[] {
+  return changes.flatMap(({ path, value }) => differences(valueAt(before, path), value, path));
+}
+
+const valueAt = (value: unknown, path: readonly string[]): unknown => path.reduce<unknown>(memberOf, value);
+
+function differences(before: unknown, after: unknown, path: readonly string[]): GivenChange[] {
+  if (isPlainObject(before) && isPlainObject(after) && Object.keys(after).length > 0) {
+    const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+    return [...names].flatMap((name) => differences(before[name], after[name], [...path, name]));
+  }
+  return JSON.stringify(before) === JSON.stringify(after) ? [] : [{ path, value: after }];
+}

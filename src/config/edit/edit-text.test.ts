@@ -1,0 +1,127 @@
+import { isDeepStrictEqual } from "node:util";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parse, stringify } from "yaml";
+import { editText, NotEditable } from "./edit-text.ts";
+
+const file = `# Our adapter
+timeZone: Europe/Vienna   # the site
+
+connectors:
+  # the ERP of the group
+  erp:
+    type: http
+    baseUrl: http://erp.example   # old address
+    headers: { X-Site: main }
+
+serve:
+  workOrders: erp
+`;
+
+describe("a change touches only the lines of its member", () => {
+  test("a value is replaced, and the comment behind it stays", () => {
+    expect(editText(file, [{ path: ["connectors", "erp", "baseUrl"], value: "https://erp.example/v2" }])).toBe(
+      file.replace("http://erp.example ", "https://erp.example/v2 "),
+    );
+  });
+
+  test("a member is added behind the last one of its section", () => {
+    expect(editText(file, [{ path: ["serve", "items"], value: "erp" }])).toBe(`${file}  items: erp\n`);
+    expect(editText(file, [{ path: ["connectors", "erp", "timeoutMs"], value: 5000 }])).toBe(
+      file.replace("{ X-Site: main }\n", "{ X-Site: main }\n    timeoutMs: 5000\n"),
+    );
+  });
+
+  test("missing sections are written with the member", () => {
+    expect(editText(file, [{ path: ["events", "by", "attachWorkOrder"], value: "erp" }])).toBe(
+      `${file}events:\n  by:\n    attachWorkOrder: erp\n`,
+    );
+  });
+
+  test("a member is removed with its lines", () => {
+    expect(editText(file, [{ path: ["connectors", "erp", "headers"], value: undefined }])).toBe(
+      file.replace("    headers: { X-Site: main }\n", ""),
+    );
+  });
+
+  test("a member inside braces is changed there", () => {
+    const edited = editText(file, [{ path: ["connectors", "erp", "headers", "X-Site"], value: "north" }]);
+    expect(edited).toContain("headers: { X-Site: north }");
+    expect(edited).toContain("# the ERP of the group");
+  });
+
+  test("an empty section is filled, and an empty file gets its first lines", () => {
+    expect(editText("connectors:\n", [{ path: ["connectors", "erp", "type"], value: "http" }])).toBe(
+      "connectors:\n  erp:\n    type: http\n",
+    );
+    expect(editText("# nothing yet\n", [{ path: ["serve", "items"], value: "erp" }])).toBe(
+      "# nothing yet\nserve:\n  items: erp\n",
+    );
+  });
+});
+
+test("what is written elsewhere by an anchor is not changed behind the reader's back", () => {
+  const shared = "a: &a\n  x: 1\nb: *a\n";
+  expect(() => editText(shared, [{ path: ["b", "x"], value: 2 }])).toThrow(NotEditable);
+});
+
+const name = fc.stringMatching(/^[a-z][a-z0-9]{0,5}$/);
+const scalar = fc.oneof(
+  fc.string({ maxLength: 12 }),
+  fc.integer(),
+  fc.boolean(),
+  fc.constant(null),
+  fc.stringMatching(/^[\w:#@ -]{0,12}$/),
+  fc.constant("two\nlines\n"),
+);
+const { section } = fc.letrec<{ section: Record<string, unknown>; member: unknown }>((tie) => ({
+  section: fc.dictionary(name, tie("member"), { minKeys: 1, maxKeys: 4 }),
+  member: fc.oneof({ maxDepth: 3 }, scalar, fc.array(scalar, { maxLength: 3 }), tie("section")),
+}));
+
+/** The same sections with a comment above every line that can have one. */
+const commented = (value: object): string =>
+  stringify(value)
+    .split("\n")
+    .flatMap((line, index) =>
+      /^\s*[a-z]\w*:( |$)/.test(line) ? [`${/^\s*/.exec(line)?.[0]}# note ${index}.`, line] : [line],
+    )
+    .join("\n");
+
+test("any change of any file gives just that change, and no comment of another member is lost", () => {
+  fc.assert(
+    fc.property(section, fc.array(name, { minLength: 1, maxLength: 4 }), member(), (before, path, value) => {
+      // A text of several lines can hold what looks like a comment; then there is nothing to compare.
+      const text = commented(before);
+      fc.pre(isDeepStrictEqual(parse(text), before));
+      fc.pre(isSection(before, path));
+      const edited = editText(text, [{ path, value }]);
+      expect(parse(edited)).toEqual(withMember(before, path, value));
+      const kept = text.split("\n").filter((line) => /# note \d+\.$/.test(line));
+      const replaced = JSON.stringify(valueAt(before, path) ?? null);
+      if (!replaced.startsWith("{")) for (const comment of kept) expect(edited).toContain(comment.trim());
+    }),
+    { numRuns: 500 },
+  );
+});
+
+function member() {
+  return fc.oneof(scalar, fc.array(scalar, { maxLength: 3 }), section);
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Whether each owner on the path is a section, empty or missing. */
+const isSection = (value: unknown, [first = "", ...rest]: readonly string[]): boolean => {
+  if (!isRecord(value)) return value === null || value === undefined;
+  return rest.length === 0 || isSection(value[first], rest);
+};
+
+const valueAt = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((owner, key) => (isRecord(owner) ? owner[key] : undefined), value);
+
+const withMember = (owner: unknown, [first = "", ...rest]: readonly string[], value: unknown): unknown => {
+  const known = isRecord(owner) ? owner : {};
+  return { ...known, [first]: rest.length === 0 ? value : withMember(known[first], rest, value) };
+};

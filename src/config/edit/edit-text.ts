@@ -1,0 +1,159 @@
+import { isDeepStrictEqual } from "node:util";
+import { type Document, isMap, isNode, isScalar, type Pair, parseDocument, stringify, type YAMLMap } from "yaml";
+import { type ConfigPath, pathText } from "../document/config-error.ts";
+
+/** One member of a configuration and its new value; `undefined` removes it. */
+export interface ConfigChange {
+  readonly path: readonly string[];
+  readonly value: unknown;
+}
+
+/** A change that cannot be made in the text, for example below a value that is written elsewhere (`*name`). */
+export class NotEditable extends Error {
+  override readonly name = "NotEditable";
+  readonly path: ConfigPath;
+  constructor(path: ConfigPath, reason: string) {
+    super(`${pathText(path)} cannot be changed here: ${reason}`);
+    this.path = path;
+  }
+}
+
+/**
+ * Changes members of a configuration file. Only the lines of these members change: comments, order and blanks of
+ * everything else stay as they are.
+ */
+export function editText(text: string, changes: readonly ConfigChange[]): string {
+  return changes.reduce((now, change) => editOne(now, change), text);
+}
+
+const parse = (text: string) => parseDocument(text, { prettyErrors: false, stringKeys: true, merge: true });
+
+function editOne(text: string, { path, value }: ConfigChange): string {
+  const wanted = parse(text);
+  set(wanted, path, value);
+  // The result decides whether the short way was right, so that no unusual layout can be damaged by it.
+  const spliced = splice(text, path, value);
+  if (spliced !== null && means(spliced, wanted)) return spliced;
+  return wanted.toString({ lineWidth: 0 });
+}
+
+const means = (text: string, wanted: Document): boolean => {
+  const document = parse(text);
+  return document.errors.length === 0 && isDeepStrictEqual(document.toJS(), wanted.toJS());
+};
+
+function set(document: Document, path: readonly string[], value: unknown): void {
+  try {
+    if (value === undefined) document.deleteIn(path);
+    // An empty section is null; the library can only add members to a map.
+    else document.setIn(withoutEmpty(document, path), valueBelow(document, path, value));
+  } catch {
+    throw new NotEditable(path, "it lies below something that is not a section; edit the file by hand");
+  }
+}
+
+/** The path up to the first section that is empty or missing. */
+function withoutEmpty(document: Document, path: readonly string[]): readonly string[] {
+  for (let length = 1; length < path.length; length++) {
+    const owner = document.getIn(path.slice(0, length), true);
+    if (owner === undefined || owner === null || (isScalar(owner) && owner.value === null))
+      return path.slice(0, length);
+  }
+  return path;
+}
+
+/** The value with the members above it that are missing, as a node: the library writes it as a block. */
+function valueBelow(document: Document, path: readonly string[], value: unknown): unknown {
+  const { length } = withoutEmpty(document, path);
+  return document.createNode(nested(path.slice(length), value));
+}
+
+const nested = (path: readonly string[], value: unknown): unknown =>
+  path.reduceRight((inner: unknown, name) => ({ [name]: inner }), value);
+
+/** Null if the place is not a plain block of lines. */
+function splice(text: string, path: readonly string[], value: unknown): string | null {
+  const document = parse(text);
+  if (document.contents === null) {
+    return value === undefined ? text : `${withLineEnd(text)}${stringify(nested(path, value), { lineWidth: 0 })}`;
+  }
+  const [owner, depth] = deepestOwner(document, path);
+  if (owner === null || owner.flow || owner.items.length === 0) return null;
+  const pair = pairIn(owner, path[depth] ?? "");
+  const rest = path.slice(depth + 1);
+  const indent = indentOf(text, owner);
+  if (indent === null) return null;
+  if (value === undefined) return pair === undefined || rest.length > 0 ? null : withoutLines(text, owner, pair);
+  const lines = (name: string, inner: unknown) =>
+    stringify({ [name]: inner }, { lineWidth: 0 })
+      .trimEnd()
+      .split("\n")
+      .map((line) => (line === "" ? line : indent + line))
+      .join("\n");
+  const written = lines(path[depth] ?? "", nested(rest, value));
+  if (pair === undefined) return insertBehind(text, owner, written);
+  return replaceValue(text, pair, written.slice(indent.length));
+}
+
+/** The innermost section on the path that exists, and how far down it is. */
+function deepestOwner(document: Document, path: readonly string[]): [YAMLMap | null, number] {
+  let owner = isMap(document.contents) ? document.contents : null;
+  let depth = 0;
+  while (owner !== null && depth < path.length - 1) {
+    const inner: unknown = pairIn(owner, path[depth] ?? "")?.value;
+    if (!isMap(inner) || inner.items.length === 0) break;
+    owner = inner;
+    depth++;
+  }
+  return [owner, depth];
+}
+
+const pairIn = (owner: YAMLMap, name: string): Pair | undefined =>
+  owner.items.find(({ key }) => isScalar(key) && String(key.value) === name);
+
+const startOf = ({ key }: Pair): number | null => (isScalar(key) ? (key.range?.[0] ?? null) : null);
+
+/** Null if something else stands before the first name of the section, such as the dash of a list. */
+function indentOf(text: string, owner: YAMLMap): string | null {
+  const [first] = owner.items;
+  const start = first === undefined ? null : startOf(first);
+  if (start === null) return null;
+  const before = text.slice(text.lastIndexOf("\n", start - 1) + 1, start);
+  return before.trim() === "" ? before : null;
+}
+
+/** The end of the last line of a member, without its line break. */
+function lineEndOf(text: string, pair: Pair): number | null {
+  const { key, value } = pair;
+  const end = isNode(value) ? value.range?.[1] : isScalar(key) ? key.range?.[1] : undefined;
+  if (end === undefined) return null;
+  // The range of a block ends behind its last line break.
+  const last = text[end - 1] === "\n" ? end - 1 : text.indexOf("\n", end);
+  return last < 0 ? text.length : last;
+}
+
+function insertBehind(text: string, owner: YAMLMap, written: string): string | null {
+  const last = owner.items.at(-1);
+  const end = last === undefined ? null : lineEndOf(text, last);
+  return end === null ? null : `${text.slice(0, end)}\n${written}${text.slice(end) || "\n"}`;
+}
+
+/** From the name to the end of the value; a comment behind it stays. */
+function replaceValue(text: string, { key, value }: Pair, written: string): string | null {
+  if (!isScalar(key) || key.range == null) return null;
+  const [start, keyEnd] = key.range;
+  const colon = text.indexOf(":", keyEnd);
+  const end = isNode(value) && value.range != null ? Math.max(value.range[1], colon + 1) : colon + 1;
+  const lineBreak = text[end - 1] === "\n" ? "\n" : "";
+  return text.slice(0, start) + written + lineBreak + text.slice(end);
+}
+
+function withoutLines(text: string, owner: YAMLMap, pair: Pair): string | null {
+  const start = startOf(pair);
+  const end = lineEndOf(text, pair);
+  // An empty section would be null, which means something else than no members.
+  if (start === null || end === null || owner.items.length === 1) return null;
+  return text.slice(0, text.lastIndexOf("\n", start - 1) + 1) + text.slice(end + 1);
+}
+
+const withLineEnd = (text: string): string => (text === "" || text.endsWith("\n") ? text : `${text}\n`);

@@ -1,0 +1,62 @@
+import { join } from "node:path";
+import type { Log } from "../../kit/log.ts";
+import { integer, nullable, row, text } from "../../kit/sqlite/row.ts";
+import { openSideDatabase } from "../../kit/sqlite/side-database.ts";
+import type { Clock } from "../../kit/time/clock.ts";
+
+/** What a person changed that is not about one entry of the journal, which has its own audit. */
+export interface PersonDid {
+  readonly operator: string;
+  readonly action: "pause" | "resume" | "drop";
+  /** The connector, or the record. */
+  readonly subject: string;
+  readonly reason: string | null;
+}
+
+export interface ActionLog {
+  readonly add: (did: PersonDid) => void;
+  /** The newest first. */
+  readonly list: (limit: number) => readonly (PersonDid & { readonly at: string })[];
+  readonly close: () => void;
+}
+
+const mostKept = 10_000;
+
+/** By the names of its tables. */
+export const actionFileRows = {
+  action: row({ row: integer, at: integer, operator: text, action: text, subject: text, reason: nullable(text) }),
+};
+
+/** Who paused and resumed systems and dropped records. A file of its own: the journal has one writer. */
+export function openActionLog(needs: {
+  readonly dataFolder: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}): ActionLog {
+  const withoutIt = "who paused systems and dropped records before is in the log only";
+  const database = openSideDatabase({ file: join(needs.dataFolder, "actions.db"), log: needs.log, withoutIt });
+  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 1048576");
+  database.exec(`CREATE TABLE IF NOT EXISTS action (row INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL,
+    operator TEXT NOT NULL, action TEXT NOT NULL, subject TEXT NOT NULL, reason TEXT) STRICT`);
+  const insert = database.statement(
+    "INSERT INTO action (at, operator, action, subject, reason) VALUES (?, ?, ?, ?, ?)",
+  );
+  const cut = database.statement("DELETE FROM action WHERE row <= (SELECT max(row) FROM action) - ?");
+  const newest = database.query("SELECT * FROM action ORDER BY row DESC LIMIT ?", actionFileRows.action);
+  return {
+    add: ({ operator, action, subject, reason }) => {
+      insert.run(needs.clock.now(), operator, action, subject, reason);
+      cut.run(mostKept);
+    },
+    list: (limit) =>
+      newest.all(limit).map(({ at, operator, action, subject, reason }) => ({
+        at: new Date(at).toISOString(),
+        operator,
+        // Only `add` writes here.
+        action: action as PersonDid["action"],
+        subject,
+        reason,
+      })),
+    close: () => database.close(),
+  };
+}

@@ -1,0 +1,63 @@
+import { createHash } from "node:crypto";
+
+/** Most pushes have one order. */
+const firstSize = 1 << 6;
+/** Above this load factor, finding a free place takes long. */
+const mostFull = 0.7;
+
+/**
+ * The content of the records per number, in 24 bytes each: for a file or a push with millions of orders the
+ * numbers themselves would fill the memory. With 84 bits of a hash, no two numbers of a file collide in practice.
+ */
+export class TwinTable {
+  #keys = new Float64Array(firstSize);
+  #moreKeys = new Uint32Array(firstSize);
+  #contents = new Float64Array(firstSize);
+  #positions = new Uint32Array(firstSize);
+  #count = 0;
+
+  /** The position of the first record of this number if its content was different; null otherwise. */
+  contradicted(number: string, content: string, position = 0): number | null {
+    if (this.#count >= this.#keys.length * mostFull) this.#grow();
+    const [key, more] = hashOf(number);
+    const [said] = hashOf(content);
+    const at = this.#place(key, more);
+    if (this.#keys[at] !== 0) return this.#contents[at] === said ? null : (this.#positions[at] ?? 0);
+    this.#put(at, key, more, said, position);
+    this.#count++;
+    return null;
+  }
+
+  #put(at: number, key: number, more: number, said: number, position: number): void {
+    this.#keys[at] = key;
+    this.#moreKeys[at] = more;
+    this.#contents[at] = said;
+    this.#positions[at] = position;
+  }
+
+  /** The place of the key, or the free place where it belongs. */
+  #place(key: number, more: number): number {
+    const mask = this.#keys.length - 1;
+    let at = more & mask;
+    while (this.#keys[at] !== 0 && (this.#keys[at] !== key || this.#moreKeys[at] !== more)) at = (at + 1) & mask;
+    return at;
+  }
+
+  #grow(): void {
+    const [keys, moreKeys, contents, positions] = [this.#keys, this.#moreKeys, this.#contents, this.#positions];
+    this.#keys = new Float64Array(keys.length * 2);
+    this.#moreKeys = new Uint32Array(keys.length * 2);
+    this.#contents = new Float64Array(keys.length * 2);
+    this.#positions = new Uint32Array(keys.length * 2);
+    for (const [index, key] of keys.entries()) {
+      const more = moreKeys[index] ?? 0;
+      if (key !== 0) this.#put(this.#place(key, more), key, more, contents[index] ?? 0, positions[index] ?? 0);
+    }
+  }
+}
+
+/** 52 and 32 bits; the first is never 0, which marks a free place. */
+function hashOf(text: string): [number, number] {
+  const digest = createHash("sha256").update(text).digest();
+  return [1 + digest.readUIntBE(0, 6) * 16 + (digest.readUInt8(6) & 15), digest.readUInt32BE(8)];
+}

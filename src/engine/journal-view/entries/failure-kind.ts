@@ -1,0 +1,12 @@
+/** Why an entry is not delivered. */
+export const failureKinds = [
+  /** The target answered, and said no. */
+  "refused",
+  /** The target did not answer, or is down. */
+  "unreachable",
+  /** It waits behind an entry that failed. */
+  "behind",
+  /** It waits for its first attempt, or for its turn. */
+  "waiting",
+] as const;
+export type FailureKind = (typeof failureKinds)[number];

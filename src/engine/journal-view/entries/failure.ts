@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+import type { Entry } from "../../../journal/entry.ts";
+import type { AttemptRecord, JournalReader } from "../../../journal/journal.ts";
+import type { FailureKind } from "./failure-kind.ts";
+import { maskPersonal } from "./mask-personal.ts";
+
+export interface Failure {
+  readonly kind: FailureKind;
+  /** The same for all entries with the same cause; names the group in an address. */
+  readonly cause: string;
+  /** The error without what differs from entry to entry; empty if there was no attempt. */
+  readonly text: string;
+  readonly status: number | null;
+}
+
+type Reading = Pick<JournalReader, "latestAttempt" | "heldBy">;
+
+const longest = 200;
+
+export function failureOf(read: Reading, entry: Entry): Failure {
+  const attempt = entry.state === "accepted" && entry.targetFailures === 0 ? null : read.latestAttempt(entry.seq);
+  const kind = kindOf(read, entry, attempt);
+  const hasError = kind === "refused" || kind === "unreachable";
+  const status = hasError ? (attempt?.status ?? null) : null;
+  const text = hasError ? plainText(attempt?.error ?? entry.reason ?? "", status) : "";
+  const cause = createHash("sha256")
+    .update(JSON.stringify([entry.target, kind, status, text]))
+    .digest("hex");
+  return { kind, cause: cause.slice(0, 12), text, status };
+}
+
+function kindOf(read: Reading, entry: Entry, attempt: AttemptRecord | null): FailureKind {
+  if (entry.state === "dead") return entry.reason === "target-unavailable" ? "unreachable" : "refused";
+  if (attempt === null) {
+    const isBehind = entry.lanes.some(({ lane }) => {
+      const holder = read.heldBy(lane);
+      return holder !== null && holder < entry.seq;
+    });
+    return isBehind ? "behind" : "waiting";
+  }
+  const { status } = attempt;
+  return status !== undefined && status >= 400 && status < 500 ? "refused" : "unreachable";
+}
+
+/** Numbers, ids and quoted names differ between entries with one cause. */
+function plainText(error: string, status: number | null): string {
+  const same = maskPersonal(error)
+    .replace(/\b[0-9a-f]{8}-[0-9a-f-]{27}\b/gi, "…")
+    .replace(/"[^"]{1,200}"|“[^”]{1,200}”/g, (quoted) => (/\d/.test(quoted) ? "“…”" : quoted))
+    .replace(/(?<![A-Za-z])[A-Za-z]{0,6}-?\d[\w-]*/g, (name) => (name === String(status) ? name : "…"))
+    .replace(/\s+/g, " ")
+    .trim();
+  return same.length > longest ? `${same.slice(0, longest - 1)}…` : same;
+}

@@ -1,0 +1,129 @@
+import type { JournalReader } from "../../../journal/journal.ts";
+import { lanesOfOrder } from "../../../operation/lane.ts";
+import type { StoredContainer, StoredLine, StoredOrder } from "../../../store/find-orders.ts";
+import type { EntryQuery } from "../entries/entry-query.ts";
+import { entryContent, isoTime } from "../entries/entry-view.ts";
+import { scanEntries } from "../entries/export-entries.ts";
+import type { OrderBooks } from "../order-books.ts";
+import type { ChangeRecord } from "../timeline-event.ts";
+import type { OrderPage, OrderState, OrderView } from "./order-view.ts";
+
+export interface OrderDetail extends OrderView {
+  readonly orderLines: readonly StoredLine[];
+  readonly containers: readonly StoredContainer[];
+  readonly changes: readonly {
+    readonly line: string | null;
+    readonly target: number;
+    readonly reason: string | null;
+    readonly state: string;
+    readonly offered: number;
+    readonly filedAt: string;
+    readonly settledAt: string | null;
+  }[];
+}
+
+export interface OrderQuery {
+  /** Any of: order, external identifier, delivery, container, item, operator. */
+  readonly text?: string;
+  readonly state?: OrderState;
+  readonly limit: number;
+  readonly before?: number;
+}
+
+export interface OrderNeeds {
+  readonly read: Pick<JournalReader, "list" | "latestAttempt" | "heldBy">;
+  readonly books: Pick<OrderBooks, "orders" | "changesOf">;
+}
+
+/** A search in the journal stops after so many entries: every request is bounded. */
+const mostScanned = 5_000;
+const unfinished = ["dead", "retry", "accepted", "inflight"] as const;
+
+export async function findOrders(needs: OrderNeeds, query: OrderQuery): Promise<OrderPage> {
+  const { read, books } = needs;
+  const { text, state, limit, before } = query;
+  if (text === undefined) {
+    const page = books.orders?.list({
+      limit,
+      ...(before === undefined ? {} : { before }),
+      ...(state === undefined ? {} : { state }),
+    });
+    if (page !== undefined && (page.orders.length > 0 || page.nextBefore !== null)) {
+      return { orders: page.orders.map((order) => orderView(read, order)), nextBefore: page.nextBefore };
+    }
+    // Another system holds the orders: those that the journal names most recently are shown.
+    return { orders: state === undefined ? await named(needs, {}, limit) : [], nextBefore: null };
+  }
+  const found = new Map((books.orders?.search(text, limit) ?? []).map((one) => [one.number, orderView(read, one)]));
+  const more: EntryQuery[] = [{ order: text }, { container: text }, { item: text }, { operator: text }];
+  for (const part of more) {
+    if (found.size >= limit) break;
+    for (const view of await named(needs, part, limit)) if (!found.has(view.number)) found.set(view.number, view);
+  }
+  const orders = [...found.values()].filter((one) => state === undefined || one.state === state);
+  return { orders: orders.slice(0, limit), nextBefore: null };
+}
+
+/** Orders that matching entries of the journal are about, newest first. */
+async function named({ read, books }: OrderNeeds, query: EntryQuery, limit: number): Promise<OrderView[]> {
+  const numbers = new Set<string>();
+  let scanned = 0;
+  for await (const { matches, scannedCount } of scanEntries(read, query)) {
+    for (const match of matches) for (const number of entryContent(match).orders) numbers.add(number);
+    scanned += scannedCount;
+    if (numbers.size >= limit || scanned >= mostScanned) break;
+  }
+  const chosen = [...numbers].slice(0, limit);
+  const stored = new Map((books.orders?.byNumbers(chosen) ?? []).map((one) => [one.number, one]));
+  return chosen.map((number) => orderView(read, stored.get(number) ?? number));
+}
+
+/** Null if nothing is known of it. */
+export function orderDetail({ read, books }: OrderNeeds, number: string): OrderDetail | null {
+  const [stored] = books.orders?.byNumbers([number]) ?? [];
+  const lines = books.orders?.lines(number) ?? [];
+  const changes = books.changesOf(number);
+  const isNamed = stored !== undefined || lines.length > 0 || changes.length > 0;
+  if (!isNamed && read.list({ lanes: lanesOfOrder(number), limit: 1 }).length === 0) return null;
+  const view = orderView(read, stored ?? number);
+  const sum = (of: (line: StoredLine) => number) => lines.reduce((total, line) => total + of(line), 0);
+  return {
+    ...view,
+    ...(stored === undefined
+      ? {
+          lines: lines.length,
+          requested: sum((line) => line.requested),
+          picked: sum((line) => line.picked),
+          cancelled: sum((line) => line.cancelled),
+        }
+      : {}),
+    orderLines: lines,
+    containers: books.orders?.containers(number) ?? [],
+    changes: changes.map(changeView),
+  };
+}
+
+const changeView = (change: ChangeRecord) => ({
+  line: change.externalId ?? change.itemNumber,
+  target: change.target,
+  reason: change.reason,
+  state: change.state,
+  offered: change.offered,
+  filedAt: isoTime(change.filedAt),
+  settledAt: change.settledAt === null ? null : isoTime(change.settledAt),
+});
+
+function orderView(read: Pick<JournalReader, "list">, order: StoredOrder | string): OrderView {
+  const number = typeof order === "string" ? order : order.number;
+  const [worst] = read
+    .list({ lanes: lanesOfOrder(number), states: unfinished, limit: 50 })
+    .filter(({ target }) => target !== null)
+    .sort((a, b) => Number(b.state === "dead") - Number(a.state === "dead"));
+  const undelivered = worst === undefined ? null : worst.state === "dead" ? "dead" : "waiting";
+  if (typeof order === "string") {
+    const unknown = { externalIdentifier: null, state: null, dueAt: null, receivedAt: null } as const;
+    return { number, ...unknown, lines: 0, requested: 0, picked: 0, cancelled: 0, undelivered };
+  }
+  const { id: _id, dueAt, receivedAt, ...rest } = order;
+  return { ...rest, dueAt: isoTime(dueAt), receivedAt: isoTime(receivedAt), undelivered };
+}

@@ -1,0 +1,26 @@
+import type { StoredOrder } from "../../../store/find-orders.ts";
+
+export const orderStates = ["waiting", "started", "finished", "cancelled"] as const satisfies StoredOrder["state"][];
+export type OrderState = StoredOrder["state"];
+
+/** An order in a list. Times are ISO 8601 in UTC. */
+export interface OrderView {
+  readonly number: string;
+  readonly externalIdentifier: string | null;
+  /** Null if the embedded store does not hold the order: only its events are known. */
+  readonly state: OrderState | null;
+  readonly dueAt: string | null;
+  readonly receivedAt: string | null;
+  readonly lines: number;
+  readonly requested: number;
+  readonly picked: number;
+  readonly cancelled: number;
+  /** Its worst undelivered message: one that needs an operator, or one that is still on its way. */
+  readonly undelivered: "dead" | "waiting" | null;
+}
+
+export interface OrderPage {
+  readonly orders: readonly OrderView[];
+  /** Pass this as `before` for older orders; null if there are no more. */
+  readonly nextBefore: number | null;
+}

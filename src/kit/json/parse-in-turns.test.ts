@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { parseInTurns, TooDeep } from "./parse-in-turns.ts";
+
+const inTurns = (text: string, pieceBytes: number) =>
+  parseInTurns(Buffer.from(text), { parse: JSON.parse, maxDepth: 64, pieceBytes });
+
+/** The value, or that the text is not JSON. */
+async function read(parse: () => unknown): Promise<unknown> {
+  try {
+    return { value: await parse() };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return "not JSON";
+  }
+}
+
+const value = fc.jsonValue({ maxDepth: 6 });
+const space = fc.constantFrom(0, 1, "\t");
+const pieceBytes = fc.integer({ min: 1, max: 40 });
+
+test("a text is parsed in turns with the same result as at once", async () => {
+  await fc.assert(
+    fc.asyncProperty(value, space, pieceBytes, async (given, between, bytes) => {
+      const text = JSON.stringify(given, null, between);
+      // Not compared with what was given: -0 is written as 0.
+      expect(await inTurns(text, bytes)).toEqual(JSON.parse(text));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test("a damaged text is refused exactly where it is refused at once", async () => {
+  const damage = fc.tuple(fc.nat(), fc.constantFrom(",", "]", "}", "[", "{", '"', ":", " ", "1", "\\", ""), fc.nat(2));
+  await fc.assert(
+    fc.asyncProperty(value, damage, pieceBytes, async (given, [place, put, taken], bytes) => {
+      const text = JSON.stringify(given);
+      const at = place % (text.length + 1);
+      const damaged = text.slice(0, at) + put + text.slice(at + taken);
+      const once = await read(() => JSON.parse(damaged));
+      expect(await read(() => inTurns(damaged, bytes))).toEqual(once);
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test.each([
+  "[1,]",
+  "[,1]",
+  "[1,,2]",
+  '{"a":[1,2],}',
+  "[[1,2]3]",
+  "[[1,2],]",
+  '{"a" [1,2]}',
+  "[1,2}",
+  "[1] 2",
+  "1,2",
+  "",
+])("%s is not JSON", async (text) => {
+  for (const bytes of [1, 2, 100]) await expect(inTurns(text, bytes)).rejects.toThrow(SyntaxError);
+});
+
+test("a member named __proto__ and a member given twice are what they are at once", async () => {
+  const text = '{"a":[1,2,3],"__proto__":{"b":[4,5,6]},"a":{"c":[7,8]}}';
+  for (const bytes of [1, 5, 20]) {
+    const parsed = await inTurns(text, bytes);
+    expect(JSON.stringify(parsed)).toBe(JSON.stringify(JSON.parse(text)));
+    expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype);
+  }
+});
+
+test("a text that is nested too deep is refused", async () => {
+  await expect(inTurns("[".repeat(65) + "]".repeat(65), 8)).rejects.toThrow(TooDeep);
+  await expect(inTurns("[".repeat(64) + "]".repeat(64), 8)).resolves.toBeInstanceOf(Array);
+});
+
+test("other work runs while a long text is parsed", async () => {
+  let turns = 0;
+  let isOver = false;
+  const count = () => {
+    turns++;
+    if (!isOver) setImmediate(count);
+  };
+  count();
+  await inTurns(JSON.stringify({ list: Array(2_000).fill({ a: 1 }) }), 1_000);
+  isOver = true;
+  expect(turns).toBeGreaterThan(10);
+});

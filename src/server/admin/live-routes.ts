@@ -1,0 +1,97 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Overview } from "../../engine/journal-view/open-overview.ts";
+import type { Timers } from "../../kit/time/timers.ts";
+import { writeRefusal } from "../auth/sender-check.ts";
+import { type AdminGate, sessionToken } from "./admin-gate.ts";
+
+export interface LiveRouteNeeds {
+  readonly gate: AdminGate;
+  readonly overview: Pick<Overview, "targets">;
+  readonly timers: Timers;
+  /** Changes with every reload: an open stream must not keep a replaced configuration in use. */
+  readonly current: () => object;
+  readonly basePath: string;
+  readonly newReference: () => string;
+}
+
+const everyMs = 1_000;
+/** Proxies close a connection that is silent for a minute. */
+const quietMs = 20_000;
+const mostStreams = 200;
+
+interface Stream {
+  readonly request: FastifyRequest;
+  readonly write: (text: string) => void;
+  readonly end: () => void;
+}
+
+/**
+ * Server-sent events for open consoles: what is waiting, whenever that has changed. All streams share one look per
+ * second; without a stream nothing is looked at.
+ */
+export function liveRoutes(app: FastifyInstance, needs: LiveRouteNeeds): void {
+  const { gate, overview, timers, current, basePath, newReference } = needs;
+  const streams = new Set<Stream>();
+  let cancel: (() => void) | null = null;
+  let told = "";
+  let toldAt = 0;
+  let snapshot: object | null = null;
+
+  const maySee = ({ request }: Stream): boolean => {
+    const token = sessionToken(request);
+    return gate.principalOf(request).session === null || (token !== null && gate.sessions.look(token) !== null);
+  };
+  const look = () => {
+    cancel = null;
+    // After a reload all streams end, and the browsers open new ones.
+    const isReplaced = snapshot !== current();
+    for (const stream of streams) if (isReplaced || !maySee(stream)) stream.end();
+    if (streams.size === 0) return;
+    const now = timers.passed();
+    const state = JSON.stringify(overview.targets());
+    const text =
+      state !== told ? `event: changed\ndata: ${state}\n\n` : now - toldAt >= quietMs ? ": still here\n\n" : "";
+    if (text !== "") {
+      told = state;
+      toldAt = now;
+      for (const stream of streams) stream.write(text);
+    }
+    cancel = timers.after(everyMs, look);
+  };
+
+  app.get(`${basePath}/admin/live`, { onRequest: gate.routeCheck("GET /admin/live") }, (request, reply) => {
+    if (streams.size >= mostStreams) {
+      const detail = "Too many consoles are open. This one is refreshed by hand.";
+      return writeRefusal(reply, { status: 503, detail, retryAfterSeconds: 60 }, newReference);
+    }
+    reply.hijack();
+    const { raw } = reply;
+    raw.writeHead(200, {
+      ...{ "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" },
+      // A proxy that collects the answer would hold back every event.
+      ...{ "x-content-type-options": "nosniff", "x-accel-buffering": "no" },
+    });
+    const stream: Stream = {
+      request,
+      // A client that does not read is dropped: its events would fill the memory.
+      write: (text) => {
+        if (!raw.write(text)) raw.destroy();
+      },
+      end: () => {
+        streams.delete(stream);
+        raw.end();
+      },
+    };
+    raw.on("close", () => streams.delete(stream));
+    if (streams.size === 0) snapshot = current();
+    streams.add(stream);
+    stream.write(`retry: 3000\nevent: changed\ndata: ${JSON.stringify(overview.targets())}\n\n`);
+    cancel ??= timers.after(everyMs, look);
+  });
+  // Otherwise a stop would wait for the browsers.
+  app.addHook("preClose", (done) => {
+    cancel?.();
+    for (const stream of streams) stream.end();
+    done();
+  });
+}

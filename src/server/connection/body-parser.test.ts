@@ -1,0 +1,52 @@
+import { IncomingMessage } from "node:http";
+import { Socket } from "node:net";
+import { Readable } from "node:stream";
+import type { FastifyRequest } from "fastify";
+import { expect, test } from "vitest";
+import { bodyBudget } from "./body-budget.ts";
+import { bodyParser } from "./body-parser.ts";
+
+const mebi = 2 ** 20;
+/** With memory of its own, as the server's chunks have. */
+const chunkOf = (byte: number) => Buffer.alloc(mebi, byte);
+
+function read(chunks: readonly Buffer[], { length, maxBytes }: { length?: number; maxBytes: number }) {
+  const budget = bodyBudget({ maxBytes, now: () => 0 });
+  const request = {
+    raw: new IncomingMessage(new Socket()),
+    headers: length === undefined ? {} : { "content-length": String(length) },
+    routeOptions: { bodyLimit: 8 * mebi },
+  };
+  return new Promise<Uint8Array | Error>((resolve) => {
+    // The parser uses only these members of a request.
+    bodyParser(budget)(request as unknown as FastifyRequest, Readable.from(chunks), (error, body) =>
+      resolve(error ?? body ?? new Error("there is no body")),
+    );
+  });
+}
+
+const isReleased = ({ buffer }: Buffer) => buffer instanceof ArrayBuffer && buffer.detached;
+
+test.each([
+  ["of a known length", 3 * mebi],
+  ["of unknown length", undefined],
+])("a large body %s is read in one piece, and the memory of its chunks is released at once", async (_what, length) => {
+  const chunks = [chunkOf(1), chunkOf(2), chunkOf(3)];
+  const body = await read(chunks, { maxBytes: 64 * mebi, ...(length === undefined ? {} : { length }) });
+  if (body instanceof Error) throw body;
+  expect([body.length, body[0], body[mebi], body[3 * mebi - 1]]).toEqual([3 * mebi, 1, 2, 3]);
+  expect(chunks.map(isReleased)).toEqual([true, true, true]);
+});
+
+test("what has arrived of a body that is refused is released at once", async () => {
+  const chunks = [chunkOf(1), chunkOf(2), chunkOf(3)];
+  expect(await read(chunks, { maxBytes: 2 * mebi })).toBeInstanceOf(Error);
+  expect(chunks.slice(0, 2).map(isReleased)).toEqual([true, true]);
+});
+
+test("memory that a chunk shares with others stays", async () => {
+  const shared = Buffer.alloc(2 * mebi, 7);
+  const body = await read([shared.subarray(0, mebi), shared.subarray(mebi)], { maxBytes: 64 * mebi, length: 2 * mebi });
+  expect(body).toEqual(shared);
+  expect(isReleased(shared)).toBe(false);
+});

@@ -1,0 +1,106 @@
+/** One member of the configuration and its new value, which may be given as YAML; without a value it is removed. */
+export interface GivenChange {
+  readonly path: readonly string[];
+  readonly value?: unknown;
+  readonly yaml?: string;
+}
+
+/** A problem with its position in the changed file. */
+export interface ShownProblem {
+  readonly line?: number;
+  readonly column?: number;
+  readonly text: string;
+  readonly hint?: string;
+}
+
+/** The configuration file as it is now. No secret is in any of these texts. */
+export interface ShownConfig {
+  /** Absolute path; null if the adapter was started by code, without a file. */
+  readonly file: string | null;
+  readonly text: string;
+  /** Changes with every change of the file; a change names the version it was made for. */
+  readonly version: string;
+  /** Why the console cannot write the file; null if it can. */
+  readonly readOnlyBecause: "started-by-code" | "no-permission" | "kept-in-git" | null;
+  readonly values: readonly ShownValue[];
+}
+
+/** A setting that is in effect. */
+export interface ShownValue {
+  readonly path: readonly string[];
+  readonly value: unknown;
+  readonly from: "file" | "default";
+  readonly line?: number;
+}
+
+/** What a change would do to the file. Nothing is written. */
+export interface ProposedChange {
+  readonly version: string;
+  /** Lines with `-`, `+` or a blank before them, and `@@ line` above each group. */
+  readonly diff: readonly string[];
+  /** The whole changed text, for people who keep the file elsewhere. */
+  readonly text: string;
+  readonly problems: readonly ShownProblem[];
+}
+
+export interface ConfigChangeRequest {
+  readonly changes: readonly GivenChange[];
+  /** The version that the changes were made for. */
+  readonly version: string;
+  readonly operator: string;
+  readonly reason: string;
+}
+
+export interface AppliedChange {
+  readonly version: string;
+  readonly opened: readonly string[];
+  readonly closed: readonly string[];
+  /** Changed settings that take effect only after a restart. */
+  readonly needsRestart: readonly string[];
+}
+
+/** An earlier state of the file that can be returned to. */
+export interface EarlierConfig {
+  readonly id: string;
+  readonly replacedAt: string;
+  readonly operator: string;
+  readonly reason: string;
+}
+
+/** What can be connected: kinds of connectors with the schema of their options, and presets for known systems. */
+export interface Connectable {
+  readonly kinds: readonly { readonly type: string; readonly summary: string; readonly options: object }[];
+  readonly presets: readonly {
+    readonly name: string;
+    readonly title: string;
+    readonly summary: string;
+    readonly type: string;
+    readonly queries: readonly object[];
+    readonly serves: readonly string[];
+    readonly takesEvents: boolean;
+  }[];
+  /** What a connector can answer, for `serve`. */
+  readonly capabilities: readonly string[];
+}
+
+export type Refusal = { readonly refused: string } | { readonly problems: readonly ShownProblem[] };
+
+/** Looks at the configuration and changes it. Files stay the truth: every change is a change of the file. */
+export interface ConfigDesk {
+  readonly show: () => Promise<ShownConfig>;
+  readonly connectable: () => Promise<Connectable>;
+  readonly propose: (changes: readonly GivenChange[]) => Promise<ProposedChange | Refusal>;
+  /** Opens one connector of the changed configuration, shows a few of its records and what it would be sent. */
+  readonly tryConnector: (
+    changes: readonly GivenChange[],
+    asked: { readonly name: string; readonly records: number },
+  ) => Promise<object | Refusal>;
+  /** Opens every connector of the configuration in effect. */
+  readonly check: (asked: { readonly records: number }) => Promise<object>;
+  readonly apply: (request: ConfigChangeRequest) => Promise<AppliedChange | Refusal>;
+  readonly history: () => Promise<readonly EarlierConfig[]>;
+  /** Returns to the state before the last change; that state is then the next one to return to. */
+  readonly back: (request: Omit<ConfigChangeRequest, "changes">) => Promise<AppliedChange | Refusal>;
+  /** Keeps a secret in a file of its own; returns the text that stands for it in the configuration. */
+  readonly keepSecret: (name: string, value: string) => Promise<{ readonly reference: string } | Refusal>;
+}

@@ -1,0 +1,127 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Log } from "../../kit/log.ts";
+import { bodyOf, send } from "../admin/admin-exchange.ts";
+import type { AdminGate } from "../admin/admin-gate.ts";
+import { type QueryErrors, readReason } from "../admin/read-decision.ts";
+import { problemAnswer, writeAnswer } from "../contract/answer.ts";
+import type { ConfigDesk, GivenChange } from "./config-desk.ts";
+
+export interface ConfigRouteNeeds {
+  readonly desk: () => Promise<ConfigDesk>;
+  readonly gate: AdminGate;
+  readonly log: Log;
+  readonly basePath: string;
+  readonly newReference: () => string;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** What is wrong with the request itself. An answer of the desk never has this member. */
+interface Malformed {
+  readonly malformed: QueryErrors;
+}
+type Answer = object | Malformed;
+
+type ConfigRoute = (desk: ConfigDesk, members: Members) => Promise<Answer>;
+
+const mostChanges = 500;
+const mostRecords = 20;
+/** More than any configuration has, and little enough to be read at once. */
+const bodyLimitBytes = 1024 * 1024;
+
+const wrongRecords = { malformed: { records: [`must be a whole number from 0 to ${mostRecords}`] } };
+
+const routes: Readonly<Record<string, ConfigRoute>> = {
+  "GET /admin/config": (desk) => desk.show(),
+  "GET /admin/config/connectable": (desk) => desk.connectable(),
+  "GET /admin/config/history": async (desk) => ({ earlier: await desk.history() }),
+  "POST /admin/config/propose": (desk, members) => withChanges(members, (changes) => desk.propose(changes)),
+  "POST /admin/config/try": (desk, members) =>
+    withChanges(members, async (changes) => {
+      const { connector, records = 3 } = members;
+      if (typeof connector !== "string") return { malformed: { connector: ["must be the name of a connector"] } };
+      return isCount(records) ? await desk.tryConnector(changes, { name: connector, records }) : wrongRecords;
+    }),
+  "POST /admin/config/check": async (desk, { records = 1 }) =>
+    isCount(records) ? await desk.check({ records }) : wrongRecords,
+  "POST /admin/config/apply": (desk, members) =>
+    withChanges(members, (changes) => withReason(members, (given) => desk.apply({ ...given, changes }))),
+  "POST /admin/config/back": (desk, members) => withReason(members, (given) => desk.back(given)),
+  "POST /admin/config/secrets": async (desk, { name, value }) => {
+    // It becomes the name of a file.
+    if (typeof name !== "string" || !/^[a-z0-9][a-z0-9_-]{0,63}$/i.test(name)) {
+      return { malformed: { name: ["must be 1 to 64 letters, digits, _ and -"] } };
+    }
+    if (typeof value !== "string" || value === "" || value.length > 65_536) {
+      return { malformed: { value: ["must be a text of 1 to 65536 characters"] } };
+    }
+    return await desk.keepSecret(name, value);
+  },
+};
+
+/** The configuration for people: what is in effect, what a change would do, and the change itself. */
+export function configRoutes(app: FastifyInstance, { desk, gate, basePath, newReference }: ConfigRouteNeeds): void {
+  for (const [route, answer] of Object.entries(routes)) {
+    const [method = "", path = ""] = route.split(" ");
+    app.route({
+      method,
+      url: basePath + path,
+      bodyLimit: bodyLimitBytes,
+      onRequest: gate.routeCheck(route),
+      handler: async (request: FastifyRequest, reply: FastifyReply) => {
+        reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
+        const body = method === "GET" ? { members: {} } : bodyOf({ request, principal: gate.principalOf(request) });
+        const result = "errors" in body ? { malformed: body.errors } : await answer(await desk(), body.members);
+        if (isMalformed(result)) {
+          const traceId = newReference();
+          return writeAnswer(
+            reply,
+            problemAnswer({ status: 400, detail: "Nothing was done.", errors: result.malformed, traceId }),
+          );
+        }
+        if (isRefusal(result)) {
+          return writeAnswer(reply, problemAnswer({ status: 409, detail: result.refused, traceId: newReference() }));
+        }
+        // Problems of the configuration are what the caller asked for, also if there is nothing else to show.
+        return send(reply, result);
+      },
+    });
+  }
+}
+
+const isMalformed = (answer: Answer): answer is Malformed => "malformed" in answer;
+const isRefusal = (answer: Answer): answer is { readonly refused: string } => "refused" in answer;
+
+const isCount = (value: unknown): value is number =>
+  typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= mostRecords;
+
+async function withChanges(
+  { changes }: Members,
+  run: (changes: readonly GivenChange[]) => Promise<Answer>,
+): Promise<Answer> {
+  const isList = Array.isArray(changes) && changes.length <= mostChanges;
+  if (!isList || !changes.every(isChange)) {
+    const text = `must be a list of at most ${mostChanges} objects, each with a path (a list of names) and, unless it is removed, a value or its yaml`;
+    return { malformed: { changes: [text] } };
+  }
+  return await run(changes);
+}
+
+const isChange = (value: unknown): value is GivenChange => {
+  if (typeof value !== "object" || value === null || !("path" in value)) return false;
+  const { path } = value;
+  if ("yaml" in value && typeof value.yaml !== "string") return false;
+  return Array.isArray(path) && path.length > 0 && path.length <= 20 && path.every((name) => typeof name === "string");
+};
+
+async function withReason(
+  members: Members,
+  run: (given: { operator: string; reason: string; version: string }) => Promise<Answer>,
+): Promise<Answer> {
+  const read = readReason(members);
+  if ("errors" in read) return { malformed: read.errors };
+  const { version } = members;
+  if (typeof version !== "string")
+    return { malformed: { version: ["must be the version that the change was made for"] } };
+  return await run({ ...read, version });
+}

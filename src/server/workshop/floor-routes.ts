@@ -1,0 +1,95 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { bodyOf, send } from "../admin/admin-exchange.ts";
+import type { AdminGate } from "../admin/admin-gate.ts";
+import { type QueryErrors, readOperator } from "../admin/read-decision.ts";
+import { problemAnswer, writeAnswer } from "../contract/answer.ts";
+import type { FloorDesk, SimulationWishes } from "./floor-desk.ts";
+
+export interface FloorRouteNeeds {
+  readonly desk: FloorDesk;
+  readonly gate: AdminGate;
+  readonly basePath: string;
+  readonly newReference: () => string;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Least, most and default of each wish. Null as default: it may be left out. */
+const limits: Readonly<Record<keyof SimulationWishes, readonly [least: number, most: number, usual: number | null]>> = {
+  orders: [0, 5_000, 20],
+  operators: [1, 64, 8],
+  speed: [1, 10_000, null],
+  minutes: [1, 10_000, null],
+  faultPercent: [0, 20, 0],
+  changePercent: [0, 20, 0],
+  seed: [0, 2 ** 31, null],
+};
+
+/** The simulated floor and the conformance checks, for people who try this adapter. */
+export function floorRoutes(app: FastifyInstance, { desk, gate, basePath, newReference }: FloorRouteNeeds): void {
+  const url = `${basePath}/admin/floor`;
+  const secured = (reply: FastifyReply) =>
+    reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
+  const refuse = (reply: FastifyReply, status: number, detail: string) =>
+    writeAnswer(reply, problemAnswer({ status, detail, traceId: newReference() }));
+
+  app.get(url, { onRequest: gate.routeCheck("GET /admin/floor") }, (_request, reply) =>
+    send(secured(reply), desk.state()),
+  );
+
+  app.get(`${url}/report`, { onRequest: gate.routeCheck("GET /admin/floor/report") }, (_request, reply) => {
+    const page = desk.page();
+    if (page === null) return refuse(secured(reply), 404, "There is no report.");
+    return secured(reply)
+      .header("content-type", "text/html; charset=utf-8")
+      .header("content-disposition", 'attachment; filename="report.html"')
+      .send(page);
+  });
+
+  const start = (path: string, run: (members: Members, operator: string) => Outcome) =>
+    app.post(
+      `${url}/${path}`,
+      { onRequest: gate.routeCheck(`POST /admin/floor/${path}`) },
+      (request: FastifyRequest, reply) => {
+        secured(reply);
+        const body = bodyOf({ request, principal: gate.principalOf(request) });
+        const by = "errors" in body ? body : readOperator(body.members);
+        const outcome = "errors" in by || "errors" in body ? by : run(body.members, by.operator);
+        if ("errors" in outcome) {
+          const { errors } = outcome;
+          return writeAnswer(
+            reply,
+            problemAnswer({ status: 400, detail: "Nothing was done.", errors, traceId: newReference() }),
+          );
+        }
+        return "refused" in outcome ? refuse(reply, 409, outcome.refused) : send(reply, outcome);
+      },
+    );
+
+  start("simulate", (members, operator) => {
+    const read = readWishes(members);
+    return "errors" in read ? read : desk.simulate(read.wishes, operator);
+  });
+  start("conform", ({ full = false }, operator) =>
+    typeof full === "boolean"
+      ? desk.conform({ isFull: full }, operator)
+      : { errors: { full: ["must be true or false"] } },
+  );
+  start("stop", () => (desk.stop() ? desk.state() : { refused: "Nothing is running." }));
+}
+
+type Outcome = object & ({ readonly errors: QueryErrors } | { readonly refused: string } | object);
+
+function readWishes(members: Members): { readonly wishes: SimulationWishes } | { readonly errors: QueryErrors } {
+  const errors: Record<string, string[]> = {};
+  const wishes: Record<string, number | null> = {};
+  for (const [name, [least, most, usual]] of Object.entries(limits)) {
+    const value = members[name] ?? usual;
+    const isWhole = typeof value === "number" && Number.isInteger(value) && value >= least && value <= most;
+    if (!isWhole && value !== null) errors[name] = [`must be a whole number from ${least} to ${most}`];
+    // The two conditions above leave nothing else.
+    else wishes[name] = value as number | null;
+  }
+  // Every member of `limits` was read above.
+  return Object.keys(errors).length > 0 ? { errors } : { wishes: wishes as unknown as SimulationWishes };
+}

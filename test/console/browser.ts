@@ -1,0 +1,83 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import AxeBuilder from "@axe-core/playwright";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findChromium } from "../../scripts/pictures/find-chromium.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+
+/** Why no browser test can run here; null where it can. */
+function missing(): string | null {
+  if (!existsSync(resolve(root, "dist/console/index.html"))) return "the console is not built (npm run build:console)";
+  try {
+    findChromium(process.env);
+    return null;
+  } catch {
+    return "Chromium is not there (Debian: apt install chromium)";
+  }
+}
+
+export interface Tab {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** What must never happen: scripts of others, refused resources, errors of the page. */
+  readonly trouble: string[];
+}
+
+export type NewTab = (options?: { width?: number; theme?: "light" | "dark"; language?: string }) => Promise<Tab>;
+
+/** Tests in a real browser, one for the whole group. Without one they are skipped, and the reason is printed. */
+export function browserGroup(title: string, tests: (newTab: NewTab) => void): void {
+  const reason = missing();
+  if (reason !== null && process.env["CROSSDOCK_REQUIRE_PEERS"] !== "1") {
+    console.warn(`skipped: ${title}: ${reason}`);
+    describe.skip(`${title} (skipped: ${reason})`, () => {
+      test("is not run here", () => {});
+    });
+    return;
+  }
+  describe(title, () => {
+    let browser: Browser;
+    beforeAll(async () => {
+      if (reason !== null) throw new Error(reason);
+      browser = await chromium.launch({ executablePath: findChromium(process.env), args: ["--no-sandbox"] });
+    });
+    afterAll(async () => browser.close());
+    tests(async ({ width = 1280, theme = "light", language = "en" } = {}) => {
+      const context = await browser.newContext({
+        ...{ viewport: { width, height: 900 }, colorScheme: theme, locale: language, reducedMotion: "reduce" },
+      });
+      // Ends what hangs; a busy machine must stay far below it.
+      context.setDefaultTimeout(120_000);
+      const page = await context.newPage();
+      const trouble: string[] = [];
+      page.on("dialog", (dialog) => {
+        trouble.push(`dialog ${dialog.message()}`);
+        void dialog.dismiss();
+      });
+      page.on("pageerror", (error) => trouble.push(`error ${error.message}`));
+      page.on("console", (message) => {
+        if (/Content Security Policy|Refused to/.test(message.text())) trouble.push(message.text());
+      });
+      return { page, context, trouble };
+    });
+  });
+}
+
+/** No finding of axe on the page as it is now. */
+export async function expectAccessible(page: Page, where: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
+    .analyze();
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
+  expect({ where, found }).toEqual({ where, found: [] });
+}
+
+/** Pictures for the documentation are taken by the same run, when they are asked for. */
+export async function picture(page: Page, name: string): Promise<void> {
+  if (process.env["CROSSDOCK_PICTURES"] !== "1") return;
+  const height = Math.min(1100, Number(await page.evaluate("document.documentElement.scrollHeight")));
+  const clip = { x: 0, y: 0, width: page.viewportSize()?.width ?? 1280, height };
+  await page.screenshot({ path: resolve(root, "docs/pictures", `${name}.png`), fullPage: true, clip });
+}

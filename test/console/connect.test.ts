@@ -1,0 +1,137 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { start } from "../../src/app/start.ts";
+import { loadConfig } from "../../src/config/load-config.ts";
+import { systemTimers } from "../../src/kit/time/timers.ts";
+import { noErpFaults } from "../../src/tools/mock-erp/faults.ts";
+import { type MockErp, startMockErp } from "../../src/tools/mock-erp/start-mock-erp.ts";
+import { apiKey } from "../support/adapter/adapter.ts";
+import { newFolder, removeFolder } from "../support/temporary-folder.ts";
+import { browserGroup, expectAccessible, picture } from "./browser.ts";
+import { signIn } from "./console-stage.ts";
+
+/** An adapter started in an empty folder, and an ERP beside it that it does not know yet. */
+async function emptyAdapter() {
+  const folder = newFolder();
+  const path = join(folder, "crossdock.yaml");
+  const env = { CROSSDOCK_DATA_DIR: join(folder, "data"), PORT: "0", CROSSDOCK_SAMPLE: "false" };
+  const load = (text?: string) => loadConfig({ env, cwd: folder, text });
+  const { config, settings } = await load();
+  const program = new URL("../../bin/crossdock.js", import.meta.url).pathname;
+  const running = await start({
+    ...{ config, settings: { ...settings, apiKey }, configuration: { path, load }, program },
+  });
+  return { url: running.url, path, close: () => running.close().then(() => removeFolder(folder)) };
+}
+
+browserGroup("connecting and trying, in a browser", (newTab) => {
+  let adapter: Awaited<ReturnType<typeof emptyAdapter>>;
+  let erp: MockErp;
+  beforeAll(async () => {
+    adapter = await emptyAdapter();
+    erp = await startMockErp({
+      ...{ seed: 1, orders: 5, items: 5, host: "127.0.0.1", port: 0, faults: noErpFaults, token: null },
+      ...{ isErrorInBody: false, database: null, folder: null, fileFormat: "json", given: null, everyMs: 500 },
+      ...{ timers: systemTimers, now: () => Date.now(), onTrouble: () => {} },
+    });
+  });
+  afterAll(async () => {
+    await adapter.close();
+    await erp.close();
+  });
+  const open = async (page: Page, section: string) => {
+    await page.getByRole("link", { name: section, exact: true }).click();
+    await page.getByRole("heading", { level: 1 }).waitFor();
+  };
+
+  test("a new user connects an ERP from an empty configuration by what the page says, and can undo it", async () => {
+    const { page, trouble } = await newTab();
+    await signIn(page, adapter.url);
+    await open(page, "Connect");
+    await page.getByText("Nothing is connected yet").waitFor();
+    await expectAccessible(page, "connect");
+    await picture(page, "console-connect");
+    await page.getByRole("link", { name: "Mock ERP" }).click();
+    await page.getByLabel("baseUrl", { exact: true }).fill("http://127.0.0.1:9/api");
+    await page.getByText("This does not work yet.").waitFor();
+    await expectAccessible(page, "a connection that does not work");
+    await page.getByLabel("baseUrl", { exact: true }).fill(`${erp.url}/api`);
+    await page.getByText("The system answers.").waitFor();
+    await page.getByText("Fits the contract").first().waitFor();
+    await page.getByText("What the system would get").click();
+    await page.getByRole("heading", { name: "confirmStep" }).waitFor();
+    await expectAccessible(page, "a connection that works");
+    await picture(page, "console-connection");
+    expect(existsSync(adapter.path)).toBe(false);
+    await page.getByLabel("Reason").fill("our first ERP");
+    await page.getByRole("button", { name: "Apply" }).click();
+    await page.getByText("The new configuration is in effect").waitFor();
+    expect(readFileSync(adapter.path, "utf8")).toContain("preset: mock-erp");
+    const listed = await (await fetch(`${adapter.url}/WorkOrders`)).json();
+    expect(listed).toMatchObject({ data: { length: 5 } });
+    await open(page, "Configuration");
+    await page.getByText("our first ERP").waitFor();
+    await expectAccessible(page, "configuration");
+    await page.getByLabel("Reason").fill("a mistake");
+    await page.getByRole("button", { name: "Undo the last change" }).click();
+    await expect.poll(() => readFileSync(adapter.path, "utf8")).toBe("");
+    expect(trouble).toEqual([]);
+  });
+
+  test("a wrong cell of a file is shown, corrected on the page, and the file is then right", async () => {
+    const { page, trouble } = await newTab();
+    await signIn(page, adapter.url);
+    await open(page, "Files");
+    const buffer = Buffer.from("Order;Due date;Item;Quantity\n4711;2030-01-31;A-1;many\n4711;2030-01-31;A-2;3\n");
+    await page
+      .getByLabel("Drop a CSV or JSON file here")
+      .setInputFiles({ name: "o.csv", mimeType: "text/csv", buffer });
+    await page.getByRole("heading", { name: "1 problems" }).waitFor();
+    await expectAccessible(page, "a file with a problem");
+    await picture(page, "console-import");
+    const cell = page.getByLabel("Quantity 2");
+    expect(await cell.getAttribute("aria-invalid")).toBe("true");
+    await cell.fill("2");
+    await cell.press("Tab");
+    await page.getByText("1 records would be imported.").waitFor();
+    expect(trouble).toEqual([]);
+  });
+
+  test("a simulated floor is started, watched and stopped", async () => {
+    const { page, trouble } = await newTab();
+    await signIn(page, adapter.url);
+    await open(page, "Try it");
+    await page.getByLabel("Orders", { exact: true }).fill("2000");
+    await page.getByLabel("Operators").fill("2");
+    await page.getByRole("button", { name: "Start" }).click();
+    await page.getByText("running", { exact: true }).waitFor();
+    await expectAccessible(page, "a running simulation");
+    await page.getByRole("button", { name: "Stop" }).click();
+    await page.getByText("stopped", { exact: true }).waitFor();
+    expect(trouble).toEqual([]);
+  });
+
+  test("a configuration that was changed by hand meanwhile is not overwritten", async () => {
+    const { page } = await newTab();
+    await signIn(page, adapter.url);
+    await page.goto(`${adapter.url}/console/connect/new?preset=mock-erp`);
+    await page.getByLabel("baseUrl", { exact: true }).fill(`${erp.url}/api`);
+    await page.getByText("The system answers.").waitFor();
+    writeFileSync(adapter.path, "# by hand\n");
+    await page.getByLabel("Reason").fill("x");
+    await page.getByRole("button", { name: "Apply" }).click();
+    await page.getByText("has changed meanwhile").waitFor();
+    expect(readFileSync(adapter.path, "utf8")).toBe("# by hand\n");
+  });
+
+  test("the screen on the wall says whether all is well", async () => {
+    const { page, trouble } = await newTab({ theme: "dark" });
+    await signIn(page, adapter.url);
+    await page.getByRole("link", { name: "Wall screen" }).click();
+    await page.getByText("All is well").waitFor();
+    await expectAccessible(page, "wall");
+    expect(trouble).toEqual([]);
+  });
+});

@@ -1,0 +1,97 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Page } from "playwright-core";
+import { expect, vi } from "vitest";
+import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
+import { workOrder } from "../support/floor/embedded-store.ts";
+
+export const viewerKey = "viewer-key-0123456789";
+
+/** An adapter with an ERP that says no to the amount 13, and to everything while it is cross. */
+export async function openStage() {
+  const closes: (() => Promise<void>)[] = [];
+  const erp = { isCross: false, refusal: "the bin is locked", received: 0 };
+  const server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk) => {
+      body += String(chunk);
+    });
+    request.on("end", () => {
+      const isRefused = erp.isCross || body.includes('"amount":13');
+      if (!isRefused) erp.received++;
+      response
+        .writeHead(isRefused ? 422 : 200, { "content-type": "application/json" })
+        .end(JSON.stringify(isRefused ? { message: erp.refusal } : { ok: true }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closes.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const { port } = server.address() as AddressInfo;
+  const request = { path: "/placed", body: { amount: "{completedAmount}", order: "{workOrderNumber}" } };
+  const adapter = await startAdapter({
+    config: {
+      timeZone: "Europe/Berlin",
+      connectors: {
+        erp: {
+          ...{ type: "http", baseUrl: `http://127.0.0.1:${port}`, operations: { confirmPutWallPlacement: request } },
+        },
+      },
+      events: { to: "erp" },
+      console: { users: { Vera: { apiKey: viewerKey, role: "viewer" } } },
+    },
+    onFinished: (close) => closes.push(close),
+  });
+  const { url, client } = adapter;
+  const push = async (orders: readonly object[]) => {
+    const headers = { "content-type": "application/json", "x-api-key": apiKey };
+    const answer = await fetch(`${url}/inbound/work-orders`, { method: "POST", headers, body: JSON.stringify(orders) });
+    expect(answer.status).toBe(202);
+  };
+  const get = async (path: string) =>
+    (await (await fetch(`${url}/admin/${path}`, { headers: { "x-api-key": apiKey } })).json()) as never;
+  const counts = async () => ((await get("targets")) as { entries: Record<string, number> }).entries;
+  const place = (workOrderNumber: string, completedAmount: number, itemNumber = "A-100") =>
+    client.confirmPutWallPlacement({
+      ...{ workOrderNumber, itemNumber, completedAmount, userEmail: "jo@example.com", confirmedLocationName: "W-1" },
+    });
+  const attach = (workOrderNumber: string, containerCode: string) =>
+    client.attachWorkOrder({ workOrderNumber, containerCode, isAbandonedOrCancelled: false });
+  const cancel = async (workOrderNumber: string, itemNumber: string) => {
+    const headers = { "content-type": "application/json", "x-api-key": apiKey };
+    const body = JSON.stringify({ workOrderNumber, itemNumber, reason: "the customer called" });
+    expect((await fetch(`${url}/inbound/cancellations`, { method: "POST", headers, body })).status).toBe(202);
+  };
+  const settled = async (dead: number) =>
+    vi.waitFor(async () => expect(await counts()).toMatchObject({ dead, accepted: 0, inflight: 0 }), 60_000);
+  const post = async (path: string, body: object) => {
+    const headers = { "content-type": "application/json", "x-api-key": apiKey };
+    const text = JSON.stringify({ operator: "test", reason: "test", ...body });
+    await fetch(`${url}/admin/${path}`, { method: "POST", headers, body: text });
+  };
+  /** As at the beginning: nothing waits, and the ERP takes everything. */
+  const calm = async () => {
+    erp.isCross = false;
+    await post("targets/erp/resume", {});
+    await post("journal/bulk", { action: "skip", filter: { state: "dead" }, dryRun: false });
+    await settled(0);
+  };
+  return {
+    ...{ calm, attach, cancel },
+    ...{ url, erp, push, place, counts, settled, get },
+    order: workOrder,
+    close: async () => {
+      for (const close of closes.reverse()) await close();
+    },
+  };
+}
+
+export async function signIn(page: Page, url: string, { key = apiKey, name = "Kim" } = {}): Promise<void> {
+  await page.goto(`${url}/`);
+  await page.getByLabel("API key").fill(key);
+  await page.getByLabel("Your name").fill(name);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+}

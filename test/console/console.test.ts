@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { browserGroup, expectAccessible, picture } from "./browser.ts";
+import { openStage, signIn, viewerKey } from "./console-stage.ts";
+
+browserGroup("the console in a browser", (newTab) => {
+  let stage: Awaited<ReturnType<typeof openStage>>;
+  beforeAll(async () => {
+    stage = await openStage();
+    await stage.push([
+      stage.order({
+        ...{ number: "SO-4711", externalIdentifier: "PO-77" },
+        requests: [
+          { requestExternalIdentifier: "10", itemNumber: "A-100", requestedAmount: 4 },
+          { requestExternalIdentifier: "20", itemNumber: "B-200", requestedAmount: 2 },
+        ],
+      }),
+      stage.order({ number: "SO-4712" }),
+      stage.order({ number: "SO-4713" }),
+    ]);
+    await stage.attach("SO-4711", "TOTE-17");
+    await stage.place("SO-4711", 2);
+    await stage.cancel("SO-4711", "B-200");
+    await stage.place("SO-4711", 1);
+    await stage.settled(0);
+  });
+  // A test that failed must not make the others fail.
+  beforeEach(async () => stage.calm());
+  afterAll(async () => stage.close());
+
+  test("a person signs in with the key and a name; a wrong key says what to do", async () => {
+    const { page, trouble } = await newTab();
+    await page.goto(stage.url);
+    await page.getByRole("heading", { name: "Sign in to Crossdock" }).waitFor();
+    await expectAccessible(page, "sign in");
+    await page.getByLabel("API key").fill("wrong");
+    await page.getByLabel("Your name").fill("Kim");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("alert").getByText("This key is not known here").waitFor();
+    await signIn(page, stage.url);
+    expect(await page.getByText("Kim").count()).toBe(1);
+    expect(trouble).toEqual([]);
+  });
+
+  test("a new user finds a stuck delivery, sees why, mends it and sends it, by visible words alone", async () => {
+    await stage.place("SO-4712", 13);
+    await stage.settled(1);
+    const { page, trouble } = await newTab();
+    await signIn(page, stage.url);
+    await picture(page, "console-overview");
+    await page.getByRole("link", { name: /Needs attention/ }).click();
+    await page.getByRole("button", { name: /Said no erp 422/ }).click();
+    await picture(page, "console-deliveries");
+    await expectAccessible(page, "deliveries");
+    await page.getByRole("link", { name: /^#\d+/ }).click();
+    await page.getByText("the bin is locked").first().waitFor();
+    await page.getByRole("button", { name: "Edit" }).click();
+    const content = page.getByLabel("Content that will be sent");
+    await content.fill((await content.inputValue()).replace("13", "many"));
+    await page.getByText("must be JSON").waitFor();
+    await content.fill((await content.inputValue()).replace("many", "12"));
+    await page.getByText("The content is valid.").waitFor();
+    await page.getByLabel(/^Reason/).fill("counted again");
+    await picture(page, "console-edit");
+    await expectAccessible(page, "edit");
+    await page.getByRole("button", { name: "Save and send" }).click();
+    await page.getByRole("heading", { name: "delivered", exact: false }).first().waitFor();
+    await page.getByText("Kim").nth(1).waitFor();
+    await stage.settled(0);
+    expect(trouble).toEqual([]);
+  });
+
+  test("an order is found by any of its names, and its page tells what happened, down to the request that was sent", async () => {
+    const { page, trouble } = await newTab();
+    await signIn(page, stage.url);
+    await page.getByPlaceholder("Find an order …").fill("po-7");
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: "SO-4711" }).waitFor();
+    await expectAccessible(page, "orders");
+    await picture(page, "console-orders");
+    await page.getByRole("link", { name: "SO-4711" }).click();
+    await page.getByRole("heading", { name: "What happened" }).waitFor();
+    await picture(page, "console-order");
+    await page
+      .getByRole("button", { name: /Call #\d+ delivered confirmPutWall/ })
+      .first()
+      .click();
+    await page.getByText("Request sent").waitFor();
+    await page.getByRole("button", { name: "Copy as curl" }).waitFor();
+    await expectAccessible(page, "order");
+    await picture(page, "console-entry");
+    const address = page.url();
+    await page.getByRole("button", { name: "ERP", exact: true }).click();
+    expect(await page.getByRole("button", { name: /^Call/ }).count()).toBe(0);
+    await page.goto(address);
+    await page.getByText("Request sent").waitFor();
+    expect(trouble).toEqual([]);
+  });
+
+  test("what happens on the floor appears without reloading", async () => {
+    const { page } = await newTab();
+    await signIn(page, stage.url);
+    await page.goto(`${stage.url}/console/orders/SO-4713`);
+    await page.getByRole("heading", { name: "What happened" }).waitFor();
+    await stage.place("SO-4713", 3);
+    await page.getByText("3 × A-100 put at W-1 on the wall").waitFor();
+  });
+
+  test("many deliveries with one cause are one row; the count comes first, and a reason is needed", async () => {
+    stage.erp.isCross = true;
+    for (let n = 0; n < 11; n++) await stage.place(`BULK-${n}`, 1);
+    await stage.settled(11);
+    const { page, trouble } = await newTab();
+    await signIn(page, stage.url);
+    await page.getByRole("link", { name: "Deliveries" }).click();
+    await page.getByRole("button", { name: /11 Said no/ }).waitFor();
+    stage.erp.isCross = false;
+    await page.getByRole("button", { name: "Retry", exact: true }).click();
+    await page.getByText("This affects 11 entries.").waitFor();
+    await expectAccessible(page, "retry");
+    expect(await page.getByRole("button", { name: "Retry 11" }).isDisabled()).toBe(true);
+    await page.getByLabel(/^Reason/).fill("the ERP was corrected");
+    await page.getByRole("button", { name: "Retry 11" }).click();
+    await page.getByText("11 done, 0 not possible").waitFor();
+    await page.getByRole("button", { name: "Close" }).last().click();
+    await page.getByText("Nothing is waiting").waitFor();
+    expect(trouble).toEqual([]);
+  });
+
+  test("deliveries to a system are held back and released again", async () => {
+    const { page } = await newTab();
+    await signIn(page, stage.url);
+    await page.getByRole("link", { name: "Deliveries" }).click();
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.getByText("paused").waitFor();
+    const before = stage.erp.received;
+    await stage.place("SO-4713", 4);
+    await page.getByText(/1 waiting/).waitFor();
+    expect(stage.erp.received).toBe(before);
+    await page.getByRole("button", { name: "Resume" }).click();
+    await vi.waitFor(() => expect(stage.erp.received).toBe(before + 1), 60_000);
+    await page.getByText("Who did what").click();
+    await page.getByText("Kim Resume: erp").first().waitFor();
+  });
+
+  test("nothing typed is lost when the session ends in the middle of an edit", async () => {
+    await stage.place("SO-4712", 13);
+    await stage.settled(1);
+    const { page, context } = await newTab();
+    await signIn(page, stage.url);
+    await page.goto(`${stage.url}/console/deliveries?failure=refused`);
+    await page.getByRole("button", { name: /Said no erp 422/ }).click();
+    await page.getByRole("link", { name: /^#\d+/ }).click();
+    await page.getByRole("button", { name: "Edit" }).click();
+    const content = page.getByLabel("Content that will be sent");
+    await content.fill((await content.inputValue()).replace("13", "11"));
+    await page.getByLabel(/^Reason/).fill("counted once more");
+    await page.getByText("The content is valid.").waitFor();
+    await context.clearCookies();
+    await page.getByRole("button", { name: "Save and send" }).click();
+    await page.getByRole("heading", { name: /Your session has ended/ }).waitFor();
+    await page.getByLabel("API key").fill("test-key");
+    await page.getByLabel("Your name").fill("Kim");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("heading", { name: /Your session has ended/ }).waitFor({ state: "detached" });
+    expect(await content.inputValue()).toContain("11");
+    await page.getByRole("button", { name: "Save and send" }).click();
+    await stage.settled(0);
+  });
+
+  test("a viewer sees everything and can change nothing; signing out ends it in every tab", async () => {
+    const { page, context } = await newTab();
+    await signIn(page, stage.url, { key: viewerKey, name: "" });
+    await page.getByText("viewer").waitFor();
+    await page.getByRole("link", { name: "Deliveries" }).click();
+    await page.getByRole("heading", { name: /^erp/ }).waitFor();
+    expect(await page.getByRole("button", { name: /^(Pause|Retry|Skip)$/ }).count()).toBe(0);
+    const second = await context.newPage();
+    await second.goto(`${stage.url}/console/orders`);
+    await second.getByRole("link", { name: "SO-4711" }).waitFor();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in to Crossdock" }).waitFor();
+    await second.getByRole("link", { name: "Deliveries" }).click();
+    await second.getByRole("heading", { name: /Your session has ended/ }).waitFor();
+  });
+
+  test("every page is accessible in dark colours, on a narrow screen and in another language", async () => {
+    const { page, trouble } = await newTab({ width: 390, theme: "dark", language: "de" });
+    await page.goto(stage.url);
+    await page.getByLabel("API-Schlüssel").fill("test-key");
+    await page.getByLabel("Ihr Name").fill("Kim");
+    await page.getByRole("button", { name: "Anmelden" }).click();
+    await page.getByRole("heading", { name: "Übersicht" }).waitFor();
+    for (const path of ["", "orders", "orders/SO-4711", "deliveries", "quarantine", "nowhere", "orders/nobody"]) {
+      await page.goto(`${stage.url}/console/${path}`);
+      await page.locator("main :is(h1, .empty)").first().waitFor();
+      await page.waitForLoadState("load");
+      await page.locator(".loading").first().waitFor({ state: "detached" });
+      await expectAccessible(page, `${path} in dark colours`);
+      const isWider = await page.evaluate("document.documentElement.scrollWidth > innerWidth + 1");
+      expect({ path, isWider }).toEqual({ path, isWider: false });
+      if (path === "orders/SO-4711") await picture(page, "console-narrow");
+    }
+    expect(trouble).toEqual([]);
+  });
+});
