@@ -72,7 +72,7 @@ describe("without a file", () => {
       inbound: [],
       trustProxy: [],
       platform: { forward: {}, openRoutes: ["status", "health", "docs"] },
-      console: { users: {}, idleMinutes: 60, sessionHours: 12 },
+      console: { users: {}, production: false, idleMinutes: 60, sessionHours: 12 },
       alarms: {
         workingHours: {
           days: ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"],

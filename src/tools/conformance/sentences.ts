@@ -131,8 +131,5 @@ export const sentences = {
   unreadableData: behaviour(35, "unreadable external data gives empty cells."),
   plainImage: behaviour(36, "**Images** are plain Base64 without a `data:` prefix."),
   noImage: behaviour(36, "No item or no image: ImageDoesNotExist."),
-  budgets: behaviour(
-    38,
-    "**Time budgets:** events 0.3 s, steps 1.5 s, scans 3 s, lists, files and exports 20 s; bodies up to 64 MiB.",
-  ),
+  budgets: behaviour(38, "**Time budgets:** events 0.3 s, steps 1.5 s, scans 3 s, lists, files and exports 20 s."),
 } as const satisfies Record<string, Basis>;
