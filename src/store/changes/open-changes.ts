@@ -1,6 +1,7 @@
 import type { PushedCancellation } from "../../contract/pushes.ts";
 import type { UpdateWorkOrderRequest } from "../../contract/schemas/update-work-order.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
+import type { LedgerLine } from "../ledger/ledger-line.ts";
 import type { ProjectionEntry } from "../../journal/inline-projection.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { lineKey } from "../ledger/line-sight.ts";
@@ -27,6 +28,7 @@ export interface Changes {
     orderNumber: string,
     model: UpdateWorkOrderRequest | null | undefined,
     entry: ProjectionEntry,
+    stepLine: LedgerLine | null,
   ) => Offer;
   /** Before the floor gives up a part of an order: from then on its content is what is left, and its first push is kept. */
   readonly keepFirstPush: (orderNumber: string) => void;
@@ -76,7 +78,7 @@ export function openChanges(given: {
   return {
     file: (cancellation, entry) => fileCancellation(needs, cancellation, entry),
     push: (workOrder, entry, how) => filePush(needs, workOrder, entry, how),
-    offer: (orderNumber, model, entry) => takeModel(needs, orderNumber, model, entry),
+    offer: (orderNumber, model, entry, stepLine) => takeModel(needs, orderNumber, model, entry, stepLine),
     keepFirstPush: (orderNumber) => {
       if (orders.stateOf(orderNumber) === undefined) return;
       keepFirstPush(needs, changed.rootOf(orderNumber));

@@ -26,6 +26,11 @@ export interface WantedTable {
   readonly save: (orderNumber: string, changed: ChangedOrder) => void;
   /** What the latest answer asked the platform to lower, by the position of the account; null: nothing. */
   readonly markOffered: (orderNumber: string, offered: Offered | null, at: number) => void;
+  /**
+   * A step without a model: what was offered before is still out, and silence begins again. Without the account whose
+   * step shows it as before.
+   */
+  readonly stillOffered: (orderNumber: string, at: number, shownAsBefore: (offered: Offered[number]) => boolean) => void;
   /** Orders whose latest answer asked for something before that time, and no step came after; the oldest few. */
   readonly silentSince: (beforeMs: number) => readonly { readonly orderNumber: string; readonly offered: Offered }[];
   /** Whether something of it is being picked whose unit is in doubt: a person has to know. */
@@ -110,6 +115,10 @@ export function openWantedTable(database: Database, orders: Pick<OrderStore, "fi
      ORDER BY offered_at LIMIT ${maxByTime}`,
     offeredRow,
   );
+  const offeredNow = database.query(
+    "SELECT order_number AS orderNumber, offered FROM wanted WHERE order_number = ? AND offered_at IS NOT NULL",
+    offeredRow,
+  );
   const markDoubtful = database.statement("UPDATE wanted SET doubtful = ? WHERE order_number = ? AND doubtful <> ?");
   // Only ever added to: after a rollback it may name an order that is not under change, which costs a look, but it never
   // lacks one.
@@ -145,6 +154,14 @@ export function openWantedTable(database: Database, orders: Pick<OrderStore, "fi
     },
     markOffered: (orderNumber, offered, at) => {
       markOffered.run(offered === null ? null : JSON.stringify(offered), offered === null ? null : at, orderNumber);
+    },
+    stillOffered: (orderNumber, at, shownAsBefore) => {
+      const row = has(orderNumber) ? offeredNow.get(orderNumber) : undefined;
+      if (row === undefined) return;
+      // Written above.
+      const left = (JSON.parse(row.offered) as Offered).filter((one) => !shownAsBefore(one));
+      const isOut = left.length > 0;
+      markOffered.run(isOut ? JSON.stringify(left) : null, isOut ? at : null, orderNumber);
     },
     silentSince: (beforeMs) =>
       silent

@@ -25,8 +25,8 @@ function bookConfirmation(
   orders.sign(orderNumber);
   const { line, booked } = bookAmount(needs, step, { ...confirmed, mark: fullMark(step, confirmed.mark) });
 
-  const offer = changes.offer(orderNumber, step.updateWorkOrderRequest, entry);
   const account = booked ?? line;
+  const offer = changes.offer(orderNumber, step.updateWorkOrderRequest, entry, account);
   const message = offer.family === undefined ? overPicked(line, account) : changeText(step, account, offer);
   // A step that tells no amount may have brought it in its model, which was booked after the step.
   const isUntold = (step.requestAmountInBaseUnitOfMeasure ?? null) === null;

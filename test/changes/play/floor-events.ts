@@ -31,6 +31,22 @@ function begin(carrier: Carrier): void {
 const carrierOf = (family: Family, number: string): Carrier | undefined =>
   family.carriers.find((carrier) => carrier.number === number);
 
+const newOffer = (amounts: ReadonlyMap<number, number>, at: number): Carrier["lastOffer"] =>
+  amounts.size === 0 ? undefined : { at, amounts };
+
+/**
+ * A step without a model says nothing about the other lines: what was offered for them is still out. Its own line it shows;
+ * if that is still more than was offered, the platform has not taken it over.
+ */
+function stillOffered({ lastOffer }: Carrier, step: InputOf<"confirmStep">, at: number): Carrier["lastOffer"] {
+  if (lastOffer === undefined) return undefined;
+  const shown = step.requestAmountInBaseUnitOfMeasure ?? null;
+  const amounts = [...lastOffer.amounts].filter(
+    ([id, amount]) => id !== step.requestId || shown === null || shown <= amount,
+  );
+  return newOffer(new Map(amounts), at);
+}
+
 /** What each event of the platform does to the facts, and what its answer has to say. */
 export function floorEvents(needs: {
   readonly factors: Factors;
@@ -75,7 +91,7 @@ export function floorEvents(needs: {
       shareItemWords(family);
       carrier.steps += 1;
       const offers = offersFor({ family, carrier, model, isKnown: factors.isKnown });
-      carrier.lastOffer = offers.size === 0 ? undefined : { at: now, amounts: offers };
+      carrier.lastOffer = model.length === 0 ? stillOffered(carrier, step, now) : newOffer(offers, now);
       return { offers: offers.size === 0 ? null : offers, isRetry, ...asideFor(family, item) };
     },
 

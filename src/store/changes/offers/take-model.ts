@@ -25,6 +25,8 @@ export function takeModel(
   orderNumber: string,
   model: UpdateWorkOrderRequest | null | undefined,
   entry: ProjectionEntry,
+  /** The account that the step was booked on. */
+  stepLine: LedgerLine | null,
 ): Offer {
   const { ledger, changed } = needs;
   const known = changed.read(orderNumber);
@@ -34,6 +36,7 @@ export function takeModel(
     return { update: null, family: known };
   }
   if (!model || received.length === 0) {
+    needs.wanted.stillOffered(orderNumber, entry.receivedAt, isShownAsBefore(stepLine));
     note(needs, known, orderNumber, { update: null, accounts: [] }, entry);
     return { update: null, family: known };
   }
@@ -48,6 +51,12 @@ export function takeModel(
   note(needs, family, orderNumber, { update, accounts }, entry);
   return { update, family };
 }
+
+/** Whether the step itself shows more of its line than was offered: then the platform has not taken that over. */
+const isShownAsBefore =
+  (step: LedgerLine | null) =>
+  ([position, amount]: Offered[number]): boolean =>
+    step?.position === position && step.requested > amount;
 
 /** For the history of the order. */
 function note(
