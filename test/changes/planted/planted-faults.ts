@@ -92,12 +92,6 @@ export const plantedFaults: readonly PlantedFault[] = [
     replace: "!positions.has(twin.position) && twin.requestId !== null && remainingOf(twin) > 0",
   },
   {
-    name: "puts goods of the put wall aside while a line of the item is short of them",
-    file: "src/store/events/confirm-put-wall-placement.ts",
-    find: "shareAmount(lines, amount, wantedOf, openShort(needs, orderNumber))",
-    replace: "shareAmount(lines, amount, wantedOf, () => undefined)",
-  },
-  {
     name: "asks again for a line that was given up before the order was given back",
     file: "src/store/changes/open-changes.ts",
     find: "      keepCuts(needs, orderNumber);",
