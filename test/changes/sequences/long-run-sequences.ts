@@ -243,4 +243,10 @@ export const longRunSequences: readonly ListedSequence[] = [
     }),
     commands: [push(5, 0), step(1), cancelOrder, push(0, 2), reduce(0, { line: 1 }), wait],
   },
+  listed(
+    "silence after a step without a model takes over what was offered for the other lines",
+    twoItems,
+    [step(0), push(1, 1), step(0, newest), step(0, { ...newest, ...all, hasModel: false }), wait],
+    { receipts: ["applied", "applied"], state: "running" },
+  ),
 ];
