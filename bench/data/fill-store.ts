@@ -4,8 +4,12 @@ import type { Journal } from "../../src/journal/journal.ts";
 import { beginWitness } from "../../src/journal/sqlite/damage/plan-recovery.ts";
 import { openSqliteJournal } from "../../src/journal/sqlite/open-sqlite-journal.ts";
 import { newId } from "../../src/kit/ids.ts";
+import { silentLog } from "../../src/kit/log.ts";
 import { systemClock } from "../../src/kit/time/clock.ts";
+import { connectorStates } from "../../src/runtime/connector-state.ts";
+import { limitsMark } from "../../src/sdk/connector.ts";
 import { embedded } from "../../src/store/connector.ts";
+import { checkedLimits } from "../../src/store/stored-soundness.ts";
 import type { StoreSize } from "../harness/processes/workshop.ts";
 import { deliverSample, multiplySample } from "./delivered-entries.ts";
 import { order } from "./orders.ts";
@@ -21,6 +25,14 @@ export async function fillStore({ folder, orders, lines, deliveredEntries = 0 }:
     beginWitness(databaseFile);
   }
   await inJournal(databaseFile, (journal) => pushOrders(journal, orders, lines));
+  await markChecked(folder);
+}
+
+/** Pushes of this version are within its limits. Without the mark, the first start would check all of them while it is measured. */
+async function markChecked(folder: string): Promise<void> {
+  const states = connectorStates(folder, silentLog);
+  await states.of(embedded.type).write(checkedLimits, limitsMark());
+  states.close();
 }
 
 async function inJournal(databaseFile: string, use: (journal: Journal) => Promise<void>): Promise<void> {

@@ -20,7 +20,8 @@ type Table = "work_order" | "item";
 const storedRow = pick(workOrderRow, "id", "json");
 const nextRow = row({ id: integer, json: nullable(text) });
 
-const noteKey = "checked-limits";
+/** In the connector state: the limits that everything stored was checked against. */
+export const checkedLimits = "checked-limits";
 /** A step takes a millisecond or two; with the pause, a tenth of the time of this thread. */
 const rowsPerStep = 50;
 const pauseMs = 20;
@@ -66,7 +67,9 @@ export function storedSoundness(
   const end = (mark: string) => {
     state = bad.length === 0 ? "sound" : "swept";
     if (state === "sound") {
-      connectorState.write(noteKey, mark).catch((err: unknown) => log.warn({ err }, "checked records were not noted"));
+      connectorState
+        .write(checkedLimits, mark)
+        .catch((err: unknown) => log.warn({ err }, "checked records were not noted"));
       return;
     }
     log.warn(
@@ -77,7 +80,7 @@ export function storedSoundness(
 
   const begin = () => {
     const mark = limitsMark();
-    if (connectorState.read(noteKey) === mark) {
+    if (connectorState.read(checkedLimits) === mark) {
       state = "sound";
       return;
     }
