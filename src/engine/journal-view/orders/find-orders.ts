@@ -57,7 +57,9 @@ export async function findOrders(needs: OrderNeeds, query: OrderQuery): Promise<
   const found = new Map((books.orders?.search(text, limit) ?? []).map((one) => [one.number, orderView(read, one)]));
   const more: EntryQuery[] = [{ order: text }, { container: text }, { item: text }, { operator: text }];
   for (const part of more) {
-    if (found.size >= limit) break;
+    // Items and operators are in no index of the journal: looked for only if the text is nothing else.
+    const isIndexed = part.order !== undefined || part.container !== undefined;
+    if (found.size >= limit || (found.size > 0 && !isIndexed)) break;
     for (const view of await named(needs, part, limit)) if (!found.has(view.number)) found.set(view.number, view);
   }
   const orders = [...found.values()].filter((one) => state === undefined || one.state === state);
