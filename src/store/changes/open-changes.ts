@@ -1,9 +1,9 @@
 import type { PushedCancellation } from "../../contract/pushes.ts";
 import type { UpdateWorkOrderRequest } from "../../contract/schemas/update-work-order.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
-import type { LedgerLine } from "../ledger/ledger-line.ts";
 import type { ProjectionEntry } from "../../journal/inline-projection.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
+import type { LedgerLine } from "../ledger/ledger-line.ts";
 import { lineKey } from "../ledger/line-sight.ts";
 import type { Ledger } from "../ledger/open-ledger.ts";
 import type { OrderStore } from "../order-store.ts";

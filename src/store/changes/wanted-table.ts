@@ -30,7 +30,11 @@ export interface WantedTable {
    * A step without a model: what was offered before is still out, and silence begins again. Without the account whose
    * step shows it as before.
    */
-  readonly stillOffered: (orderNumber: string, at: number, shownAsBefore: (offered: Offered[number]) => boolean) => void;
+  readonly stillOffered: (
+    orderNumber: string,
+    at: number,
+    shownAsBefore: (offered: Offered[number]) => boolean,
+  ) => void;
   /** Orders whose latest answer asked for something before that time, and no step came after; the oldest few. */
   readonly silentSince: (beforeMs: number) => readonly { readonly orderNumber: string; readonly offered: Offered }[];
   /** Whether something of it is being picked whose unit is in doubt: a person has to know. */
