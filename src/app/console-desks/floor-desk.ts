@@ -109,10 +109,15 @@ function simulationOptions(wishes: SimulationWishes): string[] {
 const faultList = (percent: number) =>
   ["repeat", "abort", "late", "parallel", "reorder", "mid-pick-cancel"].map((name) => `${name}=${percent}%`).join(",");
 
+/** Null if the run left none: one that was killed may have written half of it. */
 function reportIn(folder: string): object | null {
   const text = textIn(join(folder, "report.json"));
-  // Written by the tool, which is part of this program.
-  return text === null ? null : (JSON.parse(text) as object);
+  try {
+    // Written by the tool, which is part of this program.
+    return text === null ? null : (JSON.parse(text) as object);
+  } catch {
+    return null;
+  }
 }
 
 function textIn(path: string): string | null {
