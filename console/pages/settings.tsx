@@ -25,6 +25,7 @@ export function Settings() {
             {shown.readOnlyBecause === null ? null : (
               <p class="quiet">{say(`connect.readOnly.${shown.readOnlyBecause}`)}</p>
             )}
+            <Problems problems={shown.problems} />
             {may("admin") ? <Check /> : null}
             <Values shown={shown} />
             <History

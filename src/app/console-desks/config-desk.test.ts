@@ -6,6 +6,7 @@ import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import type { AppliedChange, ProposedChange, ShownConfig } from "../../server/workshop/config-desk.ts";
 import { start } from "../start.ts";
+import { configFile } from "./config-file.ts";
 
 const first = `# Our adapter
 timeZone: Europe/Vienna   # the site
@@ -189,4 +190,27 @@ const malformed = ["x", [{}], [{ path: "timeZone", value: 1 }], [{ path: [] }]];
 test("malformed changes are refused", async () => {
   const { call } = await adapter();
   for (const changes of malformed) expect((await call("POST", "/propose", { changes })).status).toBe(400);
+});
+
+test("a file that was broken by hand is named with its problem, and changed by nobody", async () => {
+  const { call, path, file, version } = await adapter();
+  writeFileSync(path, 'timeZone: "UTC');
+  expect((await call("GET", "")).json).toMatchObject({ values: [], problems: [{ line: 1 }] });
+  expect((await call("POST", "/check", {})).json).toMatchObject({ ok: false, problems: [{ line: 1 }] });
+  const changes = [{ path: ["timeZone"], value: "UTC" }];
+  expect((await call("POST", "/apply", { ...by, changes, version: await version() })).json).toMatchObject({
+    problems: [{ line: 1 }],
+  });
+  expect(file()).toBe('timeZone: "UTC');
+});
+
+test("a change that was undone leaves neither the file nor a state to return to", async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, "crossdock.yaml");
+  writeFileSync(path, first);
+  const kept = configFile({ path, dataFolder: folder });
+  const undo = await kept.replace("timeZone: UTC\n", { ...by, at: new Date(0) });
+  expect(kept.before()).toBe(first);
+  await undo();
+  expect({ text: readFileSync(path, "utf8"), history: kept.history() }).toEqual({ text: first, history: [] });
 });

@@ -20,8 +20,8 @@ export interface ConfigFile {
   /** Empty if there is no file yet. */
   readonly read: () => string;
   readonly readOnlyBecause: () => ShownConfig["readOnlyBecause"];
-  /** Keeps the text that it replaces. */
-  readonly replace: (text: string, by: { operator: string; reason: string; at: Date }) => Promise<void>;
+  /** Keeps the text that it replaces. Returns how to undo it, as if it had never happened. */
+  readonly replace: (text: string, by: { operator: string; reason: string; at: Date }) => Promise<() => Promise<void>>;
   /** Newest first. */
   readonly history: () => readonly EarlierConfig[];
   /** The text before the last change; null if there was none. */
@@ -56,10 +56,16 @@ export function configFile({ path, dataFolder }: { path: string; dataFolder: str
     replace: async (text, { operator, reason, at }) => {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const id = `${at.toISOString().replaceAll(":", "-")}-${versionOf(read())}`;
-      const earlier = { id, replacedAt: at.toISOString(), operator, reason, text: read() };
-      await writeSynced(join(folder, `${id}.json`), JSON.stringify(earlier));
+      const before = read();
+      const earlier = { id, replacedAt: at.toISOString(), operator, reason, text: before };
+      const kept = join(folder, `${id}.json`);
+      await writeSynced(kept, JSON.stringify(earlier));
       await writeSynced(path, text);
       for (const name of names().slice(keptStates)) rmSync(join(folder, name));
+      return async () => {
+        await writeSynced(path, before);
+        rmSync(kept, { force: true });
+      };
     },
     history: () =>
       names().map((name) => {

@@ -72,14 +72,14 @@ export function openConfigDesk(needs: ConfigDeskNeeds): ConfigDesk {
 
   /** Writes the file and takes it into effect; if that fails, the file is as it was. */
   const take = async (after: string, { operator, reason }: Pick<Given, "operator" | "reason">, target: Writable) => {
-    const { before, loaded } = target;
-    await target.file.replace(after, { operator, reason, at: new Date(clock.now()) });
+    const { loaded } = target;
+    const undo = await target.file.replace(after, { operator, reason, at: new Date(clock.now()) });
     try {
       const report = await needs.reload(loaded);
       log.warn({ operator, reason, file: target.file.path }, "the configuration was changed from the console");
       return { version: versionOf(after), ...report } satisfies AppliedChange;
     } catch (error) {
-      await target.file.replace(before, { operator, reason: `not possible: ${reason}`, at: new Date(clock.now()) });
+      await undo();
       if (error instanceof ConfigError) return { problems: error.problems.map(shownProblem) };
       return { refused: `The change was taken back: ${error instanceof Error ? error.message : String(error)}` };
     }
@@ -94,21 +94,25 @@ export function openConfigDesk(needs: ConfigDeskNeeds): ConfigDesk {
       }
       const result = await next();
       if (!("after" in result) || result.loaded === null) return refusalOf(result);
-      return await take(result.after, request, { file, before: result.before, loaded: result.loaded });
+      return await take(result.after, request, { file, loaded: result.loaded });
     });
 
   return {
     show: async () => {
       const now = text();
       const mask = maskFor(now, null);
-      const values = configValues(now, current(), mask);
-      return {
+      const common = {
         file: file?.path ?? null,
         text: mask(now),
         version: versionOf(now),
         readOnlyBecause: readOnlyBecause(),
-        values,
       };
+      try {
+        return { ...common, values: configValues(now, current(), mask), problems: [] };
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error;
+        return { ...common, values: [], problems: error.problems.map(shownProblem) };
+      }
     },
     connectable: async () => connectable(),
     propose: async (changes) => {
@@ -128,8 +132,11 @@ export function openConfigDesk(needs: ConfigDeskNeeds): ConfigDesk {
     },
     check: async ({ records }) => {
       if (load === undefined) return { refused: whyReadOnly["started-by-code"] };
-      const loaded = await load();
-      return masked(await checkDeployment(loaded, { records }), maskFor(text(), loaded));
+      const now = text();
+      const { loaded, problems } = await loadedOf(load, now === "" ? undefined : now);
+      // The file was changed by hand and is wrong now; the adapter goes on with what it read before.
+      if (loaded === null) return { ok: false, problems, warnings: [], connectors: [] };
+      return masked(await checkDeployment(loaded, { records }), maskFor(now, loaded));
     },
     apply: (request) => write(request, () => changed(request.changes)),
     history: async () => file?.history() ?? [],
@@ -159,12 +166,15 @@ interface Changed {
   readonly problems: readonly ShownProblem[];
 }
 
-interface Writable extends Pick<Changed, "before"> {
+interface Writable {
   readonly file: ConfigFile;
   readonly loaded: LoadedConfig;
 }
 
-async function loadedOf(load: LoadConfiguration, text: string): Promise<Pick<Changed, "loaded" | "problems">> {
+async function loadedOf(
+  load: LoadConfiguration,
+  text: string | undefined,
+): Promise<Pick<Changed, "loaded" | "problems">> {
   try {
     return { loaded: await load(text), problems: [] };
   } catch (error) {

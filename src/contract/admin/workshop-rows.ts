@@ -66,6 +66,7 @@ export const workshopRows = {
         }),
         "Every setting in effect.",
       ),
+      problems: list(problem, "Why the file cannot be read; then there are no values."),
     }),
   },
   "GET /admin/config/connectable": {

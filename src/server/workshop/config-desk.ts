@@ -23,6 +23,8 @@ export interface ShownConfig {
   /** Why the console cannot write the file; null if it can. */
   readonly readOnlyBecause: "started-by-code" | "no-permission" | "kept-in-git" | null;
   readonly values: readonly ShownValue[];
+  /** Why the file cannot be read; then there are no values. */
+  readonly problems: readonly ShownProblem[];
 }
 
 /** A setting that is in effect. */
