@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { limits } from "../contract/limits.ts";
 import { type EventId, operationIds, operationRow } from "../contract/operations.ts";
+import { choice } from "../contract/schemas/parts.ts";
 import { defaultFreshness } from "../engine/fallback/last-known.ts";
 import { type Capability, capabilities, capabilityNames, type DeliveryMode } from "../engine/queries/routing.ts";
 import { fileOptionsSchema, fileProfileSchema } from "../formats/import/file-settings.ts";
@@ -8,7 +9,7 @@ import type { AcceptedAuth } from "../http-client/auth/auth-kinds.ts";
 import { badRecordsOption } from "../operation/bad-records.ts";
 import { addressList, type SenderOptions } from "../server/auth/sender-options.ts";
 import { inboundOptions } from "../server/inbound/inbound-options.ts";
-import { budget, choice, group, named, section } from "./schema-parts.ts";
+import { budget, group, named, section } from "./schema-parts.ts";
 import { alarmOptions } from "./sections/alarm-options.ts";
 import { consoleOptions } from "./sections/console-options.ts";
 import type { ForwardSection } from "./sections/forward-options.ts";

@@ -8,18 +8,6 @@ export const section = <P extends TProperties>(description: string, properties: 
 export const group = <P extends TProperties>(description: string, properties: P): TObject<P> =>
   Type.Object(properties, { description, additionalProperties: false, default: {} });
 
-export const choice = <const Names extends readonly string[]>(
-  names: Names,
-  description: string,
-  fallback?: Names[number],
-) =>
-  Type.Unsafe<Names[number]>({
-    type: "string",
-    enum: [...names],
-    description,
-    ...(fallback === undefined ? {} : { default: fallback }),
-  });
-
 export const budget = (description: string, fallback: number) =>
   Type.Integer({ description, default: fallback, minimum: 10, maximum: 120_000 });
 

@@ -20,17 +20,6 @@ export const closed = <P extends TProperties>(description: string, properties: P
   Type.Object(properties, { description, additionalProperties: false });
 export const filled = (description: string, more: { relativeTo?: "configuration" } = {}) =>
   Type.String({ description, minLength: 1, ...more });
-export const choice = <const Names extends readonly string[]>(
-  names: Names,
-  description: string,
-  fallback?: Names[number],
-) =>
-  Type.Unsafe<Names[number]>({
-    type: "string",
-    enum: [...names],
-    description,
-    ...(fallback === undefined ? {} : { default: fallback }),
-  });
 export const whole = (description: string, fallback: number, minimum: number, maximum: number) =>
   Type.Optional(Type.Integer({ description, default: fallback, minimum, maximum }));
 export const columns = (description: string) =>

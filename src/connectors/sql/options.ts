@@ -1,10 +1,11 @@
 import { type Static, Type } from "typebox";
 import { type EventId, operationIds, operationRow, type QueryId } from "../../contract/operations.ts";
 import { pushTopics } from "../../contract/pushes.ts";
+import { choice } from "../../contract/schemas/parts.ts";
 import { mappingSchema } from "../../mapping/compile/compiling.ts";
 import { badRecordsOption } from "../../operation/bad-records.ts";
 import { defaultCompareHours } from "../../sdk/full-comparison.ts";
-import { choice, closed, columns, filled, optionDefaults, whole } from "./option-parts.ts";
+import { closed, columns, filled, optionDefaults, whole } from "./option-parts.ts";
 import { type DriverName, driverNames } from "./statement/dialect.ts";
 
 const statementText = filled(

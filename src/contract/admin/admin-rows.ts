@@ -1,11 +1,10 @@
 import { Type } from "typebox";
-import { flag, record } from "../schemas/parts.ts";
+import { choice, flag, record } from "../schemas/parts.ts";
 import { type AdminRow, operator, reason } from "./admin-row.ts";
 import {
   actedSchema,
   bulkResultSchema,
   checkedSchema,
-  choice,
   count,
   entryDetailSchema,
   entryPageSchema,

@@ -1,12 +1,10 @@
 import { type Static, type TSchema, Type } from "typebox";
-import { dateTime, flag, list, mapOf, record } from "../schemas/parts.ts";
+import { choice, dateTime, flag, list, mapOf, record } from "../schemas/parts.ts";
 
 /** Building blocks of the answers of the admin routes: they hold what others wrote, so no length is promised. */
 export const words = (description: string) => Type.String({ description });
 export const count = (description: string) => Type.Integer({ description });
 export const quantity = (description: string) => Type.Number({ description });
-export const choice = <const Names extends readonly string[]>(names: Names, description: string) =>
-  Type.Unsafe<Names[number]>({ type: "string", enum: [...names], description });
 
 /** A member that is always there, and may be null. */
 export function orNull<T extends TSchema>(schema: T) {

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { pushTopics } from "../pushes.ts";
-import { dateTime, flag, list, mapOf, record } from "../schemas/parts.ts";
-import { choice, count, orNull, quantity, words } from "./journal-answers.ts";
+import { choice, dateTime, flag, list, mapOf, record } from "../schemas/parts.ts";
+import { count, orNull, quantity, words } from "./journal-answers.ts";
 
 const orderMembers = {
   number: words("Number of the order."),

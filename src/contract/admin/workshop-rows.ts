@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { dateTime, flag, list, record } from "../schemas/parts.ts";
+import { choice, dateTime, flag, list, record } from "../schemas/parts.ts";
 import { type AdminRow, operator, reason } from "./admin-row.ts";
-import { choice, count, orNull, words } from "./journal-answers.ts";
+import { count, orNull, words } from "./journal-answers.ts";
 
 const anything = (description: string) => Type.Unsafe<unknown>({ description });
 const anyObject = (description: string) => Type.Unsafe<object>({ type: "object", description });

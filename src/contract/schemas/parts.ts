@@ -8,6 +8,19 @@ import { limits } from "../limits.ts";
 
 type Enumeration = Readonly<Record<string, number>>;
 
+/** One of these words; with a default if one is given. */
+export const choice = <const Names extends readonly string[]>(
+  names: Names,
+  description: string,
+  fallback?: Names[number],
+) =>
+  Type.Unsafe<Names[number]>({
+    type: "string",
+    enum: [...names],
+    description,
+    ...(fallback === undefined ? {} : { default: fallback }),
+  });
+
 /** An identifier: a number, a code, the name of a place. */
 export const identifier = (description: string) => Type.String({ description, maxLength: limits.identifierLength });
 export const filledIdentifier = (description: string) =>
