@@ -27,9 +27,15 @@ function themeOf(text: string | null): "auto" | "light" | "dark" {
   return text === "light" || text === "dark" ? text : "auto";
 }
 
+const prefersDark = matchMedia("(prefers-color-scheme: dark)");
+const systemTheme = signal<"light" | "dark">(prefersDark.matches ? "dark" : "light");
+prefersDark.addEventListener("change", ({ matches }) => {
+  systemTheme.value = matches ? "dark" : "light";
+});
+
 effect(() => {
   document.documentElement.lang = language.value;
-  document.documentElement.dataset["theme"] = theme.value;
+  document.documentElement.dataset["theme"] = theme.value === "auto" ? systemTheme.value : theme.value;
 });
 
 /** A text of the catalogue in the reader's language. */

@@ -3,7 +3,7 @@ import type { QuarantineDetailView, QuarantinePageView } from "../../src/server/
 import { address, pathTo, setFilters } from "../address.ts";
 import { post } from "../api.ts";
 import { changes } from "../live.ts";
-import { Dialog } from "../parts/dialog.tsx";
+import { Dialog, ReasonField } from "../parts/dialog.tsx";
 import { Link } from "../parts/link.tsx";
 import { Empty, Loaded, useResource } from "../parts/resource.tsx";
 import { Code, Moment } from "../parts/small-parts.tsx";
@@ -117,15 +117,7 @@ function DropDialog({ id, onClose }: { readonly id: number; readonly onClose: ()
         }}
       >
         <p>{say("quarantine.dropText")}</p>
-        <label>
-          {say("act.reason")}
-          <input required maxLength={1000} value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
-        </label>
-        {error === "" ? null : (
-          <p class="error" role="alert">
-            {error}
-          </p>
-        )}
+        <ReasonField reason={reason} onReason={setReason} error={error} />
         <footer>
           <button type="button" onClick={onClose}>
             {say("action.cancel")}

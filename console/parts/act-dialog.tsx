@@ -3,7 +3,7 @@ import type { BulkResult } from "../../src/engine/journal-view/entries/bulk-act.
 import { post } from "../api.ts";
 import { changes } from "../live.ts";
 import { say } from "../say.ts";
-import { Dialog } from "./dialog.tsx";
+import { Dialog, ReasonField } from "./dialog.tsx";
 import { StateBadge } from "./small-parts.tsx";
 
 export type SimpleAction = "retry" | "skip" | "replay";
@@ -75,15 +75,7 @@ export function ActDialog({ action, seq, filter, onClose }: Props) {
               ))}
             </ul>
           )}
-          <label>
-            {say("act.reason")}
-            <input required maxLength={1000} value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
-          </label>
-          {error === "" ? null : (
-            <p class="error" role="alert">
-              {error}
-            </p>
-          )}
+          <ReasonField reason={reason} onReason={setReason} error={error} />
           <footer>
             <button type="button" onClick={onClose}>
               {say("action.cancel")}

@@ -39,3 +39,29 @@ export function Dialog(props: {
     </dialog>
   );
 }
+
+/** Why something is done; kept in the audit. With the adapter's refusal below it, if there was one. */
+export function ReasonField(props: {
+  readonly reason: string;
+  readonly onReason: (reason: string) => void;
+  readonly error: string;
+}) {
+  return (
+    <>
+      <label class="grow">
+        {say("act.reason")}
+        <input
+          required
+          maxLength={1000}
+          value={props.reason}
+          onInput={(event) => props.onReason(event.currentTarget.value)}
+        />
+      </label>
+      {props.error === "" ? null : (
+        <p class="error" role="alert">
+          {props.error}
+        </p>
+      )}
+    </>
+  );
+}

@@ -4,7 +4,7 @@ import type { EntryDetail } from "../../src/engine/journal-view/entries/entry-de
 import { post, Refusal } from "../api.ts";
 import { changes } from "../live.ts";
 import { say } from "../say.ts";
-import { Dialog } from "./dialog.tsx";
+import { Dialog, ReasonField } from "./dialog.tsx";
 import { pretty } from "./small-parts.tsx";
 
 interface Check {
@@ -84,15 +84,7 @@ export function EditDialog({ entry, onClose }: { readonly entry: EntryDetail; re
             </div>
           </div>
         </div>
-        <label>
-          {say("act.reason")}
-          <input required maxLength={1000} value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
-        </label>
-        {error === "" ? null : (
-          <p class="error" role="alert">
-            {error}
-          </p>
-        )}
+        <ReasonField reason={reason} onReason={setReason} error={error} />
         <footer>
           <button type="button" onClick={onClose}>
             {say("action.cancel")}
