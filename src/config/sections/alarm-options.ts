@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { pushTopics } from "../../contract/pushes.ts";
 import { type AlarmKind, alarmKinds } from "../../engine/alarms/alarm.ts";
-import { type SilenceRule, type Weekday, weekdays } from "../../engine/alarms/silence-conditions.ts";
+import { type SilenceRule, type Weekday, weekdays } from "../../engine/alarms/alarm-conditions.ts";
 import { defaultLanguage, type Language, languages } from "../../messages/languages.ts";
 
 const closed = { additionalProperties: false };
