@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { systemTimers } from "../../kit/time/timers.ts";
-import { NoRecording } from "../../tools/simulator/record/read-recording.ts";
+import { NoRecording } from "../../tools/simulator/record/recording-file.ts";
 import { type ReplayProgress, type ReplayResult, replay } from "../../tools/simulator/replay/replay.ts";
 import type { Simulation } from "../../tools/simulator/simulation.ts";
 import { CommandFailure, type Terminal } from "../command.ts";

@@ -76,7 +76,7 @@ export const simulateCommand = defineCommand({
     const [{ runSimulation }, { htmlReport }, { textReport }] = await Promise.all([
       import("../../simulate/run-simulation.ts"),
       import("../../../tools/simulator/reports/shift-html-report.ts"),
-      import("../../../tools/simulator/reports/shift-text-report.ts"),
+      import("../../../tools/simulator/reports/summary.ts"),
     ]);
     const summary = await runSimulation(simulation, { terminal, isQuiet: options.quiet });
     // Must come first: if a file cannot be written, the result of a long run must not be lost.
