@@ -67,7 +67,7 @@ export const simulateCommand = defineCommand({
       });
     };
     if (options.from !== undefined) {
-      const { replayRecording } = await import("../../simulate/replay-recording.ts");
+      const { replayRecording } = await import("../../simulate/run-simulation.ts");
       const wishes = { file: options.from, isDataCompared: options.compareData, isQuiet: options.quiet, terminal };
       const { recordedMs: _, nowMs: __, ...replayed } = await replayRecording(simulation, wishes);
       await write(options.json, () => `${JSON.stringify(replayed, null, 2)}\n`);
