@@ -19,8 +19,8 @@ await Promise.all([
   import("../../../src/app/console-output/open-log.ts"),
   import("../../../src/app/version-info.ts"),
   import("../../../src/server/server.ts"),
-  import("../../../src/connectors/webhook/open-webhook.ts"),
-  import("../../../src/connectors/http/open-http.ts"),
+  import("../../../src/connectors/webhook/connector.ts"),
+  import("../../../src/connectors/http/connector.ts"),
 ]);
 // Written now: a process that is killed writes nothing at its end, and every further one would compile everything anew.
 flushCompileCache();

@@ -29,8 +29,7 @@ import { openStore, sftpLogin } from "./store/open-store.ts";
 import { inOrder } from "./store/sftp-session.ts";
 import { openSpool } from "./store/spool.ts";
 import { previewFiles } from "./take/preview-files.ts";
-import { createSweep } from "./take/sweep.ts";
-import { watchFolder } from "./take/watch-folder.ts";
+import { createSweep, watchFolder } from "./take/sweep.ts";
 
 interface FilesNeeds extends OpenContext, Network {}
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { openContext } from "../../../test/support/connectors/open-context.ts";
 import { httpErp } from "../../../test/support/receivers/http-erp.ts";
-import { openHttp } from "./open-http.ts";
+import { openHttp } from "./connector.ts";
 
 test("a system that lets us in passes the test, whatever it has at that address", async () => {
   const { connector, requests } = await httpErp(

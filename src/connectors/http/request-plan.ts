@@ -7,7 +7,7 @@ import { headerText, staticHeaders } from "../../http-client/static-headers.ts";
 import type { CircuitBreaker } from "../../kit/circuit-breaker.ts";
 import { say } from "../../messages/message.ts";
 import { Fault } from "../../operation/fault.ts";
-import type { RequestOptions } from "./options/request-options.ts";
+import type { RequestOptions } from "./options/operation-options.ts";
 
 /** A configured request, compiled once and filled in for every call. */
 export interface RequestPlan {

@@ -130,7 +130,7 @@ test("the compiler refuses operations, results and options that are not there", 
 
 /** What Node itself makes of the file: the loader of the tests takes everything for a module. */
 function loadedByNode(path: string): { readonly type?: string; readonly message?: string; readonly hint?: string } {
-  const loader = JSON.stringify(new URL("./load-definition.ts", import.meta.url).href);
+  const loader = JSON.stringify(new URL("./connector.ts", import.meta.url).href);
   const script = `import(${loader})
     .then(({ loadDefinition }) => loadDefinition(${JSON.stringify(path)}))
     .then(({ type }) => ({ type }), ({ message, hint }) => ({ message, hint }))

@@ -9,7 +9,7 @@ import { silentLog } from "../../kit/log.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { Fault } from "../../operation/fault.ts";
 import { ok } from "../../operation/outcome.ts";
-import { openWebhook } from "./open-webhook.ts";
+import { openWebhook } from "./connector.ts";
 
 const timeouts = { connectMs: 200, headersMs: 300, totalMs: 500 };
 const clock = manualClock();

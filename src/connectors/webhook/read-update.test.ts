@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readUpdate } from "./open-webhook.ts";
+import { readUpdate } from "./connector.ts";
 
 const line = fc.record({
   requestId: fc.oneof(fc.integer(), fc.string(), fc.constant(null)),

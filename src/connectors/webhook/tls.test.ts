@@ -6,7 +6,7 @@ import { deliveryContext } from "../../../test/support/connectors/delivery.ts";
 import { silentLog } from "../../kit/log.ts";
 import { systemClock } from "../../kit/time/clock.ts";
 import { ok } from "../../operation/outcome.ts";
-import { openWebhook } from "./open-webhook.ts";
+import { openWebhook } from "./connector.ts";
 import type { WebhookOptions } from "./options.ts";
 
 const file = (name: string) =>

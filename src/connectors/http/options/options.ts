@@ -5,8 +5,7 @@ import { defaultTimeouts } from "../../../http-client/network/connection-pool.ts
 import { proxyOption } from "../../../http-client/network/proxy-choice.ts";
 import { badRecordsOption } from "../../../operation/bad-records.ts";
 import { presetNames } from "../../../presets/catalogue.ts";
-import { fetchMembers, noticeOptions, operationOptions } from "./operation-options.ts";
-import { requestMembers, successOptions } from "./request-options.ts";
+import { fetchMembers, noticeOptions, operationOptions, requestMembers, successOptions } from "./operation-options.ts";
 
 const sinceOptions = Type.Object(
   {

@@ -1,8 +1,8 @@
 import { type AnswerRules, type RefusalRule, ruleDefaults } from "../../../http-client/answers/judge-answer.ts";
 import { defaultTimeouts, type Timeouts } from "../../../http-client/network/connection-pool.ts";
 import { presets } from "../../../presets/catalogue.ts";
+import type { RequestOptions } from "./operation-options.ts";
 import { type HttpOptions, limitDefaults } from "./options.ts";
-import type { RequestOptions } from "./request-options.ts";
 
 export interface HttpSettings extends Omit<HttpOptions, "timeouts" | "limits" | "preset"> {
   readonly timeouts: Timeouts;

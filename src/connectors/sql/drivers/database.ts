@@ -1,5 +1,5 @@
 import { Fault } from "../../../operation/fault.ts";
-import type { BoundValue } from "../statement/bound-value.ts";
+import type { BoundValue } from "../statement/dialect.ts";
 import type { SqlProblem } from "./errors/sql-problem.ts";
 import type { RowCollector } from "./row-collector.ts";
 

@@ -1,7 +1,7 @@
 import type { ConnectionPool, IColumnMetadata, config as MssqlConfig, Request, Transaction } from "mssql";
 import { exactNumber } from "../../../kit/json/exact-number.ts";
 import { Fault } from "../../../operation/fault.ts";
-import type { BoundValue } from "../statement/bound-value.ts";
+import type { BoundValue } from "../statement/dialect.ts";
 import { type Connection, type Login, loadDriver, type Pool, type PoolSettings } from "./database.ts";
 import { kindFinder, networkProblem, type SqlProblem, textMember, wordsOf } from "./errors/sql-problem.ts";
 import { sqlserverErrors } from "./errors/sqlserver-errors.ts";

@@ -7,7 +7,7 @@ import { silentLog } from "../../kit/log.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { Fault } from "../../operation/fault.ts";
 import { ok, refuse } from "../../operation/outcome.ts";
-import { openWebhook } from "./open-webhook.ts";
+import { openWebhook } from "./connector.ts";
 import type { WebhookOptions } from "./options.ts";
 
 const attachment = { workOrderNumber: "4711", containerCode: "C-9" };
