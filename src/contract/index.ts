@@ -9,8 +9,7 @@ export {
 export { openApi } from "./derive/openapi.ts";
 export { type Sample, type SampleId, type SpoiledSample, spoiledSamples, validSamples } from "./derive/samples.ts";
 export * from "./enums.ts";
-export type * from "./envelope.ts";
-export type { Envelope, ValidationStatus } from "./envelope.ts";
+export type { Envelope, ProblemDetails, problemDetailsSchema, ValidationStatus } from "./envelope.ts";
 export type { FaultKind, Operation } from "./operation.ts";
 export * from "./operations.ts";
 export * from "./pushes.ts";

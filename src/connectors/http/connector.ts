@@ -1,9 +1,8 @@
 import type { QueryId } from "../../contract/operations.ts";
 import { openAuth } from "../../http-client/auth/open-auth.ts";
-import { authorisedClient, httpClient, recordingClient } from "../../http-client/http-client.ts";
+import { authorisedClient, httpClient, recordingClient, staticHeaders } from "../../http-client/http-client.ts";
 import { type Network, proxySecrets, systemNetwork } from "../../http-client/network/proxy-choice.ts";
 import { masker, type Redact, redactor } from "../../http-client/redact.ts";
-import { staticHeaders } from "../../http-client/static-headers.ts";
 import { circuitBreaker } from "../../kit/circuit-breaker.ts";
 import { Fault } from "../../operation/fault.ts";
 import {
@@ -15,8 +14,7 @@ import {
   type Queries,
 } from "../../sdk/connector.ts";
 import { type EventOptions, offeredEvents, offeredQueries, type QueryOptions } from "./options/operation-options.ts";
-import { type HttpOptions, httpOptions, type PollOptions } from "./options/options.ts";
-import { settingsOf, withPreset } from "./options/request-settings.ts";
+import { type HttpOptions, httpOptions, type PollOptions, settingsOf, withPreset } from "./options/options.ts";
 import { validateOptions } from "./options/validate-options.ts";
 import { openPoll } from "./poll.ts";
 import { openQuery, previewOf, type Query } from "./queries/run-query.ts";

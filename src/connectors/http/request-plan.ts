@@ -1,9 +1,8 @@
 import { faultOfError } from "../../http-client/answers/judge-answer.ts";
 import type { Answer } from "../../http-client/answers/read-body.ts";
 import { type Scope, scopeAt, template, valueTemplate } from "../../http-client/answers/template.ts";
-import type { HttpClient, HttpRequest } from "../../http-client/http-client.ts";
+import { type HttpClient, type HttpRequest, headerText, staticHeaders } from "../../http-client/http-client.ts";
 import type { Redact } from "../../http-client/redact.ts";
-import { headerText, staticHeaders } from "../../http-client/static-headers.ts";
 import type { CircuitBreaker } from "../../kit/circuit-breaker.ts";
 import { say } from "../../messages/message.ts";
 import { Fault } from "../../operation/fault.ts";

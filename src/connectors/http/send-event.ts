@@ -2,15 +2,14 @@ import { type EventId, operationRow } from "../../contract/operations.ts";
 import { judgeAnswer } from "../../http-client/answers/judge-answer.ts";
 import type { Answer } from "../../http-client/answers/read-body.ts";
 import { type Scope, scopeAt } from "../../http-client/answers/template.ts";
-import type { HttpRequest } from "../../http-client/http-client.ts";
+import { type HttpRequest, headerText } from "../../http-client/http-client.ts";
 import type { Redact } from "../../http-client/redact.ts";
-import { headerText } from "../../http-client/static-headers.ts";
 import { compileMapping } from "../../mapping/compile-mapping.ts";
 import { Fault } from "../../operation/fault.ts";
 import { type AnyOutcome, ok, type Refusal } from "../../operation/outcome.ts";
 import type { CallContext, DryRun } from "../../sdk/connector.ts";
 import type { EventOptions, RequestOptions, WhenOptions } from "./options/operation-options.ts";
-import { rulesOf } from "./options/request-settings.ts";
+import { rulesOf } from "./options/options.ts";
 import { requestPlan } from "./request-plan.ts";
 import type { Workbench } from "./workbench.ts";
 

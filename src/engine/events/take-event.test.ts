@@ -11,7 +11,7 @@ import type { Operate } from "../../sdk/connector.ts";
 import { createOutbox } from "../delivery/create-outbox.ts";
 import { defaultBudgets } from "../queries/call.ts";
 import type { EventRoute } from "../queries/routing.ts";
-import type { IncomingEvent } from "./incoming-event.ts";
+import type { IncomingEvent } from "./deliver-now.ts";
 import { createEventHandler } from "./take-event.ts";
 
 interface DeskOptions {

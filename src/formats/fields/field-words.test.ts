@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { itemSchema, requestLineSchema, workOrderSchema } from "../../contract/schemas/work-order.ts";
 import { flatFields } from "../../mapping/documents/csv-records.ts";
 import { type Language, languages } from "../../messages/languages.ts";
-import { fieldNames } from "../../messages/texts/field-names.ts";
+import { fieldNames } from "../../messages/texts/place-in-file.ts";
 import { foldName } from "./enum-names.ts";
 import type { Field } from "./field.ts";
 import { itemFields } from "./item-fields.ts";

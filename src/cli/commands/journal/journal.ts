@@ -9,9 +9,8 @@ import { shownTimeHere, timeZoneHere } from "../../describe/shown-time.ts";
 import { adapterOptions, withAdapter } from "../../find-adapter.ts";
 import { describeEntries, describeEntry } from "../../journal/describe-entry.ts";
 import { filterMembers, filterOptions, fromJournal, wholeNumberOption } from "../../journal/journal-source.ts";
-import { journalEditCommand } from "./journal-edit.ts";
 import { journalRecoverCommand } from "./journal-recover.ts";
-import { journalReplayCommand, journalRetryCommand, journalSkipCommand } from "./journal-redo.ts";
+import { journalEditCommand, journalReplayCommand, journalRetryCommand, journalSkipCommand } from "./journal-repair.ts";
 
 const journalExportCommand = defineCommand({
   name: "export",

@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { orderMap } from "../../../../test/support/receivers/http-erp.ts";
 import { validator } from "../../../contract/validate/validator.ts";
 import { type SentAuth, sentAuthProblems } from "../../../http-client/auth/auth-kinds.ts";
-import { type HttpOptions, httpOptions } from "./options.ts";
-import { withPreset } from "./request-settings.ts";
+import { type HttpOptions, httpOptions, withPreset } from "./options.ts";
 import { validateOptions } from "./validate-options.ts";
 
 const baseUrl = "https://erp.example";

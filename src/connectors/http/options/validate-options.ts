@@ -15,8 +15,8 @@ import {
   sourceOfEvent,
 } from "../placeholder-scope.ts";
 import type { PageOptions } from "../queries/page-options.ts";
-import { servedSchema } from "../queries/record-mapper.ts";
 import { requestPlan } from "../request-plan.ts";
+import { servedSchema } from "../workbench.ts";
 import {
   type EventOptions,
   offeredEvents,
@@ -24,8 +24,7 @@ import {
   type QueryOptions,
   type RequestOptions,
 } from "./operation-options.ts";
-import type { HttpOptions } from "./options.ts";
-import { type HttpSettings, settingsOf } from "./request-settings.ts";
+import { type HttpOptions, type HttpSettings, settingsOf } from "./options.ts";
 
 type Path = readonly (string | number)[];
 

@@ -10,9 +10,8 @@ import { scannedInput } from "../../../operation/normalise-work-order.ts";
 import { type AnyOutcome, imageKind, listOrParts, ok, type Refusal, refuse } from "../../../operation/outcome.ts";
 import type { CallContext, Preview } from "../../../sdk/connector.ts";
 import type { QueryOptions } from "../options/operation-options.ts";
-import type { Workbench } from "../workbench.ts";
+import { mapRecords, type RecordMapper, recordMapper, servedSchema, type Workbench } from "../workbench.ts";
 import { type FetchedPage, fetchPage, fetchPages, type PageFetch, withDetails } from "./fetch-pages.ts";
-import { mapRecords, type RecordMapper, recordMapper, servedSchema } from "./record-mapper.ts";
 
 export interface Query {
   readonly answer: (input: unknown, context: CallContext) => Promise<AnyOutcome>;
