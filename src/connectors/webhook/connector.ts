@@ -97,7 +97,7 @@ export function openWebhook(options: WebhookOptions, { clock, log, ...network }:
     } catch (error) {
       throw faultOfError(error, redact);
     }
-    return judgeAnswer({ answer, row, rules: settings, redact, now: clock.now() });
+    return await judgeAnswer({ answer, row, rules: settings, redact, now: clock.now() });
   };
 
   const event = async (id: EventId, input: unknown, context: CallContext): Promise<AnyOutcome> => {

@@ -3,7 +3,7 @@ import type { Operation } from "../../contract/operation.ts";
 import { Fault } from "../../operation/fault.ts";
 import { type Refusal, refuse } from "../../operation/outcome.ts";
 import type { Redact } from "../redact.ts";
-import { type ReadAnswer, readAnswer } from "./read-answer.ts";
+import { type ReadAnswer, readLongAnswer } from "./read-answer.ts";
 import { type Answer, NotHttp, Undecodable } from "./read-body.ts";
 import { memberAt } from "./template.ts";
 
@@ -99,10 +99,12 @@ export interface Judgement {
 const maxMessageLength = 500;
 
 /** Delivered, refused with a result of the operation, or a fault: of the event, or of the whole receiver. */
-export function judgeAnswer(given: Judgement): { readonly delivered: true; readonly json: unknown } | Refusal {
+export async function judgeAnswer(
+  given: Judgement,
+): Promise<{ readonly delivered: true; readonly json: unknown } | Refusal> {
   const { answer, rules, row } = given;
   const { status } = answer;
-  const read = readAnswer(answer);
+  const read = await readLongAnswer(answer);
 
   const mapped = rules.refusals.find((one) => (one.status ?? status) === status && hasCode(read.json, one));
   if (mapped !== undefined) return refusal(given, read, mapped.result);

@@ -31,7 +31,7 @@ export function requireSuccess({ answer, read, rules, redact, now }: RecordReadi
   const waitMs = retryAfterMs(answer.headers["retry-after"], now);
   throw new Fault(
     isTrouble ? "unreachable" : "rejected",
-    redact(`the answer is not a success: ${unmet}; its text: ${read.text.slice(0, 2_000)}`),
+    redact(`the answer is not a success: ${unmet}; its text: ${redact(read.text)}`),
     {
       ...(isTrouble ? {} : { operatorText: words ?? say(isSaid ? "http.refused" : "http.unreadable") }),
       answer: { status, text: redact(read.text), ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }) },
