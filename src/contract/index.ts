@@ -16,5 +16,4 @@ export * from "./pushes.ts";
 export type * from "./schemas/confirm-step.ts";
 export type * from "./schemas/events.ts";
 export type * from "./schemas/queries.ts";
-export type * from "./schemas/update-work-order.ts";
 export type * from "./schemas/work-order.ts";

@@ -21,8 +21,7 @@ import {
 import type { PushSource } from "../../sdk/intake.ts";
 import { imageReader } from "./image-reader.ts";
 import { eventIds, type FilesOptions, filesOptions, type Incoming, type Outgoing } from "./options.ts";
-import { eventName, eventSourceShape } from "./out/event-source.ts";
-import { type EventWriter, eventWriter } from "./out/event-writer.ts";
+import { type EventWriter, eventName, eventSourceShape, eventWriter } from "./out/event-writer.ts";
 import { type RecordReader, recordFilter, recordReader } from "./read/record-reader.ts";
 import { type FileStore, folderPath } from "./store/file-store.ts";
 import { openStore, sftpLogin } from "./store/open-store.ts";

@@ -1,6 +1,6 @@
 import type { Operation } from "../../contract/operation.ts";
 import { type EventId, operationIds, operationRow } from "../../contract/operations.ts";
-import { type UpdateWorkOrderRequest, updateWorkOrderRequestSchema } from "../../contract/schemas/update-work-order.ts";
+import { type UpdateWorkOrderRequest, updateWorkOrderRequestSchema } from "../../contract/schemas/confirm-step.ts";
 import { validator } from "../../contract/validate/validator.ts";
 import { faultOfError, judgeAnswer } from "../../http-client/answers/judge-answer.ts";
 import type { Answer } from "../../http-client/answers/read-body.ts";

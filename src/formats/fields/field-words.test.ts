@@ -3,8 +3,8 @@ import { itemSchema, requestLineSchema, workOrderSchema } from "../../contract/s
 import { flatFields } from "../../mapping/documents/csv-records.ts";
 import { type Language, languages } from "../../messages/languages.ts";
 import { fieldNames } from "../../messages/texts/place-in-file.ts";
+import type { Field } from "../csv/map-columns.ts";
 import { foldName } from "./enum-names.ts";
-import type { Field } from "./field.ts";
 import { itemFields } from "./item-fields.ts";
 import { orderFields } from "./order-fields.ts";
 

@@ -1,4 +1,4 @@
-import type { Field } from "./field.ts";
+import type { Field } from "../csv/map-columns.ts";
 
 /** The columns that a work order file may have besides those of `order-fields.ts`. */
 export const optionalOrderFields: readonly Field[] = [

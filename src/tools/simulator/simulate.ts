@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
-import { seededRandom } from "../../kit/seeded-random.ts";
+import { seededRandom } from "../../kit/ids.ts";
 import { openBooks } from "./books/books.ts";
 import { openTally, type Tally } from "./calls/call-tally.ts";
 import { openPace } from "./calls/channel.ts";

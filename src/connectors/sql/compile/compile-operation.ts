@@ -3,7 +3,7 @@ import { operationRow, type QueryId } from "../../../contract/operations.ts";
 import type { Mapping } from "../../../mapping/compile-mapping.ts";
 import { withProblems } from "../../../mapping/run.ts";
 import { Fault } from "../../../operation/fault.ts";
-import type { Row } from "../drivers/row-collector.ts";
+import type { Row } from "../drivers/database.ts";
 import type { EventOptions, QueryOptions, RefusalRule } from "../options.ts";
 import { type RecordReader, recordReader } from "../rows/row-reader.ts";
 import {

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { peerGroup } from "../../../../test/peers/peer.ts";
+import { RowCollector } from "./database.ts";
 import { openMysql } from "./mysql-driver.ts";
-import { RowCollector } from "./row-collector.ts";
 
 await peerGroup("mariadb", "in MariaDB", ({ host, port, user, password, database }) => {
   const opened = async () => {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { type Database, openDatabase, type SqlValue } from "../../../kit/sqlite/sqlite.ts";
-import { sizeOf } from "./row-collector.ts";
+import { sizeOf } from "./database.ts";
 
 /** The jobs of a SQLite file's thread, run one after the other. */
 export type SqliteJob =

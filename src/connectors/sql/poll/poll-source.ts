@@ -10,7 +10,7 @@ import type { ConnectorState } from "../../../sdk/connector.ts";
 import { defaultCompareHours, fullComparison } from "../../../sdk/full-comparison.ts";
 import type { Intake, PushSource } from "../../../sdk/intake.ts";
 import { type Compiling, compileMap } from "../compile/bound-statement.ts";
-import type { Row, RowLimit } from "../drivers/row-collector.ts";
+import type { Row, RowLimit } from "../drivers/database.ts";
 import { optionDefaults } from "../option-parts.ts";
 import type { PollOptions } from "../options.ts";
 import { type RecordReader, type Records, recordReader } from "../rows/row-reader.ts";

@@ -1,5 +1,5 @@
 import { Fault } from "../../../operation/fault.ts";
-import type { Row } from "../drivers/row-collector.ts";
+import type { Row } from "../drivers/database.ts";
 import type { PollOptions } from "../options.ts";
 
 /** How far a poll has come: the greatest value of its column, as the database writes it. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Row } from "../drivers/row-collector.ts";
+import type { Row } from "../drivers/database.ts";
 import { foldRows, joinRows } from "./row-reader.ts";
 import { RowStore } from "./row-store.ts";
 

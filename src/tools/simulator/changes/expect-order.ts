@@ -1,5 +1,5 @@
 import { UnitOfMeasure } from "../../../contract/enums.ts";
-import type { UpdateWorkOrderRequest } from "../../../contract/schemas/update-work-order.ts";
+import type { UpdateWorkOrderRequest } from "../../../contract/schemas/confirm-step.ts";
 import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
 import type { Tally } from "../calls/call-tally.ts";
 import type { RunningOrder } from "../orders/running-order.ts";

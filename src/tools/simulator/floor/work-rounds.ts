@@ -1,5 +1,5 @@
 import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
-import { seededRandom } from "../../../kit/seeded-random.ts";
+import { seededRandom } from "../../../kit/ids.ts";
 import type { Tally } from "../calls/call-tally.ts";
 import type { Caller } from "../calls/open-caller.ts";
 import type { Phase } from "../changes/change-plan.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { openTally } from "../calls/call-tally.ts";
-import { noFaults } from "../calls/fault-rates.ts";
-import type { FloorView } from "../simulation.ts";
-import { liveScreen } from "./live-screen.ts";
+import { openTally } from "../../tools/simulator/calls/call-tally.ts";
+import { noFaults } from "../../tools/simulator/calls/fault-rates.ts";
+import type { FloorView } from "../../tools/simulator/simulation.ts";
+import { liveScreen } from "./run-simulation.ts";
 
 const simulation: FloorView["simulation"] = {
   ...{ baseUrl: "http://127.0.0.1:8080", apiKey: null, seed: 1, orders: 0, operators: 2, speed: 60, storage: "Main" },
