@@ -140,7 +140,7 @@ describe("with a file", () => {
     expect(problems[2]?.hint).toBe("Step confirmations. From 10 to 120000. Default: 1500.");
   });
 
-  test("what only a library can judge is named in the same go, also beside mistakes of form", async () => {
+  test("mistakes that only a library finds are reported together with mistakes of form", async () => {
     const { problems } = await problemsOf(
       [
         "timeZone: Europe/Berln",
@@ -369,7 +369,7 @@ test("a line that may hold a secret is not shown again", async () => {
   expect((await problemsOf('password: "hunter2\n')).message).not.toContain("hunter2");
 });
 
-test("a line for editors is no setting", async () => {
+test("the line for editors (`$schema`) is not a setting", async () => {
   write("$schema: ./docs/reference/crossdock.schema.json\ntimeZone: Europe/Berlin");
   expect((await loadConfig({ env: {}, cwd })).config.timeZone).toBe("Europe/Berlin");
 });

@@ -77,7 +77,7 @@ test("a target that says when to come back is probed then, and after an hour at 
   expect(other.waitMs()).toBe(3_600_000);
 });
 
-test("whatever happens, it lets somebody start again within an hour of quiet", () => {
+test("whatever happens, a new attempt is allowed after an hour without attempts", () => {
   const step = fc.oneof(
     fc.record({ sign: fc.constantFrom<Sign>("answer", "trouble", "nothing"), retryAfterMs: fc.nat(10_000_000) }),
     fc.record({ jumpMs: fc.integer({ min: -1e11, max: 1e11 }) }),

@@ -27,7 +27,7 @@ async function messageOf(lines: readonly string[], env: Record<string, string> =
 const hook = (url: string) => ["connectors:", "  hook:", "    type: webhook", `    url: ${url}`];
 
 describe("names", () => {
-  test("a name that is not there is refused where it stands, with the nearest one", async () => {
+  test("an unknown name is refused at its place in the file, with the nearest known name", async () => {
     const message = await messageOf([
       ...hook("https://erp.example.com"),
       "serve: { items: hok, images: embedded }",
@@ -73,7 +73,7 @@ describe("options", () => {
     );
   });
 
-  test("what a connector itself objects to stands at its line and column too", async () => {
+  test("a problem that the connector itself finds is reported with its line and column too", async () => {
     const lines = [
       "connectors:",
       "  mine:",
@@ -111,7 +111,7 @@ describe("options", () => {
     expect(member("base", "file")).toBe(join(cwd, "erp.db"));
   });
 
-  test("a mistake of form hides none in the statements, requests and field rules beside it", async () => {
+  test("a mistake of form does not hide mistakes in statements, requests and field rules", async () => {
     const message = await messageOf([
       "connectors:",
       "  erp:",

@@ -55,5 +55,5 @@ test("a password without TLS, half a login, a day that is none and an address th
     "5: alarms.email.from:",
   ]);
   const half = "alarms: { email: { host: h, user: u, from: a@b.c, to: [d@e.f] } }";
-  expect(await problemsOf(half)).toEqual([expect.stringContaining("a name and a password belong together")]);
+  expect(await problemsOf(half)).toEqual([expect.stringContaining("user and password must be given together")]);
 });

@@ -94,7 +94,7 @@ test("an event that is known there already counts as delivered", async () => {
   expect(await event(connector, "attachWorkOrder", attachment)).toEqual(ok(null));
 });
 
-test("a login page is no delivery", async () => {
+test("a login page does not count as a delivery", async () => {
   const { connector, faultOf } = await httpErp(
     { operations: { attachWorkOrder: { path: "/a" } } },
     (_request, response) => {

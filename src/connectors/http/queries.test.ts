@@ -20,7 +20,7 @@ test("the list of orders is what the ERP has, mapped", async () => {
   expect(await query("listWorkOrders")).toEqual(ok([mapped("1"), mapped("2")]));
 });
 
-test("an order that the mapping cannot make is passed on with what is wrong, beside the good ones", async () => {
+test("an order that cannot be mapped is passed on with its problems, together with the good ones", async () => {
   const half = erpOrder("2", { Lines: [{ Item: "a", Qty: 2.5 }] });
   const { query } = await httpErp({ operations: { listWorkOrders: list } }, () => ({ data: [erpOrder("1"), half] }));
   const outcome = await query("listWorkOrders");
@@ -52,7 +52,7 @@ test.each(["..", ".", ""])("the code %j does not leave the configured path", asy
   expect(requests).toEqual([]);
 });
 
-test("a code between single quotes cannot end the filter it stands in", async () => {
+test("a scanned code in single quotes cannot end the filter that contains it", async () => {
   const parameters = { $filter: "Number eq '{code}'" };
   const { query, requests } = await httpErp(
     { operations: { findWorkOrderByCode: { ...scan, query: parameters } } },
@@ -185,7 +185,7 @@ test.each([
   expect(await query("getItemImage", { number: "7" })).toEqual(ok(png.toString("base64")));
 });
 
-test("an item without an image is ImageDoesNotExist, and something that is no image is a fault", async () => {
+test("an item without an image is ImageDoesNotExist, and an answer that is not an image is a fault", async () => {
   const own = { path: "/images/{number}", records: "data" };
   const { query, faultOf } = await httpErp({ operations: { getItemImage: own } }, ({ pathname }) => ({
     data: pathname.endsWith("1") ? null : "bm8=",

@@ -59,7 +59,7 @@ test("options that the file does not take are refused with their place, and with
   ]);
 });
 
-test("a number that stands in the environment is taken as the number it is", async () => {
+test("a number in the environment is read as a number", async () => {
   expect(await problemsOf(fileOf(""), { size: "42" })).toEqual([]);
 });
 

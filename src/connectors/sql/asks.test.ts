@@ -76,7 +76,7 @@ await onEveryDatabase("the queries of the platform", (database) => {
     expect(await connector.operations.getItem?.({ number: "0012" }, context)).toMatchObject({ data: { name: "Bolt" } });
   });
 
-  test("an order without lines is no order with one empty line, and an amount that is no whole number is not rounded", async () => {
+  test("an order without lines does not get an empty line, and a fractional amount is not rounded", async () => {
     const outcome = await query("listWorkOrders", {});
     expect(outcome).toMatchObject({
       data: [

@@ -122,7 +122,7 @@ await onEveryDatabase("the events of the floor", (database) => {
     });
   });
 
-  test("another duplicate than that of the entry's id is no proof that the event was delivered", async () => {
+  test("a duplicate of another column than the entry's id does not prove that the event was delivered", async () => {
     const operations = {
       attachWorkOrder: {
         statements: [

@@ -104,7 +104,7 @@ await onEveryDatabase("a database in trouble", (database) => {
     await vi.waitFor(async () => expect(await next()).toMatchObject({ ok: true }), { timeout: 60_000 });
   });
 
-  test("is let go when the caller gives up", async () => {
+  test("is aborted when the caller gives up", async () => {
     const connector = await open();
     const abort = new AbortController();
     const asked = connector.operations.getItem?.({ number: "1" }, { language: "en", signal: abort.signal });

@@ -253,7 +253,7 @@ test("which statuses blame the receiver, which the event, and which are worth a 
   expect(seen["rejected"]).toHaveLength(statuses.length + more.length - 15);
 });
 
-test("a login page in front of the receiver can be configured as its trouble", async () => {
+test("a login page in front of the receiver can be configured as a failure of the receiver", async () => {
   const { url } = await answering({ status: 200, type: "text/html", text: "<form>" });
   expect((await faultOf(open({ url, targetTrouble: [200] }).attach())).kind).toBe("unreachable");
 });

@@ -89,7 +89,7 @@ test("a refused entry is dead at once and parks its own lanes only", async () =>
   expect(box.theTarget()?.waiting).toBe(0);
 });
 
-test("what waits behind a dead entry in one lane holds up its other lanes as well", async () => {
+test("an entry that waits behind a dead entry in one lane blocks its other lanes too", async () => {
   const box = outboxHarness();
   box.answer(({ seq }) => (seq === 1 ? refuse("OperationFailed") : ok(null)));
   await box.send(["wo:1"], ["wo:1", "ct:9"], ["ct:9", "wo:2"], ["wo:2"], ["wo:3"]);
@@ -172,7 +172,7 @@ test("a delivered entry that is replayed goes out again under its id", async () 
   expect(box.journal().read.entry(seq)).toMatchObject({ state: "delivered", replays: 1 });
 });
 
-test("an answer that may pass by itself gets three quick tries", async () => {
+test("a temporary refusal is retried three times quickly", async () => {
   const box = outboxHarness();
   box.answer(locked);
   const [seq = 0] = await box.send(["wo:1"]);
@@ -200,7 +200,7 @@ test("what a target cannot do now is tried every minute until it can, and holds 
   expect([first, behind].map(box.stateOf)).toEqual(["delivered", "delivered"]);
 });
 
-test("a target in trouble costs no attempts, opens the breaker and is probed until it is back", async () => {
+test("an outage of the target costs no attempts, opens the breaker, and the target is probed until it is back", async () => {
   const box = outboxHarness();
   box.answer(down);
   await box.send(...Array.from({ length: 40 }, (_, i) => [`wo:${i % 20}`]));
@@ -239,7 +239,7 @@ test("after an outage deliveries start with one and double per round", async () 
   expect([...new Set(limits)]).toEqual([1, 2, 4, 8]);
 });
 
-test("an entry that alone makes the target fail keeps nobody else waiting", async () => {
+test("an entry that makes the target fail does not delay the others", async () => {
   const box = outboxHarness();
   box.answer((entry, signal) => (entry.seq === 1 ? down(entry, signal) : ok(null)));
   await box.send(["wo:1"]);
@@ -315,7 +315,7 @@ test("entries that waited while the adapter itself was stopped for long have the
   expect(box.stateOf(seq)).toBe("retry");
 });
 
-test("silence counts as trouble when the time is over, and the target is told to stop", async () => {
+test("a missing answer counts as a failure of the target after the time limit, and the call is aborted", async () => {
   const box = outboxHarness({ timeoutMs: 15 * second });
   let aborted = false;
   box.answer((_, signal) => {
@@ -552,7 +552,7 @@ test("what an earlier life left is delivered, also what was in flight", async ()
   expect(box.journal().read.counts()).toMatchObject({ delivered: 3 });
 });
 
-test("an entry that nobody handed over is found by itself", async () => {
+test("an entry that was not handed over is found in the journal", async () => {
   const box = outboxHarness();
   await box.timers.settle();
   await box.journal().append([box.entry(["wo:1"])]);
@@ -590,7 +590,7 @@ test("a journal that fails for a while neither loses nor doubles anything", asyn
   expect(box.journal().read.counts()).toMatchObject({ delivered: 4 });
 });
 
-test("a settlement whose answer was lost is not taken for another one", async () => {
+test("a settlement whose answer was lost is not mistaken for another one", async () => {
   let lost = 0;
   const box = outboxHarness({
     wrap: (journal) => ({
@@ -665,7 +665,7 @@ test("what is not done when the service stops is given back", async () => {
   expect(box.stateOf(seq)).toBe("accepted");
 });
 
-test("entries for a target that is no longer configured wait, visible", async () => {
+test("entries for a target that is no longer configured wait and stay visible", async () => {
   const box = outboxHarness();
   await box.journal().append([{ ...box.entry(["wo:1"]), target: "old" }]);
   await box.restart();

@@ -236,7 +236,7 @@ test("a refusal is an answer; only silence and the failures of a system out of o
   expect(await query("findWorkOrderByCode", { Code: "W-1" })).toBe("Fault: connection refused");
 });
 
-test("a scan that nobody can answer tells the operator that it is not the label", async () => {
+test("a scan that cannot be answered tells the operator that the label is not the cause", async () => {
   const { begin } = await fallback(down);
   const fault = await begin("findWorkOrderByCode", { Code: "W-9" }).catch((error: Fault) => error);
   expect(fault).toBeInstanceOf(Fault);
@@ -345,7 +345,7 @@ test("a list that comes in parts is checked, served and remembered like any othe
   expect(await query("findWorkOrderByCode", { Code: "tote-3" })).toMatchObject({ data: { number: "W-3" } });
 });
 
-test("a list that breaks off in the middle is no list: last known data is given", async () => {
+test("a list that breaks off is not used: the last known data is given", async () => {
   const { query, become, written } = await fallback(() => ok([order("W-1")]));
   await query("listWorkOrders");
   await written();

@@ -76,7 +76,7 @@ describe.each([
 
 type Desk = Awaited<ReturnType<typeof forwardDesk>>;
 
-/** The platform is well again, and a person sends once more what it had refused. */
+/** The platform works again, and an operator retries what it had refused. */
 async function finish(desk: Desk): Promise<void> {
   desk.answer(well);
   for (let round = 0; round < 100; round++) {

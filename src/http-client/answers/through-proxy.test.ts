@@ -120,7 +120,7 @@ test.each([
   expect(fault.message).not.toContain("geheim1");
 });
 
-test("a plain request that the proxy wants a login for is trouble on the way", async () => {
+test("a plain request for which the proxy requires a login is a failure of the network, not of the event", async () => {
   const proxy = await forwardProxy(() => 407);
   const send = open("http://erp.example/", { proxy: proxy.url });
   for (let time = 0; time < 2; time++) {

@@ -153,7 +153,7 @@ test("a refused client is reported with what to check and without the secret", a
   expect(String(fault)).not.toContain("s3cret");
 });
 
-test("a renewal that fails hurts nobody while the old token holds", async () => {
+test("a failed renewal has no effect while the old token is valid", async () => {
   let isDown = false;
   const answer = (request: ReceivedRequest) =>
     isTokenRequest(request)

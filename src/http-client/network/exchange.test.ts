@@ -122,7 +122,7 @@ test("a body without a length ends with the connection, and not where that break
   expect((await faultOf(open(broken.url).send())).kind).toBe("unreachable");
 });
 
-test("a connection that is closed as announced, but within a chunk, is trouble of the receiver", async () => {
+test("a connection that is closed as announced, but within a chunk, is a failure of the receiver", async () => {
   const server = await rawReceiver((socket) => socket.end(`${untilClosed}Transfer-Encoding: chunked\r\n\r\n9\r\n{"a"`));
   expect((await faultOf(open(server.url).send())).kind).toBe("unreachable");
 });
@@ -154,7 +154,7 @@ test("closing ends what is under way and every connection", async () => {
   expect((await faultOf(send(event))).kind).toBe("unreachable");
 });
 
-test("a request that is broken off before its connection stands leaves no socket behind", async () => {
+test("a request that is aborted before it is connected leaves no socket open", async () => {
   const controller = new AbortController();
   // Takes the connection and says nothing to the greeting of TLS.
   const server = await rawReceiver(() => controller.abort());

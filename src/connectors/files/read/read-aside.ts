@@ -80,7 +80,7 @@ async function answerOf(worker: Worker): Promise<unknown> {
     return answer;
   } finally {
     ending.abort();
-    // It rejects because it was just called off; unheard, that would end the process.
+    // It rejects because it was just cancelled; an unhandled rejection would end the process.
     gone.catch(() => {});
   }
 }

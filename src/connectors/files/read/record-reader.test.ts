@@ -73,7 +73,7 @@ describe("CSV", () => {
     ]);
   });
 
-  test("an amount that is no whole number is named with its source, and not rounded", async () => {
+  test("a fractional amount is reported with its source field, and not rounded", async () => {
     const { problems } = await read(
       { topic: "workOrders", map, groupBy: "VBELN" },
       "VBELN;WADAT;MATNR;KWMENG\n1;31.01.2030;A;1,5\n",
@@ -272,7 +272,7 @@ describe("a file too large to be read in one go", () => {
     expect(refusal).toEqual([expect.stringMatching(/Row 9.*"two/)]);
   });
 
-  test("lets others have their turn while it is read", async () => {
+  test("lets other work run while it is read", async () => {
     const xml = `<Orders>${"<Order><Line><Sku>A</Sku></Line></Order>".repeat(60_000)}</Orders>`;
     let turns = 0;
     let isReading = true;

@@ -140,7 +140,7 @@ describe("every store", () => {
       expect(readdirSync(folder).filter((name) => name.startsWith(".crossdock"))).toEqual([]);
     });
 
-    test("gives each file to exactly one of two takers, in whatever order writer and takers come", async () => {
+    test("gives each file to exactly one of two adapters, whatever the order of writer and readers", async () => {
       const { folder, options, store: one } = fresh(under);
       const other = opened(options);
       const takers = [one, other];

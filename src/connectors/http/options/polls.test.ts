@@ -53,7 +53,7 @@ async function polling(answer: ErpAnswer, { options = {}, take = () => stored, n
   return { ...erp, found, warnings, timers, clock, nextTurn, ended, running };
 }
 
-test("with badRecords: refuse a page with a bad record counts as not taken, and the next poll asks for it again", async () => {
+test("with badRecords: refuse a page with a bad record counts as not imported, and the next poll requests it again", async () => {
   const notes = new Map<string, string>();
   let bad: readonly BadElement[] = [{ index: 0, problems: [] }];
   const { found, nextTurn, ended, requests } = await polling(() => ({ data: [changed("1", "2026-01-05T07:00:00Z")] }), {
@@ -131,7 +131,7 @@ test("records that could not be stored are fetched again", async () => {
   expect(warnings).toHaveLength(1);
 });
 
-test("a bad answer is logged, and the next turn goes on", async () => {
+test("a bad answer is logged, and the next poll continues", async () => {
   const { found, warnings, nextTurn, ended } = await polling((_request, response, position) => {
     if (position > 1) return { data: [changed("1", "2026-01-05T07:00:00Z")] };
     response.writeHead(200, { "content-type": "text/html" }).end("<html>");
@@ -146,7 +146,7 @@ test("a bad answer is logged, and the next turn goes on", async () => {
   expect(found).toHaveLength(1);
 });
 
-test("a page that fails leaves those before it taken and the mark where it was", async () => {
+test("if a page fails, the pages before it stay imported and the cursor does not move", async () => {
   const { found, requests, nextTurn, ended } = await polling(
     ({ query }, response) => {
       if (query["p"] === "1") return { data: [changed("1", "2026-01-05T07:00:00Z")] };
@@ -259,7 +259,7 @@ test("a poll waits as long as Retry-After says", async () => {
   expect(requests).toHaveLength(2);
 });
 
-test("once a day everything is fetched and compared: what the poll had missed is taken in and named", async () => {
+test("once a day everything is fetched and compared: records that the poll had missed are imported and logged", async () => {
   const records = [changed("1", "2026-01-05T07:00:00Z")];
   const known = new Set<string>();
   const { requests, found, warnings, timers, clock, ended, nextTurn } = await polling(

@@ -65,7 +65,7 @@ test("a mapping that does not compile is named with its place", () => {
   expect(first).toMatch(/^operations\.getItem\.map\.naem: /);
 });
 
-test("half of two statements, and a column for the entry's id that nobody fills, are refused", () => {
+test("an incomplete second statement, and a column for the entry's id that no value fills, are refused", () => {
   expect(problemsOf({ operations: { listWorkOrders: { orders: "SELECT 1" } } })[0]).toMatch(/all three of/);
   expect(problemsOf({ idempotency: "column", ...event([{ sql: "SELECT 1" }]) })[0]).toMatch(/must write :entryId/);
 });

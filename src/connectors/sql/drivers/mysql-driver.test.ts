@@ -17,7 +17,7 @@ await peerGroup("mariadb", "in MariaDB", ({ host, port, user, password, database
   };
   const limit = { maxRows: 100, onMore: "fault" } as const;
 
-  test("a row that cannot be taken fails its statement, and not the process", async () => {
+  test("a row that cannot be read fails its statement, not the process", async () => {
     let taken = 0;
     const rows = new RowCollector(limit, () => {
       if (++taken === 2) throw new Error("this row is odd");

@@ -97,7 +97,7 @@ await onEveryDatabase("a table that is polled", (database) => {
     expect([...notes.values()][0]).toMatch(/^2026-02-01 10:05:00\.5/);
   });
 
-  test("with badRecords: refuse it does not go on behind a bad record", async () => {
+  test("with badRecords: refuse it does not continue after a bad record", async () => {
     const refusing: Intake = async (one) => {
       found.push(one);
       wake();
@@ -109,7 +109,7 @@ await onEveryDatabase("a table that is polled", (database) => {
     expect(notes.size).toBe(0);
   });
 
-  test("goes on where it was after a restart, less the overlap", async () => {
+  test("continues after a restart where it was, minus the overlap", async () => {
     const first = await start();
     await first.turn(() => notes.size > 0);
     await running?.stop();
@@ -156,7 +156,7 @@ await onEveryDatabase("a table that is polled", (database) => {
     ]);
   });
 
-  test("goes on polling after a statement that failed", async () => {
+  test("continues polling after a failed statement", async () => {
     await database.execute("ALTER TABLE order_lines RENAME TO order_lines_away");
     const { timers, turn } = await start();
     await turn(() => warnings.length > 0);

@@ -59,7 +59,7 @@ test("secrets are masked by their names and by their values, in addresses, heade
   expect(text).toContain('\\"user\\":\\"kim\\"');
 });
 
-test("a secret is not left behind in part where a text is cut", () => {
+test("no part of a secret remains where a text is cut", () => {
   const log = logOf((text) => text.replaceAll("hunter2-hunter2", "***"));
   const body = `${"x".repeat(16 * 1024 - 7)}hunter2-hunter2${"y".repeat(100_000)}`;
   log.record({ to: "x", body });
