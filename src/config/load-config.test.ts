@@ -232,7 +232,7 @@ describe("with a file", () => {
     expect(problems.map(({ text }) => text)).toEqual(["retention.bodiesDays: must be 7 or more, not 3"]);
   });
 
-  test("a merge key takes over what it names, and what stands beside it counts more", async () => {
+  test("a merge key brings in the members that it names, and members beside it have precedence", async () => {
     write("files:\n  profiles:\n    - &one { name: one, columns: { Beleg: number } }\n    - { <<: *one, name: two }");
     const { config } = await loadConfig({ env: {}, cwd });
     expect(config.files?.profiles).toMatchObject([
@@ -302,7 +302,7 @@ describe("the environment", () => {
   });
 });
 
-test("a file .env beside the configuration, and one in the folder one stands in, give what the process was not started with", async () => {
+test("a file .env beside the configuration or in the current folder provides variables that the process does not have", async () => {
   const folder = temporaryFolder();
   const other = temporaryFolder();
   const url = "https://erp.example.com/${PART}";

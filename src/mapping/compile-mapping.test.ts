@@ -101,7 +101,7 @@ test("lists may stand in lists, and ^ climbs from each to the one around", async
   expect(mapping.sourceOf("a[1].b[2].up")).toBe("A.X");
 });
 
-test("a list of one is read like the one, and the one like a list of one", () => {
+test("a list of one element and the single element are read the same way", () => {
   const mapping = compileMapping({ name: "Customer.Name", lines: { each: "Line", map: { n: "N" } } }, { dates });
   const value = { name: "x", lines: [{ n: 1 }] };
   expect(mapping.apply({ Customer: [{ Name: "x" }], Line: { N: 1 } })).toEqual({ value, problems: [] });

@@ -87,7 +87,7 @@ describe("options", () => {
     expect(await messageOf(lines)).toMatch(/6:13: connectors.mine.options.name: must be text/);
   });
 
-  test("a path is meant from the folder of the configuration, wherever the program was started", async () => {
+  test("a path is relative to the folder of the configuration, wherever the program was started", async () => {
     const path = moduleFile(cwd, "");
     writeFileSync(join(cwd, "crossdock.yaml"), "connectors: { mine: { type: module, path: mine.ts } }");
     const { config } = await loadConfig({ file: join(cwd, "crossdock.yaml"), env: {}, cwd: "/" });
@@ -127,7 +127,7 @@ describe("options", () => {
     expect(message.match(/getItme/g)).toHaveLength(1);
   });
 
-  test("field rules, names and folders of files, and what an address needs, are looked at before anything is opened", async () => {
+  test("field rules, names and folders of files, and the parts of an address are checked before anything is opened", async () => {
     const message = await messageOf([
       "connectors:",
       "  near:",

@@ -60,7 +60,7 @@ describe("a change touches only the lines of its member", () => {
   });
 });
 
-test("what is written elsewhere by an anchor is not changed behind the reader's back", () => {
+test("a value that is defined by an anchor elsewhere is not changed silently", () => {
   const shared = "a: &a\n  x: 1\nb: *a\n";
   expect(() => editText(shared, [{ path: ["b", "x"], value: 2 }])).toThrow(NotEditable);
 });

@@ -104,7 +104,7 @@ test("a file in the new spelling is not touched", () => {
   expect(upgradeText(newFile)).toEqual({ text: newFile, found: [], left: [] });
 });
 
-test("an old spelling is refused at its place with the new one, beside every other mistake", async () => {
+test("an old spelling is refused at its place with the new one, together with every other mistake", async () => {
   const error = await load(`${oldFile}timeZone: Europe/Berln\n`).catch(String);
   expect(error).toContain("crossdock.yaml:3:3: orders.invalid: this is an old spelling");
   expect(error).toContain("Write badRecords: …, or let `crossdock config upgrade` rewrite the file.");

@@ -174,7 +174,7 @@ describe("item images", () => {
       await expect(query("text")).rejects.toMatchObject({ kind: "rejected" });
     });
 
-    test("are not said to be missing where the folder itself is not there", async () => {
+    test("are not reported as missing if the folder itself does not exist", async () => {
       const { folder, options } = under.fresh();
       mkdirSync(join(folder, "img"));
       const { operations } = await opened({ ...options, images: { folder: "img" } });

@@ -55,7 +55,7 @@ test("the adapter's own messages are sent by their own request, if there is one"
   expect((await httpErp({}, () => ({}))).connector.notices).toBeUndefined();
 });
 
-test("a no of the ERP becomes the result that is configured for it, with the ERP's words", async () => {
+test("a refusal of the ERP becomes the configured result, with the ERP's text", async () => {
   const refusals = [{ code: "E17", codePath: "error.code", result: "WorkOrderAlreadyAttached" }];
   const { connector } = await httpErp(
     {
@@ -179,7 +179,7 @@ test("what cannot be mapped is not sent", async () => {
   expect([fault.kind, fault.message, requests]).toEqual(["rejected", expect.stringMatching(/^pieces: /), []]);
 });
 
-test("a code or a member of a 200 answer says that the event is known already, or that it is to be tried later", async () => {
+test("a code or a member of a 200 answer can mean that the event is already known, or that it must be retried later", async () => {
   const operations = {
     attachWorkOrder: {
       path: "/a",

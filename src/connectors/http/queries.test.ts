@@ -35,7 +35,7 @@ test("an order that cannot be mapped is passed on with its problems, together wi
   });
 });
 
-test("a scanned code travels percent-encoded, whatever it holds", async () => {
+test("a scanned code is sent percent-encoded, whatever it contains", async () => {
   const codes = ["4711", "a/b?c#d", "100 %", "ä&x=1", "'; drop", "{code}", "%2F", "+", "\u0000"];
   const byPath = { path: "/orders/{code}/open", map: orderMap };
   const { query, requests } = await httpErp({ operations: { findWorkOrderByCode: byPath } }, () => erpOrder("x"));
@@ -64,7 +64,7 @@ test("a scanned code in single quotes cannot end the filter that contains it", a
   expect(requests[0]?.query["$filter"]).toBe("Number eq 'x'' or ''1'' eq ''1'");
 });
 
-test("a filter written as a list travels as JSON that no code breaks out of", async () => {
+test("a filter written as a list is sent as JSON, and a scanned code cannot break out of it", async () => {
   const parameters = { filters: [["name", "=", "{code}"]], fields: ["*"] };
   const { query, requests } = await httpErp(
     { operations: { findWorkOrderByCode: { ...scan, query: parameters } } },
@@ -76,7 +76,7 @@ test("a filter written as a list travels as JSON that no code breaks out of", as
   expect(JSON.parse(requests[0]?.query["filters"] ?? "")).toEqual([["name", "=", '"]],x']]);
 });
 
-test("a body keeps the kinds of what fills it, and leaves out what is not there", async () => {
+test("a body keeps the types of the values that fill it, and leaves out missing ones", async () => {
   const report = {
     method: "POST" as const,
     path: "/report",
@@ -145,7 +145,7 @@ test("an unknown put-wall code is a success without orders and with a text", asy
   expect(await query("findPutWallOrders", { code: "T" })).toEqual(ok([], { message }));
 });
 
-test("a list that is not found is a wrong address and no empty list", async () => {
+test("a list that is not found means a wrong address, not an empty list", async () => {
   const { query, faultOf } = await httpErp({ operations: { listWorkOrders: list } }, (_request, response) => {
     response.statusCode = 404;
   });
@@ -218,7 +218,7 @@ test("a report that does not fit the contract is not passed on", async () => {
   ).toMatch(/contract/);
 });
 
-test("after five failures in a row a query fails at once, and one goes through again after a while", async () => {
+test("after five failures in a row queries fail at once, and after a while one is let through again", async () => {
   const clock = manualClock();
   let isDown = true;
   const { query, faultOf, requests } = await httpErp(

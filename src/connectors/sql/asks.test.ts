@@ -124,7 +124,7 @@ await onEveryDatabase("the queries of the platform", (database) => {
     expect(await query("findWorkOrderByCode", { Code: "A1" })).toMatchObject({ ok: true });
   });
 
-  test("all orders of a put-wall code are found, and none is a success with a text", async () => {
+  test("all orders of a put-wall code are found, and no orders is a success with a text", async () => {
     expect(await query("findPutWallOrders", { code: "Kranz" })).toMatchObject({
       data: [{ number: "A1" }, { number: "A2" }],
     });
@@ -210,7 +210,7 @@ await onEveryDatabase("the queries of the platform", (database) => {
     await expect(query("listWorkOrders", {}, { operations: twice })).rejects.toThrow(/two columns named order_no/);
   });
 
-  test("a fold by a column that is not there is refused instead of making one order of all rows", async () => {
+  test("a fold by a missing column is refused; otherwise all rows would become one order", async () => {
     const operations = { listWorkOrders: { sql: "SELECT order_no FROM orders", fold: { by: "orderno" } } };
     await expect(query("listWorkOrders", {}, { operations })).rejects.toThrow(/no column orderno; it returns order_no/);
   });

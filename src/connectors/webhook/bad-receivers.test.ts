@@ -152,7 +152,7 @@ test("a body of a gigabyte is cut after a mebibyte", async () => {
   expect(poured[0]?.sentBytes).toBeLessThan(64 * 2 ** 20);
 });
 
-test("chunks without end are cut, quick ones by their size and slow ones by the time", async () => {
+test("endless chunks are cut, fast ones by size and slow ones by time", async () => {
   const quick = await receiver((response) => void pour(response.writeHead(200, type), filler));
   expect((await faultOf(open(quick.url)())).kind).toBe("rejected");
   await quick.allClosed();
@@ -223,7 +223,7 @@ test("a delivery that is broken off releases its socket at once", async () => {
   expect(server.connections).toHaveLength(1);
 });
 
-test("a receiver that answers before it has read everything is judged by its answer", async () => {
+test("a receiver that answers before it has read the whole request is judged by its answer", async () => {
   const server = await rawReceiver((socket) => {
     if (!socket.writableEnded) socket.end("HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
   });

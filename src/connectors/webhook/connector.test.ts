@@ -133,7 +133,7 @@ test("each secret signs id, time and body as Standard Webhooks say", async () =>
   expect(headers["webhook-signature"]).toBe(expected.join(" "));
 });
 
-test("configured headers go along as they are, but for what a header cannot carry", async () => {
+test("configured headers are sent unchanged, except for characters that a header cannot carry", async () => {
   const headers = { Authorization: "Bearer a b%20c", "x-site": "Łódź\r\nx-evil: 1" };
   const request = await sent({ headers });
   expect(request.headers).toMatchObject({
@@ -328,13 +328,13 @@ test("a check reaches the receiver without sending an event", async () => {
   expect(requests.map(({ method }) => method)).toEqual(["HEAD"]);
 });
 
-test("a check names a login that is refused and a receiver that is not there", async () => {
+test("a check reports a refused login and an unreachable receiver", async () => {
   const { url } = await answering({ status: 401 });
   expect((await faultOf(open({ url }).connector.check())).message).toContain("401");
   expect((await faultOf(open({ url: "http://127.0.0.1:1/" }).connector.check())).kind).toBe("unreachable");
 });
 
-test("an answer with status 200 says by a code or a member that the event is known, or is to come later", async () => {
+test("a code or a member of an answer with status 200 can mean that the event is known, or must be sent later", async () => {
   const rules: Partial<WebhookOptions> = {
     success: { jsonPath: "done" },
     alreadyProcessedWhen: [{ code: "DUP", codePath: "error.code" }, { path: "isKnown" }],

@@ -61,7 +61,7 @@ const target = (members: Partial<TargetOverview>): TargetOverview => ({
 });
 const limits = { timeZone, stuckMinutes: 15, circuitOpenMinutes: 5 };
 
-test("a target to which nothing goes although something waits is stuck, unless something went out meanwhile", () => {
+test("a target that gets nothing although entries wait is stuck, unless something was sent meanwhile", () => {
   const { clock, marks } = flows("2026-01-05T08:00+01:00");
   const targets = [target({ oldestAt: clock.now() })];
   const found = () => targetConditions({ ...limits, targets, flows: marks, now: clock.now(), startedAt: 0 });

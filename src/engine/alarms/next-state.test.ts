@@ -35,7 +35,7 @@ test("an alarm is reported once when it is raised, and once when it is over", ()
   ]);
 });
 
-test("a condition that comes and goes is one alarm until it stays away", () => {
+test("an intermittent condition is one alarm until it stays away", () => {
   const { changes, state } = told([wrong(0), well(100), wrong(100), well(100), wrong(100), well(200)]);
   expect(changes).toEqual([[0, "raised"]]);
   expect(state).toMatchObject({ since: 0, goneSince: 600 });

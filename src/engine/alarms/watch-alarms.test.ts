@@ -54,7 +54,7 @@ function life(folder: string, clock = manualClock()) {
   };
 }
 
-test("it looks by itself every 15 seconds, and what it found is there at once", async () => {
+test("it checks every 15 seconds, and its findings are available at once", async () => {
   const { timers, set, watch, taken, end } = life(temporaryFolder());
   await timers.pass(0);
   expect(watch.raised()).toEqual([]);
@@ -82,7 +82,7 @@ test("after a restart nothing is reported again, and what ended meanwhile is rep
   second.end();
 });
 
-test("an alert that was not sent before the end is sent by the next life", () => {
+test("an alert that was not sent before a stop is sent after the next start", () => {
   const folder = temporaryFolder();
   const first = life(folder);
   first.set([wrong("erp")]);

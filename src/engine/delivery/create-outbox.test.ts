@@ -102,7 +102,7 @@ test("an entry that waits behind a dead entry in one lane blocks its other lanes
   expect(box.receivedSeqs()).toEqual([1, 5, 1, 2, 3, 4, 6]);
 });
 
-test("after a person skips a dead entry the rest of its lane follows", async () => {
+test("after an operator skips a dead entry, the rest of its lane follows", async () => {
   const box = outboxHarness();
   box.answer(({ seq }) => (seq === 1 ? refuse("OperationFailed") : ok(null)));
   await box.send(["wo:1"], ["wo:1"], ["wo:1"]);
@@ -140,7 +140,7 @@ test("while a person's decision is being stored nothing overtakes what it releas
   expect(box.receivedSeqs()).toEqual([1, 1, 2, 3]);
 });
 
-test("a person who skips an entry that waits for its next try does not leave its lane waiting", async () => {
+test("when an operator skips an entry that waits for its next attempt, its lane continues", async () => {
   const box = outboxHarness();
   box.answer(({ seq }) => (seq === 1 ? locked({} as never, {} as never) : ok(null)));
   const [first = 0] = await box.send(["wo:1"]);
@@ -151,7 +151,7 @@ test("a person who skips an entry that waits for its next try does not leave its
   expect(box.stateOf(second)).toBe("delivered");
 });
 
-test("a person who wants a retry now does not wait for the plan", async () => {
+test("a retry by an operator does not wait for the retry plan", async () => {
   const box = outboxHarness();
   box.answer(locked);
   const [seq = 0] = await box.send(["wo:1"]);
@@ -291,7 +291,7 @@ test("an entry waits seven days for a target that is down, and no longer", async
   expect(box.stateOf(seq)).toBe("retry");
 });
 
-test("a clock that jumps eight days forward gives up nothing that waits", async () => {
+test("no waiting entry is given up when the clock jumps eight days forward", async () => {
   const box = outboxHarness();
   box.answer(down);
   const seqs = await box.send(["wo:1"], ["wo:2"], ["wo:3"]);
@@ -304,7 +304,7 @@ test("a clock that jumps eight days forward gives up nothing that waits", async 
   expect(seqs.map(box.stateOf)).toEqual(["delivered", "delivered", "delivered"]);
 });
 
-test("entries that waited while the adapter itself was stopped for long have their seven days still", async () => {
+test("entries that waited while the adapter was stopped for long still have their seven days", async () => {
   const box = outboxHarness();
   box.answer(down);
   const [seq = 0] = await box.send(["wo:1"]);
@@ -351,7 +351,7 @@ test("a paused target gets nothing until it is resumed", async () => {
   expect(box.stateOf(seq)).toBe("delivered");
 });
 
-test("a reserved lane keeps later entries waiting, and what goes on takes its place before them", async () => {
+test("a reserved lane makes later entries wait, and an entry that continues stays before them", async () => {
   const box = outboxHarness();
   await box.timers.settle();
   const reservation = box.outbox().reserve(["wo:1"], "erp");
@@ -560,7 +560,7 @@ test("an entry that was not handed over is found in the journal", async () => {
   expect(box.stateOf(1)).toBe("delivered");
 });
 
-test("a journal that fails for a while neither loses nor doubles anything", async () => {
+test("while the journal fails for a while, nothing is lost or stored twice", async () => {
   let fails = false;
   const failing =
     <Args extends readonly unknown[], T>(call: (...args: Args) => Promise<T>) =>
@@ -695,7 +695,7 @@ test("a target that is paused with more than fits into memory never starves anot
   expect(box.receivedSeqs()).toEqual([...free, ...later, ...held]);
 });
 
-test("entries of a target that the configuration has lost wait, are seen, and go on when it is named again", async () => {
+test("entries of a target that was removed from the configuration wait, stay visible, and continue when it is back", async () => {
   const box = outboxHarness({ alsoTargets: ["other"] });
   const [before = 0] = await box.sendTo("other", ["wo:1"]);
   await box.timers.settle();

@@ -115,7 +115,7 @@ test("only a success tells a retry from a second piece: what was refused may alw
   expect((await taken.place({ idempotencyKey: "k-1" })).given?.isDistinct).toBe(true);
 });
 
-test("an event that a gateway named in one of two sendings only is one event", async () => {
+test("an event that has an idempotency key in only one of two requests is one event", async () => {
   const { timers, attach } = desk({ wrap: (inner) => inner, inline: () => ok(null) });
   await timers.settle();
   const first = await attach();
@@ -123,7 +123,7 @@ test("an event that a gateway named in one of two sendings only is one event", a
   expect(await attach()).toEqual(first);
 });
 
-test("a retry that comes before the refusal could be stored is refused as well, not taken for a success", async () => {
+test("a retry that arrives before the refusal is stored is refused too, and not answered with success", async () => {
   let isWritable = true;
   const { timers, journal, sent, attach } = desk({
     wrap: (inner) => ({

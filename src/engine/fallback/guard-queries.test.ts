@@ -212,7 +212,7 @@ test("a system that stays silent is not waited for by every scan; it is tried no
   });
 });
 
-test("a refusal is an answer; only silence and the failures of a system out of order lead to fallback data", async () => {
+test("a refusal is an answer; only a missing answer or a failure of the system leads to fallback data", async () => {
   const { query, become, written } = await fallback(() => ok(order("W-1")));
   await query("findWorkOrderByCode", { Code: "W-1" });
   await written();
@@ -284,7 +284,7 @@ test("an order of another storage is named as such; of two spellings the exact o
   expect(numbers(await query("findPutWallOrders", { code: "d-1" }))).toEqual(["ABC", "W-3"]);
 });
 
-test("a new list replaces the old one: what is no longer in it is not known any more", async () => {
+test("a new list replaces the old one: orders that are missing in it are forgotten", async () => {
   const { query, become, written } = await fallback(() => ok([order("W-1"), order("W-2", { description: "a" })]));
   await query("listWorkOrders");
   await written();
@@ -298,7 +298,7 @@ test("a new list replaces the old one: what is no longer in it is not known any 
   expect(await query("findWorkOrderByCode", { Code: "W-1" })).toBe("Fault: connection refused");
 });
 
-test("bad orders of a list and of a scan wait in quarantine, and leave it when they come good", async () => {
+test("bad orders of a list or a scan are quarantined, and leave quarantine when a good version comes", async () => {
   const { query, become, quarantine } = await fallback((id) =>
     ok(id === "listWorkOrders" ? [order("W-1"), { number: "W-2" }] : { number: "W-3" }),
   );
@@ -317,7 +317,7 @@ test("bad orders of a list and of a scan wait in quarantine, and leave it when t
   expect(quarantine.count()).toBe(0);
 });
 
-test("a bad item waits in quarantine, the operator is told, and it leaves when it comes good", async () => {
+test("a bad item is quarantined, the operator is told, and it leaves quarantine when a good version comes", async () => {
   const { query, begin, become, quarantine } = await fallback(() => ok({ number: "A-1", weight: "heavy" }));
   const fault = await begin("getItem", { number: "A-1" }).catch((error: Fault) => error);
   expect(localise((fault as Fault).operatorText ?? "", "en")).toMatch(/Item A-1 has wrong data .* tell the office/);

@@ -22,7 +22,7 @@ test.each(subjects)("every field of the contract can be a column of an $name fil
   expect(fields.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
 });
 
-test("a required field that is missing is called by a heading that is understood", () => {
+test("a missing required field is named by a heading that would be recognised", () => {
   const fields = [...orderFields, ...itemFields, ...Object.values(flatFields).flat()];
   for (const { name } of fields.filter(({ required }) => required === true)) {
     expect(Object.keys(fieldNames)).toContain(name);

@@ -8,7 +8,7 @@ test("placeholders are filled by path, in any letter case of the first name", ()
   expect(fill({ Code: "x", line: { no: 7 }, rows: [{ id: true }] })).toBe("/a/x/7/true");
 });
 
-test("a text of which nothing is there is undefined, and one of which something is there is not", () => {
+test("a text template is undefined if none of its values exist", () => {
   expect(template("{a}-{b}").fill({})).toBeUndefined();
   expect(template("{a}-{b}").fill({ a: 1 })).toBe("1-");
   expect(template("plain").fill({})).toBe("plain");

@@ -71,7 +71,7 @@ test("a secure address is reached through a tunnel, with our own certificate aut
   await expect(open(erp.url, { proxy: proxy.url })()).rejects.toThrow();
 });
 
-test("a proxy can be spoken to over TLS, and must be one that is trusted", async () => {
+test("a proxy can be used over TLS if its certificate is trusted", async () => {
   const proxy = await forwardProxy(undefined, { cert: file("crt"), key: file("key") });
   const resolve = async () => [{ address: "127.0.0.1", family: 4 }];
   const needs = { proxy: proxy.url, resolve, tls: { ca: file("crt") } };

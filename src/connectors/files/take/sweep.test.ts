@@ -201,7 +201,7 @@ describe("a look into the folder", () => {
       expect(books.numbers()).toEqual(["W-1", "W-2"]);
     });
 
-    test("a crash between the claims of a marker and its file takes that file, and no other that has its name by then", async () => {
+    test("after a crash between claiming a marker and its file, that file is imported, and no later file of the same name", async () => {
       for (const [isRewritten, instance] of crashes) {
         const setup = under.fresh();
         const { put } = sweeper(setup);
@@ -268,7 +268,7 @@ describe("a look into the folder", () => {
       );
     });
 
-    test("hands on what the mapping could not do, so that the record is kept back where a person finds it", async () => {
+    test("passes on problems of the mapping, so that the record is quarantined and an operator finds it", async () => {
       const setup = under.fresh();
       const lines = { each: "rows", map: { itemNumber: "item", requestedAmount: "pieces" } };
       const map = { number: "nr", dueDate: { value: "2030-01-31" }, requests: lines };

@@ -230,7 +230,7 @@ test("a preview turns pages until it has as many records as requested", async ()
   expect(requests).toHaveLength(3);
 });
 
-test("a preview shows the first records raw and mapped, and moves nothing", async () => {
+test("a preview shows the first records raw and mapped, and does not move the cursor", async () => {
   const notes = new Map<string, string>();
   const { connector, ended } = await polling(
     () => ({ data: [changed("1", "2026-01-05T07:00:00Z"), changed("2", "2026-01-05T07:00:00Z")] }),

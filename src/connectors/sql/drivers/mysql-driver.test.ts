@@ -27,7 +27,7 @@ await peerGroup("mariadb", "in MariaDB", ({ host, port, user, password, database
     expect(taken).toBe(2);
   });
 
-  test("columns of the same name fail their statement, and not the process", async () => {
+  test("duplicate column names fail their statement, not the process", async () => {
     const rows = new RowCollector(limit, () => {});
     await expect((await opened()).run("SELECT 1 AS n, 2 AS n", [], rows)).rejects.toThrow(/two columns named n/);
   });

@@ -119,7 +119,7 @@ await onEveryDatabase("a table that is polled", (database) => {
     expect(numbers()).toEqual([["A1", "A2"], ["A2"]]);
   });
 
-  test("begins anew with another statement: it must not go on where another one stopped", async () => {
+  test("starts again with another statement: it must not continue where another one stopped", async () => {
     const first = await start();
     await first.turn(() => notes.size > 0);
     await running?.stop();

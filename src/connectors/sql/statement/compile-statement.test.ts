@@ -34,7 +34,7 @@ describe("parameters of a statement", () => {
     expect(compiled(sql, driver)).toEqual({ text: sql, names: [] });
   });
 
-  test("in a comment of MySQL that ends at the first end are text, what follows is a parameter", () => {
+  test("in a MySQL comment are text; the comment ends at its first end mark, and parameters after it are found", () => {
     expect(compiled("SELECT /* /* :a */ :b", "mysql").names).toEqual(["b"]);
   });
 
