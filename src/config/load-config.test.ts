@@ -104,7 +104,7 @@ describe("without a file", () => {
 });
 
 describe("with a file", () => {
-  test("what it leaves out keeps its default, also in a section that is empty or half filled", async () => {
+  test("a missing setting has its default, also in a section that is empty or incomplete", async () => {
     write("budgets:\n  stepMs: 900\norders:\n");
     const { config, settings, source } = await loadConfig({ env: {}, cwd });
     expect(source).toBe(join(cwd, "crossdock.yaml"));
@@ -293,7 +293,7 @@ describe("the environment", () => {
     if (name === "CROSSDOCK_API_KEY") expect(error.message).not.toContain(value);
   });
 
-  test("options win over variables, and a mistake is looked for where it was made", async () => {
+  test("options have precedence over variables, and a mistake is reported where it was made", async () => {
     const env = { PORT: "9", HOST: "0.0.0.0" };
     const { settings } = await loadConfig({ env, cwd, options: { port: "0", host: undefined, data: "here" } });
     expect(settings).toMatchObject({ port: 0, host: "0.0.0.0", dataFolder: join(cwd, "here") });
@@ -319,7 +319,7 @@ test("a file .env beside the configuration or in the current folder provides var
   expect((await load({ PORT: "9003", PART: "x" })).settings.port).toBe(9003);
 });
 
-test("whoever looks at the file alone needs no secret, and every other mistake is still found", async () => {
+test("a check of the file alone needs no secrets, and still finds every other mistake", async () => {
   const folder = temporaryFolder();
   const write = (more: string) =>
     writeFileSync(

@@ -21,7 +21,7 @@ test("five failures in a row open it, and four do not", () => {
   expect(breaker.mayStart(0)).toBe(false);
 });
 
-test("more than half of the last twenty open it, half of them do not", () => {
+test("it opens if more than half of the last twenty calls failed, not if exactly half did", () => {
   const { breaker, hear } = open();
   for (let i = 0; i < 10; i++) hear("answer", "trouble");
   expect(breaker.state()).toBe("closed");
@@ -45,7 +45,7 @@ test("a probe is allowed after 5, then 10, then every 15 seconds, one at a time"
   }
 });
 
-test("the answer that ends an outage is reported, and the start is slow", () => {
+test("the answer that ends an outage is reported, and deliveries start slowly", () => {
   const { clock, breaker, hear } = open();
   hear(...troubles(5));
   clock.advance({ seconds: 5 });

@@ -32,7 +32,7 @@ test("fits on a narrow and on a low screen, with the numbers still to be seen", 
   expect(liveScreen(view(), 3000, { columns: 80, rows: 5 })).toHaveLength(4);
 });
 
-test("never grows, or a picture would not cover the one before", () => {
+test("never grows; otherwise a new picture would not cover the previous one", () => {
   const [one, later] = [view(), { ...view(), phase: "comparing", ordersDone: 20_000 }];
   const size = { columns: 80, rows: 24 };
   expect(liveScreen(later, 9_000_000, size)).toHaveLength(liveScreen(one, 0, size).length);

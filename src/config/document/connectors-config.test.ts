@@ -164,7 +164,7 @@ describe("options", () => {
 });
 
 describe("secrets", () => {
-  test("variables and files are put in, numbers as numbers, and a doubled dollar sign stands for itself", async () => {
+  test("variables and files are filled in, numbers as numbers, and a doubled dollar sign is a dollar sign", async () => {
     writeFileSync(join(cwd, "token"), "whsec_c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0\n");
     const { config } = await load(
       [

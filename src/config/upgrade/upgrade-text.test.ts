@@ -121,7 +121,7 @@ test("no refusal of an old spelling shows a secret", async () => {
   expect(error).not.toContain("hunter2");
 });
 
-test("what several places refer to is rewritten once, where it is written", async () => {
+test("a value that several places refer to is rewritten once, where it is defined", async () => {
   const text = `connectors:
   one: { type: http, baseUrl: https://one.example.com, auth: &login { bearer: { token: t } } }
   two: { type: http, baseUrl: https://two.example.com, auth: *login }

@@ -140,7 +140,7 @@ test("a list of containers goes out as one request each, each with a key of its 
   );
 });
 
-test("several requests go out in order, later ones with what the earlier were answered, and a warning is confirmed", async () => {
+test("several requests are sent in order, later ones can use earlier answers, and a warning is confirmed", async () => {
   const steps = [
     { method: "GET" as const, path: "/orders", query: { number: "{workOrderNumber}" } },
     { path: "/orders/{steps[0].id}/post", body: { tote: "{containerCode}" } },

@@ -113,14 +113,14 @@ test.each([
   expect(await query("findWorkOrderByCode", { Code: " 9 " })).toEqual(refuse("WorkOrderDoesNotExist", text));
 });
 
-test("of several orders that a search found only the one with the code itself is started", async () => {
+test("if a search finds several orders, only the one with exactly this code is started", async () => {
   const found = [erpOrder("47"), erpOrder("471"), erpOrder("4711")];
   const { query } = await httpErp({ operations: { findWorkOrderByCode: scan } }, () => ({ data: found }));
   expect(await query("findWorkOrderByCode", { Code: "471" })).toEqual(ok(mapped("471")));
   expect(await query("findWorkOrderByCode", { Code: "7" })).toMatchObject({ result: "WorkOrderDoesNotExist" });
 });
 
-test("one order that a search found is started although its number is another one", async () => {
+test("if a search finds a single order, it is started although its number differs", async () => {
   const { query } = await httpErp({ operations: { findWorkOrderByCode: scan } }, () => ({ data: [erpOrder("1")] }));
   expect(await query("findWorkOrderByCode", { Code: "DELIVERY-9" })).toEqual(ok(mapped("1")));
 });
@@ -261,7 +261,7 @@ test("no secret gets into a fault, even where the ERP repeats it", async () => {
   expect(JSON.stringify([fault.message, fault.operatorText, fault.answer])).not.toMatch(/tok-123456|var-987654/);
 });
 
-test("no number is changed on the way: long ones stay what they are, and an amount with too many digits is kept back", async () => {
+test("no number is changed: long ones keep their digits, and an amount with too many digits is refused", async () => {
   const operations = {
     getItem: { path: "/items/{number}", map: { number: "sku", name: { from: "ean", text: true }, weight: "kg" } },
     listWorkOrders: { path: "/orders", records: "data", map: orderMap },

@@ -51,7 +51,7 @@ const fileText = (operations: string) =>
    export default defineConnector({ type: "mine", summary: "", options: Type.Object({}),
      open: () => ({ operations: { ${operations} }, check: async () => {}, close: async () => {} }) });`;
 
-test("options that the file does not take are refused with their place, and without their value", async () => {
+test("options that the file does not accept are refused with their place, and without their value", async () => {
   const problems = await problemsOf(fileOf(""), { name: 5, size: "s3cret" });
   expect(problems).toEqual([
     { path: "options.name", text: "must be text in quotes" },

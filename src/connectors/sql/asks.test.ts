@@ -87,7 +87,7 @@ await onEveryDatabase("the queries of the platform", (database) => {
     });
   });
 
-  test("orders and lines come from two statements where that is easier", async () => {
+  test("orders and lines can come from two statements", async () => {
     const outcome = await query(
       "listWorkOrders",
       {},
@@ -140,7 +140,7 @@ await onEveryDatabase("the queries of the platform", (database) => {
     expect(await query("getItem", { number: "12" })).toMatchObject({ ok: false, result: "ItemDoesNotExist" });
   });
 
-  test("the bytes of an image go out as Base64, and an item without one has none", async () => {
+  test("an image is answered as Base64, and an item without one has none", async () => {
     const image = Buffer.from(png, "hex").toString("base64");
     expect(await query("getItemImage", { number: "0012" })).toEqual({ ok: true, data: image });
     expect(await query("getItemImage", { number: "B-7" })).toMatchObject({ result: "ImageDoesNotExist" });
@@ -215,7 +215,7 @@ await onEveryDatabase("the queries of the platform", (database) => {
     await expect(query("listWorkOrders", {}, { operations })).rejects.toThrow(/no column orderno; it returns order_no/);
   });
 
-  test("letters scanned where the column holds numbers find nothing, and are no fault", async () => {
+  test("letters that are scanned for a column of numbers find nothing, and are not a fault", async () => {
     const operations = {
       getItem: { sql: "SELECT item_no AS number FROM items WHERE ean = :number" },
       findPutWallOrders: { sql: "SELECT order_no AS number FROM order_lines WHERE line_no = :code" },

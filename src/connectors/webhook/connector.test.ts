@@ -230,7 +230,7 @@ test("an event the receiver already knows counts as delivered where that is conf
   expect(await open({ url, alreadyProcessed: [409] }).attach()).toEqual(ok(null));
 });
 
-test("which statuses blame the receiver, which the event, and which are worth a quick try", async () => {
+test("which statuses are failures of the receiver, which of the event, and which are retried quickly", async () => {
   const statuses = [300, 301, 302, 303, 304, 307, 308, 400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411];
   const more = [
     412, 413, 414, 415, 416, 417, 421, 422, 423, 424, 425, 426, 428, 429, 431, 451, 500, 501, 502, 503, 504, 507, 511,

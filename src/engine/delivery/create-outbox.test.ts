@@ -113,7 +113,7 @@ test("after an operator skips a dead entry, the rest of its lane follows", async
   expect([1, 2, 3].map(box.stateOf)).toEqual(["discarded", "delivered", "delivered"]);
 });
 
-test("while a person's decision is being stored nothing overtakes what it releases", async () => {
+test("while an operator's decision is being stored, nothing overtakes the entries that it releases", async () => {
   let stored = () => {};
   const box = outboxHarness({
     wrap: (journal) => ({
@@ -181,7 +181,7 @@ test("a temporary refusal is retried three times quickly", async () => {
   expect(box.journal().read.entry(seq)).toMatchObject({ state: "dead", reason: "exhausted", attempts: 3 });
 });
 
-test("what a target cannot do now is tried every minute until it can, and holds up its own lane only", async () => {
+test("an entry that the target cannot process now is retried every minute, and blocks only its own lanes", async () => {
   const box = outboxHarness();
   const busy: Script = () => {
     throw new Fault("unreachable", "lock not given", { answer: { isBusy: true } });
@@ -395,7 +395,7 @@ test("no lane can be reserved while there is more in the journal than in memory"
   expect(box.outbox().reserve(["wo:99"], "erp")).toBeNull();
 });
 
-test("more than fits into memory is delivered in order all the same", async () => {
+test("entries that do not fit into memory are delivered in order too", async () => {
   const box = outboxHarness({ settings: { window: 10, concurrency: 4 } });
   box.outbox().pause("erp");
   const lanes = Array.from({ length: 200 }, (_, i) => [`wo:${i % 7}`]);
@@ -410,7 +410,7 @@ test("more than fits into memory is delivered in order all the same", async () =
   }
 });
 
-test("while nothing may go to a target, few of its entries are in memory, and the rest is read when it is back", async () => {
+test("while a target is down or paused, few of its entries are in memory, and the rest is read when it is back", async () => {
   let isRead = false;
   const wrap = (journal: Journal): Journal => ({
     ...journal,
@@ -483,7 +483,7 @@ test("a state that changes all the time is sent in its turn, also where more wai
   expect(taken.slice(0, 2)).toEqual([100, 299]);
 });
 
-test("what is superseded does not count as waiting, in memory or not", async () => {
+test("superseded entries do not count as waiting, in memory or not", async () => {
   const box = outboxHarness({ settings: { window: 100, heldWindow: 3 } });
   await box.timers.settle();
   box.outbox().pause("erp");
@@ -495,7 +495,7 @@ test("what is superseded does not count as waiting, in memory or not", async () 
   expect(box.theTarget()).toMatchObject({ waiting: 5 });
 });
 
-test("what waits is counted also while it is read back between entries of another target", async () => {
+test("waiting entries are counted also while they are read back between entries of another target", async () => {
   const box = outboxHarness({ settings: { window: 600, heldWindow: 10 }, alsoTargets: ["other"] });
   await box.timers.settle();
   box.outbox().pause("erp");
@@ -539,7 +539,7 @@ test("where no target is configured none is made up", async () => {
   expect(warnings).toEqual([]);
 });
 
-test("what an earlier life left is delivered, also what was in flight", async () => {
+test("entries from before a restart are delivered, including those that were in flight", async () => {
   const box = outboxHarness();
   box.answer(silent);
   await box.send(["wo:1"], ["wo:1"], ["wo:2"]);
@@ -654,7 +654,7 @@ test("stopping waits for what is under way, and starts nothing new", async () =>
   expect(box.timers.count()).toBe(0);
 });
 
-test("what is not done when the service stops is given back", async () => {
+test("the leases of unfinished deliveries are returned when the service stops", async () => {
   const box = outboxHarness({ timeoutMs: minute });
   box.answer(silent);
   const [seq = 0] = await box.send(["wo:1"]);
@@ -737,7 +737,7 @@ test("a delivery in flight ends at the target it began with while later ones go 
   expect(seen).toEqual([second]);
 });
 
-test("what is known of a target holds on where a new one calls the same systems within the same limits, and else not", async () => {
+test("the state of a target is kept if the new one calls the same systems within the same limits, and only then", async () => {
   const box = outboxHarness();
   const system = {};
   const unreached = async () => {

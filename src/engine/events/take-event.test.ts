@@ -105,7 +105,7 @@ test("an event that the target cannot take just now is kept and delivered later,
   expect(journal.read.counts()).toMatchObject({ delivered: 1 });
 });
 
-test("only a success tells a retry from a second piece: what was refused may always come again", async () => {
+test("only the answer to a success decides whether the same event again is a retry; a refused event may always be sent again", async () => {
   const refused = desk({ wrap: (inner) => inner, inline: () => refuse("WorkOrderDoesNotExist") });
   const taken = desk({ wrap: (inner) => inner, inline: () => ok(null) });
   await refused.timers.settle();

@@ -377,7 +377,7 @@ test("equal scans under way are one call to the external system; another languag
   expect((await Promise.all(scans)).every((outcome) => outcome.ok)).toBe(true);
 });
 
-test("ten thousand orders of ten lines are checked, written and given out again in pieces that leave the loop free", async () => {
+test("ten thousand orders of ten lines are checked, written and served in pieces that do not block the event loop", async () => {
   const lines = Array.from({ length: 10 }, (_, index) => ({ itemNumber: `ITEM-${index}`, requestedAmount: index + 1 }));
   const many = Array.from({ length: 10_000 }, (_, index) => order(`W-${index}`, { requests: lines }));
   const { begin, become, written, timers } = await fallback(() => ok(many));

@@ -19,7 +19,7 @@ function desk() {
   return { clock, sum, reopen, now: () => figures };
 }
 
-test("what passes is counted in every range, and survives a restart", () => {
+test("traffic is counted in every range, and the counts survive a restart", () => {
   const { clock, sum, reopen, now } = desk();
   for (let minute = 0; minute < 20; minute++) {
     now().answered(minute % 2 === 0, 4);

@@ -47,7 +47,7 @@ describe.each([
     expect(desk.sent[0]?.payload).toMatchObject({ number: "7", dueDate: "2030-01-31T00:00:00Z" });
   });
 
-  test("of stock that waits only the newest of each item, location and lot is sent", async () => {
+  test("of waiting stock levels only the newest per item, location and lot is sent", async () => {
     const desk = await forwardDesk(open(), { modes: { stock: "both" } });
     desk.answer(down);
     const place = { itemNumber: "A", locationName: "R1" };
@@ -164,7 +164,7 @@ describe.each([
     ]);
   });
 
-  test("orders and cancellations never take each other's place", async () => {
+  test("orders and cancellations never replace each other", async () => {
     const desk = await forwardDesk(open(), { modes: { workOrders: "both", cancellations: "both" } });
     desk.answer(down);
     await desk.push("workOrders", order("1"));

@@ -94,7 +94,7 @@ test("the proxy gets its login and the receiver does not", async () => {
   expect(erp.requests[0]?.headers).not.toHaveProperty("proxy-authorization");
 });
 
-test("the environment names the proxy, and NO_PROXY those who are reached directly", async () => {
+test("the environment names the proxy, and NO_PROXY the hosts that are called directly", async () => {
   const erp = await receiver((response) => response.end());
   const proxy = await forwardProxy();
   const environment = { HTTP_PROXY: proxy.url, NO_PROXY: "near.example" };

@@ -84,7 +84,7 @@ test("padding is bounded", async () => {
   expect(await memberA("= $pad('7', -3, '0')", {})).toBe("007");
 });
 
-test("one record that runs out of time costs the next nothing; many in a row are kept back without a try", async () => {
+test("one record that times out does not delay the next; after several in a row, records are refused without an attempt", async () => {
   const rule = "= ($f := function($n) { $n = 0 ? 0 : $f($n - 1) }; $f(n))";
   const mapping = compileMapping({ a: rule }, { dates });
   const textOf = async (n: number) => (await mapping.apply({ n })).problems[0]?.text;
@@ -117,7 +117,7 @@ test("a long list of expressions lets others in between", async () => {
   expect(turns).toBeGreaterThan(10);
 });
 
-test("what is wrong in an expression is said with line and column", () => {
+test("a mistake in an expression is reported with line and column", () => {
   expect(() => expression("a +\n b c")).toThrow(expect.objectContaining({ position: { line: 2, column: 4 } }));
 });
 

@@ -207,7 +207,7 @@ describe("a filter", () => {
     expect(await numbers({ Art: "item" }, rows, given)).toEqual([expect.stringMatching(/reads the column Art, which/)]);
   });
 
-  test("that fails or says neither yes nor no refuses the file, not the adapter", async () => {
+  test("that fails or gives neither true nor false refuses the file, and the adapter continues", async () => {
     expect(await numbers("= n", items)).toEqual(["record 1: `where` gives 3 instead of true or false"]);
     expect(await numbers("= state > 1", items)).toEqual([expect.stringMatching(/record 1: `where` failed/)]);
     expect(() => recordReader({ topic: "items", where: "= (" }, dates)).toThrow(/where/);

@@ -114,7 +114,7 @@ const reasonIn = (folder: string) => {
 
 describe("a look into the folder", () => {
   onEveryStore((under: StoreUnderTest) => {
-    test("takes a complete file in and puts it into the done folder under the time", async () => {
+    test("imports a complete file and moves it to the done folder, with the time in its name", async () => {
       const setup = under.fresh();
       const { sweep, put } = sweeper(setup);
       const books = bookkeeper();
@@ -144,7 +144,7 @@ describe("a look into the folder", () => {
       expect(books.numbers()).toEqual(["W-1"]);
     });
 
-    test("waits for the marker where one is agreed on, and removes it", async () => {
+    test("waits for the marker if one is configured, and removes it", async () => {
       const setup = under.fresh();
       const { sweep, put, clock } = sweeper(setup, { marker: ".done", pattern: "*" });
       const books = bookkeeper();
@@ -252,7 +252,7 @@ describe("a look into the folder", () => {
       expect(reasonIn(setup.folder)).toContain("Nothing was imported.");
     });
 
-    test("takes the good records of a file where that is wanted, and names the others", async () => {
+    test("imports the good records of a file if so configured, and reports the others", async () => {
       const setup = under.fresh();
       const { sweep, put } = sweeper(setup, { badRecords: "quarantine" });
       const books = bookkeeper();
@@ -423,7 +423,7 @@ describe("a look into the folder", () => {
       expect(books.numbers()).toEqual(["W-1"]);
     });
 
-    test("two adapters take each file exactly once, however writer and looks interleave", async () => {
+    test("two adapters import each file exactly once, however writer and polls interleave", async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(fc.constantFrom("write" as const, "one" as const, "two" as const), { maxLength: 10 }),

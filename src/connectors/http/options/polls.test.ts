@@ -160,7 +160,7 @@ test("if a page fails, the pages before it stay imported and the cursor does not
   expect(requests.map(({ query }) => query["since"])).toEqual(Array(4).fill("1970-01-01T00:00:00Z"));
 });
 
-test("two turns of a poll never run at once, however long one takes", async () => {
+test("a poll never runs twice at the same time, however long it takes", async () => {
   const held = Promise.withResolvers<BatchResult>();
   const { requests, timers, ended } = await polling(() => ({ data: [changed("1", "2026-01-05T07:00:00Z")] }), {
     take: () => held.promise,
@@ -208,7 +208,7 @@ test("the time may stand anywhere in the request", async () => {
   expect(requests[0]?.json).toEqual({ filter: [["write_date", ">=", "2026-01-01T00:00:00Z"]] });
 });
 
-test("stopping waits for the turn under way and starts no other", async () => {
+test("stopping waits for the running poll and starts no other", async () => {
   const { running, timers, requests } = await polling(() => answered);
   await expect.poll(() => requests.length).toBe(1);
   await running?.stop();
@@ -287,7 +287,7 @@ test("once a day everything is fetched and compared: records that the poll had m
   expect(timers.count()).toBe(1);
 });
 
-test("pages by offset, and polls that never compare, are warned of", async () => {
+test("pages by offset, and polls that never compare, cause a warning", async () => {
   const { connector } = await polling(() => ({ data: [] }), {
     options: { page: { by: "offset", param: "skip", size: 10 }, compareEveryHours: 0 },
   });

@@ -180,7 +180,7 @@ await onEveryDatabase("a table that is polled", (database) => {
     expect(warnings.filter((text) => text.includes("time in the future"))).toHaveLength(1);
   });
 
-  test("what was committed late with an older time is found by a full comparison, and named", async () => {
+  test("rows that were committed late with an older time are found by a full comparison, and logged", async () => {
     let known: readonly unknown[] = [];
     const { timers, turn } = await start(
       async (one) => {
@@ -220,7 +220,7 @@ await onEveryDatabase("a table that is polled", (database) => {
     expect([...notes.values()][0]).toBe("2");
   });
 
-  test("large polls are handed over in parts, whole orders each", async () => {
+  test("large polls are handed over in parts of whole orders", async () => {
     const many = Array.from({ length: 2_400 }, (_, index) => `B${index}`);
     await database.execute(
       `INSERT INTO orders (order_no, due, changed) VALUES ${many.map((one) => `('${one}', '2026-03-01', '2026-01-01')`).join()}`,

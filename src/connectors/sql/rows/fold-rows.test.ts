@@ -64,7 +64,7 @@ test("rows of many kilobytes and of one letter are read back unchanged", () => {
   expect([...store.groups()]).toHaveLength(40);
 });
 
-test("lines of no order are left out, and an order without lines has none", () => {
+test("lines without an order are left out, and an order without lines has none", () => {
   const orders = stored([{ no: "A" }, { no: "B" }], null);
   const lines = [
     { no: "B", line: 1 },
