@@ -1,5 +1,16 @@
 import type { Command } from "../play/commands.ts";
-import { all, type ListedSequence, line, listed, place, push, reduce, scanAgain, step } from "./listed-sequences.ts";
+import {
+  all,
+  fetch,
+  type ListedSequence,
+  line,
+  listed,
+  place,
+  push,
+  reduce,
+  scanAgain,
+  step,
+} from "./listed-sequences.ts";
 
 const unnamed = { hasExternalId: false } as const;
 const newest = { isStale: false } as const;
@@ -68,6 +79,12 @@ export const receiptSequences: readonly ListedSequence[] = [
     [line(3, unnamed), line(4, { ...unnamed, lot: 1 })],
     [step(2, newest), push(4, 3), scanAgain(false), step(0, newest)],
     { followUps: [[]], state: "running" },
+  ),
+  listed(
+    "… and a step of the one with the lot begins an order that was fetched before they were exchanged",
+    [line(5, unnamed), line(3, { ...unnamed, lot: 1 })],
+    [fetch, push(3, 5), step(1, { line: 1 })],
+    { offers: [3, -1], followUps: [[2]] },
   ),
   listed(
     "lines share an amount in the order they had when it came, also if a push that changes none of them lists them otherwise",
