@@ -93,6 +93,12 @@ export const receiptSequences: readonly ListedSequence[] = [
     { content: [2, 1], putAside: 1 },
   ),
   listed(
+    "silence after an offer brings nothing back of a line that the floor has given up since",
+    [7, line(2, { item: 1 })],
+    [step(0, newest), reduce(1), step(0, newest), shortPick(0), wait, push(2, 2)],
+    { followUps: [[2]], content: [2] },
+  ),
+  listed(
     "of two lines of an item with different lots that a push lowers alike, only the one without a newer word has a receipt",
     [line(2, { ...unnamed, lot: 1 }), line(2, unnamed)],
     [push(1, 1), push(2, 1), step(0, newest)],

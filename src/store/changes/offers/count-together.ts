@@ -1,7 +1,7 @@
 import type { LedgerLine } from "../../ledger/ledger-line.ts";
 import type { Ledger } from "../../ledger/open-ledger.ts";
 import { shownTogether } from "../../ledger/shown-together.ts";
-import type { Family } from "../family.ts";
+import type { Family, FamilyLine } from "../family.ts";
 
 /** The account that a step was booked on. */
 export interface BookedStep {
@@ -18,10 +18,13 @@ export function countTogether(
 ): boolean {
   const index = after.carriers.findIndex(({ number }) => number === orderNumber);
   let isAny = false;
+  let knownLines: ReadonlyMap<string, FamilyLine> | undefined;
   for (const { key, accounts } of after.lines) {
     const own = accounts[index] ?? [];
     if (own.length < 2) continue;
-    const known = before.lines.find((line) => line.key === key)?.accounts[index] ?? [];
+    // At first use: few orders have such lines.
+    knownLines ??= new Map(before.lines.map((line) => [line.key, line]));
+    const known = knownLines.get(key)?.accounts[index] ?? [];
     const earlier = known.flatMap((line) => (line.position === account.position ? (was ?? []) : line));
     for (const line of shownTogether(earlier, own)) {
       ledger.book(line);
