@@ -16,7 +16,7 @@ import { cutIn, total } from "./line-amounts.ts";
 import type { BookedStep } from "./offers/count-together.ts";
 import { openLastModels, openStepAmounts } from "./offers/step-amounts.ts";
 import { type Offer, takeModel } from "./offers/take-model.ts";
-import { openChangedOrders, openFollowUps } from "./read-changed-order.ts";
+import { openChangedOrders, openFollowUps, rememberFollowUps } from "./read-changed-order.ts";
 import type { WantedTable } from "./wanted-table.ts";
 
 /** Changes pushed while an order waits, is being picked, or was. */
@@ -64,7 +64,7 @@ export function openChanges(given: {
   const { database, orders, ledger, wanted } = given;
   const table = openChangeTable(database);
   const models = openLastModels(database);
-  const followUps = openFollowUps({ database, orders });
+  const followUps = rememberFollowUps(openFollowUps({ database, orders }));
   const changed = openChangedOrders({ orders, wanted, followUps, accountsOf: ledger.accountsOf });
   const needs: ChangeNeeds = {
     orders,
@@ -97,7 +97,10 @@ export function openChanges(given: {
     settleByTime: (limits, entry) => settleByTime(needs, limits, entry),
     takeChanged: table.takeChanged,
     beginAtPutWall: (orderNumber) => beginAtPutWall(needs, orderNumber),
-    forget: models.forget,
+    forget: () => {
+      models.forget();
+      followUps.forget();
+    },
   };
 }
 
