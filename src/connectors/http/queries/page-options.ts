@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Static, Type } from "typebox";
-import type { AnswerRules } from "../../../http-client/answers/answer-rules.ts";
-import { retryAfterMs, unmetReason } from "../../../http-client/answers/judge-answer.ts";
+import { type AnswerRules, retryAfterMs, unmetReason } from "../../../http-client/answers/judge-answer.ts";
 import type { ReadAnswer } from "../../../http-client/answers/read-answer.ts";
 import type { Answer } from "../../../http-client/answers/read-body.ts";
 import { memberAt } from "../../../http-client/answers/template.ts";
