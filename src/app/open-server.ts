@@ -57,6 +57,7 @@ export interface ServerNeeds {
   readonly house: HouseRouteNeeds["house"];
   readonly figures: Pick<Figures, "series">;
   readonly actions: ActionLog;
+  readonly maskSecrets: (text: string) => string;
   readonly metricsText: Parameters<typeof metricsRoutes>[1]["text"];
   readonly clock: Clock;
   readonly timers: Timers;
@@ -110,7 +111,8 @@ export async function openServer(
   const admin = { gate, log, basePath, newReference };
   sessionRoutes(app, { ...admin, dates });
   const { actions } = needs;
-  adminRoutes(app, { ...admin, actions, overview: needs.overview, dates });
+  const support = { maskSecrets: needs.maskSecrets, version: version.version, clock };
+  adminRoutes(app, { ...admin, ...support, actions, overview: needs.overview, dates });
   const rules: QuarantineRouteNeeds["rules"] = (asked) => mappingRules(current().config, asked);
   quarantineRoutes(app, { ...admin, actions, quarantine, retry: needs.retryRecord, rules });
   floorRoutes(app, { ...admin, desk: needs.floorDesk });

@@ -263,6 +263,7 @@ async function openAdapter(
     seenIds,
     readiness,
     metricsText: metrics.text,
+    maskSecrets: secrets.mask,
     house,
     figures: passed,
     actions,

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { browserGroup, expectAccessible, picture } from "./browser.ts";
 import { openStage, signIn, viewerKey } from "./console-stage.ts";
@@ -147,6 +148,16 @@ browserGroup("the console in a browser", (newTab) => {
     await page.getByRole("link", { name: "SO-4711" }).click();
     await page.getByRole("heading", { name: "What happened" }).waitFor();
     await picture(page, "console-order");
+    await page.getByRole("button", { name: "Support bundle" }).click();
+    await page.getByLabel(/^Reason/).fill("ticket 5");
+    await expectAccessible(page, "support bundle");
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download" }).click();
+    const file = await downloading;
+    expect(file.suggestedFilename()).toBe("support-SO-4711.json");
+    const bundle = readFileSync(await file.path(), "utf8");
+    expect(JSON.parse(bundle)).toMatchObject({ order: { number: "SO-4711" } });
+    expect(bundle).not.toContain("jo@example.com");
     await page
       .getByRole("button", { name: /Call #\d+ delivered confirmPutWall/ })
       .first()
