@@ -220,6 +220,29 @@ browserGroup("the console in a browser", (newTab) => {
     await page.getByText("Kim resumed: erp").first().waitFor();
   });
 
+  test("people and senders are listed without their keys, and a test alarm shows whether alarms arrive", async () => {
+    const { page, trouble } = await newTab();
+    await signIn(page, stage.url);
+    await page.getByRole("link", { name: "Configuration" }).click();
+    await page.getByText("Vera viewer").waitFor();
+    await page.getByText("shop apiKey").waitFor();
+    expect(await page.content()).not.toMatch(/viewer-key|shop-key|whsec_/);
+    await page.getByLabel(/^Reason/).fill("new chat room");
+    await page.getByRole("button", { name: "Send a test alarm" }).click();
+    await page.getByText("webhook: the receiver has accepted it.").waitFor();
+    expect(stage.erp.testAlarms).toHaveLength(1);
+    expect(stage.erp.testAlarms[0]).toContain("sent by Kim from the console");
+    stage.erp.isCross = true;
+    await page.getByRole("button", { name: "Send a test alarm" }).click();
+    await page.getByText(/webhook: not sent\. .* answered 500/).waitFor();
+    await expectAccessible(page, "configuration with people and alarms");
+    await picture(page, "console-settings");
+    await page.getByRole("link", { name: "Deliveries" }).click();
+    await page.getByText("Who did what").click();
+    await page.getByText("Kim sent a test alarm: webhook failed (new chat room)").waitFor();
+    expect(trouble).toEqual([]);
+  });
+
   test("nothing typed is lost when the session ends in the middle of an edit", async () => {
     await stage.place("SO-4712", 13);
     await stage.settled(1);
