@@ -65,7 +65,7 @@ export const kill = defineBothWays({
     return {
       figures: [
         { what: "kills", value: hardEnds.list.length, unit: "", bar: { at: "least", limit: cycles } },
-        ...promiseFigures(verdict, Math.ceil(cycles / 100)),
+        ...promiseFigures(verdict, { unread: Math.ceil(cycles / 100) }),
         {
           what: "acknowledged events wanted",
           value: verdict.acknowledged,

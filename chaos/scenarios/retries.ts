@@ -10,6 +10,12 @@ import { pause } from "../harness/wait.ts";
 
 const connections = 16;
 
+/**
+ * A busy system can deliver a hang-up after the answer was written and its mark set; the repeat is then stored, marked as
+ * possible. Seen in 3 of 1,500 events, and seldom; a service that does not look for hang-ups stores 16 to 46 twice.
+ */
+const lateHangUps = 0.005;
+
 const sizes = { full: { events: 20_000 }, short: { events: 1_500 } };
 
 const platformRetries = defineScenario({
@@ -74,7 +80,7 @@ function impatient(way: Way): (size: { readonly events: number }, stage: Stage) 
           what: "entries in the journal",
           value: entries.length,
           unit: "",
-          bar: { at: "most", limit: happened + verdict.unknowable },
+          bar: { at: "most", limit: happened + verdict.unknowable + verdict.flagged },
         },
         {
           what: "sent once more after their answer",
@@ -82,7 +88,7 @@ function impatient(way: Way): (size: { readonly events: number }, stage: Stage) 
           unit: "",
           bar: { at: "least", limit: events / 50 },
         },
-        ...promiseFigures(verdict),
+        ...promiseFigures(verdict, direction === "out" ? { flagged: Math.ceil(events * lateHangUps) } : {}),
       ],
       violations: verdict.violations,
     };

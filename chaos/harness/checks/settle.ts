@@ -52,21 +52,31 @@ function withSeqs(arrivals: readonly Arrival[], entries: readonly JournalEntry[]
   );
 }
 
-/**
- * The figures that all scenarios share. If no sender hangs up on an answer, almost no answer may be unread: answer
- * marks that are set too early would look like that.
- */
-export function promiseFigures(verdict: Verdict, mostUnread?: number): readonly Figure[] {
+interface Tolerated {
+  /** If no sender hangs up on an answer, almost no answer may be unread: marks set too early would look like that. */
+  readonly unread?: number;
+  /** If senders hang up all the time, the system may deliver a few hang-ups later than the answer was written. */
+  readonly flagged?: number;
+}
+
+/** The figures that all scenarios share. */
+export function promiseFigures(verdict: Verdict, tolerated: Tolerated = {}): readonly Figure[] {
+  const { unread, flagged: mostFlagged = 0 } = tolerated;
   const { acknowledged, lost, doubled, flagged, unknowable, reordered, duplicates } = verdict;
   const none = { at: "most", limit: 0 } as const;
   return [
     { what: "acknowledged events", value: acknowledged, unit: "" },
     { what: "lost", value: lost, unit: "", bar: none },
     { what: "stored twice", value: doubled, unit: "", bar: none },
-    { what: "stored twice, marked as possible repeats", value: flagged, unit: "", bar: none },
+    {
+      what: "stored twice, marked as possible repeats",
+      value: flagged,
+      unit: "",
+      bar: { at: "most", limit: mostFlagged },
+    },
     {
       ...{ what: "the same, answered in time but not read", value: unknowable, unit: "" },
-      ...(mostUnread === undefined ? {} : { bar: { at: "most", limit: mostUnread } as const }),
+      ...(unread === undefined ? {} : { bar: { at: "most", limit: unread } as const }),
     },
     { what: "out of order", value: reordered, unit: "", bar: none },
     { what: "delivered twice without a reason", value: duplicates.unexplained, unit: "", bar: none },
