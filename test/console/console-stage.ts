@@ -79,9 +79,14 @@ export async function openStage() {
   const get = async (path: string) =>
     (await (await fetch(`${url}/admin/${path}`, { headers: { "x-api-key": apiKey } })).json()) as never;
   const counts = async () => ((await get("targets")) as { entries: Record<string, number> }).entries;
-  const place = (workOrderNumber: string, completedAmount: number, itemNumber = "A-100") =>
+  const place = (
+    workOrderNumber: string,
+    completedAmount: number,
+    itemNumber = "A-100",
+    userEmail = "jo@example.com",
+  ) =>
     client.confirmPutWallPlacement({
-      ...{ workOrderNumber, itemNumber, completedAmount, userEmail: "jo@example.com", confirmedLocationName: "W-1" },
+      ...{ workOrderNumber, itemNumber, completedAmount, userEmail, confirmedLocationName: "W-1" },
     });
   const attach = (workOrderNumber: string, containerCode: string) =>
     client.attachWorkOrder({ workOrderNumber, containerCode, isAbandonedOrCancelled: false });
@@ -109,7 +114,7 @@ export async function openStage() {
     await settled(0);
   };
   return {
-    ...{ calm, attach, cancel },
+    ...{ calm, attach, cancel, post },
     ...{ url, erp, push, place, counts, settled, get },
     order: workOrder,
     close: async () => {
