@@ -27,6 +27,7 @@ const meanings: Record<keyof typeof limits, readonly [what: string, unit: string
   smallBodyMiB: ["the body of an event or a small query (lists, files, exports, pushes: `bodyLimitMiB`)", "MiB"],
   rowsPerExport: ["the rows of an export", "elements"],
   elementsPerPush: ["a push", "elements"],
+  badElementsPerPush: ["a push with `badRecords: quarantine`", "bad elements"],
   integer: ["whole numbers (amounts, `order`), either side of 0", ""],
   id: ["ids of the platform (`requestId`, `id`)", ""],
   amount: ["all other numbers, either side of 0", ""],

@@ -16,6 +16,8 @@ test("the pieces of a list, each in brackets, hold its elements in their order",
       (texts, pieceBytes, space) => {
         const text = `${space}[${space}${texts.join(`${space},${space}`)}${space}]${space}`;
         const pieces = pieceTexts(text, pieceBytes);
+        const counts = jsonPieces(bytesOf(text), pieceBytes)?.map(({ elements }) => elements);
+        if (texts.length > 0) expect(counts?.reduce((sum, count) => sum + count, 0)).toBe(texts.length);
         expect(pieces?.flatMap((piece) => JSON.parse(`[${piece}]`) as unknown[])).toEqual(JSON.parse(text));
       },
     ),

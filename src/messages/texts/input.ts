@@ -222,6 +222,15 @@ export const inputTexts = {
     nl: "heeft meer dan {detail} elementen, de limiet; stuur het in delen",
     pl: "ma więcej niż {detail} elementów, a to jest limit; należy wysłać w kilku częściach",
   }),
+  "input.bad-elements": about({
+    en: "has more than {detail} elements with errors, which is the limit; correct them and send everything again",
+    de: "hat mehr als {detail} Elemente mit Fehlern, das ist die Grenze; bitte berichtigen und alles noch einmal senden",
+    fr: "contient plus de {detail} éléments erronés, la limite ; les corriger et tout renvoyer",
+    it: "contiene più di {detail} elementi con errori, il limite; correggerli e inviare tutto di nuovo",
+    es: "contiene más de {detail} elementos con errores, que es el límite; hay que corregirlos y enviarlo todo de nuevo",
+    nl: "heeft meer dan {detail} elementen met fouten, de limiet; verbeter ze en stuur alles opnieuw",
+    pl: "ma więcej niż {detail} elementów z błędami, a to jest limit; należy je poprawić i wysłać wszystko ponownie",
+  }),
   "input.length": aboutFound({
     en: "must have {detail} characters at most",
     de: "darf höchstens {detail} Zeichen haben",
