@@ -1,5 +1,5 @@
 import type { PushedCancellation } from "../../contract/pushes.ts";
-import type { UpdateWorkOrderRequest } from "../../contract/schemas/update-work-order.ts";
+import type { UpdateWorkOrderRequest } from "../../contract/schemas/confirm-step.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import type { ProjectionEntry } from "../../journal/inline-projection.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";

@@ -1,4 +1,4 @@
-import type { UpdatedLine, UpdateWorkOrderRequest } from "../../../contract/schemas/update-work-order.ts";
+import type { UpdatedLine, UpdateWorkOrderRequest } from "../../../contract/schemas/confirm-step.ts";
 import { type LedgerLine, presentOf, withShown } from "../../ledger/ledger-line.ts";
 import { filled, type LineSight, sightsTogether } from "../../ledger/line-sight.ts";
 import type { Ledger } from "../../ledger/open-ledger.ts";
