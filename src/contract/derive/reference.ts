@@ -1,9 +1,9 @@
 import * as enums from "../enums.ts";
+import { problemDetailsSchema } from "../envelope.ts";
 import { limits } from "../limits.ts";
 import type { Operation } from "../operation.ts";
 import { type OperationId, operationIds, operationRow } from "../operations.ts";
 import { pushProgressPath, pushProgressSchema, pushReceiptSchema, pushRow, pushTopics } from "../pushes.ts";
-import { problemDetailsSchema } from "../schemas/problem.ts";
 import { choicesOf, enumNameOf, isRequired, resultTable, type Shape, shapeOf, typesOf } from "./component-registry.ts";
 import { validSamples } from "./samples.ts";
 

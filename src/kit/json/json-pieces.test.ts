@@ -24,7 +24,7 @@ test("the pieces of a list, each in brackets, hold its elements in their order",
   );
 });
 
-test("each piece says where it begins, behind a byte-order mark too", () => {
+test("each piece says where it begins, also after a byte-order mark", () => {
   const text = '\uFEFF["ä",{"b":[1,2]},3]';
   const bytes = bytesOf(text);
   const pieces = jsonPieces(bytes, 1) ?? [];

@@ -17,9 +17,9 @@ const copiedPerTurn = 4 * 2 ** 20;
  * Memory that grows is given by the system page by page and goes back to it at once. Other memory comes from the heap of the C
  * library: 120 bodies that stalled behind 7 MB each left 290 MB there, which no other program could use.
  */
-const newBlock = () => new ArrayBuffer(blockBytes, { maxByteLength: blockBytes });
+const growing = (bytes: number) => new ArrayBuffer(bytes, { maxByteLength: bytes });
 
-export function bodyBlocks(): BodyBlocks {
+export function bodyBlocks(newBlock: (bytes: number) => ArrayBuffer = growing): BodyBlocks {
   let blocks: ArrayBuffer[] = [];
   let size = 0;
 
@@ -32,7 +32,7 @@ export function bodyBlocks(): BodyBlocks {
     add: (chunk) => {
       for (let from = 0; from < chunk.length; ) {
         const at = size % blockBytes;
-        if (at === 0) blocks.push(newBlock());
+        if (at === 0) blocks.push(newBlock(blockBytes));
         const part = chunk.subarray(from, from + blockBytes - at);
         const block = blocks.at(-1);
         if (block !== undefined) new Uint8Array(block, at).set(part);
