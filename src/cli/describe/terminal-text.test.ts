@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import { shownTimeIn, timeZoneHere } from "./shown-time.ts";
+import { shownTimeIn, timeZoneHere } from "./terminal-text.ts";
 
 test.each([
   ["UTC", "2026-03-01T08:00:00.123Z", "2026-03-01 08:00:00 UTC"],

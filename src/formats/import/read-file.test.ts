@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { itemFileOutcome, workOrderFileOutcome } from "./file-outcome.ts";
+import { itemFileOutcome, workOrderFileOutcome } from "./read-file.ts";
 
 const settings = { dates: { timeZone: "UTC", timeOfDay: "08:00" } };
 const upload = (text: string, fileType: 0 | 1 = 1) => ({ fileContent: Buffer.from(text).toString("base64"), fileType });

@@ -7,7 +7,7 @@ import { silentLog } from "../../kit/log.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { Fault } from "../../operation/fault.ts";
 import { ok, refuse } from "../../operation/outcome.ts";
-import { openWebhook } from "./open-webhook.ts";
+import { openWebhook } from "./connector.ts";
 import type { WebhookOptions } from "./options.ts";
 
 const attachment = { workOrderNumber: "4711", containerCode: "C-9" };
@@ -133,7 +133,7 @@ test("each secret signs id, time and body as Standard Webhooks say", async () =>
   expect(headers["webhook-signature"]).toBe(expected.join(" "));
 });
 
-test("configured headers go along as they are, but for what a header cannot carry", async () => {
+test("configured headers are sent unchanged, except for characters that a header cannot carry", async () => {
   const headers = { Authorization: "Bearer a b%20c", "x-site": "Łódź\r\nx-evil: 1" };
   const request = await sent({ headers });
   expect(request.headers).toMatchObject({
@@ -230,7 +230,7 @@ test("an event the receiver already knows counts as delivered where that is conf
   expect(await open({ url, alreadyProcessed: [409] }).attach()).toEqual(ok(null));
 });
 
-test("which statuses blame the receiver, which the event, and which are worth a quick try", async () => {
+test("which statuses are failures of the receiver, which of the event, and which are retried quickly", async () => {
   const statuses = [300, 301, 302, 303, 304, 307, 308, 400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411];
   const more = [
     412, 413, 414, 415, 416, 417, 421, 422, 423, 424, 425, 426, 428, 429, 431, 451, 500, 501, 502, 503, 504, 507, 511,
@@ -253,7 +253,7 @@ test("which statuses blame the receiver, which the event, and which are worth a 
   expect(seen["rejected"]).toHaveLength(statuses.length + more.length - 15);
 });
 
-test("a login page in front of the receiver can be configured as its trouble", async () => {
+test("a login page in front of the receiver can be configured as a failure of the receiver", async () => {
   const { url } = await answering({ status: 200, type: "text/html", text: "<form>" });
   expect((await faultOf(open({ url, targetTrouble: [200] }).attach())).kind).toBe("unreachable");
 });
@@ -328,13 +328,13 @@ test("a check reaches the receiver without sending an event", async () => {
   expect(requests.map(({ method }) => method)).toEqual(["HEAD"]);
 });
 
-test("a check names a login that is refused and a receiver that is not there", async () => {
+test("a check reports a refused login and an unreachable receiver", async () => {
   const { url } = await answering({ status: 401 });
   expect((await faultOf(open({ url }).connector.check())).message).toContain("401");
   expect((await faultOf(open({ url: "http://127.0.0.1:1/" }).connector.check())).kind).toBe("unreachable");
 });
 
-test("an answer with status 200 says by a code or a member that the event is known, or is to come later", async () => {
+test("a code or a member of an answer with status 200 can mean that the event is known, or must be sent later", async () => {
   const rules: Partial<WebhookOptions> = {
     success: { jsonPath: "done" },
     alreadyProcessedWhen: [{ code: "DUP", codePath: "error.code" }, { path: "isKnown" }],

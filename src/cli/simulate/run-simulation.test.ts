@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { openTally } from "../calls/call-tally.ts";
-import { noFaults } from "../calls/fault-rates.ts";
-import type { FloorView } from "../simulation.ts";
-import { liveScreen } from "./live-screen.ts";
+import { openTally } from "../../tools/simulator/calls/call-tally.ts";
+import { noFaults } from "../../tools/simulator/calls/fault-rates.ts";
+import type { FloorView } from "../../tools/simulator/simulation.ts";
+import { liveScreen } from "./run-simulation.ts";
 
 const simulation: FloorView["simulation"] = {
   ...{ baseUrl: "http://127.0.0.1:8080", apiKey: null, seed: 1, orders: 0, operators: 2, speed: 60, storage: "Main" },
@@ -32,7 +32,7 @@ test("fits on a narrow and on a low screen, with the numbers still to be seen", 
   expect(liveScreen(view(), 3000, { columns: 80, rows: 5 })).toHaveLength(4);
 });
 
-test("never grows, or a picture would not cover the one before", () => {
+test("never grows; otherwise a new picture would not cover the previous one", () => {
   const [one, later] = [view(), { ...view(), phase: "comparing", ordersDone: 20_000 }];
   const size = { columns: 80, rows: 24 };
   expect(liveScreen(later, 9_000_000, size)).toHaveLength(liveScreen(one, 0, size).length);
