@@ -1,6 +1,6 @@
 import { effect, signal } from "@preact/signals";
 import { routeUrl } from "./address.ts";
-import { session } from "./session.ts";
+import { checkSession, session } from "./session.ts";
 
 /** Rises when something has changed at the adapter; views load again then. */
 export const changes = signal(0);
@@ -11,6 +11,7 @@ let source: EventSource | null = null;
 let timer = 0;
 /** A busy floor changes something every second; reading on screen does not need that. */
 const atMostEveryMs = 2_000;
+const reopenMs = 3_000;
 
 effect(() => {
   const isSignedIn = session.value != null;
@@ -36,10 +37,15 @@ function open(): void {
     // The browser tries again by itself, except after a refusal.
     if (opened.readyState !== EventSource.CLOSED) return;
     source = null;
-    setTimeout(() => {
-      if (session.value != null && source === null) open();
-    }, 5_000);
+    setTimeout(() => void reopen(), reopenMs);
   });
+}
+
+/** A restart of the adapter ends all sessions; without asking, the page would stay stale and never say why. */
+async function reopen(): Promise<void> {
+  if (session.value == null || source !== null) return;
+  await checkSession();
+  if (session.value != null && source === null) open();
 }
 
 function close(): void {

@@ -29,6 +29,12 @@ export async function resumeSession(): Promise<void> {
   setSession(answer?.ok === true ? await answer.json() : null);
 }
 
+/** Whether the session still holds; without an answer nobody knows, and it is kept. */
+export async function checkSession(): Promise<void> {
+  const answer = await fetch(routeUrl("admin/session")).catch(() => null);
+  if (answer?.status === 401) setSession(null);
+}
+
 /** Null if it worked; else what the adapter says. */
 export async function signIn(
   key: string,

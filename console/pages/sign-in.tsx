@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { address, pathTo, routeUrl } from "../address.ts";
 import { say } from "../say.ts";
 import { signIn } from "../session.ts";
 
@@ -54,7 +55,33 @@ export function SignInForm() {
       <button type="submit" class="primary" disabled={isBusy}>
         {say("signIn.do")}
       </button>
+      {hasProvider ? <ProviderLink /> : null}
     </form>
+  );
+}
+
+const hasProvider = document.querySelector('meta[name="sign-in"]')?.getAttribute("content") === "oidc";
+
+/** Leads to the identity provider and back to this place. What was typed here is lost on the way. */
+function ProviderLink() {
+  const { path, query } = address.value;
+  const why = query.get("sign-in");
+  const rest = new URLSearchParams(query);
+  rest.delete("sign-in");
+  const to = `${pathTo(...path)}${rest.size === 0 ? "" : `?${rest}`}`;
+  const url = routeUrl("admin/oidc/sign-in");
+  if (to !== "") url.searchParams.set("to", to);
+  return (
+    <>
+      {why === "failed" || why === "forbidden" ? (
+        <p class="error" role="alert">
+          {say(`signIn.${why}`)}
+        </p>
+      ) : null}
+      <a href={url.href} class="button">
+        {say("signIn.provider")}
+      </a>
+    </>
   );
 }
 

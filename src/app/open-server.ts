@@ -15,6 +15,7 @@ import type { Open } from "../kit/open-all.ts";
 import type { Clock } from "../kit/time/clock.ts";
 import type { Timers } from "../kit/time/timers.ts";
 import { previewInThread } from "../large-bodies/preview/preview-in-thread.ts";
+import { openOidc } from "../runtime/open-oidc.ts";
 import type { Snapshot } from "../runtime/snapshot.ts";
 import { adminGate } from "../server/admin/admin-gate.ts";
 import { adminRoutes } from "../server/admin/admin-routes.ts";
@@ -22,11 +23,13 @@ import { type HouseRouteNeeds, houseRoutes } from "../server/admin/house-routes.
 import { liveRoutes } from "../server/admin/live-routes.ts";
 import { type QuarantineRouteNeeds, quarantineRoutes } from "../server/admin/quarantine-routes.ts";
 import { sessionRoutes } from "../server/admin/session-routes.ts";
+import type { OidcSettings } from "../server/auth/admin-access.ts";
 import { rememberDeliveries, type SeenIds } from "../server/auth/open-seen-ids.ts";
 import { consoleRoutes } from "../server/console/console-routes.ts";
 import { contractRoutes } from "../server/contract/contract-routes.ts";
 import { type EventReader, inputReader } from "../server/contract/read-input.ts";
 import { inboundRoutes, receiptRoute } from "../server/inbound/inbound-routes.ts";
+import { type OidcDriver, oidcRoutes } from "../server/oidc/oidc-routes.ts";
 import { docsRoutes } from "../server/ops/docs-routes.ts";
 import { healthRoutes, metricsRoutes, type Readiness } from "../server/ops/health-routes.ts";
 import { platformAuth } from "../server/platform-auth.ts";
@@ -113,6 +116,8 @@ export async function openServer(
   const gate = adminGate({ apiKey, newReference, clock, settings: () => current().config.console });
   const admin = { gate, log, basePath, newReference };
   sessionRoutes(app, { ...admin, dates });
+  const oidc = () => current().config.console.oidc;
+  oidcRoutes(app, { ...admin, clock, settings: oidc, driver: oidcDrivers(clock) });
   const { actions } = needs;
   const support = { maskSecrets: needs.maskSecrets, version: version.version, clock };
   adminRoutes(app, { ...admin, ...support, actions, overview: needs.overview, dates });
@@ -128,7 +133,7 @@ export async function openServer(
   configRoutes(app, { ...admin, desk: needs.configDesk });
   houseRoutes(app, { ...admin, house: needs.house, series: needs.figures.series, actions });
   liveRoutes(app, { ...admin, overview: needs.overview, timers, current });
-  consoleRoutes(app, { folder: consoleFolder(), basePath, newReference });
+  consoleRoutes(app, { folder: consoleFolder(), hasOidc: () => oidc() !== undefined, basePath, newReference });
   healthRoutes(app, { basePath, readiness: needs.readiness });
   metricsRoutes(app, { basePath, clock, text: needs.metricsText });
   docsRoutes(app, { basePath, openApi: () => openApi({ version: version.version, serverUrl: basePath || "/" }) });
@@ -147,3 +152,13 @@ export async function openServer(
 }
 
 const fileSettings = ({ files, timeZone, timeOfDay }: Config) => ({ ...files, dates: { timeZone, timeOfDay } });
+
+/** One per configuration, so that the provider is not asked for its addresses at every sign-in. */
+function oidcDrivers(clock: Clock): (settings: OidcSettings) => OidcDriver {
+  const opened = new WeakMap<OidcSettings, OidcDriver>();
+  return (settings) => {
+    const driver = opened.get(settings) ?? openOidc(settings, clock.now);
+    opened.set(settings, driver);
+    return driver;
+  };
+}

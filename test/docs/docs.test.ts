@@ -68,7 +68,11 @@ const senderSecrets = Object.fromEntries(
   ]),
 );
 
-const consoleKeys = { VERA_KEY: "key-of-vera-0123456789", OTTO_KEY: "key-of-otto-0123456789" };
+const consoleKeys = {
+  VERA_KEY: "key-of-vera-0123456789",
+  OTTO_KEY: "key-of-otto-0123456789",
+  OIDC_SECRET: "secret-of-the-client",
+};
 
 test.each(configurations)("the adapter starts with the configuration in $name", async ({ text }) => {
   const folder = temporaryFolder();

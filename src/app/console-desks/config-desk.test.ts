@@ -161,7 +161,11 @@ test("a secret is kept in a file that only its owner can read, and never shown",
 test("a file kept in git is shown with the change to copy, and never written", async () => {
   const { call, folder, file, version } = await adapter();
   mkdirSync(join(folder, ".git"));
-  writeFileSync(join(folder, ".git", "index"), "DIRC....crossdock.yaml\0\0");
+  const index = join(folder, ".git", "index");
+  writeFileSync(index, `DIRC${"x".repeat(200_000)}other.yaml\0`);
+  expect((await call("GET", "")).json).toMatchObject({ readOnlyBecause: null });
+  // A long index is read in pieces of 64 KiB, and the name may lie across two of them.
+  writeFileSync(index, `${"x".repeat(65_536 - 5)}crossdock.yaml\0${"x".repeat(70_000)}`);
   expect((await call("GET", "")).json).toMatchObject({ readOnlyBecause: "kept-in-git" });
   const changes = [{ path: ["timeZone"], value: "Europe/Berlin" }];
   expect((await call("POST", "/propose", { changes })).json).toMatchObject({ problems: [] });

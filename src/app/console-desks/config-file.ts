@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import {
   accessSync,
   constants,
+  createReadStream,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -19,7 +20,7 @@ export interface ConfigFile {
   readonly path: string;
   /** Empty if there is no file yet. */
   readonly read: () => string;
-  readonly readOnlyBecause: () => ShownConfig["readOnlyBecause"];
+  readonly readOnlyBecause: () => Promise<ShownConfig["readOnlyBecause"]>;
   /** Keeps the text that it replaces. Returns how to undo it, as if it had never happened. */
   readonly replace: (text: string, by: { operator: string; reason: string; at: Date }) => Promise<() => Promise<void>>;
   /** Newest first. */
@@ -52,7 +53,7 @@ export function configFile({ path, dataFolder }: { path: string; dataFolder: str
   return {
     path,
     read,
-    readOnlyBecause: () => (isKeptInGit(path) ? "kept-in-git" : mayWrite(path) ? null : "no-permission"),
+    readOnlyBecause: async () => ((await isKeptInGit(path)) ? "kept-in-git" : mayWrite(path) ? null : "no-permission"),
     replace: async (text, { operator, reason, at }) => {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const id = `${at.toISOString().replaceAll(":", "-")}-${versionOf(read())}`;
@@ -109,14 +110,30 @@ function mayWrite(path: string): boolean {
   }
 }
 
-/** Whether the index of a git repository around the file names it: then a change here would be lost by the next checkout. */
-function isKeptInGit(path: string): boolean {
+/**
+ * Whether the index of a git repository around the file names it: then a change here would be lost by the next checkout.
+ * An index has tens of megabytes in a large repository, so it is read beside the other work and in pieces.
+ */
+async function isKeptInGit(path: string): Promise<boolean> {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     const index = join(folder, ".git", "index");
-    if (existsSync(index)) {
-      const name = relative(folder, path).split(sep).join("/");
-      return readFileSync(index).includes(Buffer.from(`${name}\0`));
-    }
+    if (existsSync(index)) return await holds(index, Buffer.from(`${relative(folder, path).split(sep).join("/")}\0`));
     if (folder === dirname(folder)) return false;
+  }
+}
+
+async function holds(file: string, wanted: Buffer): Promise<boolean> {
+  let end: Buffer = Buffer.alloc(0);
+  try {
+    for await (const piece of createReadStream(file)) {
+      const joined: Buffer = Buffer.concat([end, piece]);
+      if (joined.includes(wanted)) return true;
+      // The name may begin in one piece and end in the next.
+      end = joined.subarray(Math.max(0, joined.length - wanted.length + 1));
+    }
+    return false;
+  } catch {
+    // Nobody knows whether it names the file; a change that a checkout would undo is worse than one to copy by hand.
+    return true;
   }
 }

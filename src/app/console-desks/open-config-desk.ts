@@ -48,7 +48,8 @@ export function openConfigDesk(needs: ConfigDeskNeeds): ConfigDesk {
     last = done.catch(() => {});
     return done;
   };
-  const readOnlyBecause = () => (load === undefined || file === null ? "started-by-code" : file.readOnlyBecause());
+  const readOnlyBecause = async () =>
+    load === undefined || file === null ? "started-by-code" : await file.readOnlyBecause();
   const text = () => file?.read() ?? "";
 
   /** The changed text, and what would be loaded from it. */
@@ -87,7 +88,7 @@ export function openConfigDesk(needs: ConfigDeskNeeds): ConfigDesk {
 
   const write = async (request: Omit<Given, "changes">, next: () => Promise<Changed | Refusal>) =>
     await inTurn(async (): Promise<AppliedChange | Refusal> => {
-      const isReadOnly = readOnlyBecause();
+      const isReadOnly = await readOnlyBecause();
       if (isReadOnly !== null || file === null) return { refused: whyReadOnly[isReadOnly ?? "started-by-code"] };
       if (request.version !== versionOf(text())) {
         return { refused: "The file has changed meanwhile. Look at it again, then repeat the change." };
@@ -105,7 +106,7 @@ export function openConfigDesk(needs: ConfigDeskNeeds): ConfigDesk {
         file: file?.path ?? null,
         text: mask(now),
         version: versionOf(now),
-        readOnlyBecause: readOnlyBecause(),
+        readOnlyBecause: await readOnlyBecause(),
       };
       try {
         return { ...common, values: configValues(now, current(), mask), problems: [] };
@@ -147,7 +148,7 @@ export function openConfigDesk(needs: ConfigDeskNeeds): ConfigDesk {
         return { before: text(), after: before, ...(await loadedOf(load, before)) };
       }),
     keepSecret: async (name, value) => {
-      const isReadOnly = readOnlyBecause();
+      const isReadOnly = await readOnlyBecause();
       if (isReadOnly !== null || file === null) return { refused: whyReadOnly[isReadOnly ?? "started-by-code"] };
       return { reference: await file.keepSecret(name, value) };
     },

@@ -73,6 +73,15 @@ const adminRows = {
   },
   "GET /admin/session": { summary: "Who is signed in.", role: "viewer", answer: sessionSchema },
   "DELETE /admin/session": { summary: "Sign out.", role: "viewer" },
+  "GET /admin/oidc/sign-in": {
+    summary: "Sign in at the identity provider: leads there.",
+    query: Type.Object({ to: Type.Optional(words("Place below the console to return to.")) }),
+    types: ["text/html"],
+  },
+  "GET /admin/oidc/callback": {
+    summary: "The way back from the identity provider; sets the cookie of the console and leads there.",
+    types: ["text/html"],
+  },
   "GET /admin/overview": { summary: "State of the whole adapter.", role: "viewer", answer: overviewSchema },
   "GET /admin/figures": {
     summary: "Rates and durations over time.",

@@ -7,9 +7,28 @@ export type Role = (typeof roles)[number];
 
 export const mayAct = (has: Role, needed: Role): boolean => roles.indexOf(has) >= roles.indexOf(needed);
 
+/** An identity provider at which people sign in to the console. */
+export interface OidcSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret?: string | undefined;
+  /** The address of the adapter as browsers see it; absent: as the request names it. */
+  readonly publicUrl?: string | undefined;
+  readonly scope: string;
+  /** The claim with the name for the audit. */
+  readonly nameClaim?: string | undefined;
+  readonly roles: {
+    readonly claim: string;
+    readonly viewer?: readonly string[] | undefined;
+    readonly operator?: readonly string[] | undefined;
+    readonly admin?: readonly string[] | undefined;
+  };
+}
+
 /** Who may use the admin routes in addition to holders of the adapter's own key, and how long a session lasts. */
 export interface AccessSettings {
   readonly users: Readonly<Record<string, { readonly apiKey: string; readonly role: Role }>>;
+  readonly oidc?: OidcSettings | undefined;
   readonly idleMinutes: number;
   readonly sessionHours: number;
 }
@@ -57,8 +76,17 @@ export function adminKeys(apiKey: string, settings: () => AccessSettings): Admin
       const [found] = holders().filter(({ matches }) => matches(key));
       return found === undefined ? null : { name: found.name, role: found.role, print: found.print };
     },
-    current: ({ name, print }) => holders().find((one) => one.name === name && one.print === print) ?? null,
+    current: (holder) => {
+      const { name, print } = holder;
+      const { oidc } = settings();
+      // The provider was asked when the session began; it ends if the provider or its roles are configured differently.
+      if (oidc !== undefined && print === oidcPrint(oidc)) return holder;
+      return holders().find((one) => one.name === name && one.print === print) ?? null;
+    },
   };
 }
 
 const printOf = (key: string): string => createHash("sha256").update(`session ${key}`).digest("base64url");
+
+/** For holders whom an identity provider knows. */
+export const oidcPrint = (oidc: OidcSettings): string => printOf(`oidc ${JSON.stringify(oidc)}`);

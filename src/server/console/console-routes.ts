@@ -6,6 +6,8 @@ import { problemAnswer, writeAnswer } from "../contract/answer.ts";
 export interface ConsoleRouteNeeds {
   /** The folder with the built pages. */
   readonly folder: string;
+  /** Whether people can sign in at an identity provider; the page then offers it. */
+  readonly hasOidc?: () => boolean;
   readonly basePath: string;
   readonly newReference: () => string;
 }
@@ -43,7 +45,8 @@ interface BuiltFile {
 }
 
 /** The web console under /console. Its files are read when they are first asked for. */
-export function consoleRoutes(app: FastifyInstance, { folder, basePath, newReference }: ConsoleRouteNeeds): void {
+export function consoleRoutes(app: FastifyInstance, needs: ConsoleRouteNeeds): void {
+  const { folder, basePath, newReference, hasOidc = () => false } = needs;
   let built: Built | null = null;
   const missing = (reply: FastifyReply, detail: string, status = 404) =>
     writeAnswer(reply, problemAnswer({ status, detail, traceId: newReference() }));
@@ -53,9 +56,9 @@ export function consoleRoutes(app: FastifyInstance, { folder, basePath, newRefer
     if (built === null) {
       return missing(reply, "The console is not built. Run `npm run build:console` in the adapter's folder.", 503);
     }
-    return pageHeaders(reply).send(
-      built.page.replace(baseMark, `<base href="${baseFrom(request.url.slice(basePath.length))}">`),
-    );
+    const base = `<base href="${baseFrom(request.url.slice(basePath.length))}">`;
+    const offer = hasOidc() ? '<meta name="sign-in" content="oidc">' : "";
+    return pageHeaders(reply).send(built.page.replace(baseMark, base + offer));
   };
   app.get(`${basePath}/`, (_request, reply) => reply.redirect(`${basePath}/console`, 302));
   app.get(`${basePath}/console`, sendPage);

@@ -1,0 +1,151 @@
+import { randomBytes } from "node:crypto";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { readQuery } from "../../contract/derive/match-route.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Clock } from "../../kit/time/clock.ts";
+import { type AdminGate, cookieName, sessionToken } from "../admin/admin-gate.ts";
+import { type OidcSettings, oidcPrint } from "../auth/admin-access.ts";
+import { writeRefusal } from "../auth/sender-check.ts";
+import { type Claims, nameOf, roleOf } from "./oidc-claims.ts";
+
+/** What only this adapter knows of a sign-in that is under way. */
+export interface PendingSignIn {
+  readonly verifier: string;
+  readonly state: string;
+  readonly nonce: string;
+}
+
+/** Talks to the identity provider. */
+export interface OidcDriver {
+  readonly begin: (redirectUri: string) => Promise<{ readonly url: string; readonly pending: PendingSignIn }>;
+  /** What the provider says of whoever came back with this address; throws if anything does not fit. */
+  readonly finish: (cameBackTo: URL, pending: PendingSignIn) => Promise<Claims>;
+}
+
+export interface OidcRouteNeeds {
+  readonly gate: AdminGate;
+  /** Undefined if no provider is configured. Read for every request: a reload can change it. */
+  readonly settings: () => OidcSettings | undefined;
+  readonly driver: (settings: OidcSettings) => OidcDriver;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly basePath: string;
+  readonly newReference: () => string;
+}
+
+interface Begun {
+  readonly pending: PendingSignIn;
+  readonly redirectUri: string;
+  /** Of the settings: a provider that was configured meanwhile did not begin this. */
+  readonly print: string;
+  readonly to: string;
+  readonly at: number;
+}
+
+const patienceMs = 10 * 60_000;
+const mostBegun = 1_000;
+
+/**
+ * Sign-in by an identity provider: code flow with PKCE. What was begun is kept here; the browser has only a random id of
+ * it, in a cookie of its own. That one is lax, because the way back is a link from another site; the session's is strict.
+ */
+export function oidcRoutes(app: FastifyInstance, needs: OidcRouteNeeds): void {
+  const { gate, settings, driver, clock, log, basePath, newReference } = needs;
+  const begun = new Map<string, Begun>();
+  const path = `${basePath}/admin/oidc`;
+  const refuse = (reply: FastifyReply, detail: string) => writeRefusal(reply, { status: 403, detail }, newReference);
+  const beginCookie = ({ socket }: FastifyRequest) => `crossdock_sign_in_${socket.localPort ?? 0}`;
+  const publicOf = (request: FastifyRequest, { publicUrl }: OidcSettings): string => {
+    if (publicUrl !== undefined) return publicUrl.replace(/\/+$/, "");
+    const isTls = "encrypted" in request.socket && request.socket.encrypted === true;
+    return `${isTls ? "https" : "http"}://${request.headers.host ?? ""}${basePath}`;
+  };
+
+  app.get(`${path}/sign-in`, async (request, reply) => {
+    secured(reply);
+    const now = settings();
+    if (now === undefined) return refuse(reply, "No identity provider is configured: sign in with a key.");
+    const redirectUri = `${publicOf(request, now)}/admin/oidc/callback`;
+    const to = placeIn(readQuery(request.url.split("?", 2)[1] ?? "").get("to") ?? "");
+    try {
+      const { url, pending } = await driver(now).begin(redirectUri);
+      for (const [id, { at }] of begun) if (clock.now() - at >= patienceMs || clock.now() < at) begun.delete(id);
+      // The oldest goes: the map keeps that order.
+      if (begun.size >= mostBegun) begun.delete(begun.keys().next().value ?? "");
+      const id = randomBytes(32).toString("base64url");
+      begun.set(id, { pending, redirectUri, print: oidcPrint(now), to, at: clock.now() });
+      reply.header("set-cookie", `${beginCookie(request)}=${id}; ${lax(redirectUri)}; Max-Age=${patienceMs / 1000}`);
+      return reply.redirect(url, 302);
+    } catch (error) {
+      log.error({ err: error }, "the identity provider cannot be used");
+      return reply.redirect(`${publicOf(request, now)}/console?sign-in=failed`, 302);
+    }
+  });
+
+  app.get(`${path}/callback`, async (request, reply) => {
+    secured(reply);
+    const id = only(request.headers.cookie, beginCookie(request));
+    const one = id === null ? undefined : begun.get(id);
+    // Used once: the same answer of the provider must not sign anybody in again.
+    if (id !== null) begun.delete(id);
+    const now = settings();
+    const age = one === undefined ? 0 : clock.now() - one.at;
+    if (one === undefined || now === undefined || oidcPrint(now) !== one.print || age >= patienceMs || age < 0) {
+      return refuse(reply, "This sign-in was not begun here, or too long ago. Begin again.");
+    }
+    const home = publicOf(request, now);
+    const leave = `${beginCookie(request)}=; ${lax(one.redirectUri)}; Max-Age=0`;
+    const back = (why: "failed" | "forbidden") =>
+      reply.header("set-cookie", leave).redirect(`${home}/console?sign-in=${why}`, 302);
+    let claims: Claims;
+    try {
+      const [, query = ""] = request.url.split("?", 2);
+      claims = await driver(now).finish(new URL(`${one.redirectUri}?${query}`), one.pending);
+    } catch (error) {
+      log.warn({ err: error }, "a sign-in by the identity provider failed");
+      return back("failed");
+    }
+    const role = roleOf(claims, now.roles);
+    const name = nameOf(claims, now.nameClaim);
+    if (role === null || name === null) {
+      log.warn({ operator: name ?? "" }, "somebody whom the identity provider knows has no role here");
+      return back("forbidden");
+    }
+    // A session that was open before ends: a planted cookie never becomes a signed-in one.
+    const before = sessionToken(request);
+    if (before !== null) gate.sessions.close(before);
+    const { token } = gate.sessions.open({ name, role, print: oidcPrint(now) }, name);
+    const isSecure = one.redirectUri.startsWith("https:");
+    const cookie = `${cookieName(request)}=${token}; Path=${basePath}/admin; HttpOnly; SameSite=Strict`;
+    log.info({ operator: name, role }, "signed in to the console by the identity provider");
+    return reply
+      .header("set-cookie", [leave, `${cookie}${isSecure ? "; Secure" : ""}`])
+      .redirect(`${home}/console${one.to}`, 302);
+  });
+
+  const lax = (redirectUri: string) =>
+    `Path=${path}; HttpOnly; SameSite=Lax${redirectUri.startsWith("https:") ? "; Secure" : ""}`;
+}
+
+const secured = (reply: FastifyReply): FastifyReply =>
+  reply
+    .header("cache-control", "no-store")
+    .header("x-content-type-options", "nosniff")
+    // The address of the way back has a code in it.
+    .header("referrer-policy", "no-referrer");
+
+/** A place below the console; anything else leads to its first page, so that no link can lead elsewhere. */
+function placeIn(to: string): string {
+  const home = "http://adapter/console/";
+  if (to.length > 2_000 || !URL.canParse(to, home)) return "";
+  const { origin, pathname, search } = new URL(to, home);
+  return origin === "http://adapter" && pathname.startsWith("/console/")
+    ? pathname.slice("/console".length) + search
+    : "";
+}
+
+/** Two cookies of one name: somebody has planted one, and nobody can say which. */
+function only(cookies: string | undefined, name: string): string | null {
+  const own = (cookies ?? "").split(";").flatMap((pair) => (pair.trim().startsWith(`${name}=`) ? [pair.trim()] : []));
+  return own.length === 1 && own[0] !== undefined ? own[0].slice(name.length + 1) : null;
+}
