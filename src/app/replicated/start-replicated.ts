@@ -1,0 +1,118 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { systemTimers } from "../../kit/time/timers.ts";
+import { openLink } from "../../replication/link/open-link.ts";
+import { openStandby, type Standby } from "../../replication/standby/standby.ts";
+import { embeddedOptionsOf } from "../../runtime/open-base.ts";
+import { embedded } from "../../store/connector.ts";
+import { type RunningAdapter, type StartOptions, start } from "../start.ts";
+import { openStandbyDoor } from "./standby-door.ts";
+
+/** How long an owner keeps a deployment without renewing its lease: a standby takes over after it. */
+const leaseMs = 2_000;
+const pollMs = 100;
+/** How long a commit waits for PostgreSQL before it is refused; shorter than the lease would only refuse more. */
+const patienceMs = 5_000;
+
+export interface ReplicatedAdapter {
+  /** Settles with the address when this process serves for the first time, as owner or by passing requests on. */
+  readonly url: string;
+  readonly role: () => "owner" | "standby";
+  readonly reload: RunningAdapter["reload"];
+  readonly close: () => Promise<void>;
+  /** Settles with an error if this process cannot go on. */
+  readonly failed: Promise<never>;
+}
+
+/** Owns the deployment while nobody else does, and otherwise follows; changes between the two until it is closed. */
+export async function startReplicated(options: StartOptions & { readonly store: string }): Promise<ReplicatedAdapter> {
+  const { config, settings, store: url, log } = options;
+  const { deployment } = config;
+  mkdirSync(settings.dataFolder, { recursive: true, mode: 0o700 });
+  const owner = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+  const copy = {
+    databaseFile: join(settings.dataFolder, "crossdock.db"),
+    projectionModule: (options.connector ?? embedded).projectionModule,
+    projectionOptions: embeddedOptionsOf(config),
+  };
+  const { promise: closing, resolve: beginClosing } = Promise.withResolvers<null>();
+  const { promise: serving, resolve: serve } = Promise.withResolvers<string>();
+  let loaded = options;
+  let isClosing = false;
+  let running: RunningAdapter | null = null;
+  let standby: Standby | null = null;
+
+  /** Follows until the deployment is ours; null if it was closed before. */
+  const follow = async () => {
+    const notify = (text: string) => log?.warn({ deployment }, text);
+    standby = await openStandby({
+      ...{ url, deployment, owner, leaseMs, pollMs, copy, notify },
+      timeoutMs: patienceMs,
+      timers: systemTimers,
+    });
+    const first = await Promise.race([
+      standby.owned,
+      new Promise<"later">((resolve) => setTimeout(resolve, 2 * pollMs, "later")),
+    ]);
+    if (first !== "later") return first;
+    const door = await openStandbyDoor({ ...settings, basePath: config.basePath, view: standby.view });
+    log?.info({ deployment, owner: standby.view().owner, url: door.url }, "this process is a standby");
+    serve(door.url);
+    try {
+      return await standby.owned;
+    } finally {
+      await door.close();
+    }
+  };
+
+  const own = async (owned: NonNullable<Awaited<Standby["owned"]>>) => {
+    const link = await openLink({ url, owner: owned, patienceMs });
+    try {
+      const { replica } = link;
+      running = await start({ ...loaded, replica: { journal: replica, isFirstStart: owned.isNew } });
+      link.publish(running.url);
+      log?.info({ deployment, epoch: owned.epoch }, "this process owns the deployment");
+      serve(running.url);
+      const lost = await Promise.race([link.lost, closing]);
+      if (lost !== null)
+        log?.error({ deployment, reason: lost }, "the deployment is lost; this process becomes a standby");
+    } finally {
+      await running?.close();
+      running = null;
+      await link.release();
+    }
+  };
+
+  const cycle = async () => {
+    while (!isClosing) {
+      const owned = await follow();
+      if (owned === null) return;
+      await own(owned);
+    }
+  };
+  const ended = cycle();
+  const failed = ended.then(() => new Promise<never>(() => {}));
+  // Whoever started it is told by `failed` or by the first promise, whichever comes first.
+  failed.catch(() => {});
+  const first = await Promise.race([serving, failed]);
+  return {
+    url: first,
+    role: () => (running === null ? "standby" : "owner"),
+    reload: async (next) => {
+      const report = await running?.reload(next);
+      loaded = { ...loaded, ...next, settings: { ...loaded.settings, ...next.settings } };
+      return report ?? { opened: [], closed: [], needsRestart: [] };
+    },
+    close: async () => {
+      isClosing = true;
+      beginClosing(null);
+      await standby?.stop();
+      await ended.catch(() => {
+        // Already told by `failed`.
+      });
+    },
+    failed,
+  };
+}

@@ -1,0 +1,66 @@
+import type { Client } from "pg";
+import { schema } from "./open-client.ts";
+
+/** Numbered by position; a released migration is never edited, only followed by another. */
+const migrations: readonly string[] = [
+  `CREATE TABLE ${schema}.deployment (
+     name text PRIMARY KEY,
+     -- Rises with each change of the owner: a former owner's epoch is refused.
+     epoch bigint NOT NULL,
+     owner text,
+     owner_url text,
+     lease_until timestamptz NOT NULL,
+     last_number bigint NOT NULL,
+     last_hash bytea NOT NULL
+   ) WITH (fillfactor = 50);
+   CREATE TABLE ${schema}.change (
+     deployment text NOT NULL REFERENCES ${schema}.deployment (name),
+     number bigint NOT NULL,
+     epoch bigint NOT NULL,
+     hash bytea NOT NULL,
+     body bytea NOT NULL,
+     at timestamptz NOT NULL DEFAULT now(),
+     PRIMARY KEY (deployment, number)
+   );
+   -- Changesets are not compressible enough to be worth the owner's waiting for it.
+   ALTER TABLE ${schema}.change ALTER COLUMN body SET STORAGE EXTERNAL;`,
+];
+
+/** Any number, but the same in all processes: only one migrates at a time. */
+const migrationLock = 4_711_020_26;
+
+/** The tables were made by a newer Crossdock. */
+export class NewerTables extends Error {
+  override readonly name = "NewerTables";
+}
+
+/** Safe if several processes start at once. Needs the right to create a schema only if there is none yet. */
+export async function prepareTables(client: Client): Promise<void> {
+  await client.query("BEGIN");
+  try {
+    await client.query("SELECT pg_advisory_xact_lock($1)", [migrationLock]);
+    const there = await client.query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema]);
+    if (there.rowCount === 0) await client.query(`CREATE SCHEMA ${schema}`);
+    await client.query(`CREATE TABLE IF NOT EXISTS ${schema}.migration (number integer PRIMARY KEY)`);
+    const done = await client.query<{ last: number }>(
+      `SELECT coalesce(max(number), 0)::integer AS last FROM ${schema}.migration`,
+    );
+    const last = done.rows[0]?.last ?? 0;
+    if (last > migrations.length) {
+      throw new NewerTables(
+        `the tables in the schema "${schema}" were made by a newer Crossdock (version ${last}, this one knows ${migrations.length})`,
+      );
+    }
+    for (const [index, sql] of migrations.entries()) {
+      if (index < last) continue;
+      await client.query(sql);
+      await client.query(`INSERT INTO ${schema}.migration (number) VALUES ($1)`, [index + 1]);
+    }
+    await client.query("COMMIT");
+  } catch (error) {
+    await client.query("ROLLBACK").catch(() => {
+      // The connection is gone, and with it the transaction.
+    });
+    throw error;
+  }
+}
