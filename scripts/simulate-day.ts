@@ -5,8 +5,7 @@ import { parseArgs } from "node:util";
 import { readFaultRates } from "../src/tools/simulator/calls/fault-rates.ts";
 import { readChangeRates } from "../src/tools/simulator/changes/change-plan.ts";
 import { progressLine } from "../src/tools/simulator/reports/live-screen.ts";
-import { textReport } from "../src/tools/simulator/reports/shift-text-report.ts";
-import { summaryOf } from "../src/tools/simulator/reports/summary.ts";
+import { summaryOf, textReport } from "../src/tools/simulator/reports/summary.ts";
 import { killedDay } from "./day/killed-day.ts";
 
 const { values } = parseArgs({

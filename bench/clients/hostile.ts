@@ -1,6 +1,7 @@
 import { request } from "node:http";
 import { type OperationId, operations } from "../../src/contract/operations.ts";
 import { largestStep, refusedBodies } from "../../test/support/adapter/hostile-bodies.ts";
+import { longAnswers } from "../../test/support/receivers/long-answers.ts";
 import { serveJobs } from "../harness/processes/serve-jobs.ts";
 
 /** Single worst-case requests, one after the other. */
@@ -19,15 +20,23 @@ await serveJobs(() => ({
     const { url, rounds } = given as HostileJob;
     for (let round = 0; round < rounds; round++) {
       for (const { id, body } of bodies) await send(url + operations[id].path, body);
+      for (const { get } of Object.values(longAnswers)) await send(url + get);
+      await send(url + operations.attachWorkOrder.path, attachment(round));
     }
     return null;
   },
 }));
 
-function send(url: string, body: Buffer): Promise<void> {
+function attachment(round: number): Buffer {
+  return Buffer.from(JSON.stringify({ workOrderNumber: `N-${round}`, containerCode: `C-${round}` }));
+}
+
+/** A request with a body is a POST. */
+function send(url: string, body?: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
-    const headers = { "content-type": "application/json", "content-length": body.length };
-    const sending = request(url, { method: "POST", headers }, (response) => {
+    const headers =
+      body === undefined ? {} : { "content-type": "application/json", "content-length": String(body.length) };
+    const sending = request(url, { method: body === undefined ? "GET" : "POST", headers }, (response) => {
       response.resume();
       response.on("end", resolve);
     });

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { longAnswersConfig } from "../../test/support/receivers/long-answers.ts";
 import type { HostileJob } from "../clients/hostile.ts";
 import type { ProbeJob } from "../clients/probe.ts";
 import { quantile } from "../harness/median.ts";
-import { startAdapter, startHostile, startProbe, withChildren } from "../harness/programs.ts";
+import { startAdapter, startHostile, startLongAnswers, startProbe, withChildren } from "../harness/programs.ts";
 import type { Figure } from "../harness/report/measurement.ts";
 import { listStore } from "./sizes.ts";
 
@@ -15,12 +16,15 @@ export const hostile: Figure = {
   summary:
     "GET /Status at 50 per second while requests come one after another that would stop a careless service: 600,000 unknown " +
     "members, 2.6 million empty elements, an order number of 7.9 MB, thousands of errors in a few kilobytes, a report of a million " +
-    "numbers, a step of 10,000 lines; against the ten seconds before.",
+    "numbers, a step of 10,000 lines; and orders, items, images and answers to events of several megabytes from an external system; " +
+    "against the ten seconds before.",
   measure: async (workshop) => {
-    const adapter = await startAdapter(await workshop.ownStore(listStore));
+    const erp = await startLongAnswers();
+    const config = longAnswersConfig(erp.url);
+    const adapter = await startAdapter(await workshop.ownStore(listStore), { config });
     const probe = await startProbe();
     const sender = await startHostile();
-    return await withChildren([adapter, probe, sender], async () => {
+    return await withChildren([adapter, erp, probe, sender], async () => {
       const { url } = adapter;
       const during = async (work: () => Promise<unknown>) => {
         await probe.run({ start: url } satisfies ProbeJob);

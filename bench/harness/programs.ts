@@ -25,6 +25,7 @@ function profiling(path: string): string[] {
 export const startAdapter = (folder: string, options: Omit<AdapterSettings, "folder"> = {}) =>
   startServer("servers/adapter.ts", { folder, ...options } satisfies AdapterSettings);
 export const startErp = (settings: ErpSettings) => startServer("servers/erp.ts", settings);
+export const startLongAnswers = () => startServer("servers/long-answers.ts", null);
 export const startReceiver = () => startServer("servers/receiver.ts", null);
 export const startConstant = (body: string) => startServer("servers/constant.ts", { body });
 export const startWithoutJournal = () => startServer("servers/without-journal.ts", null);

@@ -1,101 +1,98 @@
 import { useState } from "preact/hooks";
 import type { FailureGroup, FailureGroups } from "../../src/engine/journal-view/entries/failure-groups.ts";
-import { failureKinds } from "../../src/engine/journal-view/entries/failure-kind.ts";
-import type { EntryPage, Overview } from "../../src/engine/journal-view/open-overview.ts";
-import { address, pathTo, setFilters } from "../address.ts";
+import type { Overview } from "../../src/engine/journal-view/open-overview.ts";
+import type { QuarantinePageView } from "../../src/server/admin/quarantine-routes.ts";
+import { address, setFilters } from "../address.ts";
 import { ActDialog, type SimpleAction } from "../parts/act-dialog.tsx";
+import { attentionKinds, DeliveryFilters, deliveryFilter } from "../parts/deliveries/delivery-filters.tsx";
+import { EntryTable } from "../parts/deliveries/entry-table.tsx";
+import { PersonActions } from "../parts/deliveries/person-actions.tsx";
 import { Link } from "../parts/link.tsx";
 import { Empty, Loaded, useResource } from "../parts/resource.tsx";
-import { Age, FailureBadge, Moment, StateBadge } from "../parts/small-parts.tsx";
+import { Age, FailureBadge, Moment } from "../parts/small-parts.tsx";
 import { Targets } from "../parts/targets.tsx";
 import { say, sayNumber } from "../say.ts";
 import { may } from "../session.ts";
 
 type TargetList = ReturnType<Overview["targets"]>;
-const filterNames = ["failure", "target", "order", "topic"] as const;
+type Filter = Readonly<Record<string, string>>;
 
-/** What is not delivered, by cause, and what can be done about it. */
+/** What is not delivered, by cause, or what was delivered; and what can be done about it. */
 export function Deliveries() {
-  const { query } = address.value;
-  const given = filterNames.flatMap((name) => {
-    const value = query.get(name);
-    return value === null || value === "" ? [] : [[name, value] as const];
-  });
-  const filter = Object.fromEntries(given);
-  const resource = useResource<FailureGroups>(`admin/deliveries?${new URLSearchParams(filter)}`);
+  const filter = deliveryFilter();
   const targets = useResource<TargetList>("admin/targets");
-  const failure = query.get("failure");
   return (
     <>
       <h1>{say("nav.deliveries")}</h1>
       <Loaded of={targets}>{(list) => <Targets targets={list.targets} />}</Loaded>
-      <div class="filters">
-        <fieldset class="choices">
-          <legend class="hidden">{say("failure.title")}</legend>
-          {[null, ...failureKinds].map((kind) => (
-            <button
-              key={kind}
-              type="button"
-              aria-pressed={failure === kind}
-              onClick={() => setFilters({ failure: kind, cause: null })}
-            >
-              {say(`failure.${kind ?? "all"}`)}
-            </button>
-          ))}
-        </fieldset>
-        {given
-          .filter(([name]) => name !== "failure")
-          .map(([name, value]) => (
-            <button key={name} type="button" class="chip" onClick={() => setFilters({ [name]: null })}>
-              {name}: {value} ✕
-            </button>
-          ))}
-      </div>
-      <Loaded of={resource}>
-        {(data) =>
-          data.groups.length === 0 ? (
-            <Empty text={say("failure.none")} hint={say("failure.noneHint")} />
-          ) : (
-            <Groups data={data} filter={filter} />
-          )
-        }
-      </Loaded>
-      <Audit />
+      <DeliveryFilters />
+      {filter["failure"] === attentionKinds ? <InQuarantine /> : null}
+      {filter["state"] === undefined ? <Undelivered filter={filter} /> : <Finished filter={filter} />}
+      <PersonActions />
     </>
   );
 }
 
-interface Acted {
-  readonly at: string;
-  readonly operator: string;
-  readonly action: "pause" | "resume" | "drop";
-  readonly subject: string;
-  readonly reason: string | null;
-}
-
-/** What people changed here that is not about one entry. */
-function Audit() {
-  const audit = useResource<{ readonly actions: readonly Acted[] }>("admin/audit");
-  if (audit.data === null || audit.data.actions.length === 0) return null;
-  const names = { pause: "target.pause", resume: "target.resume", drop: "quarantine.drop" } as const;
+/** Records that never became an entry also wait for a person. */
+function InQuarantine() {
+  const resource = useResource<QuarantinePageView>("admin/quarantine?limit=1");
+  const total = resource.data?.total ?? 0;
+  const [newest] = resource.data?.records ?? [];
+  if (newest === undefined) return null;
   return (
-    <details>
-      <summary>{say("entry.audit")}</summary>
-      <ul class="plain-list">
-        {audit.data.actions.map((one) => (
-          <li key={one.at + one.action + one.subject}>
-            <Moment at={one.at} /> <b>{one.operator}</b> {say(names[one.action])}: {one.subject}
-            {one.reason === null ? "" : ` (${one.reason})`}
-          </li>
-        ))}
-      </ul>
-    </details>
+    <ul class="groups">
+      <li class="group">
+        <Link to="quarantine" class="plain group-link">
+          <span class="big">{sayNumber(total)}</span>
+          <span class="grow">
+            <span class="badge warn">{say("nav.quarantine")}</span> <b>{newest.source}</b>
+            <span class="text break">{newest.problems[0]?.text ?? ""}</span>
+          </span>
+        </Link>
+      </li>
+    </ul>
   );
 }
 
-function Groups({ data, filter }: { readonly data: FailureGroups; readonly filter: Readonly<Record<string, string>> }) {
+function Undelivered({ filter }: { readonly filter: Filter }) {
+  const resource = useResource<FailureGroups>(`admin/deliveries?${new URLSearchParams(filter)}`);
+  return (
+    <Loaded of={resource}>
+      {(data) =>
+        data.groups.length === 0 ? (
+          <Empty text={say("failure.none")} hint={say("failure.noneHint")} />
+        ) : (
+          <Groups data={data} filter={filter} />
+        )
+      }
+    </Loaded>
+  );
+}
+
+/** Delivered and skipped entries, which can be sent again: all that the filter matches, not only those on this page. */
+function Finished({ filter }: { readonly filter: Filter }) {
+  const [isActing, setActing] = useState(false);
+  return (
+    <>
+      {may("operator") ? (
+        <div class="bar">
+          <span />
+          <span class="actions">
+            <button type="button" onClick={() => setActing(true)}>
+              {say("failure.replayAll")}
+            </button>
+          </span>
+        </div>
+      ) : null}
+      <EntryTable filter={filter} />
+      {isActing ? <ActDialog action="replay" filter={filter} onClose={() => setActing(false)} /> : null}
+    </>
+  );
+}
+
+function Groups({ data, filter }: { readonly data: FailureGroups; readonly filter: Filter }) {
   const opened = address.value.query.get("cause");
-  const [acting, setActing] = useState<{ action: SimpleAction; filter: Readonly<Record<string, string>> } | null>(null);
+  const [acting, setActing] = useState<{ action: SimpleAction; filter: Filter } | null>(null);
   const all = { ...filter, state: "dead,retry" };
   return (
     <>
@@ -173,51 +170,7 @@ function Group({ group, isOpen, onAct }: GroupProps) {
           </span>
         ) : null}
       </div>
-      {isOpen ? <Entries cause={cause} /> : null}
+      {isOpen ? <EntryTable filter={{ cause }} /> : null}
     </li>
-  );
-}
-
-function Entries({ cause }: { readonly cause: string }) {
-  const resource = useResource<EntryPage>(`admin/journal?cause=${encodeURIComponent(cause)}&limit=100`);
-  return (
-    <Loaded of={resource}>
-      {(page) => (
-        <table class="list">
-          <thead>
-            <tr>
-              <th scope="col">{say("entry.number")}</th>
-              <th scope="col">{say("entry.orders")}</th>
-              <th scope="col">{say("entry.what")}</th>
-              <th scope="col">{say("order.state")}</th>
-              <th scope="col">{say("entry.received")}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {page.entries.map((entry) => (
-              <tr key={entry.seq}>
-                <th scope="row">
-                  <Link to={pathTo("entries", entry.seq)}>#{entry.seq}</Link>
-                </th>
-                <td>
-                  {entry.orders.map((order) => (
-                    <Link key={order} to={pathTo("orders", order)}>
-                      {order}
-                    </Link>
-                  ))}
-                </td>
-                <td class="break">{entry.text}</td>
-                <td>
-                  <StateBadge state={entry.state} />
-                </td>
-                <td>
-                  <Moment at={entry.receivedAt} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-    </Loaded>
   );
 }

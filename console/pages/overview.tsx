@@ -2,6 +2,7 @@ import { type FigureSeries, figureRanges } from "../../src/engine/figures/figure
 import type { ConnectorView, HouseView } from "../../src/server/admin/house-routes.ts";
 import { address, setFilters } from "../address.ts";
 import { Chart } from "../parts/chart.tsx";
+import { attentionKinds } from "../parts/deliveries/delivery-filters.tsx";
 import { Link } from "../parts/link.tsx";
 import { Loaded, useResource } from "../parts/resource.tsx";
 import { Age } from "../parts/small-parts.tsx";
@@ -58,6 +59,7 @@ export function Overview() {
 
 function Tiles({ house }: { readonly house: HouseView }) {
   const { dead, accepted, retry, inflight, delivered } = house.entries;
+  const attention = dead + house.quarantine;
   return (
     <>
       {house.ready ? null : (
@@ -67,9 +69,9 @@ function Tiles({ house }: { readonly house: HouseView }) {
         </div>
       )}
       <ul class="tiles">
-        <li class={dead > 0 ? "bad" : ""}>
-          <Link to="deliveries?failure=refused">
-            <span class="big">{sayNumber(dead)}</span> {say("house.attention")}
+        <li class={attention > 0 ? "bad" : ""}>
+          <Link to={`deliveries?${new URLSearchParams({ failure: attentionKinds })}`}>
+            <span class="big">{sayNumber(attention)}</span> {say("house.attention")}
           </Link>
         </li>
         <li>

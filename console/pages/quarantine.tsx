@@ -1,8 +1,9 @@
 import { useState } from "preact/hooks";
-import type { QuarantineDetailView, QuarantinePageView } from "../../src/server/admin/quarantine-routes.ts";
+import type { QuarantinePageView, QuarantineRecordPage, ShownRule } from "../../src/server/admin/quarantine-routes.ts";
 import { address, pathTo, setFilters } from "../address.ts";
 import { post } from "../api.ts";
 import { changes } from "../live.ts";
+import { RetryDialog } from "../parts/deliveries/retry-dialog.tsx";
 import { Dialog, ReasonField } from "../parts/dialog.tsx";
 import { Link } from "../parts/link.tsx";
 import { Empty, Loaded, useResource } from "../parts/resource.tsx";
@@ -58,8 +59,8 @@ export function Quarantine() {
 }
 
 function Record({ id }: { readonly id: number }) {
-  const resource = useResource<QuarantineDetailView>(`admin/quarantine/${id}`);
-  const [isDropping, setDropping] = useState(false);
+  const resource = useResource<QuarantineRecordPage>(`admin/quarantine/${id}`);
+  const [dialog, setDialog] = useState<"drop" | "retry" | null>(null);
   return (
     <div class="panel">
       <Loaded of={resource}>
@@ -72,6 +73,7 @@ function Record({ id }: { readonly id: number }) {
                   {record.problems.map((problem) => (
                     <li key={problem.field + problem.text}>
                       <code>{problem.sourceField ?? problem.field}</code> {problem.text}
+                      <Rule of={record.rules.find(({ field }) => field === problem.field)} />
                     </li>
                   ))}
                 </ul>
@@ -87,15 +89,31 @@ function Record({ id }: { readonly id: number }) {
               </div>
             </div>
             {may("operator") ? (
-              <button type="button" class="danger" onClick={() => setDropping(true)}>
-                {say("quarantine.drop")}
-              </button>
+              <span class="actions">
+                <button type="button" onClick={() => setDialog("retry")}>
+                  {say("quarantine.retry")}
+                </button>
+                <button type="button" class="danger" onClick={() => setDialog("drop")}>
+                  {say("quarantine.drop")}
+                </button>
+              </span>
             ) : null}
+            {dialog === "retry" ? <RetryDialog record={record} onClose={() => setDialog(null)} /> : null}
           </>
         )}
       </Loaded>
-      {isDropping ? <DropDialog id={id} onClose={() => setDropping(false)} /> : null}
+      {dialog === "drop" ? <DropDialog id={id} onClose={() => setDialog(null)} /> : null}
     </div>
+  );
+}
+
+/** The rule of the mapping that made a member, and where it stands. */
+function Rule({ of: rule }: { readonly of: ShownRule | undefined }) {
+  if (rule === undefined) return null;
+  return (
+    <span class="text break quiet">
+      {say("quarantine.rule")} <code>{rule.place}</code>: <code>{rule.rule}</code>
+    </span>
   );
 }
 

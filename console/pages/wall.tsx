@@ -24,9 +24,10 @@ export function Wall() {
 
 function Numbers({ house }: { readonly house: HouseView }) {
   const { dead, accepted, retry, inflight } = house.entries;
+  const attention = dead + house.quarantine;
   const isWell = house.ready && house.alarms.length === 0 && dead === 0;
   const numbers = [
-    { text: say("house.attention"), shown: sayNumber(dead), tone: dead > 0 ? "bad" : "" },
+    { text: say("house.attention"), shown: sayNumber(attention), tone: attention > 0 ? "bad" : "" },
     { text: say("house.waiting"), shown: sayNumber(accepted + retry + inflight), tone: "" },
     {
       text: say("house.oldest"),

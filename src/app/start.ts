@@ -15,6 +15,7 @@ import { openOverview } from "../engine/journal-view/open-overview.ts";
 import { createTally } from "../engine/metrics/metrics.ts";
 import { pruneRegularly } from "../engine/prune-regularly.ts";
 import { openIntakeFile } from "../engine/quarantine/open-quarantine.ts";
+import { recordRetry } from "../engine/quarantine/retry-record.ts";
 import { servedOrders } from "../engine/queries/check-served.ts";
 import { openSqliteJournal, type SqliteJournalOptions } from "../journal/sqlite/open-sqlite-journal.ts";
 import { watchDisk } from "../journal/watch-disk.ts";
@@ -221,7 +222,12 @@ async function openAdapter(
   const sample = settings.sample && isFirstStart ? await loadSample() : null;
 
   const intakeOf = createIntake({ ...intakeFile, current, timers, log });
-  const openSources = () => runSources({ intakeOf: watch.intakeOf(intakeOf), log });
+  const watchedIntakeOf = watch.intakeOf(intakeOf);
+  const retryRecord = recordRetry({
+    ...{ quarantine, intakeOf: watchedIntakeOf, dates: () => current().dates },
+    unserved: (kind) => current().unservedPushes.get(kind),
+  });
+  const openSources = () => runSources({ intakeOf: watchedIntakeOf, log });
   const sources = await open("sources", openSources, (one) => one.stop());
   const openReloads = () =>
     reloader({ settings, runtime: snapshots, open: openFor, make, journal, outbox, sources, log });
@@ -256,6 +262,7 @@ async function openAdapter(
     read,
     overview,
     quarantine,
+    retryRecord,
     seenIds,
     readiness,
     metricsText: metrics.text,

@@ -1,17 +1,16 @@
 import { type Static, Type } from "typebox";
 import { limits } from "../contract/limits.ts";
-import { type EventId, operationIds, operationRow } from "../contract/operations.ts";
-import { choice } from "../contract/schemas/parts.ts";
+import { choice, group, named, section } from "../contract/schemas/parts.ts";
 import { defaultFreshness } from "../engine/fallback/last-known.ts";
-import { type Capability, capabilities, capabilityNames, type DeliveryMode } from "../engine/queries/routing.ts";
+import { type Capability, capabilities, capabilityNames } from "../engine/queries/routing.ts";
 import { fileOptionsSchema, fileProfileSchema } from "../formats/import/file-settings.ts";
 import type { AcceptedAuth } from "../http-client/auth/auth-kinds.ts";
 import { badRecordsOption } from "../operation/bad-records.ts";
 import { addressList, type SenderOptions } from "../server/auth/sender-options.ts";
 import { inboundOptions } from "../server/inbound/inbound-options.ts";
-import { budget, group, named, section } from "./schema-parts.ts";
 import { alarmOptions } from "./sections/alarm-options.ts";
 import { consoleOptions } from "./sections/console-options.ts";
+import { eventOptions } from "./sections/event-options.ts";
 import type { ForwardSection } from "./sections/forward-options.ts";
 
 /**
@@ -19,28 +18,13 @@ import type { ForwardSection } from "./sections/forward-options.ts";
  * editors are derived from it. Every member has a description and, unless it may be absent, a default.
  */
 
-const eventIds = operationIds.filter((id): id is EventId => operationRow(id).kind === "event");
-const deliveryModes = ["durable", "direct", "direct-then-durable"] as const satisfies readonly DeliveryMode[];
-
 const openRoutes = ["status", "health", "docs"] as const;
 /** There is no body to sign in most of the platform's requests. */
 export type PlatformAuth = Exclude<AcceptedAuth, { kind: "hmac" }>;
 
-const concurrency = { description: "Maximum number of deliveries at the same time.", minimum: 1, maximum: 256 };
-const ratePerSecond = Type.Optional(
-  Type.Number({ description: "Maximum number of deliveries per second; absent: no limit.", exclusiveMinimum: 0 }),
-);
-const timeoutMs = {
-  description: "Time limit of one background delivery, in milliseconds.",
-  minimum: 100,
-  maximum: 300_000,
-};
-const targetLimits = section("Limits of one connector that gets events.", {
-  concurrency: Type.Optional(Type.Integer(concurrency)),
-  ratePerSecond,
-  timeoutMs: Type.Optional(Type.Integer(timeoutMs)),
-});
-type TargetLimits = Static<typeof targetLimits>;
+const budget = (description: string, fallback: number) =>
+  Type.Integer({ description, default: fallback, minimum: 10, maximum: 120_000 });
+
 const freshMinutes = (description: string, fallback: number) =>
   Type.Number({ description, default: fallback, minimum: 0, maximum: 525_600 });
 
@@ -191,43 +175,7 @@ export const configSchema = section("Configuration of Crossdock.", {
       ),
     },
   ),
-  events: group("Delivery of floor events to external systems.", {
-    to: Type.Optional(
-      Type.String({
-        description: "Name of the connector that gets the events and receipts; absent: they are not sent.",
-      }),
-    ),
-    by: Type.Unsafe<Partial<Record<EventId, string>>>({
-      type: "object",
-      description: "Single events for another connector, by operation; `none` keeps one inside.",
-      properties: named(eventIds, (id) => Type.String({ description: operationRow(id).summary, minLength: 1 })),
-      additionalProperties: false,
-      default: {},
-    }),
-    modes: Type.Unsafe<Partial<Record<EventId, DeliveryMode>>>({
-      type: "object",
-      description:
-        "Delivery mode by operation: `durable` (answered at once, delivered later), `direct` (the external system " +
-        "must confirm now) or `direct-then-durable` (it is called now; if it does not answer in time, delivery continues later).",
-      properties: Object.fromEntries(eventIds.map((id) => [id, choice(deliveryModes, operationRow(id).summary)])),
-      additionalProperties: false,
-      default: {},
-    }),
-    concurrency: Type.Integer({ ...concurrency, default: 8 }),
-    ratePerSecond,
-    timeoutMs: Type.Integer({ ...timeoutMs, default: 15_000 }),
-    limits: Type.Unsafe<Record<string, TargetLimits>>({
-      type: "object",
-      description: "Limits per connector, by name: `concurrency`, `ratePerSecond`, `timeoutMs`.",
-      additionalProperties: targetLimits,
-      default: {},
-    }),
-    repeatWindowMinutes: Type.Number({
-      description: "How long an identical event can count as a retry by the platform.",
-      default: 15,
-      minimum: 0,
-    }),
-  }),
+  events: eventOptions,
   senders: Type.Unsafe<Record<string, SenderOptions>>({
     type: "object",
     description:

@@ -230,7 +230,7 @@ async function withSenders(value: unknown, surroundings: Surroundings) {
 /** With the secrets of the alarm channels filled in. */
 async function withAlarms(value: unknown, surroundings: Surroundings) {
   if (!isPlainObject(value)) return { value, secrets: [], objections: [] };
-  const { readAlarms } = await import("./sections/read-alarms.ts");
+  const { readAlarms } = await import("./sections/alarm-options.ts");
   return readAlarms(value, surroundings);
 }
 

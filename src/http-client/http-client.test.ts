@@ -5,7 +5,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { receiver } from "../../test/support/receivers/receiver.ts";
 import { Fault } from "../operation/fault.ts";
-import { faultOfError } from "./answers/fault-of-error.ts";
+import { faultOfError } from "./answers/judge-answer.ts";
 import { httpClient } from "./http-client.ts";
 import { defaultTimeouts, type TlsFiles } from "./network/connection-pool.ts";
 

@@ -1,4 +1,6 @@
 const maxBytes = 2_048;
+/** More than is kept, so that something remains where secrets are long. */
+const maxLength = 16_384;
 // Shorter values are not secrets, and removing them would garble every text.
 const minSecretLength = 6;
 
@@ -13,12 +15,26 @@ export interface Secrets {
 }
 
 export function redactor(secrets: Secrets): Redact {
-  const mask = masker(secrets);
-  return (text) => shortened(mask(text));
+  const values = secretValues(secrets);
+  const longest = values[0]?.length ?? 0;
+  const mask = maskerOf(values);
+  return (text) => {
+    const length = maxLength + longest;
+    if (text.length <= length) return shortened(mask(text));
+    // An answer may have megabytes. The end is dropped: it may be the beginning of a secret that the cut has hidden.
+    return shortened(`${mask(text.slice(0, length)).slice(0, -(longest + 1))}…`);
+  };
 }
 
 /** The same for a text of any length. */
-export function masker({ values: given, headers, url }: Secrets): (text: string) => string {
+export const masker = (secrets: Secrets): ((text: string) => string) => maskerOf(secretValues(secrets));
+
+const maskerOf =
+  (secrets: readonly string[]) =>
+  (text: string): string =>
+    secrets.reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), text);
+
+function secretValues({ values: given, headers, url }: Secrets): string[] {
   const values = [
     ...given,
     ...Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/).slice(1)]),
@@ -28,8 +44,7 @@ export function masker({ values: given, headers, url }: Secrets): (text: string)
     ...[...url.searchParams.values()].flatMap((value) => [value, encodeURIComponent(value)]),
   ].filter((value) => value.length >= minSecretLength);
   // The longest first: otherwise the rest of a secret that contains another would remain.
-  const secrets = [...new Set(values)].sort((one, other) => other.length - one.length);
-  return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), text);
+  return [...new Set(values)].sort((one, other) => other.length - one.length);
 }
 
 function shortened(text: string): string {

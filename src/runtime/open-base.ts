@@ -2,10 +2,10 @@ import { embeddedName } from "../config/checks/check-references.ts";
 import type { Config } from "../config/config-schema.ts";
 import { operationIds, operationRow } from "../contract/operations.ts";
 import type { Target } from "../engine/queries/routing.ts";
+import { type Shared, shared } from "../kit/current-snapshot.ts";
 import type { ConnectorDefinition, OpenConnector, OpenContext } from "../sdk/connector.ts";
 import { embedded } from "../store/connector.ts";
 import type { Opening } from "./connector-state.ts";
-import { type Shared, shared } from "./shared.ts";
 
 /** Answers every operation that no other connector is bound to, and gets the events that have no target. */
 export interface Base extends Shared {

@@ -3,19 +3,23 @@ import { embeddedName, noneName } from "../config/checks/check-references.ts";
 import type { Config } from "../config/config-schema.ts";
 import { type ConfigShape, configShape, isPlainObject } from "../config/document/config-shape.ts";
 import { forwardedTopic, forwardName } from "../config/sections/forward-connectors.ts";
-import type { EventId, QueryId } from "../contract/operations.ts";
+import { type EventId, type OfferedId, operationIds, type QueryId } from "../contract/operations.ts";
 import { type PushTopic, pushTopics } from "../contract/pushes.ts";
 import type { DeliveryTarget } from "../engine/delivery/outbox.ts";
 import { platformName, platformTarget } from "../engine/forward/forwarded.ts";
+import { deliveryOf } from "../engine/queries/call.ts";
 import { capabilities, capabilityNames, type Routing, routing, type Target } from "../engine/queries/routing.ts";
 import type { JournalReader } from "../journal/journal.ts";
-import type { UserCount } from "../kit/current-snapshot.ts";
-import type { ConnectorDefinition, OpenConnector } from "../sdk/connector.ts";
+import { closeUnused, type Shared, shared, type UserCount } from "../kit/current-snapshot.ts";
+import { isOneOf } from "../kit/narrow.ts";
+import { chooseLanguage } from "../messages/choose-language.ts";
+import { Fault } from "../operation/fault.ts";
+import { ok } from "../operation/outcome.ts";
+import { asSent } from "../operation/platform-ids.ts";
+import type { ConnectorDefinition, OpenConnector, Operate } from "../sdk/connector.ts";
 import type { Opening } from "./connector-state.ts";
-import { connectorTarget } from "./connector-target.ts";
 import type { Guard } from "./fallback-guard.ts";
 import type { Base } from "./open-base.ts";
-import { closeUnused, type Shared, shared } from "./shared.ts";
 
 /** An open connector and what it was opened with. */
 export interface NamedConnector extends Shared {
@@ -202,4 +206,45 @@ export function bindConnectors({ config, base, opened, users, read, guard }: Bin
     const { concurrency, ratePerSecond, timeoutMs } = { ...events, ...events.limits[name] };
     return [name, connectorTarget(connector, { users, read, timeoutMs, ratePerSecond, concurrency })];
   }
+}
+
+const isOperation = (topic: string): topic is OfferedId => isOneOf(operationIds, topic);
+
+/** A connector as a delivery target. */
+function connectorTarget(
+  connector: Pick<OpenConnector, "operations" | "notices">,
+  limits: {
+    users: UserCount;
+    read: JournalReader;
+    timeoutMs: number;
+    concurrency: number;
+    ratePerSecond: number | undefined;
+  },
+): DeliveryTarget {
+  const { users, read, timeoutMs, concurrency, ratePerSecond } = limits;
+  // Inputs in the journal were validated against their own row; the union of all rows cannot express that.
+  const operations = connector.operations as Partial<Record<OfferedId, Operate<OfferedId>>>;
+  return {
+    systems: [connector],
+    users,
+    timeoutMs,
+    concurrency,
+    ...(ratePerSecond === undefined ? {} : { ratePerSecond }),
+    operate: async (entry, signal, record) => {
+      // Each operation takes the input of its own row; this entry was validated against it when it was accepted.
+      const input = asSent(entry) as never;
+      const language = chooseLanguage(entry.acceptLanguage ?? undefined);
+      const delivery = deliveryOf(entry, read);
+      const context = { language, signal, delivery, ...(record === undefined ? {} : { record }) };
+      if (!isOperation(entry.topic)) {
+        // The connector does not want receipts. A dead receipt would block all later entries of the order's lane.
+        if (connector.notices === undefined) return ok(null, { isUnsent: true });
+        return connector.notices(entry.topic, input, context);
+      }
+      const operate = operations[entry.topic];
+      if (operate === undefined)
+        throw new Fault("rejected", `the connector accepts no entries of topic ${entry.topic}`);
+      return operate(input, context);
+    },
+  };
 }

@@ -3,13 +3,12 @@ import type { Config } from "../config/config-schema.ts";
 import { ConfigError, type ConfigProblem, type Objection } from "../config/document/config-error.ts";
 import { forwardConnectors, forwardedTopic } from "../config/sections/forward-connectors.ts";
 import type { JournalReader } from "../journal/journal.ts";
-import { UserCount } from "../kit/current-snapshot.ts";
+import { closeUnused, type Shared, UserCount } from "../kit/current-snapshot.ts";
 import { offerOf } from "../sdk/connector.ts";
 import type { Opening } from "./connector-state.ts";
 import type { FallbackGuard } from "./fallback-guard.ts";
 import type { Base, OpenBase } from "./open-base.ts";
 import { type Bound, bindConnectors, type NamedConnector, NotOpened, openConnectors } from "./open-connectors.ts";
-import { closeUnused, type Shared } from "./shared.ts";
 
 /** Everything that has to be opened for one configuration; a snapshot is made from it. */
 export interface OpenParts extends Bound {

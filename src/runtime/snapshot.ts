@@ -11,6 +11,7 @@ import { overrulingPushes } from "../engine/quarantine/overruling-pushes.ts";
 import type { Quarantine } from "../engine/quarantine/quarantine.ts";
 import type { ServedSettings } from "../engine/queries/check-served.ts";
 import { capabilityNames } from "../engine/queries/routing.ts";
+import type { Shared } from "../kit/current-snapshot.ts";
 import type { DateSettings } from "../operation/dates.ts";
 import type { BulkHandler } from "../server/connection/bulk-parser.ts";
 import { hostGuard, isLoopback } from "../server/connection/host-guard.ts";
@@ -21,7 +22,6 @@ import type { ServerSnapshot } from "../server/server-snapshot.ts";
 import { refusedPush, unservedPush } from "./check/deployment-warnings.ts";
 import { type OpenParts, releaseParts } from "./open-parts.ts";
 import type { senderChecks } from "./sender-checks.ts";
-import type { Shared } from "./shared.ts";
 
 /**
  * Everything that follows from one configuration. It never changes: a request, a delivery or a batch takes the current

@@ -10,13 +10,21 @@ export const viewerKey = "viewer-key-0123456789";
 /** An adapter with an ERP that says no to the amount 13, and to everything while it is cross. */
 export async function openStage() {
   const closes: (() => Promise<void>)[] = [];
-  const erp = { isCross: false, refusal: "the bin is locked", received: 0 };
+  const erp = { isCross: false, isSilent: false, refusal: "the bin is locked", received: 0, orders: [] as object[] };
   const server = createServer((request, response) => {
     let body = "";
     request.on("data", (chunk) => {
       body += String(chunk);
     });
     request.on("end", () => {
+      if (request.method === "GET") {
+        response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ items: erp.orders }));
+        return;
+      }
+      if (erp.isSilent) {
+        request.socket.destroy();
+        return;
+      }
       const isRefused = erp.isCross || body.includes('"amount":13');
       if (!isRefused) erp.received++;
       response
@@ -30,6 +38,8 @@ export async function openStage() {
     await new Promise((resolve) => server.close(resolve));
   });
   const { port } = server.address() as AddressInfo;
+  const lines = { itemNumber: "item", requestedAmount: "qty", requestExternalIdentifier: "pos" };
+  const map = { number: "no", dueDate: "due", requests: { each: "lines", map: lines } };
   const request = { path: "/placed", body: { amount: "{completedAmount}", order: "{workOrderNumber}" } };
   const adapter = await startAdapter({
     config: {
@@ -37,6 +47,7 @@ export async function openStage() {
       connectors: {
         erp: {
           ...{ type: "http", baseUrl: `http://127.0.0.1:${port}`, operations: { confirmPutWallPlacement: request } },
+          poll: [{ topic: "workOrders", everySeconds: 1, path: "/orders", records: "items", map }],
         },
       },
       events: { to: "erp" },
@@ -74,8 +85,12 @@ export async function openStage() {
   /** As at the beginning: nothing waits, and the ERP takes everything. */
   const calm = async () => {
     erp.isCross = false;
+    erp.isSilent = false;
+    erp.orders = [];
+    const { records } = (await get("quarantine?limit=500")) as { records: { id: number }[] };
+    for (const { id } of records) await post(`quarantine/${id}/drop`, {});
     await post("targets/erp/resume", {});
-    await post("journal/bulk", { action: "skip", filter: { state: "dead" }, dryRun: false });
+    await post("journal/bulk", { action: "skip", filter: { state: "dead,retry" }, dryRun: false });
     await settled(0);
   };
   return {

@@ -69,6 +69,73 @@ browserGroup("the console in a browser", (newTab) => {
     expect(trouble).toEqual([]);
   });
 
+  test("what needs attention leads to every cause: said no, could not reach, and quarantine", async () => {
+    stage.erp.orders = [{ no: "SO-9", due: "2030-01-31", lines: [{ pos: "1", item: "A-100", qty: "many" }] }];
+    await stage.place("SO-4712", 13);
+    await stage.settled(1);
+    stage.erp.isSilent = true;
+    await stage.place("SO-4713", 1);
+    await vi.waitFor(async () => expect(await stage.counts()).toMatchObject({ retry: 1 }), 60_000);
+    const { page, trouble } = await newTab();
+    await signIn(page, stage.url);
+    await page.getByRole("link", { name: /^2 Needs attention/ }).click();
+    await page.getByRole("button", { name: /Said no erp 422/ }).waitFor();
+    await page.getByRole("button", { name: /Could not reach erp/ }).waitFor();
+    expect(await page.getByRole("button", { name: /Waits behind/ }).count()).toBe(1);
+    await expectAccessible(page, "needs attention");
+    stage.erp.orders = [];
+    await page.getByRole("link", { name: /^1 Quarantine erp/ }).click();
+    await page.getByRole("button", { name: /SO-9 workOrders erp/ }).click();
+    await page.getByText("connectors.erp.poll[0].map.requests.map.requestedAmount").waitFor();
+    await expectAccessible(page, "a record in quarantine");
+    await picture(page, "console-quarantine");
+    await page.getByRole("button", { name: "Correct and retry" }).click();
+    await page.getByLabel(/^Reason/).fill("counted by hand");
+    await page.getByRole("button", { name: "Check and take in" }).click();
+    await page.getByRole("dialog").getByText("requests[0].requestedAmount", { exact: true }).waitFor();
+    await expectAccessible(page, "a record that is still wrong");
+    const content = page.getByRole("textbox", { name: "The record as it came" });
+    const fixed = JSON.parse(await content.inputValue());
+    fixed.requests[0].requestedAmount = 3;
+    await content.fill(JSON.stringify(fixed));
+    await page.getByRole("button", { name: "Check and take in" }).click();
+    await page.getByText("Nothing is in quarantine").waitFor();
+    await page.goto(`${stage.url}/console/orders/SO-9`);
+    await page.getByRole("heading", { name: "What happened" }).waitFor();
+    await page.getByRole("link", { name: "Deliveries" }).click();
+    await page.getByText("Who did what").click();
+    await page.getByText("Kim tried again: workOrders SO-9 of erp (counted by hand)").waitFor();
+    expect(trouble).toEqual([]);
+  });
+
+  test("everything delivered that the filter matches is sent again, after its number was shown", async () => {
+    await stage.place("SO-4713", 2);
+    await stage.place("SO-4713", 3);
+    await stage.settled(0);
+    const { page, trouble } = await newTab();
+    await signIn(page, stage.url);
+    await page.getByRole("link", { name: "Deliveries" }).click();
+    await page.getByRole("button", { name: "Delivered", exact: true }).click();
+    await page.getByText("More filters").click();
+    await page.getByLabel("Order", { exact: true }).fill("SO-4713");
+    await page.keyboard.press("Enter");
+    await page.getByLabel("What", { exact: true }).fill("confirmPutWallPlacement");
+    await page.keyboard.press("Enter");
+    await expectAccessible(page, "delivered");
+    const { entries } = (await stage.get(
+      "journal?order=SO-4713&topic=confirmPutWallPlacement&state=delivered,discarded",
+    )) as { entries: unknown[] };
+    const count = entries.length;
+    await page.getByRole("button", { name: "Send all again" }).click();
+    await page.getByText(`This affects ${count} entries.`).waitFor();
+    const before = stage.erp.received;
+    await page.getByLabel(/^Reason/).fill("the ERP lost them");
+    await page.getByRole("button", { name: `Send ${count} again` }).click();
+    await page.getByText(`${count} done, 0 not possible`).waitFor();
+    await vi.waitFor(() => expect(stage.erp.received).toBe(before + count), 60_000);
+    expect(trouble).toEqual([]);
+  });
+
   test("an order is found by any of its names, and its page tells what happened, down to the request that was sent", async () => {
     const { page, trouble } = await newTab();
     await signIn(page, stage.url);
@@ -131,7 +198,7 @@ browserGroup("the console in a browser", (newTab) => {
     await signIn(page, stage.url);
     await page.getByRole("link", { name: "Deliveries" }).click();
     await page.getByRole("button", { name: "Pause" }).click();
-    await page.getByText("paused").waitFor();
+    await page.getByText("paused", { exact: true }).waitFor();
     const before = stage.erp.received;
     await stage.place("SO-4713", 4);
     await page.getByText(/1 waiting/).waitFor();
@@ -139,7 +206,7 @@ browserGroup("the console in a browser", (newTab) => {
     await page.getByRole("button", { name: "Resume" }).click();
     await vi.waitFor(() => expect(stage.erp.received).toBe(before + 1), 60_000);
     await page.getByText("Who did what").click();
-    await page.getByText("Kim Resume: erp").first().waitFor();
+    await page.getByText("Kim resumed: erp").first().waitFor();
   });
 
   test("nothing typed is lost when the session ends in the middle of an edit", async () => {

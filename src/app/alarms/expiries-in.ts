@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Config } from "../../config/config-schema.ts";
-import type { Expiry } from "../../engine/alarms/house-conditions.ts";
+import type { Expiry } from "../../engine/alarms/alarm-conditions.ts";
 import { readDateTime } from "../../operation/dates.ts";
 
 /**

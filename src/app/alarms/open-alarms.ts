@@ -1,10 +1,14 @@
 import type { Config } from "../../config/config-schema.ts";
 import type { Condition } from "../../engine/alarms/alarm.ts";
+import {
+  type Expiry,
+  entryConditions,
+  houseConditions,
+  silenceConditions,
+  targetConditions,
+} from "../../engine/alarms/alarm-conditions.ts";
 import { type FlowMarks, flowMarks } from "../../engine/alarms/flow-watch.ts";
-import { type Expiry, houseConditions } from "../../engine/alarms/house-conditions.ts";
 import { openAlarmFile } from "../../engine/alarms/open-alarm-file.ts";
-import { silenceConditions } from "../../engine/alarms/silence-conditions.ts";
-import { entryConditions, targetConditions } from "../../engine/alarms/target-conditions.ts";
 import { type AlarmWatch, watchAlarms } from "../../engine/alarms/watch-alarms.ts";
 import type { Outbox } from "../../engine/delivery/outbox.ts";
 import type { OrderBooks } from "../../engine/journal-view/order-books.ts";

@@ -1,7 +1,7 @@
 import type { Config } from "../../config/config-schema.ts";
 import type { AlertChannel, AlertStyle } from "../../engine/alarms/alarm.ts";
+import { shared } from "../../kit/current-snapshot.ts";
 import type { Clock } from "../../kit/time/clock.ts";
-import { shared } from "../../runtime/shared.ts";
 import type { Snapshot, SnapshotChannels } from "../../runtime/snapshot.ts";
 
 export interface ChannelNeeds {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { CommandFailure, defineCommand } from "../command.ts";
+import { shownTimeHere } from "../describe/shown-time.ts";
 import { adapterOptions, findAdapter, noAdapter } from "../find-adapter.ts";
 
 export const backupCommand = defineCommand({
@@ -24,6 +25,37 @@ export const backupCommand = defineCommand({
     terminal.print(
       `${folder}: ${made.entries} entries, ${(made.bytes / 2 ** 20).toFixed(1)} MiB in ${made.files.length} files`,
     );
+    return "ok";
+  },
+});
+
+export const restoreCommand = defineCommand({
+  name: "restore",
+  summary: "restore a backup",
+  details:
+    "The adapter must be stopped. The backup is verified before anything is replaced, and the old files of the data folder are kept beside " +
+    "it. Entries acknowledged after the backup are not in it: the platform and the external system have to send them again.",
+  arguments: [{ name: "folder", description: "the backup" }],
+  options: {
+    yes: { description: "replace the content of the data folder" },
+    data: adapterOptions.data,
+  },
+  examples: [{ command: "crossdock restore /backup/2026-01-05 --yes", does: "restores that state" }],
+  run: async ({ arguments: { folder }, options, terminal }) => {
+    const { dataFolder, adapter } = await findAdapter({ url: undefined, data: options.data }, terminal);
+    if (adapter !== null) throw new CommandFailure(`an adapter is running on ${dataFolder}`, { next: "stop it first" });
+    const { holdsJournal, restore } = await import("../../app/backup/restore-backup.ts");
+    if (holdsJournal(dataFolder) && !options.yes) {
+      throw new CommandFailure(`${dataFolder} has a journal, which would be replaced`, { next: "add --yes" });
+    }
+    const { manifest, keptIn } = await restore(dataFolder, resolve(terminal.cwd, folder)).catch((error: Error) => {
+      throw new CommandFailure(error.message, {
+        next: "use another backup, or copy this one again from an intact source",
+      });
+    });
+    const at = (await shownTimeHere(terminal))(new Date(manifest.madeAt).toISOString());
+    terminal.print(`${dataFolder} was restored to its state of ${at}: ${manifest.entries} entries`);
+    if (keptIn !== null) terminal.print(`The previous files are in ${keptIn}`);
     return "ok";
   },
 });

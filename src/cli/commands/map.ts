@@ -12,8 +12,13 @@ import {
   type MappingRequest,
   servesOf,
 } from "../mapping/find-mapping.ts";
-import { readSample } from "../mapping/read-sample.ts";
-import { type MappedSample, runMapping, savedMappingTests, saveMappingTest } from "../mapping/run-mapping.ts";
+import {
+  type MappedSample,
+  readSample,
+  runMapping,
+  savedMappingTests,
+  saveMappingTest,
+} from "../mapping/run-mapping.ts";
 
 const shownProblems = 50;
 

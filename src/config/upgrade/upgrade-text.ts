@@ -1,7 +1,6 @@
 import { isMap, isNode, isScalar, LineCounter, parseDocument, type YAMLMap } from "yaml";
 import { pathText } from "../document/config-error.ts";
-import { type FoundSetting, findOldSetting, findOldSettings } from "./find-old-settings.ts";
-import { newSpelling, oldSettings } from "./old-settings.ts";
+import { type FoundSetting, findOldSetting, findOldSettings, newSpelling, oldSettings } from "./old-settings.ts";
 
 export interface OldSpelling {
   readonly path: string;

@@ -1,4 +1,4 @@
-import { faultOfError } from "../../http-client/answers/fault-of-error.ts";
+import { faultOfError } from "../../http-client/answers/judge-answer.ts";
 import { httpClient } from "../../http-client/http-client.ts";
 import type { Network } from "../../http-client/network/proxy-choice.ts";
 import { say } from "../../messages/message.ts";

@@ -1,4 +1,4 @@
-import { faultOfError } from "../../http-client/answers/fault-of-error.ts";
+import { faultOfError } from "../../http-client/answers/judge-answer.ts";
 import type { Answer } from "../../http-client/answers/read-body.ts";
 import { type Scope, scopeAt, template, valueTemplate } from "../../http-client/answers/template.ts";
 import type { HttpClient, HttpRequest } from "../../http-client/http-client.ts";

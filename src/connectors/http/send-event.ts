@@ -51,7 +51,7 @@ export function openEvent(id: EventId | null, options: EventOptions, bench: Work
       const request = plan.fill(own);
       const headers = { ...request.headers, [idempotencyHeader.toLowerCase()]: headerText(key) };
       const answer = await call({ ...request, headers, signal, record });
-      const verdict = judgeAnswer({ answer, row, rules, redact, now: clock.now() });
+      const verdict = await judgeAnswer({ answer, row, rules, redact, now: clock.now() });
       if ("ok" in verdict) return verdict;
       answers.push(verdict.json);
     }

@@ -2,8 +2,7 @@ import type { Operation } from "../../contract/operation.ts";
 import { type EventId, operationIds, operationRow } from "../../contract/operations.ts";
 import { type UpdateWorkOrderRequest, updateWorkOrderRequestSchema } from "../../contract/schemas/update-work-order.ts";
 import { validator } from "../../contract/validate/validator.ts";
-import { faultOfError } from "../../http-client/answers/fault-of-error.ts";
-import { judgeAnswer } from "../../http-client/answers/judge-answer.ts";
+import { faultOfError, judgeAnswer } from "../../http-client/answers/judge-answer.ts";
 import type { Answer } from "../../http-client/answers/read-body.ts";
 import { memberAt } from "../../http-client/answers/template.ts";
 import { httpClient, recordingClient } from "../../http-client/http-client.ts";
@@ -92,7 +91,7 @@ export function openWebhook(options: WebhookOptions, { clock, log, ...network }:
     } catch (error) {
       throw faultOfError(error, redact);
     }
-    return judgeAnswer({ answer, row, rules: settings, redact, now: clock.now() });
+    return await judgeAnswer({ answer, row, rules: settings, redact, now: clock.now() });
   };
 
   const event = async (id: EventId, input: unknown, context: CallContext): Promise<AnyOutcome> => {

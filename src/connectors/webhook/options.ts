@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { type AnswerRules, conditionOptions, ruleDefaults } from "../../http-client/answers/answer-rules.ts";
+import { type AnswerRules, conditionOptions, ruleDefaults } from "../../http-client/answers/judge-answer.ts";
 import { defaultTimeouts } from "../../http-client/network/connection-pool.ts";
 import { proxyOption } from "../../http-client/network/proxy-choice.ts";
 

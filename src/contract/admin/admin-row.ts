@@ -14,6 +14,9 @@ export interface AdminRow {
   readonly types?: readonly string[];
 }
 
+/** What a person can do that is not about one entry of the journal, as the audit names it. */
+export const personActions = ["pause", "resume", "drop", "retry", "bundle", "alarm-test"] as const;
+
 /** Members of every body that changes something. */
 export const operator = Type.Optional(
   words("Who decides; for callers with a name of their own, that name is used. Required for the adapter's own key."),

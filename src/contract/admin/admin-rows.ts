@@ -22,6 +22,7 @@ import {
   overviewSchema,
   quarantineDetailSchema,
   quarantinePageSchema,
+  retriedSchema,
   sessionSchema,
   targetsSchema,
 } from "./view-answers.ts";
@@ -38,7 +39,9 @@ const filter = {
   sender: Type.Optional(words("Who pushed it.")),
   target: Type.Optional(words("Connector that gets it.")),
   cause: Type.Optional(words("Cause of a failure, as `GET /admin/deliveries` names it.")),
-  failure: Type.Optional(words("`refused`, `unreachable`, `behind` or `waiting`.")),
+  failure: Type.Optional(
+    words("One or several of `refused`, `unreachable`, `behind` and `waiting`, separated by commas."),
+  ),
   text: Type.Optional(words("Anywhere in the body.")),
   topic: Type.Optional(words("Operation or kind of push.")),
   state: Type.Optional(words("One or several states, separated by commas.")),
@@ -77,7 +80,8 @@ const adminRows = {
     answer: figuresSchema,
   },
   "GET /admin/audit": {
-    summary: "Who paused systems and dropped records. What was done to an entry stands with the entry.",
+    summary:
+      "Who paused systems, dropped or retried records, took support bundles and tested alarms. What was done to an entry stands with the entry.",
     role: "viewer",
     answer: auditSchema,
   },
@@ -215,6 +219,13 @@ const adminRows = {
     role: "operator",
     body: decision,
     answer: droppedSchema,
+  },
+  "POST /admin/quarantine/:id/retry": {
+    summary:
+      "Take a record in again, as it was kept or corrected; refused with every problem if it is still not valid.",
+    role: "operator",
+    body: record("RetryRecord", { operator, reason, body: Type.Optional(anyBody) }),
+    answer: retriedSchema,
   },
   "DELETE /admin/quarantine/:id": {
     summary: "The same as dropping it.",

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { pushTopics } from "../pushes.ts";
 import { choice, dateTime, flag, list, mapOf, record } from "../schemas/parts.ts";
+import { personActions } from "./admin-row.ts";
 import { count, orNull, quantity, words } from "./journal-answers.ts";
 
 const orderMembers = {
@@ -162,7 +163,7 @@ export const auditSchema = record("PersonActions", {
   actions: list(
     record("PersonAction", {
       ...{ at: dateTime("When."), operator: words("Who.") },
-      action: choice(["pause", "resume", "drop"] as const, "What was done."),
+      action: choice(personActions, "What was done."),
       ...{ subject: words("Connector or record."), reason: orNull(words("Why.")) },
     }),
     "The newest first.",
@@ -189,8 +190,19 @@ export const quarantinePageSchema = record("QuarantinePage", {
 });
 export const quarantineDetailSchema = record("QuarantineDetail", {
   ...quarantineMembers,
-  raw: words("The record as it came."),
+  raw: words("The record in the form of the contract, as far as the mapping could make it."),
   isRawCut: flag("Whether it was longer."),
+  rules: list(
+    record("MappingRule", {
+      field: words("The member with a problem."),
+      place: words("Where its rule stands in the configuration."),
+      rule: words("The rule, as JSON."),
+    }),
+    "The mapping rules that made the members with problems.",
+  ),
+});
+export const retriedSchema = record("QuarantineRetried", {
+  entries: list(words("Id of an entry."), "What was written to the journal; empty if the same content was known."),
 });
 export const droppedSchema = record("QuarantineDropped", { dropped: quarantineView });
 export const sessionSchema = record("ConsoleSession", {

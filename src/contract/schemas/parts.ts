@@ -87,3 +87,16 @@ export function atLeastOne<T extends TObject>(schema: T, names: readonly (keyof 
   }));
   return { ...schema, anyOf };
 }
+
+/** A closed section: an unknown key is a typing error, and ignoring it would hide that. */
+export const section = <P extends TProperties>(description: string, properties: P): TObject<P> =>
+  Type.Object(properties, { description, additionalProperties: false });
+
+/** A section that has its defaults even if the file does not mention it. */
+export const group = <P extends TProperties>(description: string, properties: P): TObject<P> =>
+  Type.Object(properties, { description, additionalProperties: false, default: {} });
+
+/** A schema for each of these names. */
+export const named = <Name extends string, S extends TSchema>(names: readonly Name[], member: (name: Name) => S) =>
+  // fromEntries loses the type of the names.
+  Object.fromEntries(names.map((name) => [name, member(name)])) as Record<Name, S>;

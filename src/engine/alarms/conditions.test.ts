@@ -3,10 +3,15 @@ import { adminDesk, deskTarget } from "../../../test/support/adapter/admin-desk.
 import { manualClock } from "../../kit/time/clock.ts";
 import { localise } from "../../messages/localise.ts";
 import type { TargetOverview } from "../delivery/outbox.ts";
+import {
+  entryConditions,
+  houseConditions,
+  type SilenceRule,
+  silenceConditions,
+  targetConditions,
+  type WorkingHours,
+} from "./alarm-conditions.ts";
 import { flowMarks } from "./flow-watch.ts";
-import { houseConditions } from "./house-conditions.ts";
-import { type SilenceRule, silenceConditions, type WorkingHours } from "./silence-conditions.ts";
-import { entryConditions, targetConditions } from "./target-conditions.ts";
 
 const timeZone = "Europe/Berlin";
 const hours: WorkingHours = {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isWorkingTime, type WorkingHours, weekdays, workingMs } from "./silence-conditions.ts";
+import { isWorkingTime, type WorkingHours, weekdays, workingMs } from "./alarm-conditions.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { personActions } from "../../contract/admin/admin-row.ts";
 import type { Log } from "../../kit/log.ts";
 import { integer, nullable, row, text } from "../../kit/sqlite/row.ts";
 import { openSideDatabase } from "../../kit/sqlite/side-database.ts";
@@ -7,8 +8,8 @@ import type { Clock } from "../../kit/time/clock.ts";
 /** What a person changed that is not about one entry of the journal, which has its own audit. */
 export interface PersonDid {
   readonly operator: string;
-  readonly action: "pause" | "resume" | "drop";
-  /** The connector, or the record. */
+  readonly action: (typeof personActions)[number];
+  /** The connector, the record, the order or the channels. */
   readonly subject: string;
   readonly reason: string | null;
 }
@@ -27,7 +28,7 @@ export const actionFileRows = {
   action: row({ row: integer, at: integer, operator: text, action: text, subject: text, reason: nullable(text) }),
 };
 
-/** Who paused and resumed systems and dropped records. A file of its own: the journal has one writer. */
+/** Who paused systems, dropped or retried records, took support bundles or tested alarms. A file of its own: the journal has one writer. */
 export function openActionLog(needs: {
   readonly dataFolder: string;
   readonly clock: Clock;

@@ -4,14 +4,11 @@ import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import { deliverer, type OnAttempt } from "./deliver.ts";
-import type { Item } from "./delivery-lane.ts";
 import { createFeed, type Feed } from "./feed.ts";
 import { GivenBack } from "./judge-attempt.ts";
 import type { DeliveryTarget, Outbox } from "./outbox.ts";
 import { type TargetLine, targetLine } from "./target-line.ts";
-import { createWindow } from "./window.ts";
-
-export type { DeliveryTarget } from "./outbox.ts";
+import { createWindow, type Item } from "./window.ts";
 
 export interface OutboxSettings {
   /** Concurrent deliveries for a target that sets no limit of its own. */

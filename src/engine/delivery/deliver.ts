@@ -3,11 +3,10 @@ import type { Journal } from "../../journal/journal.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
-import type { Item } from "./delivery-lane.ts";
 import { exchangeLog } from "./exchanges/exchange-log.ts";
 import { callTarget, GivenBack, judge } from "./judge-attempt.ts";
 import type { TargetLine } from "./target-line.ts";
-import type { Window } from "./window.ts";
+import type { Item, Window } from "./window.ts";
 
 export interface DelivererNeeds {
   readonly journal: Journal;

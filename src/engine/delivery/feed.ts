@@ -1,10 +1,9 @@
 import type { OpenEntry } from "../../journal/entry.ts";
 import type { JournalReader } from "../../journal/journal.ts";
 import type { Clock } from "../../kit/time/clock.ts";
-import type { Item } from "./delivery-lane.ts";
 import { longestDelayMs } from "./retry-plan.ts";
 import { comeBackWithinMs, type TargetLine } from "./target-line.ts";
-import type { Window } from "./window.ts";
+import type { Item, Window } from "./window.ts";
 
 export interface Feed {
   /** A state that replaced a waiting one keeps its turn. */

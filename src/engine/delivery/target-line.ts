@@ -1,9 +1,9 @@
 import { circuitBreaker, type Sign } from "../../kit/circuit-breaker.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
-import type { Item } from "./delivery-lane.ts";
 import { heap } from "./heap.ts";
 import { type DeliveryTarget, isSameTarget, type TargetOverview } from "./outbox.ts";
+import type { Item } from "./window.ts";
 
 /** After an outage all failed entries are retried within this time, spread out: not all at once, and not after an hour. */
 export const comeBackWithinMs = 15_000;

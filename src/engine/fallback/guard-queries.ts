@@ -119,7 +119,7 @@ export function guardQueries(needs: GuardNeeds): GuardedQueries {
         if (checked.ok && !here.ok) return here;
         const numbers = orderNumbersIn(id, checked);
         if (numbers.length > 0) await needs.onServed(numbers);
-        return remember({ id, input, outcome: checked, at }, hasFallback ? needs.known : null);
+        return await remember({ id, input, outcome: checked, at }, hasFallback ? needs.known : null);
       } catch (error) {
         callOff();
         if (isInTime && isTrouble(error)) {

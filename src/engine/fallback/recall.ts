@@ -1,5 +1,6 @@
 import type { InputOf, QueryId } from "../../contract/operations.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
+import { writeInTurns } from "../../kit/json/write-in-turns.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { Language } from "../../messages/languages.ts";
 import { type Message, say } from "../../messages/message.ts";
@@ -179,10 +180,10 @@ function format(shape: string, timeZone: string, language: Language): Intl.DateT
 }
 
 /** Stores a checked answer as fallback data and returns it as ready text, so that it is serialised only once. */
-export function remember(
+export async function remember(
   { id, input, outcome, at }: { id: QueryId; input: unknown; outcome: AnyOutcome; at: number },
   known: LastKnown | null,
-): AnyOutcome {
+): Promise<AnyOutcome> {
   const key = lookUpKey(input);
   if (!outcome.ok) {
     if (outcome.result === fallbackQueries[id]?.gone) known?.rememberAnswer(id, key, { at, text: null });
@@ -195,7 +196,7 @@ export function remember(
     return outcome;
   }
   if (data instanceof ReadyJsonList) return outcome;
-  const text = data instanceof ReadyJson ? data.text : JSON.stringify(data);
+  const text = data instanceof ReadyJson ? data.text : ((await writeInTurns(data)) ?? "null");
   // Null is not stored: an order that is null was not found.
   known?.rememberAnswer(id, key, { at, text: text === "null" ? null : text });
   return { ...outcome, data: new ReadyJson(text) };

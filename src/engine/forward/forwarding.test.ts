@@ -3,7 +3,7 @@ import { forwardDesk, inMemory, onDisk, type Sent } from "../../../test/support/
 import { Fault } from "../../operation/fault.ts";
 import { ok } from "../../operation/outcome.ts";
 import { checkEdit } from "../journal-view/entries/check-edit.ts";
-import { pushProgress } from "./forward-progress.ts";
+import { pushProgress } from "./forwarded.ts";
 
 const order = (number: string) => ({
   number,

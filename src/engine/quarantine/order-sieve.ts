@@ -109,6 +109,24 @@ export function readOrder(
   return normaliseWorkOrder(order as PushedWorkOrder, dates);
 }
 
+/** The same for an order of thousands of lines: other requests run between the steps, each of which takes milliseconds. */
+export async function readOrderInTurns(
+  given: unknown,
+  { dates, turn }: { readonly dates: DateSettings; readonly turn: () => Promise<void> },
+): Promise<ReturnType<typeof readOrder>> {
+  checks ??= validator(pushRow("workOrders").element);
+  await turn();
+  const order = checks.canonical(given);
+  await turn();
+  const isValid = checks.isValid(order);
+  await turn();
+  if (!isValid) return { problems: checks.problems(order) };
+  // Valid against the schema of this type, by the check above.
+  const read = normaliseWorkOrder(order as PushedWorkOrder, dates);
+  await turn();
+  return read;
+}
+
 /** Empty if there is none. */
 export function numberOf(given: unknown): string {
   const number = typeof given === "object" && given !== null ? (given as { number?: unknown }).number : undefined;

@@ -18,7 +18,14 @@ import {
   refuse,
 } from "../../operation/outcome.ts";
 import { asObjects, holdTexts, type OrderText, shownNumber } from "../intake/order-texts.ts";
-import { numberOf, orderSieve, type RecordBooks, readOrder, type SieveNeeds } from "../quarantine/order-sieve.ts";
+import {
+  numberOf,
+  orderSieve,
+  type RecordBooks,
+  readOrder,
+  readOrderInTurns,
+  type SieveNeeds,
+} from "../quarantine/order-sieve.ts";
 
 export interface ServedSettings extends SieveNeeds {
   readonly itemBooks?: RecordBooks | undefined;
@@ -51,7 +58,12 @@ type InTurns = ServedSettings & { readonly turn: () => Promise<void> };
 /** The same for a list of any length: it is processed in pieces that let other requests run, and is kept as text. */
 export async function checkServedInTurns(row: Operation, outcome: AnyOutcome, settings: InTurns): Promise<AnyOutcome> {
   const given = givenOrders(row, outcome);
-  return given === null ? checkOne(row, outcome, settings) : await sieved(outcome, [given], settings);
+  if (given !== null) return await sieved(outcome, [given], settings);
+  if (outcome.ok && served(row) === "order" && isLongOrder(outcome.data)) {
+    const checked = await readOrderInTurns(outcome.data, settings);
+    return { ...outcome, data: servedOrder(outcome.data, checked, settings) };
+  }
+  return checkOne(row, outcome, settings);
 }
 
 /** Processes a list in parts while it arrives; anything else passes unchanged. */
@@ -107,8 +119,22 @@ function served(row: Operation): "orders" | "order" | "item" | "other" {
   return data?.title === "Item" ? "item" : "other";
 }
 
-function oneOrder(given: unknown, { dates, books }: ServedSettings): WorkOrder {
-  const checked = readOrder(given, dates);
+/** An order takes a millisecond for every few hundred lines. */
+const manyLines = 500;
+
+const isLongOrder = (data: unknown): boolean => {
+  const lines = typeof data === "object" && data !== null && "requests" in data ? data.requests : null;
+  return Array.isArray(lines) && lines.length > manyLines;
+};
+
+const oneOrder = (given: unknown, settings: ServedSettings): WorkOrder =>
+  servedOrder(given, readOrder(given, settings.dates), settings);
+
+function servedOrder(
+  given: unknown,
+  checked: ReturnType<typeof readOrder>,
+  { books }: Pick<ServedSettings, "books">,
+): WorkOrder {
   const number = numberOf(given);
   if ("workOrder" in checked) {
     if (books?.holds(number)) books.release(number);

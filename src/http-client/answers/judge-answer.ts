@@ -1,11 +1,91 @@
+import { Type } from "typebox";
 import type { Operation } from "../../contract/operation.ts";
 import { Fault } from "../../operation/fault.ts";
 import { type Refusal, refuse } from "../../operation/outcome.ts";
 import type { Redact } from "../redact.ts";
-import { type AnswerCondition, type AnswerRules, ruleDefaults, type SuccessRule } from "./answer-rules.ts";
-import { type ReadAnswer, readAnswer } from "./read-answer.ts";
-import type { Answer } from "./read-body.ts";
+import { type ReadAnswer, readLongAnswer } from "./read-answer.ts";
+import { type Answer, NotHttp, Undecodable } from "./read-body.ts";
 import { memberAt } from "./template.ts";
+
+/** Which answers are a success, which are refusals for the operator, and which mean that the receiver is down. */
+export interface AnswerRules {
+  readonly success: SuccessRule;
+  readonly refusals: readonly RefusalRule[];
+  /** Statuses that mean the event was already processed. */
+  readonly alreadyProcessed: readonly number[];
+  /** The same by the answer's content: many systems answer everything with status 200. */
+  readonly alreadyProcessedWhen?: readonly AnswerCondition[] | undefined;
+  /** Answers that mean "not now". The event is retried. */
+  readonly tryLaterWhen?: readonly AnswerCondition[] | undefined;
+  /** Statuses, besides 5xx, that mean the whole receiver is down. */
+  readonly targetTrouble: readonly number[];
+  /** Statuses of temporary failures of one event: it is retried a few times quickly. */
+  readonly passing: readonly number[];
+  /** Paths of the external system's error text; the first text found is shown. */
+  readonly messagePaths: readonly string[];
+}
+
+interface SuccessRule {
+  readonly status?: readonly number[] | undefined;
+  readonly mediaType: string;
+  readonly allowEmpty: boolean;
+  readonly jsonPath?: string | undefined;
+  readonly equals?: string | number | boolean | null | undefined;
+  /** A member that only failures have: many systems report errors with status 200. */
+  readonly absent?: string | undefined;
+}
+
+/** All conditions given must be met. */
+interface AnswerCondition {
+  readonly status?: number | undefined;
+  readonly code?: string | undefined;
+  readonly codePath?: string | undefined;
+  /** A member that must exist, or be equal to `equals`. */
+  readonly path?: string | undefined;
+  readonly equals?: string | number | boolean | null | undefined;
+}
+
+export interface RefusalRule {
+  readonly status?: number | undefined;
+  readonly code?: string | undefined;
+  readonly codePath?: string | undefined;
+  readonly result: string;
+}
+
+export const ruleDefaults = {
+  mediaType: "application/json",
+  allowEmpty: true,
+  // Of the statuses below 500. A wrong password affects every event, so it is not counted against one of them.
+  targetTrouble: [401, 407, 408, 429],
+  passing: [409, 423, 425],
+  codePath: "code",
+  messagePaths: ["message", "detail"],
+} as const;
+
+const httpStatus = Type.Integer({ minimum: 100, maximum: 599 });
+
+/** Conditions on an answer; one of them is enough. See AnswerCondition. */
+export const conditionOptions = (description: string) =>
+  Type.Optional(
+    Type.Array(
+      Type.Object(
+        {
+          status: Type.Optional(httpStatus),
+          code: Type.Optional(Type.String({ description: "Only if the answer has this code." })),
+          codePath: Type.Optional(Type.String({ description: "Path of the code in the answer; default: `code`." })),
+          path: Type.Optional(Type.String({ description: "Member of the answer that is tested.", minLength: 1 })),
+          equals: Type.Optional(
+            Type.Unsafe<string | number | boolean | null>({
+              type: ["string", "number", "boolean", "null"],
+              description: "Value that the member must have; default: anything but false, null and missing.",
+            }),
+          ),
+        },
+        { additionalProperties: false, minProperties: 1 },
+      ),
+      { description },
+    ),
+  );
 
 export interface Judgement {
   readonly answer: Answer;
@@ -19,10 +99,12 @@ export interface Judgement {
 const maxMessageLength = 500;
 
 /** Delivered, refused with a result of the operation, or a fault: of the event, or of the whole receiver. */
-export function judgeAnswer(given: Judgement): { readonly delivered: true; readonly json: unknown } | Refusal {
+export async function judgeAnswer(
+  given: Judgement,
+): Promise<{ readonly delivered: true; readonly json: unknown } | Refusal> {
   const { answer, rules, row } = given;
   const { status } = answer;
-  const read = readAnswer(answer);
+  const read = await readLongAnswer(answer);
 
   const mapped = rules.refusals.find((one) => (one.status ?? status) === status && hasCode(read.json, one));
   if (mapped !== undefined) return refusal(given, read, mapped.result);
@@ -128,4 +210,23 @@ export function retryAfterMs(header: string | undefined, now: number): number | 
   const text = header?.trim() ?? "";
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : /[a-z]/i.test(text) ? Date.parse(text) - now : Number.NaN;
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), maxMs);
+}
+
+/** A transport error as a fault. Without an answer the receiver is at fault, not the event. */
+export function faultOfError(error: unknown, redact: Redact): Fault {
+  if (error instanceof Fault) return error;
+  if (error instanceof NotHttp) {
+    return new Fault("rejected", redact(`the response is not HTTP: ${error.message}`), { cause: error });
+  }
+  if (error instanceof Undecodable) {
+    return new Fault("rejected", redact(`the response cannot be decoded: ${error.message}`), { cause: error });
+  }
+  return new Fault("unreachable", redact(`the receiver could not be reached: ${wordsOf(error)}`), { cause: error });
+}
+
+function wordsOf(error: unknown): string {
+  // Several addresses were tried; the outer error has no details of its own.
+  if (error instanceof AggregateError) return error.errors.map(wordsOf).join("; ");
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message} (${wordsOf(error.cause)})`;
 }

@@ -1,3 +1,5 @@
+import { isUtf8 } from "node:buffer";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { parseExactJson } from "../../kit/json/exact-number.ts";
 import { parseInTurns, TooDeep } from "../../kit/json/parse-in-turns.ts";
 import { isDeeperThan } from "../../kit/json/scan-json.ts";
@@ -10,7 +12,7 @@ export interface ReadAnswer {
   readonly isEmpty: boolean;
   /** Undefined if it is not JSON. */
   readonly json: unknown;
-  /** Text for the log; empty if the bytes are not text. */
+  /** Text for the log, of a long answer its beginning; empty if the bytes are not text. */
   readonly text: string;
   /** Why the content cannot be used. */
   readonly flaw: string | null;
@@ -27,7 +29,8 @@ export function readAnswer(answer: Answer): ReadAnswer {
   // Of duplicate members the last one counts: nobody else reads this answer.
   if (isDeeperThan(read.bytes, maxDepth)) return { ...read.answer, flaw: tooDeep };
   try {
-    return { ...read.answer, json: parseExactJson(read.answer.text) };
+    const text = answer.body.length < largeBytes ? read.answer.text : new TextDecoder().decode(read.bytes);
+    return { ...read.answer, json: parseExactJson(text) };
   } catch {
     return { ...read.answer, flaw: notComplete };
   }
@@ -36,8 +39,11 @@ export function readAnswer(answer: Answer): ReadAnswer {
 /** The same; a long answer lets other work of this thread run meanwhile. */
 export async function readLongAnswer(answer: Answer): Promise<ReadAnswer> {
   if (answer.body.length < largeBytes) return readAnswer(answer);
+  // Its bytes were just put together, which takes milliseconds; so does decoding them.
+  await nextTurn();
   const read = withoutJson(answer);
   if (read.bytes === null) return read.answer;
+  await nextTurn();
   try {
     return { ...read.answer, json: await parseInTurns(read.bytes, { parse: parseExactJson, maxDepth }) };
   } catch (error) {
@@ -64,13 +70,23 @@ function withoutJson({ headers, body, unread, maxAnswerBytes }: Answer): { answe
   }
   // The bytes of an image are neither text nor a flaw; a caller that needs JSON finds it missing.
   if (imageKind(body) !== null) return only(nothing);
-  const text = textOf(body, charset);
+  const text = body.length >= largeBytes && charset === "utf-8" ? startOf(body) : textOf(body, charset);
   if (text === null) return only({ ...nothing, flaw: `it is not valid ${charset}` });
   const isJson = mediaType === "application/json" || mediaType.endsWith("+json");
   const isEmpty = text.trim() === "";
   if (!isJson || isEmpty) return only({ ...nothing, isEmpty, text });
   return { answer: { ...nothing, text }, bytes: charset === "utf-8" ? body : Buffer.from(text) };
 }
+
+/** Of a long text the log needs only the beginning; decoding all of it would take as long as parsing it. */
+function startOf(body: Buffer): string | null {
+  if (!isUtf8(body)) return null;
+  const start = body.toString("utf8", body.indexOf(byteOrderMark) === 0 ? byteOrderMark.length : 0, startBytes);
+  return start.trim() === "" ? textOf(body, "utf-8") : start.replace(/\uFFFD$/, "");
+}
+
+const startBytes = 32 * 1024;
+const byteOrderMark = Buffer.from("\uFEFF");
 
 /** Exactly the text that was sent, or nothing: a text with wrong characters could name the wrong order. */
 function textOf(body: Buffer, charset: string): string | null {

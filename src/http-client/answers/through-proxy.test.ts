@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { forwardProxy } from "../../../test/support/receivers/forward-proxy.ts";
 import { receiver } from "../../../test/support/receivers/receiver.ts";
 import { type ClientNeeds, httpClient } from "../http-client.ts";
-import { faultOfError } from "./fault-of-error.ts";
+import { faultOfError } from "./judge-answer.ts";
 
 const timeouts = { connectMs: 2_000, headersMs: 4_000, totalMs: 5_000 };
 const file = (name: string) =>

@@ -1,7 +1,6 @@
 import { type LookupFunction, Socket } from "node:net";
 import { getCACertificates } from "node:tls";
 import type { buildConnector, Client, Dispatcher } from "undici";
-import { skipContinue } from "./skip-continue.ts";
 
 /** Idle connections are kept this long: the next event or scan usually comes within it. */
 const idleMs = 30_000;
@@ -195,3 +194,45 @@ export interface Timeouts {
 }
 
 export const defaultTimeouts: Timeouts = { connectMs: 3_000, headersMs: 10_000, totalMs: 15_000 };
+
+const interimStart = Buffer.from("HTTP/1.1 100");
+const interimEnd = Buffer.from("\r\n\r\n");
+/** An interim answer has one or two lines; longer input goes to the parser, which ends the connection. */
+const maxInterimBytes = 1_024;
+
+/**
+ * Removes interim answers `100 Continue` from a socket's input. Old SOAP services and proxies send them
+ * without being asked, and clients must ignore them (RFC 9110, 15.2); undici ends the connection instead. The returned
+ * function announces that an answer is expected: within a body the same bytes are content.
+ */
+function skipContinue(socket: Socket): () => void {
+  const read = socket.read.bind(socket);
+  let isDue = false;
+  let held: Buffer = Buffer.alloc(0);
+  socket.read = (size?: number): Buffer | null => {
+    const chunk: Buffer | null = read(size);
+    if (chunk === null || !isDue) return chunk;
+    let rest = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
+    held = Buffer.alloc(0);
+    while (rest.length > 0 && mayBeInterim(rest)) {
+      const endsAt = rest.indexOf(interimEnd);
+      if (endsAt === -1 && rest.length > maxInterimBytes) break;
+      if (endsAt === -1) {
+        held = rest;
+        return null;
+      }
+      rest = rest.subarray(endsAt + interimEnd.length);
+    }
+    if (rest.length === 0) return null;
+    isDue = false;
+    return rest;
+  };
+  return () => {
+    isDue = true;
+  };
+}
+
+function mayBeInterim(bytes: Buffer): boolean {
+  const length = Math.min(bytes.length, interimStart.length);
+  return bytes.subarray(0, length).equals(interimStart.subarray(0, length));
+}

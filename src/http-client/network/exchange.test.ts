@@ -3,7 +3,7 @@ import { createSecureServer } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { rawReceiver, receiver } from "../../../test/support/receivers/receiver.ts";
-import { faultOfError } from "../answers/fault-of-error.ts";
+import { faultOfError } from "../answers/judge-answer.ts";
 import { type ClientNeeds, httpClient } from "../http-client.ts";
 
 const timeouts = { connectMs: 2_000, headersMs: 4_000, totalMs: 5_000 };

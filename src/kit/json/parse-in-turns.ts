@@ -57,22 +57,35 @@ export async function parseInTurns(bytes: Buffer, settings: TurnSettings): Promi
   };
 
   /** What stands before an open element is added to the list or object around it. */
-  const addBefore = (around: Open, inner: Open) => {
+  const addBefore = (around: Open, start: number) => {
     if (around.lastComma >= around.from) add(around, around.lastComma);
-    const before = textOf(around.from, inner.start).trim();
+    const before = textOf(around.from, start).trim();
     if (around.isList ? before !== "" : !before.endsWith(":")) throw notJson();
     around.name = around.isList ? "" : String(JSON.parse(before.slice(0, -1)));
   };
 
-  const cut = (end: number) => {
+  /** Gives everything that is open a value to add to. */
+  const begin = () => {
     for (const [index, one] of open.entries()) {
       const around = open[index - 1];
       if (one.value !== null) continue;
-      if (around !== undefined) addBefore(around, one);
+      if (around !== undefined) addBefore(around, one.start);
       one.value = one.isList ? [] : {};
     }
+  };
+
+  const cut = (end: number) => {
+    begin();
     const last = open.at(-1);
     if (last !== undefined) add(last, end);
+  };
+
+  /** Adds an element or member that is already a value and ends here. */
+  const addValue = (around: Open, value: unknown, end: number) => {
+    if (Array.isArray(around.value)) around.value.push(value);
+    else if (around.value !== null) set(around.value, around.name, value);
+    around.from = end + 1;
+    around.isAfterValue = true;
   };
 
   const close = (at: number): { readonly value: unknown } | null => {
@@ -84,20 +97,31 @@ export async function parseInTurns(bytes: Buffer, settings: TurnSettings): Promi
       if (!isBlank(at + 1, bytes.length)) throw notJson();
       return { value: closed.value ?? parse(textOf(start, bytes.length)) };
     }
-    if (closed.value === null) return null;
-    if (Array.isArray(around.value)) around.value.push(closed.value);
-    else if (around.value !== null) set(around.value, around.name, closed.value);
-    around.from = at + 1;
-    around.isAfterValue = true;
+    if (closed.value !== null) addValue(around, closed.value, at);
     return null;
+  };
+
+  /** Adds a long text as an element or member of its own; as part of a piece it would be read several times at once. */
+  const addText = async (from: number, end: number) => {
+    const last = open.at(-1);
+    // A name as long as this one is parsed with its member.
+    if (last === undefined || (!last.isList && bytes[beforeSpace(bytes, from)] !== 0x3a)) return;
+    if (last.isAfterValue) throw notJson();
+    begin();
+    addBefore(last, from);
+    const text = textOf(from, end + 1);
+    await nextTurn();
+    addValue(last, JSON.parse(text), end);
+    await nextTurn();
   };
 
   let nextTurnAt = pieceBytes;
   for (let at = start; at < bytes.length; at++) {
     const byte = bytes[at];
     if (byte === 0x22) {
-      at++;
-      while (at < bytes.length && bytes[at] !== 0x22) at += bytes[at] === 0x5c ? 2 : 1;
+      const from = at;
+      at = endOfText(bytes, from + 1);
+      if (at - from >= pieceBytes && at < bytes.length) await addText(from, at);
     } else if (byte === 0x7b || byte === 0x5b) {
       if (open.length === 0 && !isBlank(start, at)) throw notJson();
       if (open.length >= maxDepth) throw new TooDeep();
@@ -126,6 +150,32 @@ const wrapped = ({ isList }: Open, text: string) => (isList ? `[${text}]` : `{${
 /** As JSON.parse does it: also a member named __proto__ is an ordinary one. */
 function set(object: object, name: string, value: unknown): void {
   Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
+}
+
+/** Where a text ends that begins here: its closing quote, or the end of the bytes. */
+function endOfText(bytes: Buffer, start: number): number {
+  let at = start;
+  const near = Math.min(bytes.length, start + nearBytes);
+  while (at < near && bytes[at] !== 0x22) at += bytes[at] === 0x5c ? 2 : 1;
+  if (at < near) return at;
+  for (;;) {
+    at = bytes.indexOf(0x22, at);
+    if (at < 0) return bytes.length;
+    let slashes = 0;
+    while (bytes[at - 1 - slashes] === 0x5c) slashes++;
+    if (slashes % 2 === 0) return at;
+    at++;
+  }
+}
+
+/** Most texts end sooner; a call to search for their end would take longer than they do. */
+const nearBytes = 64;
+
+/** The last place before this one that is not white space. */
+function beforeSpace(bytes: Buffer, end: number): number {
+  let at = end - 1;
+  while (isSpace(bytes[at])) at--;
+  return at;
 }
 
 const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;

@@ -1,6 +1,6 @@
 import { nearestName } from "../../kit/nearest-name.ts";
 import type { Read, Run } from "../run.ts";
-import { compileSource } from "../source/compile-source.ts";
+import { compileSource } from "../source/read-source.ts";
 import { elementShape } from "../source/source-shape.ts";
 import { anyTarget, type Target } from "../target.ts";
 import { checkKeys, compileRule, type Options, wayOf } from "./compile-rule.ts";

@@ -3,7 +3,7 @@ import type { DateSettings } from "../../operation/dates.ts";
 import { ExpressionError, type ExpressionFunction, expression } from "../expressions/expression.ts";
 import { strangeNames } from "../expressions/expression-names.ts";
 import { type Read, type Site, type Step, startRun } from "../run.ts";
-import { compileFirst, compileJoin, compileSource, type Source } from "../source/compile-source.ts";
+import { compileFirst, compileJoin, compileSource, type Source } from "../source/read-source.ts";
 import { dateStep } from "../steps/date-step.ts";
 import { numberStep, roundStep } from "../steps/number-step.ts";
 import { enumStep, type StepNeeds } from "../steps/text-steps.ts";

@@ -1,8 +1,9 @@
-import { fitTarget } from "../fit-target.ts";
-import { type Site, type Step, startRun } from "../run.ts";
-import { compileSource } from "../source/compile-source.ts";
+import { exactNumber } from "../../kit/json/exact-number.ts";
+import type { DateSettings } from "../../operation/dates.ts";
+import { complain, type Run, type Site, type Step, shown, startRun } from "../run.ts";
+import { compileSource } from "../source/read-source.ts";
 import { dateStep, datesIn } from "../steps/date-step.ts";
-import { numberStep, roundStep, unitStep } from "../steps/number-step.ts";
+import { notWhole, numberStep, plainNumber, roundStep, unitStep } from "../steps/number-step.ts";
 import {
   booleanStep,
   cleaningSteps,
@@ -13,6 +14,92 @@ import {
 } from "../steps/text-steps.ts";
 import { anyTarget, type Target } from "../target.ts";
 import { type Compiling, inside, joined, type Place } from "./compiling.ts";
+
+/** The last step of a rule: converts a value to the contract's type if the meaning is certain; otherwise reports what is missing. */
+function fitTarget(target: Target, site: Site, dates: DateSettings): Step {
+  const { enumeration } = target;
+  if (enumeration !== undefined) {
+    return (value, run) => {
+      const names = enumeration.names.join(", ");
+      return enumeration.numberOf(value) ?? complain(site, run, `${shown(value)} is not one of ${names}; add a lookup`);
+    };
+  }
+  switch (target.kind) {
+    case "text":
+      return (value, run) => (typeof value === "string" ? value : asText(value, run, site));
+    case "date":
+      return dateStep(true, { site, dates, report: () => undefined });
+    case "whole":
+      return (value, run) => (Number.isSafeInteger(value) ? value : asWhole(value, run, site));
+    case "number":
+      return (value, run) => (Number.isFinite(value) ? value : asNumber(value, run, site));
+    case "flag":
+      return (value, run) => (typeof value === "boolean" ? value : asFlag(value, run, site));
+    default:
+      return plain;
+  }
+}
+
+/** A value that JSON can represent; databases return others too. */
+function plain(value: unknown): unknown {
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.toISOString();
+  if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  return typeof value === "function" || typeof value === "symbol" ? undefined : value;
+}
+
+function asText(value: unknown, run: Run, site: Site): string | undefined {
+  const made = typeof value === "bigint" ? String(value) : plain(value);
+  if (typeof made === "string") return made;
+  if (typeof made === "boolean") return String(made);
+  if (typeof made === "number") {
+    // 20-digit identifiers without quotes have already lost their last digits.
+    if (Number.isInteger(made) && !Number.isSafeInteger(made)) {
+      return complain(site, run, `${made} has too many digits for a number; let the source send it as a text`);
+    }
+    return String(made);
+  }
+  const kind = Array.isArray(made) ? "a list" : "an object";
+  return complain(site, run, `${shown(value)} is ${kind} and not a text; name a member of it, or add join`);
+}
+
+function asNumber(value: unknown, run: Run, site: Site): number | undefined {
+  const number = plainNumber(value);
+  if (number !== undefined) return number;
+  const hint =
+    typeof value === "string" && value.includes(",")
+      ? 'add number: { decimal: "," } or "."'
+      : "correct it in the source";
+  return complain(site, run, `${shown(value)} is not a number; ${hint}`);
+}
+
+function asWhole(value: unknown, run: Run, site: Site): number | undefined {
+  // As a number 1.0000000000000001 would be 1, and an amount must not be rounded silently.
+  if (typeof value === "string" && plainNumber(value) !== undefined && typeof exactNumber(value) === "string") {
+    return complain(
+      site,
+      run,
+      `${shown(value)} has more digits than a number keeps, and is not rounded; shorten it in the source`,
+    );
+  }
+  const number = asNumber(value, run, site);
+  if (number === undefined || Number.isSafeInteger(number)) return number;
+  return complain(site, run, notWhole(number));
+}
+
+const flags: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
+  ["true", true],
+  ["false", false],
+  [1, true],
+  [0, false],
+]);
+
+function asFlag(value: unknown, run: Run, site: Site): boolean | undefined {
+  const key = typeof value === "string" ? value.toLowerCase() : value;
+  return (
+    flags.get(key) ??
+    complain(site, run, `${shown(value)} is neither true nor false; add boolean: { true: […], false: […] }`)
+  );
+}
 
 type Options = Readonly<Record<string, unknown>>;
 type Compile = (option: unknown, needs: ReadingNeeds, all: Options) => Step;

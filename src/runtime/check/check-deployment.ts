@@ -17,10 +17,15 @@ import { problemText } from "../../operation/fault.ts";
 import { type Offer, offerOf, type Preview } from "../../sdk/connector.ts";
 import { openConnectors } from "../open-connectors.ts";
 import { deploymentWarnings } from "./deployment-warnings.ts";
-import { type CheckedEvent, dryRunEvents, eventIds, exampleOf } from "./dry-run-events.ts";
-import { previewByQuerying } from "./preview-by-query.ts";
-import { type SampleRequest, sampleRequest } from "./sample-request.ts";
-import { tryQueries } from "./try-queries.ts";
+import {
+  type CheckedEvent,
+  dryRunEvents,
+  eventIds,
+  exampleOf,
+  type SampleRequest,
+  sampleRequest,
+} from "./dry-run-events.ts";
+import { previewByQuerying, tryQueries } from "./try-queries.ts";
 
 /** One record of an external system and the contract record it is mapped to. */
 export interface CheckedRecord {

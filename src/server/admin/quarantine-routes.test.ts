@@ -1,14 +1,17 @@
 import { expect, onTestFinished, test } from "vitest";
 import { apiKey } from "../../../test/support/adapter/adapter.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import type { PersonDid } from "../../engine/audit/open-action-log.ts";
 import { openIntakeFile } from "../../engine/quarantine/open-quarantine.ts";
 import type { BadRecord } from "../../engine/quarantine/quarantine.ts";
+import { recordRetry } from "../../engine/quarantine/retry-record.ts";
 import { silentLog } from "../../kit/log.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { systemTimers } from "../../kit/time/timers.ts";
+import type { Batch } from "../../sdk/intake.ts";
 import { createServer } from "../server.ts";
 import { adminGate } from "./admin-gate.ts";
-import { quarantineRoutes } from "./quarantine-routes.ts";
+import { type QuarantineRouteNeeds, quarantineRoutes } from "./quarantine-routes.ts";
 
 const bad: BadRecord = {
   ...{ source: "erp", kind: "workOrders", number: "4711", raw: { number: "4711" } },
@@ -22,14 +25,26 @@ function desk() {
   const newReference = () => "REF";
   const app = createServer({ basePath: "/a", bodyLimitBytes: 2 ** 20, log: silentLog, newReference });
   const gate = adminGate({ apiKey, newReference });
-  quarantineRoutes(app, { quarantine, gate, actions: { add: () => {} }, basePath: "/a", newReference });
+  const taken: Batch[] = [];
+  const intakeOf = () => async (found: Batch) => {
+    taken.push(found);
+    return { ids: ["evt_1"], unchanged: 0, bad: [] };
+  };
+  const dates = () => ({ timeZone: "UTC", timeOfDay: "00:00" });
+  const unserved = (kind: string) => (kind === "items" ? "not shown" : undefined);
+  const retry = recordRetry({ quarantine, intakeOf, dates, unserved });
+  const rules: QuarantineRouteNeeds["rules"] = ({ fields }) =>
+    fields.map((field) => ({ field, place: `connectors.erp.map.${field}`, rule: '"Due"' }));
+  const acted: PersonDid[] = [];
+  const actions = { add: (did: PersonDid) => void acted.push(did) };
+  quarantineRoutes(app, { quarantine, retry, rules, gate, actions, basePath: "/a", newReference });
   const call = async (method: "GET" | "POST" | "DELETE", path: string, body?: object, key = apiKey) => {
     const headers = { "x-api-key": key, ...(body === undefined ? {} : { "content-type": "application/json" }) };
     const payload = body === undefined ? {} : { payload: JSON.stringify(body) };
     const answer = await app.inject({ method, url: `/a/admin/quarantine${path}`, headers, ...payload });
     return { status: answer.statusCode, headers: answer.headers, json: answer.json() };
   };
-  return { quarantine, call };
+  return { quarantine, call, taken, acted };
 }
 
 test("a list of what is kept back, by source, kind and number, with words for every problem", async () => {
@@ -87,4 +102,42 @@ test("strangers learn nothing, and a slip of the pen is not taken for no filter"
   }
   const wrong = await call("GET", "?nummer=1&kind=orders&limit=0&before=x");
   expect(wrong).toMatchObject({ status: 400, json: { errors: { nummer: {}, kind: {}, limit: {}, before: {} } } });
+});
+
+const good = {
+  ...{ number: "4711", dueDate: "2030-01-31" },
+  requests: [{ itemNumber: "A-1", requestedAmount: 2, requestExternalIdentifier: "10" }],
+};
+const decision = { operator: "kim", reason: "corrected" };
+
+test("a record is shown with the rules that made its wrong members", async () => {
+  const { quarantine, call } = desk();
+  quarantine.keep(bad);
+  expect((await call("GET", "/1")).json.rules).toEqual([
+    { field: "dueDate", place: "connectors.erp.map.dueDate", rule: '"Due"' },
+  ]);
+});
+
+test("a record that is still wrong stays, with every problem; a corrected one is taken in and leaves", async () => {
+  const { quarantine, call, taken, acted } = desk();
+  quarantine.keep({ ...bad, origin: "orders.csv" });
+  const still = await call("POST", "/1/retry", decision);
+  expect(still).toMatchObject({ status: 400, json: { errors: { dueDate: [expect.any(String)] } } });
+  expect((await call("POST", "/1/retry", { ...decision, body: "{" })).status).toBe(400);
+  expect((await call("POST", "/1/retry", { operator: "kim", body: good })).json.errors).toHaveProperty("reason");
+  expect([taken, acted, quarantine.count()]).toEqual([[], [], 1]);
+  const done = await call("POST", "/1/retry", { ...decision, body: JSON.stringify(good) });
+  expect(done).toMatchObject({ status: 200, json: { entries: ["evt_1"] } });
+  expect(taken).toMatchObject([{ topic: "workOrders", origin: "orders.csv", elements: [good] }]);
+  expect(acted).toEqual([{ ...decision, action: "retry", subject: "workOrders 4711 of erp" }]);
+  expect(quarantine.count()).toBe(0);
+  expect((await call("POST", "/1/retry", decision)).status).toBe(404);
+});
+
+test("a record that no list would show, and one that was not kept whole, are not taken in", async () => {
+  const { quarantine, call, taken } = desk();
+  quarantine.keep({ ...bad, kind: "items", number: "A-1" });
+  quarantine.keep({ ...bad, raw: { number: "x".repeat(70_000) } });
+  for (const id of [1, 2]) expect((await call("POST", `/${id}/retry`, decision)).status).toBe(409);
+  expect([taken, quarantine.count()]).toEqual([[], 2]);
 });

@@ -9,20 +9,34 @@ import type {
   QuarantineProblem,
   QuarantineRecord,
 } from "../../engine/quarantine/quarantine.ts";
+import type { RetryRecord } from "../../engine/quarantine/retry-record.ts";
+import { chooseLanguage } from "../../messages/choose-language.ts";
 import { defaultLanguage } from "../../messages/languages.ts";
 import { localise } from "../../messages/localise.ts";
 import { problemText } from "../../operation/fault.ts";
-import { jsonContentType, problemAnswer, writeAnswer } from "../contract/answer.ts";
+import { errorsByField, jsonContentType, problemAnswer, writeAnswer } from "../contract/answer.ts";
 import { bodyOf } from "./admin-exchange.ts";
 import type { AdminGate } from "./admin-gate.ts";
-import { type QueryErrors, readReason } from "./read-decision.ts";
+import { editedBody, type QueryErrors, readReason } from "./read-decision.ts";
 
 export interface QuarantineRouteNeeds {
   readonly quarantine: Quarantine;
+  readonly retry: RetryRecord;
+  /** The mapping rules that made these members of a record. */
+  readonly rules: (
+    asked: Pick<QuarantineRecord, "source" | "kind"> & { readonly fields: readonly string[] },
+  ) => readonly ShownRule[];
   readonly gate: AdminGate;
   readonly actions: Pick<ActionLog, "add">;
   readonly basePath: string;
   readonly newReference: () => string;
+}
+
+/** A rule of the configuration that made a member with a problem. */
+export interface ShownRule {
+  readonly field: string;
+  readonly place: string;
+  readonly rule: string;
 }
 
 const maxPage = 500;
@@ -57,7 +71,9 @@ export function quarantineRoutes(app: FastifyInstance, needs: QuarantineRouteNee
 
   app.get(`${url}/:id`, { onRequest: gate.routeCheck("GET /admin/quarantine/:id") }, (request, reply) => {
     const detail = quarantine.show(wholeNumber(idOf(request)) ?? 0);
-    return detail === null ? noSuch(reply, idOf(request)) : send(reply, quarantineDetail(detail));
+    if (detail === null) return noSuch(reply, idOf(request));
+    const rules = needs.rules({ ...detail, fields: detail.problems.map(({ field }) => field) });
+    return send(reply, { ...quarantineDetail(detail), rules });
   });
 
   const drop = (request: FastifyRequest, reply: FastifyReply) => {
@@ -70,6 +86,30 @@ export function quarantineRoutes(app: FastifyInstance, needs: QuarantineRouteNee
     needs.actions.add({ ...reading, action: "drop", subject });
     return send(reply, { dropped: quarantineView(dropped) });
   };
+  const retry = async (request: FastifyRequest, reply: FastifyReply) => {
+    const body = bodyOf({ request, principal: gate.principalOf(request) });
+    const reading = readReason("members" in body ? body.members : null);
+    if ("errors" in reading || "errors" in body) return badRequest(reply, "errors" in reading ? reading.errors : {});
+    const given = body.members["body"];
+    const edited = given === undefined ? undefined : editedBody(given);
+    if (edited === null) return badRequest(reply, { body: ["must be the record: a JSON object, or its text"] });
+    const id = wholeNumber(idOf(request)) ?? 0;
+    const before = quarantine.show(id);
+    const element = edited === undefined ? {} : { element: edited.value };
+    const retried = await needs.retry(id, { ...reading, ...element });
+    if (retried === null || before === null) return noSuch(reply, idOf(request));
+    if ("refused" in retried) {
+      return writeAnswer(reply, problemAnswer({ status: 409, detail: retried.refused, traceId: newReference() }));
+    }
+    if ("problems" in retried) {
+      const language = chooseLanguage(request.headers["accept-language"]);
+      const texts = retried.problems.map((one) => localise(problemText(one), language));
+      return badRequest(reply, errorsByField(retried.problems, texts));
+    }
+    needs.actions.add({ ...reading, action: "retry", subject: `${before.kind} ${before.number} of ${before.source}` });
+    return send(reply, { entries: retried.ids });
+  };
+  app.post(`${url}/:id/retry`, { onRequest: gate.routeCheck("POST /admin/quarantine/:id/retry") }, retry);
   app.delete(`${url}/:id`, { onRequest: gate.routeCheck("DELETE /admin/quarantine/:id") }, drop);
   app.post(`${url}/:id/drop`, { onRequest: gate.routeCheck("POST /admin/quarantine/:id/drop") }, drop);
 }
@@ -100,6 +140,7 @@ export interface QuarantinePageView {
   readonly nextBefore: number | null;
 }
 export type QuarantineDetailView = QuarantineView & { readonly raw: string; readonly isRawCut: boolean };
+export type QuarantineRecordPage = QuarantineDetailView & { readonly rules: readonly ShownRule[] };
 
 export const quarantineDetail = (detail: QuarantineDetail): QuarantineDetailView => ({
   ...quarantineView(detail),

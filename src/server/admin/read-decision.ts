@@ -88,17 +88,16 @@ export function readEntryQuery(
     if (value === "") errors[name] = ["is empty"];
     else if (isTextMember(name)) query[name] = value;
     else if (name === "state") {
-      const states = value.split(",").map((state) => state.trim().toLowerCase());
-      const known = entryStates.filter((state) => states.includes(state));
-      if (known.length === new Set(states).size) query.states = known;
-      else errors[name] = [`must be of ${entryStates.join(", ")}; several with a comma between them`];
+      const states = severalOf(entryStates, value);
+      if (states === null) errors[name] = [`must be of ${entryStates.join(", ")}; several with a comma between them`];
+      else query.states = states;
     } else if (name === "direction") {
       if (value === "out" || value === "in") query.direction = value;
       else errors[name] = ["must be out (to the external system) or in (from it)"];
     } else if (name === "failure") {
-      const kind = failureKinds.find((one) => one === value.toLowerCase());
-      if (kind === undefined) errors[name] = [`must be one of ${failureKinds.join(", ")}`];
-      else query.failure = kind;
+      const kinds = severalOf(failureKinds, value);
+      if (kinds === null) errors[name] = [`must be of ${failureKinds.join(", ")}; several with a comma between them`];
+      else query.failures = kinds;
     } else if (name === "from" || name === "to") {
       const at = timeOf(value, name, dates);
       if (at === null) errors[name] = ["must be a date or date-time such as 2026-03-01 or 2026-03-01T08:00:00Z"];
@@ -106,6 +105,13 @@ export function readEntryQuery(
     } else errors[name] = [`is not known here; there are ${[...filterNames, ...others].join(", ")}`];
   }
   return Object.keys(errors).length > 0 ? { errors } : { query };
+}
+
+/** Words of a list with commas between them; null if one of them is not known. */
+function severalOf<Word extends string>(known: readonly Word[], text: string): readonly Word[] | null {
+  const given = new Set(text.split(",").map((word) => word.trim().toLowerCase()));
+  const found = known.filter((word) => given.has(word));
+  return found.length === given.size ? found : null;
 }
 
 const isTextMember = (name: string): name is (typeof textMembers)[number] => isOneOf(textMembers, name);

@@ -70,6 +70,8 @@ test("eleven entries with one cause are one group; a refusal and a silence are t
     { kind: "waiting", count: 1, dead: 0 },
   ]);
   expect(all.groups[0]).toMatchObject({ status: 422, firstSeq: seqs[0], target: "erp" });
+  const two = await groups(desk, "failure=refused,%20unreachable");
+  expect(two.groups.map(({ kind }) => kind)).toEqual(["refused", "unreachable"]);
   const [first] = all.groups;
   const listed = (await desk.call("GET", `/admin/journal?cause=${first?.cause}`)).json();
   expect(listed.entries).toHaveLength(11);
@@ -79,6 +81,7 @@ test("eleven entries with one cause are one group; a refusal and a silence are t
   const done = (await desk.call("POST", "/admin/journal/bulk", { ...request, dryRun: false })).json();
   expect(done.results.filter((one: { done: boolean }) => one.done)).toHaveLength(11);
   expect((await groups(desk, "failure=refused&target=erp")).count).toBe(0);
+  expect((await desk.call("GET", "/admin/deliveries?failure=refused,lost")).status).toBe(400);
 });
 
 test("a body is checked against the contract before anything is changed", async () => {

@@ -5,16 +5,22 @@ import { envelopeHead, maxErrorMessages, validationStatus } from "../../contract
 import { type Operation, resultForFault } from "../../contract/operation.ts";
 import type { Problem } from "../../contract/validate/validator.ts";
 import { wellFormedJson } from "../../kit/json/scan-json.ts";
+import { textSlices } from "../../kit/json/text-slices.ts";
 import type { Language } from "../../messages/languages.ts";
 import { localise } from "../../messages/localise.ts";
 import { problemText } from "../../operation/fault.ts";
 import { type AnyOutcome, type Fact, ReadyJson, ReadyJsonList } from "../../operation/outcome.ts";
 import type { BulkAnswer } from "../connection/bulk-parser.ts";
 
+/** Encoding more than this at once takes milliseconds. */
+const longText = 256 * 1024;
+const pieceLength = 64 * 1024;
+
 export function writeAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
   reply.status(answer.status).header("content-type", answer.contentType);
-  if (typeof answer.body === "string") return reply.send(answer.body);
-  return writePieces(reply, answer.contentType, answer.body);
+  if (typeof answer.body !== "string") return writePieces(reply, answer.contentType, answer.body);
+  if (answer.body.length <= longText) return reply.send(answer.body);
+  return writePieces(reply, answer.contentType, textSlices(answer.body, pieceLength));
 }
 
 export function writeChunks(reply: FastifyReply, answer: BulkAnswer): FastifyReply {

@@ -9,7 +9,6 @@ import { parseExactJson, parseJsonKeepingDigits } from "../../kit/json/exact-num
 import { jsonPieces } from "../../kit/json/json-pieces.ts";
 import { compileMapping, type Mapping } from "../../mapping/compile-mapping.ts";
 import { csvRecords } from "../../mapping/documents/csv-records.ts";
-import { xmlRecords } from "../../mapping/documents/json-records.ts";
 import {
   all,
   columnsOf,
@@ -17,6 +16,7 @@ import {
   recordsAt,
   refusedBecause,
   type SourceRecords,
+  xmlRecords,
 } from "../../mapping/documents/source-records.ts";
 import { tableRecords } from "../../mapping/documents/table-records.ts";
 import { sourcePath } from "../../mapping/source/read-source.ts";

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type PushProgress, pushProgressPath, pushRow, pushTopics } from "../../contract/pushes.ts";
-import { pushProgress } from "../../engine/forward/forward-progress.ts";
+import { pushProgress } from "../../engine/forward/forwarded.ts";
 import { pushDesk } from "../../engine/intake/push-desk.ts";
 import { isRefused, mayPush, writeRefusal } from "../auth/sender-check.ts";
 import { configuredOf, configuredPath, snapshotOf } from "../connection/request-marks.ts";

@@ -3,7 +3,6 @@ import type { UpdateWorkOrderRequest } from "../../contract/schemas/update-work-
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import type { ProjectionEntry } from "../../journal/inline-projection.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
-import type { LedgerLine } from "../ledger/ledger-line.ts";
 import { lineKey } from "../ledger/line-sight.ts";
 import type { Ledger } from "../ledger/open-ledger.ts";
 import type { OrderStore } from "../order-store.ts";
@@ -12,6 +11,7 @@ import type { ChangeNeeds } from "./filing/change-needs.ts";
 import { openChangeTable } from "./filing/change-table.ts";
 import { fileCancellation, filePush, keepFirstPush, takeLastModel } from "./filing/file-change.ts";
 import { settleByTime, settleFamily } from "./filing/settle-family.ts";
+import type { BookedStep } from "./offers/count-together.ts";
 import { openLastModels, openStepAmounts } from "./offers/step-amounts.ts";
 import { type Offer, takeModel } from "./offers/take-model.ts";
 import { openChangedOrders, openFollowUps } from "./read-changed-order.ts";
@@ -28,7 +28,7 @@ export interface Changes {
     orderNumber: string,
     model: UpdateWorkOrderRequest | null | undefined,
     entry: ProjectionEntry,
-    stepLine: LedgerLine | null,
+    step: BookedStep,
   ) => Offer;
   /** Before the floor gives up a part of an order: from then on its content is what is left, and its first push is kept. */
   readonly keepFirstPush: (orderNumber: string) => void;
@@ -78,7 +78,7 @@ export function openChanges(given: {
   return {
     file: (cancellation, entry) => fileCancellation(needs, cancellation, entry),
     push: (workOrder, entry, how) => filePush(needs, workOrder, entry, how),
-    offer: (orderNumber, model, entry, stepLine) => takeModel(needs, orderNumber, model, entry, stepLine),
+    offer: (orderNumber, model, entry, step) => takeModel(needs, orderNumber, model, entry, step),
     keepFirstPush: (orderNumber) => {
       if (orders.stateOf(orderNumber) === undefined) return;
       keepFirstPush(needs, changed.rootOf(orderNumber));

@@ -9,9 +9,16 @@ export interface WantedLine extends LineNames {
   /** The entry of the latest word that changed it. */
   readonly seq: number;
   /** Given to several lines of an item together: how it is split depends on what is picked of each. */
-  readonly shared?: { readonly seq: number; readonly total: number };
+  readonly shared?: SharedWord;
   /** What the floor had cut short of it when it gave the order back, in the line's own unit. */
   readonly cut?: number;
+}
+
+interface SharedWord {
+  readonly seq: number;
+  readonly total: number;
+  /** Of the line among those that share it. A later push that changes none of them may list them in another order. */
+  readonly place?: number;
 }
 
 /** Everything the external system has said about an order that still counts. */
@@ -65,20 +72,20 @@ export type PickedByKey = ReadonlyMap<string, number>;
 
 /** What is wanted of each line, with amounts that several lines share split up by what is picked of them. */
 export function resolveWanted(wanted: Wanted, picked: PickedByKey): WantedLine[] {
-  const split = new Map<number, number[]>();
-  const seen = new Map<number, number>();
+  const split = new Map<number, ReadonlyMap<string, number>>();
   return wanted.lines.map((line) => {
     const { shared } = line;
     if (shared === undefined) return line;
     let amounts = split.get(shared.seq);
     if (amounts === undefined) {
-      const group = wanted.lines.filter((other) => other.shared?.seq === shared.seq);
-      amounts = shareOut(group, shared.total, picked);
+      const group = wanted.lines
+        .filter((other) => other.shared?.seq === shared.seq)
+        .toSorted((one, other) => (one.shared?.place ?? 0) - (other.shared?.place ?? 0));
+      const shares = shareOut(group, shared.total, picked);
+      amounts = new Map(group.map((own, place) => [lineKey(own), shares[place] ?? own.amount]));
       split.set(shared.seq, amounts);
     }
-    const place = seen.get(shared.seq) ?? 0;
-    seen.set(shared.seq, place + 1);
-    return { ...line, amount: amounts[place] ?? line.amount };
+    return { ...line, amount: amounts.get(lineKey(line)) ?? line.amount };
   });
 }
 
@@ -118,7 +125,7 @@ export function takeWord(wanted: Wanted, word: Word, seq: number, picked: Picked
   const next = lines.map((line, index): WantedLine => {
     if (!isMeant(line)) return frozen(line, wanted.lines[index]);
     const { shared: _, ...alone } = line;
-    if (sharing !== undefined) return { ...alone, seq, shared: sharing };
+    if (sharing !== undefined) return { ...alone, seq, shared: { ...sharing, place: meant.indexOf(line) } };
     return { ...alone, seq, amount: word.amount };
   });
   if (meant.length === 0 && !isWholeOrder(word)) {
@@ -149,8 +156,10 @@ export function takePush(wanted: Wanted, workOrder: WorkOrder, seq: number, pick
     return { ...line, ...cutOf(old), seq: isUnchanged ? old.seq : seq };
   });
   const vanished = [...before.values()].filter((line) => !keys.has(lineKey(line)));
-  for (const { shared: _, ...line } of vanished) {
-    lines.push(line.amount === 0 ? line : { ...line, amount: 0, seq });
+  for (const { shared, ...line } of vanished) {
+    // Nothing was left for it before: the push says nothing new about the amount that it shares.
+    const own = shared === undefined ? undefined : kept.get(lineKey(line));
+    lines.push(line.amount === 0 ? (own ?? line) : { ...line, amount: 0, seq });
   }
   const known = [...(wanted.pushed?.requests ?? []), ...wanted.gone];
   const gone = known.filter((line) => isPicked(line) && !keys.has(lineKey(namesOf(line))));

@@ -23,10 +23,10 @@ function bookConfirmation(
   const { orders, changes } = needs;
   const { workOrderNumber: orderNumber } = step;
   orders.sign(orderNumber);
-  const { line, booked } = bookAmount(needs, step, { ...confirmed, mark: fullMark(step, confirmed.mark) });
+  const { was, line, booked } = bookAmount(needs, step, { ...confirmed, mark: fullMark(step, confirmed.mark) });
 
   const account = booked ?? line;
-  const offer = changes.offer(orderNumber, step.updateWorkOrderRequest, entry, account);
+  const offer = changes.offer(orderNumber, step.updateWorkOrderRequest, entry, { was, account });
   const message = offer.family === undefined ? overPicked(line, account) : changeText(step, account, offer);
   // A step that tells no amount may have brought it in its model, which was booked after the step.
   const isUntold = (step.requestAmountInBaseUnitOfMeasure ?? null) === null;
@@ -150,6 +150,7 @@ function stepSight(step: SharedStep): LineSight {
     ...(shown === undefined
       ? {}
       : {
+          areLotsTold: () => lines.some(({ lotNumber }) => filled(lotNumber) !== null),
           together: () =>
             togetherOf(
               lines.map(sightOf).filter((own) => lineKey(own) === lineKey(shown)),

@@ -20,6 +20,8 @@ export interface LineSight extends LineNames {
    * on demand: a model may have thousands of lines.
    */
   readonly together?: () => Together;
+  /** Whether lots are told beside it: then a line without one has none, and otherwise nobody knows. On demand, as above. */
+  readonly areLotsTold?: () => boolean;
 }
 
 /** Indistinguishable lines. */
@@ -63,8 +65,10 @@ export const lineKey = ({ externalId, itemNumber, lot }: LineNames): string =>
 /** The lines that the platform shows side by side, each with the sum of its indistinguishable lines. */
 export function sightsTogether(sights: readonly LineSight[]): LineSight[] {
   let groups: ReadonlyMap<string, readonly LineSight[]> | undefined;
+  const areLotsTold = () => sights.some(({ lot }) => lot !== null);
   return sights.map((sight) => ({
     ...sight,
+    areLotsTold,
     together: () => {
       groups ??= Map.groupBy(sights, lineKey);
       return togetherOf(groups.get(lineKey(sight)) ?? [], sight.requestId);
@@ -90,29 +94,45 @@ export function concerns(scope: LineNames, line: LineNames): boolean {
   return isWholeOrder(scope) || scope.itemNumber === line.itemNumber;
 }
 
+/** The amounts that the present content of an order has for the line of an account, in base units. */
+export type PresentAmounts = (line: LedgerLine) => readonly number[];
+
 /**
  * Finds the account of a line whose platform id is not known: by external id, otherwise by item and lot. An account without
  * a platform id is preferred to one with another id, whose order was fetched again.
  */
-export function likeliestLine(candidates: readonly LedgerLine[], sight: LineSight): LedgerLine | undefined {
+export function likeliestLine(
+  candidates: readonly LedgerLine[],
+  sight: LineSight,
+  present?: PresentAmounts,
+): LedgerLine | undefined {
   const named = candidates.filter((line) => sight.externalId !== null && line.externalId === sight.externalId);
   const alike = named.length > 0 ? named : candidates.filter((line) => sameLine(line, sight));
+  const [first] = alike;
+  if (alike.length < 2) return first;
   let best: { readonly line: LedgerLine; readonly likeness: number } | undefined;
   for (const line of alike) {
-    const likeness = likenessOf(line, sight);
+    const likeness = likenessOf(line, sight, present);
     if (best === undefined || likeness > best.likeness) best = { line, likeness };
   }
   return best?.line;
 }
 
-/** Equal external ids (or none on both sides) weigh most; then a matching amount, then whether the account has no id yet. */
-function likenessOf(line: LedgerLine, sight: LineSight): number {
+/**
+ * Equal external ids (or none on both sides) weigh most; then a lot that is told; then a matching amount, then whether the
+ * account has no id yet. Amounts change, and one that another line of the item has now must not outweigh the lot.
+ */
+function likenessOf(line: LedgerLine, sight: LineSight, present: PresentAmounts | undefined): number {
   const isFree = line.requestId === null;
+  const isToldLot = sight.lot !== null || sight.areLotsTold?.() === true;
+  // Fetched again, it has the amount of the present content, and not the one it was shown with before.
+  const isFit = !isFree && sight.requested !== null && present?.(line).includes(sight.requested) === true;
+  const fit = isFree || present === undefined ? fitOf(line, sight.requested) : isFit ? 2 : 0;
   return (
-    4 * fitOf(line, sight.requested) +
+    4 * fit +
     (isFree ? 3 : 0) +
-    (line.lot === sight.lot ? 2 : 0) +
-    (line.externalId === sight.externalId ? 16 : 0)
+    (line.lot === sight.lot ? (isToldLot ? 12 : 2) : 0) +
+    (line.externalId === sight.externalId ? 32 : 0)
   );
 }
 

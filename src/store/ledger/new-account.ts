@@ -2,7 +2,15 @@ import { RequestType, UnitOfMeasure } from "../../contract/enums.ts";
 import type { RequestLine } from "../../contract/schemas/work-order.ts";
 import type { OrderStore } from "../order-store.ts";
 import type { LedgerLine } from "./ledger-line.ts";
-import { filled, type LineNames, type LineSight, lineKey, namesOf, type ServedLine } from "./line-sight.ts";
+import {
+  filled,
+  type LineNames,
+  type LineSight,
+  lineKey,
+  namesOf,
+  type PresentAmounts,
+  type ServedLine,
+} from "./line-sight.ts";
 
 export const isAsked = ({ requestType }: RequestLine): boolean => requestType !== RequestType.Ignored;
 
@@ -64,5 +72,15 @@ export function openPossibleAmounts(needs: {
       return { base: shown.requested, amounts: contents.map(totalOf) };
     }
     return { base, amounts: contents.flat().map(({ amount }) => amount) };
+  };
+}
+
+/** Read at first use: few lines are alike. */
+export function presentAmounts(orders: Pick<OrderStore, "find">, orderNumber: string): PresentAmounts {
+  let present: ReadonlyMap<string, readonly RequestLine[]> | undefined;
+  return (line) => {
+    const requests = () => orders.find(orderNumber)?.workOrder.requests.filter(isAsked) ?? [];
+    present ??= Map.groupBy(requests(), (request) => lineKey(namesOf(request)));
+    return (present.get(lineKey(line)) ?? []).map(({ requestedAmount }) => requestedAmount * (line.factor ?? 1));
   };
 }

@@ -15,7 +15,7 @@ import {
   sameLine,
   sureLine,
 } from "./line-sight.ts";
-import { accountOf, isAsked, openPossibleAmounts, servedAccount, totalOf } from "./new-account.ts";
+import { accountOf, isAsked, openPossibleAmounts, presentAmounts, servedAccount, totalOf } from "./new-account.ts";
 import { rebound, refetchOf } from "./refetch.ts";
 
 export interface Ledger extends Pick<LedgerTable, "book" | "bind" | "isSettled" | "stepCount" | "remove"> {
@@ -23,14 +23,15 @@ export interface Ledger extends Pick<LedgerTable, "book" | "bind" | "isSettled" 
   readonly line: (orderNumber: string, sight: LineSight) => LedgerLine;
   /**
    * The same, and what is booked on it right away; null books nothing. At first sight of a line both are written in
-   * one go. `beside` are the platform's ids of other lines that it shows together with this one.
+   * one go. `beside` are the platform's ids of other lines that it shows together with this one. Returns the account as it
+   * was stored, as the sight shows it, and as it was booked.
    */
   readonly bookOn: <Line extends LedgerLine | null>(
     orderNumber: string,
     sight: LineSight,
     book: (line: LedgerLine) => Line,
     beside?: readonly (number | null)[],
-  ) => { readonly line: LedgerLine; readonly booked: Line };
+  ) => { readonly was: LedgerLine | null; readonly line: LedgerLine; readonly booked: Line };
   /** The accounts of all lines of an update model, in its order; no account stands for two of them. */
   readonly lines: (orderNumber: string, sights: readonly LineSight[]) => LedgerLine[];
   /** All accounts of an order; those of an order in the store are opened if there are none. */
@@ -51,6 +52,8 @@ export interface Ledger extends Pick<LedgerTable, "book" | "bind" | "isSettled" 
 
 /** An account as it is after a sight of its line. */
 interface Seen {
+  /** As it was stored; null for one that was opened just now. */
+  readonly was: LedgerLine | null;
   readonly line: LedgerLine;
   /** Whether the sight contained something that is not stored yet. */
   readonly isNew: boolean;
@@ -121,14 +124,14 @@ export function openLedger(needs: {
         : line;
     const names = {
       requestId: again.requestId ?? sight.requestId,
-      // A line of ours has the id that the external system gave it, or none.
+      // A line of ours has the id and the lot that the external system gave it, or none.
       externalId: again.externalId ?? (again.intake === null ? sight.externalId : null),
-      lot: again.lot ?? sight.lot,
+      lot: again.lot ?? (again.intake === null ? sight.lot : null),
     };
     const seen = inBaseUnits({ ...again, ...names }, sight);
     const isNew =
       seen.requestId !== line.requestId || seen.factor !== line.factor || seen.externalId !== line.externalId;
-    return { line: seen, isNew };
+    return { was: line, line: seen, isNew };
   };
 
   const stored = ({ line, isNew }: Seen): LedgerLine => {
@@ -153,7 +156,8 @@ export function openLedger(needs: {
       },
     ]);
     if (line === undefined) throw new Error("the ledger has not opened the requested account");
-    return latest === undefined ? { line, isNew: false } : { ...adopt(line, sight), isNew: true };
+    const seen = latest === undefined ? { line } : adopt(line, sight);
+    return { ...seen, was: null, isNew: latest !== undefined };
   };
 
   /** For a line that none of our contents ever had. */
@@ -164,7 +168,9 @@ export function openLedger(needs: {
   };
 
   const settle = (orderNumber: string, sight: LineSight, candidates: readonly LedgerLine[]): Seen => {
-    const line = twinInPlace(orderNumber, sight, candidates) ?? likeliestLine(candidates, sight);
+    const line =
+      twinInPlace(orderNumber, sight, candidates) ??
+      likeliestLine(candidates, sight, presentAmounts(orders, orderNumber));
     if (line === undefined || hasVanished(orderNumber, sight, line)) return addUnknown(orderNumber, sight);
     return adopt(line, sight);
   };
@@ -197,7 +203,7 @@ export function openLedger(needs: {
     if (line !== undefined) return adopt(line, sight);
     const isNamed = sight.externalId !== null || sight.itemNumber !== null;
     if (isNamed && !sameLine(twin, sight)) return addUnknown(twin.orderNumber, sight);
-    return { line: twin, isNew: false };
+    return { was: twin, line: twin, isNew: false };
   };
 
   /** Lines that may have got another id since: those of an order of ours, unless they are shown under their own id. */
@@ -210,7 +216,8 @@ export function openLedger(needs: {
     if (sight.requestId === null) return settle(orderNumber, sight, linesOf(orderNumber));
     const found = table.meant(orderNumber, sight);
     const known = found.find((line) => line.requestId === sight.requestId);
-    if (known !== undefined) return known.factor === null ? adopt(known, sight) : { line: known, isNew: false };
+    if (known !== undefined)
+      return known.factor === null ? adopt(known, sight) : { was: known, line: known, isNew: false };
     // Without any, the accounts may not have been opened yet.
     if (found.length === 0 && !table.isOpened(orderNumber)) {
       return settle(
@@ -227,12 +234,12 @@ export function openLedger(needs: {
   return {
     line: (orderNumber, sight) => stored(see(orderNumber, sight, nobody)),
     bookOn: (orderNumber, sight, book, beside) => {
-      const { line, isNew } = see(orderNumber, sight, beside === undefined ? nobody : new Set(beside));
+      const { was, line, isNew } = see(orderNumber, sight, beside === undefined ? nobody : new Set(beside));
       const booked = book(line);
       const isRebound = refetchOf(line) !== null;
       if (isNew || isRebound) table.bind(booked ?? line);
       else if (booked !== null) table.book(booked);
-      return { line, booked };
+      return { was, line, booked };
     },
     lines: (orderNumber, sights) => {
       const left = new Map(linesOf(orderNumber).map((line) => [line.position, line]));

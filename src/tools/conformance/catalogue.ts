@@ -7,9 +7,8 @@ import { lookupChecks } from "./checks/lookup-checks.ts";
 import { pathChecks } from "./checks/path-checks.ts";
 import { variantChecks } from "./checks/variant-checks.ts";
 import type { Check, Law } from "./conformance-check.ts";
+import { envelopeLaws, httpLaws } from "./laws/answer-laws.ts";
 import { dataLaws } from "./laws/data-laws.ts";
-import { envelopeLaws } from "./laws/envelope-laws.ts";
-import { httpLaws } from "./laws/http-laws.ts";
 import { changeChecks } from "./workflows/change-checks.ts";
 import { floorChecks } from "./workflows/floor-checks.ts";
 

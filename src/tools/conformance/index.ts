@@ -7,6 +7,10 @@ export { junitReport, textReport } from "./reports/text-report.ts";
 export { type ConformanceOptions, type Progress, runConformance } from "./run-conformance.ts";
 export type { Basis } from "./sentences.ts";
 export type { TestRunner } from "./suites/conformance-suite.ts";
-export { type ConformanceSuiteOptions, conformanceSuite } from "./suites/conformance-suite.ts";
+export {
+  type ConformanceSuiteOptions,
+  conformanceSuite,
+  type JournalSuiteOptions,
+  journalSuite,
+} from "./suites/conformance-suite.ts";
 export { type ConnectorSuiteOptions, connectorSuite } from "./suites/connector-suite.ts";
-export { type JournalSuiteOptions, journalSuite } from "./suites/run-journal-suite.ts";

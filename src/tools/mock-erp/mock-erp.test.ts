@@ -10,9 +10,8 @@ import { type ManualTimers, manualTimers, systemTimers } from "../../kit/time/ti
 import { mockErp } from "../../presets/mock-erp.ts";
 import { noFaults } from "../simulator/calls/fault-rates.ts";
 import { simulate } from "../simulator/simulate.ts";
-import { fileConfig, restConfig } from "./adapter-config.ts";
-import { sqlConfig, sqlConnection } from "./adapter-sql-config.ts";
-import { readGivenRecords } from "./books/given-records.ts";
+import { fileConfig, restConfig, sqlConfig, sqlConnection } from "./adapter-config.ts";
+import { readGivenRecords } from "./books/erp-records.ts";
 import { readEvent, receiptTopic } from "./books/read-event.ts";
 import { noErpFaults, readErpFaults } from "./faults.ts";
 import { type MockErp, type MockErpNeeds, startMockErp } from "./start-mock-erp.ts";

@@ -7,10 +7,10 @@ import { startAdapter } from "../../../test/support/adapter/adapter.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { WorkOrderStatus } from "../../contract/enums.ts";
 import { operations } from "../../contract/operations.ts";
-import { sqlConfig, sqlConnection } from "./adapter-sql-config.ts";
+import { sqlConfig, sqlConnection } from "./adapter-config.ts";
 import { openErpBooks } from "./books/erp-books.ts";
 import { openSqlFace } from "./faces/sql-face.ts";
-import { openSqlStore } from "./sql/open-sql-store.ts";
+import { openSqlStore } from "./sql-store.ts";
 
 const today = Date.UTC(2030, 0, 7, 8);
 

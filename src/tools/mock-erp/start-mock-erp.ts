@@ -1,15 +1,13 @@
 import { seededRandom } from "../../kit/seeded-random.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import { type ErpBooks, openErpBooks } from "./books/erp-books.ts";
-import type { GivenRecords } from "./books/given-records.ts";
-import { controlFace } from "./faces/control-face.ts";
-import type { FileFormat } from "./faces/dropped-files.ts";
-import { openFileFace } from "./faces/file-face.ts";
-import { openHttpFaces } from "./faces/http-faces.ts";
+import type { GivenRecords } from "./books/erp-records.ts";
+import { type FileFormat, openFileFace } from "./faces/file-face.ts";
+import { controlFace, openHttpFaces } from "./faces/http-faces.ts";
 import { restFace } from "./faces/rest-face.ts";
 import { openSqlFace } from "./faces/sql-face.ts";
 import { type ErpFaults, openRecorded, type Recorded } from "./faults.ts";
-import { openSqlStore } from "./sql/open-sql-store.ts";
+import { openSqlStore } from "./sql-store.ts";
 
 export interface MockErpNeeds {
   readonly seed: number;

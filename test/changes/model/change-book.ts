@@ -19,6 +19,8 @@ export interface BookedChange {
   readonly scope: "line" | "item" | "order";
   readonly externalId: string | null;
   readonly item: string | null;
+  /** Of a line that a push lowered. */
+  readonly lot: string | null;
   readonly keys: readonly string[];
   /** What is wanted from then on, in the line's own unit, and in the base unit. */
   readonly amount: number;

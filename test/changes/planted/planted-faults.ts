@@ -70,8 +70,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "does not tell removed with the end of the order",
     file: "src/store/changes/filing/judge-change.ts",
-    find: "  const isEnded = family.carriers.every((carrier, index) => hasEnded(carrier, index, lines));",
-    replace: "  const isEnded = false && family.carriers.every((carrier, index) => hasEnded(carrier, index, lines));",
+    find: "  const isEnded = family.carriers.every((_, index) => hasEnded(family, index, lines));",
+    replace: "  const isEnded = false && family.carriers.every((_, index) => hasEnded(family, index, lines));",
   },
   {
     name: "guesses the factor of a unit from one of several contents",

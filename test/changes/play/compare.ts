@@ -179,12 +179,14 @@ function isMixed(model: Model, { workOrderNumber, requestExternalIdentifier, ite
   return requestExternalIdentifier === undefined && lines.length > 1;
 }
 
-const isOf = (receipt: ChangeReceipt, { pushId, externalId, item, amount, scope }: BookedChange): boolean =>
+const isWithoutId = ({ requestExternalIdentifier }: ChangeReceipt): boolean => requestExternalIdentifier === undefined;
+
+const isOf = (receipt: ChangeReceipt, { pushId, externalId, item, lot, amount, scope }: BookedChange): boolean =>
   receipt.pushId === pushId &&
   receipt.requestedAmount === amount &&
   (scope === "order" ||
     (externalId === null
-      ? receipt.itemNumber === item && receipt.requestExternalIdentifier === undefined
+      ? receipt.itemNumber === item && isWithoutId(receipt) && (receipt.lotNumber ?? null) === lot
       : receipt.requestExternalIdentifier === externalId));
 
 function compareReceipt(due: DueReceipt | undefined, receipt: ChangeReceipt): Difference[] {

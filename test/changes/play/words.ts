@@ -51,7 +51,7 @@ export function takePush(order: WorkOrder, filing: Filing): void {
     const isOpen = before < amount || amount >= mayHaveOf(family, line.key);
     changes.push({
       ...{ pushId: entryId, orderNumber: family.number, scope: "line", keys: [line.key], replaced: new Set() },
-      ...{ externalId: line.externalId, item: line.item, amount: amount / line.factor, target: amount },
+      ...{ externalId: line.externalId, item: line.item, lot: line.lot, amount: amount / line.factor, target: amount },
       ...{ factor: line.factor, filedAt: now, shownSince: 0, mostPossible: 0, isOpen, isTold: false },
     });
   }
@@ -114,6 +114,7 @@ export function takeCancellation(given: PushedCancellation, filing: Filing): voi
   changes.push({
     ...{ pushId: entryId, orderNumber: family.number, scope, externalId, item, keys: lines.map(({ key }) => key) },
     ...{
+      lot: null,
       amount: given.requestedAmount ?? 0,
       target,
       factor,

@@ -6,6 +6,7 @@ import { openWorld, type World } from "../play/world.ts";
 import { foundSequences } from "./found-sequences.ts";
 import { listedSequences } from "./listed-sequences.ts";
 import { longRunSequences } from "./long-run-sequences.ts";
+import { receiptSequences } from "./receipt-sequences.ts";
 import { runSequence } from "./run-sequence.ts";
 
 export interface Checked {
@@ -42,7 +43,7 @@ export function worldsInTurn() {
 }
 
 /** All that once went wrong. */
-export const namedSequences = [...listedSequences, ...foundSequences, ...longRunSequences];
+export const namedSequences = [...listedSequences, ...foundSequences, ...longRunSequences, ...receiptSequences];
 
 /** Plays the sequences that once went wrong; undefined where all end as they have to. */
 export async function playListed(): Promise<Checked | undefined> {

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { GivenRecords } from "../../../tools/mock-erp/books/given-records.ts";
+import type { GivenRecords } from "../../../tools/mock-erp/books/erp-records.ts";
 import type { MockErp, MockErpNeeds } from "../../../tools/mock-erp/start-mock-erp.ts";
 import { CommandFailure, defineCommand } from "../../command.ts";
 import { startFailure } from "../start.ts";
@@ -49,7 +49,7 @@ export const mockErpCommand = defineCommand({
     const [{ startMockErp }, { readErpFaults }, { NoSqlStore }, { systemTimers }] = await Promise.all([
       import("../../../tools/mock-erp/start-mock-erp.ts"),
       import("../../../tools/mock-erp/faults.ts"),
-      import("../../../tools/mock-erp/sql/sql-store.ts"),
+      import("../../../tools/mock-erp/sql-store.ts"),
       import("../../../kit/time/timers.ts"),
     ]);
     const faults = readErpFaults(options.faults ?? "");
@@ -107,7 +107,7 @@ export const mockErpCommand = defineCommand({
 });
 
 async function givenIn(file: string): Promise<GivenRecords> {
-  const { readGivenRecords } = await import("../../../tools/mock-erp/books/given-records.ts");
+  const { readGivenRecords } = await import("../../../tools/mock-erp/books/erp-records.ts");
   const content = await readFile(file, "utf8").catch((error: unknown) => {
     throw new CommandFailure(`${file} cannot be read: ${error instanceof Error ? error.message : ""}`, {
       next: "give a JSON file with items and orders",
@@ -121,7 +121,7 @@ async function givenIn(file: string): Promise<GivenRecords> {
 /** The configuration for the given interface; REST if there is no other. */
 async function configFor({ url }: MockErp, { token, database, folder, fileFormat }: MockErpNeeds): Promise<string> {
   const { restConfig, fileConfig } = await import("../../../tools/mock-erp/adapter-config.ts");
-  const { sqlConfig, sqlConnection } = await import("../../../tools/mock-erp/adapter-sql-config.ts");
+  const { sqlConfig, sqlConnection } = await import("../../../tools/mock-erp/adapter-config.ts");
   if (database !== null) return sqlConfig(sqlConnection(database));
   return folder === null ? restConfig({ url, hasToken: token !== null }) : fileConfig(folder, fileFormat);
 }

@@ -67,7 +67,7 @@ export const simulateCommand = defineCommand({
       });
     };
     if (options.from !== undefined) {
-      const { replayRecording } = await import("../../simulate/replay-recording.ts");
+      const { replayRecording } = await import("../../simulate/run-simulation.ts");
       const wishes = { file: options.from, isDataCompared: options.compareData, isQuiet: options.quiet, terminal };
       const { recordedMs: _, nowMs: __, ...replayed } = await replayRecording(simulation, wishes);
       await write(options.json, () => `${JSON.stringify(replayed, null, 2)}\n`);
@@ -76,7 +76,7 @@ export const simulateCommand = defineCommand({
     const [{ runSimulation }, { htmlReport }, { textReport }] = await Promise.all([
       import("../../simulate/run-simulation.ts"),
       import("../../../tools/simulator/reports/shift-html-report.ts"),
-      import("../../../tools/simulator/reports/shift-text-report.ts"),
+      import("../../../tools/simulator/reports/summary.ts"),
     ]);
     const summary = await runSimulation(simulation, { terminal, isQuiet: options.quiet });
     // Must come first: if a file cannot be written, the result of a long run must not be lost.

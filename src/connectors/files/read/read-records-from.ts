@@ -1,8 +1,12 @@
 import type { PushTopic } from "../../../contract/pushes.ts";
 import type { FileSettings } from "../../../formats/import/file-settings.ts";
 import { csvRecords } from "../../../mapping/documents/csv-records.ts";
-import { jsonRecords, xmlRecords } from "../../../mapping/documents/json-records.ts";
-import { recordsWhere, type SourceRecords } from "../../../mapping/documents/source-records.ts";
+import {
+  jsonRecords,
+  recordsWhere,
+  type SourceRecords,
+  xmlRecords,
+} from "../../../mapping/documents/source-records.ts";
 import { tableRecords } from "../../../mapping/documents/table-records.ts";
 import type { FileFormat } from "../options.ts";
 

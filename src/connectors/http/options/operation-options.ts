@@ -1,6 +1,6 @@
 import { type Static, type TObject, Type } from "typebox";
 import { type EventId, operationIds, operationRow, type QueryId } from "../../../contract/operations.ts";
-import { conditionOptions } from "../../../http-client/answers/answer-rules.ts";
+import { conditionOptions } from "../../../http-client/answers/judge-answer.ts";
 import { mappingSchema } from "../../../mapping/compile-mapping.ts";
 import { pageOptions } from "../queries/page-options.ts";
 import { requestMembers, requestOptions, whenOptions } from "./request-options.ts";

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { type PushTopic, pushTopics } from "../../../contract/pushes.ts";
-import { sentAuth } from "../../../http-client/auth/sent-auth.ts";
+import { sentAuth } from "../../../http-client/auth/auth-kinds.ts";
 import { defaultTimeouts } from "../../../http-client/network/connection-pool.ts";
 import { proxyOption } from "../../../http-client/network/proxy-choice.ts";
 import { badRecordsOption } from "../../../operation/bad-records.ts";

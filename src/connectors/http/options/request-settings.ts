@@ -1,4 +1,4 @@
-import { type AnswerRules, type RefusalRule, ruleDefaults } from "../../../http-client/answers/answer-rules.ts";
+import { type AnswerRules, type RefusalRule, ruleDefaults } from "../../../http-client/answers/judge-answer.ts";
 import { defaultTimeouts, type Timeouts } from "../../../http-client/network/connection-pool.ts";
 import { presets } from "../../../presets/catalogue.ts";
 import { type HttpOptions, limitDefaults } from "./options.ts";

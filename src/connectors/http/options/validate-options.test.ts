@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { orderMap } from "../../../../test/support/receivers/http-erp.ts";
 import { validator } from "../../../contract/validate/validator.ts";
-import type { SentAuth } from "../../../http-client/auth/auth-kinds.ts";
-import { sentAuthProblems } from "../../../http-client/auth/sent-auth.ts";
+import { type SentAuth, sentAuthProblems } from "../../../http-client/auth/auth-kinds.ts";
 import { type HttpOptions, httpOptions } from "./options.ts";
 import { withPreset } from "./request-settings.ts";
 import { validateOptions } from "./validate-options.ts";

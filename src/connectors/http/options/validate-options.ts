@@ -1,6 +1,6 @@
 import { type EventId, operationRow, type QueryId } from "../../../contract/operations.ts";
 import { pushRow } from "../../../contract/pushes.ts";
-import { sentAuthProblems } from "../../../http-client/auth/sent-auth.ts";
+import { sentAuthProblems } from "../../../http-client/auth/auth-kinds.ts";
 import { proxyProblems } from "../../../http-client/network/proxy-choice.ts";
 import { mappingProblems } from "../../../mapping/compile-mapping.ts";
 import { Fault } from "../../../operation/fault.ts";

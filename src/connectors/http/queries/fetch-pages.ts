@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { AnswerRules } from "../../../http-client/answers/answer-rules.ts";
+import type { AnswerRules } from "../../../http-client/answers/judge-answer.ts";
 import { readLongAnswer } from "../../../http-client/answers/read-answer.ts";
 import type { Answer } from "../../../http-client/answers/read-body.ts";
 import { memberAt, type Scope } from "../../../http-client/answers/template.ts";

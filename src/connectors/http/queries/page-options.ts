@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Static, Type } from "typebox";
-import type { AnswerRules } from "../../../http-client/answers/answer-rules.ts";
-import { retryAfterMs, unmetReason } from "../../../http-client/answers/judge-answer.ts";
+import { type AnswerRules, retryAfterMs, unmetReason } from "../../../http-client/answers/judge-answer.ts";
 import type { ReadAnswer } from "../../../http-client/answers/read-answer.ts";
 import type { Answer } from "../../../http-client/answers/read-body.ts";
 import { memberAt } from "../../../http-client/answers/template.ts";
@@ -32,7 +31,7 @@ export function requireSuccess({ answer, read, rules, redact, now }: RecordReadi
   const waitMs = retryAfterMs(answer.headers["retry-after"], now);
   throw new Fault(
     isTrouble ? "unreachable" : "rejected",
-    redact(`the answer is not a success: ${unmet}; its text: ${read.text.slice(0, 2_000)}`),
+    redact(`the answer is not a success: ${unmet}; its text: ${redact(read.text)}`),
     {
       ...(isTrouble ? {} : { operatorText: words ?? say(isSaid ? "http.refused" : "http.unreadable") }),
       answer: { status, text: redact(read.text), ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }) },

@@ -29,8 +29,8 @@ export interface EntryQuery {
   readonly direction?: "out" | "in";
   readonly states?: readonly ShownState[];
   readonly target?: string;
-  /** Only undelivered entries that failed, or wait, like this. */
-  readonly failure?: FailureKind;
+  /** Only undelivered entries that failed, or wait, in one of these ways. */
+  readonly failures?: readonly FailureKind[];
   /** Only undelivered entries with this cause. */
   readonly cause?: string;
   readonly from?: number;

@@ -56,20 +56,20 @@ export async function* scanEntries(
 /** Why an entry is not delivered is known only with its latest attempt. */
 function failureMatcher(
   read: Pick<JournalReader, "latestAttempt" | "heldBy">,
-  { failure, cause }: EntryQuery,
+  { failures, cause }: EntryQuery,
 ): (entry: Entry) => boolean {
-  if (failure === undefined && cause === undefined) return () => true;
+  if (failures === undefined && cause === undefined) return () => true;
   return (entry) => {
     if (entry.target === null || !isUnfinished(entry)) return false;
     const found = failureOf(read, entry);
-    return (failure === undefined || found.kind === failure) && (cause === undefined || found.cause === cause);
+    return (failures?.includes(found.kind) ?? true) && (cause === undefined || found.cause === cause);
   };
 }
 
 /** The conditions that an index answers, however long the journal is. */
 function indexedPart(query: EntryQuery): Omit<EntryFilter, "limit" | "beforeSeq"> {
-  const { order, failure, cause } = query;
-  const isUndelivered = failure !== undefined || cause !== undefined;
+  const { order, failures, cause } = query;
+  const isUndelivered = failures !== undefined || cause !== undefined;
   const states = query.states ?? (isUndelivered ? unfinishedStates : undefined);
   const stored = states?.filter((state) => state !== notSent);
   // The database does not distinguish sent from unsent entries among the finished ones.

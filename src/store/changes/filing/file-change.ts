@@ -212,9 +212,7 @@ function mostOf(family: Family, names: WantedLine): number {
     // Once it was shown, what was served before says nothing any more.
     const isShown = accounts.some((account) => account.factor !== null || remainingOf(account) <= 0);
     const ever = inOwnUnit((account) => (account.factor === null ? presentOf(account) : account.requested));
-    // Of lines that nothing tells apart one may have been dropped before another one was shown with more.
-    const shown = accounts.length < 2 ? ever : Math.min(ever, Math.max(mostServed, inOwnUnit(presentOf)));
-    return total + Math.max(isShown ? shown : mostServed, isLowered ? inOwnUnit(takenOf) : 0);
+    return total + Math.max(isShown ? ever : mostServed, isLowered ? inOwnUnit(takenOf) : 0);
   }, 0);
 }
 

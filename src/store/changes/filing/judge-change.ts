@@ -46,7 +46,7 @@ export function isReplaced(family: Family, change: OpenChange): boolean {
 /** What came true of a change, and whether that is the last word on it. */
 export function judgeChange(family: Family, change: OpenChange): Judgement {
   const lines = linesOfChange(family, change);
-  const isEnded = family.carriers.every((carrier, index) => hasEnded(carrier, index, lines));
+  const isEnded = family.carriers.every((_, index) => hasEnded(family, index, lines));
   const isSeen =
     !isWholeOrder(change) && (lines.length > 1 ? isReachedTogether(lines, family) : isReached(lines, family));
   const amounts = lines.map((line) => amountsOf(line, family.carriers));
@@ -140,11 +140,19 @@ const mostServed = ({ served }: Carrier, line: FamilyLine): number =>
     ...served.map((content) => content.reduce((sum, own) => sum + (lineKey(own) === line.key ? own.amount : 0), 0)),
   );
 
-/** Whether nothing of these lines is left to do in a carrier. A follow-up order that was withdrawn has nothing left. */
-function hasEnded(carrier: Carrier, index: number, lines: readonly FamilyLine[]): boolean {
-  if (isOver(carrier)) return true;
+/** Whether nothing of these lines is left to do in a carrier. */
+function hasEnded(family: Family, index: number, lines: readonly FamilyLine[]): boolean {
+  const carrier = family.carriers[index];
+  if (carrier === undefined || isOver(carrier)) return true;
   if (index === 0) return false;
-  if (isWaiting(carrier)) return lines.every((line) => (line.decision?.held[index] ?? 0) === 0);
+  // One that waits with other lines may have been fetched with these; one that was withdrawn has nothing left.
+  if (isWaiting(carrier)) {
+    return isWithdrawn(family, index) || lines.every((line) => mostServed(carrier, line) === 0);
+  }
   // One that holds none of the lines has no say.
   return lines.every((line) => (line.accounts[index] ?? []).length === 0);
 }
+
+/** Whether nothing is left for a follow-up order that nobody has begun. */
+const isWithdrawn = ({ lines }: Family, index: number): boolean =>
+  lines.every(({ decision }) => (decision?.held[index] ?? 0) === 0);

@@ -11,6 +11,8 @@ export interface ChangeReceipt {
   readonly workOrderNumber: string;
   readonly requestExternalIdentifier?: string;
   readonly itemNumber?: string;
+  /** Of a line that was pushed with a lot: without an external id, nothing else may tell it from other lines of the item. */
+  readonly lotNumber?: string;
   readonly receipt: "removed" | "applied" | "partly" | "too-late";
   /** How many steps of the order had been confirmed by then. */
   readonly atStep?: number;
@@ -74,7 +76,7 @@ export function openReceipts(needs: {
 }
 
 function receiptOf(change: Change): ChangeReceipt {
-  const { id, entryId, orderNumber, externalId, itemNumber, target, reason, state, settledStep, picked } = change;
+  const { id, entryId, orderNumber, externalId, itemNumber, lot, target, reason, state, settledStep, picked } = change;
   if (state === "pending" || state === "superseded") throw new Error(`change ${id} is ${state} and has no receipt`);
   return {
     changeId: `${entryId}-${id}`,
@@ -82,6 +84,7 @@ function receiptOf(change: Change): ChangeReceipt {
     workOrderNumber: orderNumber,
     ...(externalId === null ? {} : { requestExternalIdentifier: externalId }),
     ...(itemNumber === null ? {} : { itemNumber }),
+    ...(lot === null ? {} : { lotNumber: lot }),
     receipt: state,
     ...(settledStep === null ? {} : { atStep: settledStep }),
     ...(picked === null ? {} : { pickedAmount: picked }),

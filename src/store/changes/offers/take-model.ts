@@ -6,6 +6,7 @@ import type { Family, FamilyLine } from "../family.ts";
 import type { ChangeNeeds } from "../filing/change-needs.ts";
 import { linesOfChange } from "../filing/judge-change.ts";
 import type { Offered } from "../wanted-table.ts";
+import { type BookedStep, countTogether } from "./count-together.ts";
 import { bookModel, offerOf } from "./offer-changes.ts";
 import { amountsAtStep } from "./step-amounts.ts";
 
@@ -25,8 +26,7 @@ export function takeModel(
   orderNumber: string,
   model: UpdateWorkOrderRequest | null | undefined,
   entry: ProjectionEntry,
-  /** The account that the step was booked on. */
-  stepLine: LedgerLine | null,
+  step: BookedStep,
 ): Offer {
   const { ledger, changed } = needs;
   const known = changed.read(orderNumber);
@@ -36,15 +36,20 @@ export function takeModel(
     return { update: null, family: known };
   }
   if (!model || received.length === 0) {
-    needs.wanted.stillOffered(orderNumber, entry.receivedAt, isShownAsBefore(stepLine));
-    note(needs, known, orderNumber, { update: null, accounts: [] }, entry);
-    return { update: null, family: known };
+    needs.wanted.stillOffered(orderNumber, entry.receivedAt, isShownAsBefore(step.account));
+    const family = countTogether(ledger, { before: known, after: known, orderNumber }, step)
+      ? (changed.read(orderNumber) ?? known)
+      : known;
+    note(needs, family, orderNumber, { update: null, accounts: [] }, entry);
+    return { update: null, family };
   }
   const accounts = bookModel(ledger, orderNumber, received);
-  const before = changed.read(orderNumber);
-  if (before === undefined) return { update: null, family: undefined };
-  const isAbsent = bookAbsent(needs, before, orderNumber, accounts);
-  const family = isAbsent ? (changed.read(orderNumber) ?? before) : before;
+  const shown = changed.read(orderNumber);
+  if (shown === undefined) return { update: null, family: undefined };
+  const isAbsent = bookAbsent(needs, shown, orderNumber, accounts);
+  const after = isAbsent ? (changed.read(orderNumber) ?? shown) : shown;
+  const isCounted = countTogether(ledger, { before: known, after, orderNumber }, step);
+  const family = isCounted ? (changed.read(orderNumber) ?? after) : after;
   const update = offerOf(family, orderNumber, model, accounts);
   if (update !== null) countOffers(needs, family, orderNumber);
   needs.wanted.markOffered(orderNumber, update === null ? null : offeredIn(family, orderNumber), entry.receivedAt);
@@ -54,9 +59,9 @@ export function takeModel(
 
 /** Whether the step itself shows more of its line than was offered: then the platform has not taken that over. */
 const isShownAsBefore =
-  (step: LedgerLine | null) =>
+  (account: LedgerLine) =>
   ([position, amount]: Offered[number]): boolean =>
-    step?.position === position && step.requested > amount;
+    account.position === position && account.requested > amount;
 
 /** For the history of the order. */
 function note(

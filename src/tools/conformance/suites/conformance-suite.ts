@@ -1,3 +1,5 @@
+import { journalSuite as promises } from "../../../journal/journal-suite.ts";
+import type { OpenForTest } from "../../../journal/suite/journal-check.ts";
 import type { CheckReport, Report } from "../conformance-report.ts";
 import { allChecks, type ConformanceOptions, runConformance, wantedBy } from "../run-conformance.ts";
 
@@ -52,3 +54,18 @@ function failureText({ basis, hint, findings }: CheckReport): string {
  * has none by default and ignores it.
  */
 export type TestRunner = (name: string, run: () => Promise<void>, timeoutMs?: number) => unknown;
+
+export interface JournalSuiteOptions {
+  readonly test: TestRunner;
+  /** Opens an empty journal of the kind under test. */
+  readonly open: OpenForTest;
+  readonly timeoutMs?: number;
+}
+
+const journalTimeoutMs = 60_000;
+
+/** What every journal guarantees, whatever its storage. */
+export function journalSuite({ test, open, timeoutMs = journalTimeoutMs }: JournalSuiteOptions): void {
+  // Jest would end a test after five seconds; a busy disk can take longer.
+  for (const { name, run } of promises({ open })) test(name, run, timeoutMs);
+}

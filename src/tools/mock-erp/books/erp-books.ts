@@ -3,11 +3,14 @@ import {
   type ErpCancellation,
   type ErpItem,
   type ErpOrder,
+  type GivenRecords,
   isClosed,
   lineOf,
+  makeItems,
+  orderMaker,
+  type RecordsWish,
   stateAfter,
 } from "./erp-records.ts";
-import { type GivenRecords, makeItems, orderMaker, type RecordsWish } from "./given-records.ts";
 
 export interface Refusal {
   readonly code: "NOT_FOUND" | "TOTE_IN_USE" | "BAD_EVENT";

@@ -1,6 +1,5 @@
 import type { ErpBooks, Refusal } from "../books/erp-books.ts";
-import type { ErpOrder } from "../books/erp-records.ts";
-import { picture } from "../books/given-records.ts";
+import { type ErpOrder, picture } from "../books/erp-records.ts";
 import { readDocument, readEvent } from "../books/read-event.ts";
 
 export interface RestRequest {

@@ -1,8 +1,14 @@
 import type { ErpBooks } from "../books/erp-books.ts";
-import { type Booking, type ErpCancellation, type ErpItem, type ErpOrder, isClosed } from "../books/erp-records.ts";
-import { picture } from "../books/given-records.ts";
+import {
+  type Booking,
+  type ErpCancellation,
+  type ErpItem,
+  type ErpOrder,
+  isClosed,
+  picture,
+} from "../books/erp-records.ts";
 import { readDocument, readEvent } from "../books/read-event.ts";
-import { markTable, NoSqlStore, type SqlStore, tablesOf } from "../sql/sql-store.ts";
+import { markTable, NoSqlStore, type SqlStore, tablesOf } from "../sql-store.ts";
 
 export interface SqlFace {
   /** Processes events that the adapter has written, and writes changes. */

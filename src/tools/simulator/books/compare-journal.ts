@@ -2,8 +2,8 @@ import type { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import { request } from "undici";
 import type { Report } from "../../../contract/schemas/queries.ts";
+import type { Finding } from "../calls/call-tally.ts";
 import { AdapterSilent } from "../calls/open-caller.ts";
-import type { Finding } from "../finding.ts";
 import {
   add,
   type Books,

@@ -1,4 +1,4 @@
-import type { Finding } from "../finding.ts";
+import type { Finding } from "../calls/call-tally.ts";
 import type { RunningLine } from "../orders/running-order.ts";
 import { type Family, linesOf, mayBeUncertain, pickedOf, type Word } from "./order-family.ts";
 

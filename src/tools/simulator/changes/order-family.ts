@@ -1,8 +1,9 @@
 import { RequestType, UnitOfMeasure } from "../../../contract/enums.ts";
 import type { RequestLine, WorkOrder } from "../../../contract/schemas/work-order.ts";
+import { seededRandom } from "../../../kit/seeded-random.ts";
 import { add } from "../books/books.ts";
 import { baseUnitsPer, type RunningOrder } from "../orders/running-order.ts";
-import type { ChangePlan } from "./change-plan.ts";
+import { type ChangePlan, type ChangeRates, noChanges, planChanges } from "./change-plan.ts";
 
 /** A line as the external system wants it. */
 export interface FamilyLine {
@@ -76,7 +77,7 @@ const newCarrier = (number: string): Carrier => ({
   ...{ floor: null, isAtWall: false },
 });
 
-export function openFamily(
+function openFamily(
   order: WorkOrder,
   { plan, isPutWall, isTaught }: Pick<Family, "plan" | "isPutWall" | "isTaught">,
 ): Family {
@@ -222,4 +223,26 @@ export function openIn(carrier: Carrier, group: string): number {
   if (!carrier.isShown) return Number.POSITIVE_INFINITY;
   const picked = carrier.picked.get(group) ?? 0;
   return Math.max(0, (carrier.shown.get(group) ?? picked) - picked);
+}
+
+/** What the external system wants of each pushed order, and what will happen to it on this day. */
+export function openFamilies(
+  pushed: readonly WorkOrder[],
+  {
+    seed,
+    rates = noChanges,
+    isTaught,
+  }: { readonly seed: number; readonly rates: ChangeRates | undefined; readonly isTaught: boolean },
+): ReadonlyMap<string, Family> {
+  const batches = new Map<string, number>();
+  for (const { deliveryNumber } of pushed) {
+    if (deliveryNumber) batches.set(deliveryNumber, (batches.get(deliveryNumber) ?? 0) + 1);
+  }
+  return new Map(
+    pushed.map((order) => {
+      const plan = planChanges(rates, (purpose) => seededRandom(seed, `${purpose} of ${order.number}`));
+      const isPutWall = (batches.get(order.deliveryNumber ?? "") ?? 0) > 1;
+      return [order.number, openFamily(order, { plan, isPutWall, isTaught })];
+    }),
+  );
 }

@@ -1,7 +1,7 @@
 import type { PickingSummary } from "../../../contract/schemas/confirm-step.ts";
 import type { UpdateWorkOrderRequest } from "../../../contract/schemas/update-work-order.ts";
 import { add, type JournalLine, wasTaken } from "../books/books.ts";
-import type { Finding } from "../finding.ts";
+import type { Finding } from "../calls/call-tally.ts";
 import { type FamilyJournal, judgeReceipt, missingReceipts, type Receipt } from "./judge-receipt.ts";
 import { type Family, followUpNumber, isChanged } from "./order-family.ts";
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { seededRandom } from "../../../kit/seeded-random.ts";
 import { generateItems, generateOrders } from "../orders/generate-items.ts";
 import { runningOrder } from "../orders/running-order.ts";
-import { makeJobs, planShift } from "./open-shift.ts";
+import { makeJobs, planShift } from "./office-work.ts";
 
 function ordersOf(seed: number, count: number) {
   const random = seededRandom(seed, "test");

@@ -7,7 +7,7 @@ import type { RunningOrder } from "../orders/running-order.ts";
 import type { FloorView } from "../simulation.ts";
 import { type Desk, familyOf, queryReport, speakUp } from "./desk.ts";
 import { fetchOrder } from "./fetch-order.ts";
-import type { Job } from "./open-shift.ts";
+import type { Job } from "./office-work.ts";
 import { pickLines } from "./pick-lines.ts";
 import { workCart } from "./work-cart.ts";
 import { workPutWall } from "./work-put-wall.ts";

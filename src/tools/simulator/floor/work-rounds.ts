@@ -10,7 +10,7 @@ import type { FloorItem } from "../orders/generate-items.ts";
 import { type RunningOrder, runningOrder } from "../orders/running-order.ts";
 import { type Desk, familyOf, speakUp } from "./desk.ts";
 import { scan } from "./fetch-order.ts";
-import { type Job, makeJobs, planShift } from "./open-shift.ts";
+import { type Job, makeJobs, planShift } from "./office-work.ts";
 
 interface Rounds {
   readonly office: Caller;

@@ -10,8 +10,8 @@ import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { operations } from "../../../contract/operations.ts";
 import { pushes } from "../../../contract/pushes.ts";
 import type { RecordedCall } from "./captured-call.ts";
-import { readRecording } from "./read-recording.ts";
 import { record } from "./record.ts";
+import { readRecording } from "./recording-file.ts";
 
 async function adapterThat(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
   const server = createServer(answer).listen(0, "127.0.0.1");

@@ -1,6 +1,7 @@
-import { existsSync } from "node:fs";
+import { createReadStream, existsSync } from "node:fs";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
-import type { RecordedBegin, RecordedCall } from "./captured-call.ts";
+import { createInterface } from "node:readline";
+import type { RecordedBegin, RecordedCall, RecordedLine } from "./captured-call.ts";
 
 export interface RecordingFile {
   /** A call that cannot be made into a line is dropped: no call may end the proxy. */
@@ -22,7 +23,7 @@ export interface RecordingFileNeeds {
 
 const mostWaitingBytes = 32 * 2 ** 20;
 
-export const asideName = (file: string, age: number): string => (age === 0 ? file : `${file}.${age}`);
+const asideName = (file: string, age: number): string => (age === 0 ? file : `${file}.${age}`);
 
 /** Never appends to an existing file: two recordings in one file would have the same sequence numbers. */
 export async function openRecordingFile({
@@ -91,5 +92,88 @@ function lineOf(make: () => RecordedCall): Buffer | null {
     return Buffer.from(`${JSON.stringify(make())}\n`);
   } catch {
     return null;
+  }
+}
+
+/** Limit for calls that are held back until an earlier one, which ended later, is read. */
+const mostHeld = 20_000;
+const mostFiles = 1000;
+
+/**
+ * The calls of a recording in the order in which they began, from all its files; only a part is in memory at a time.
+ */
+export async function* readRecording(file: string): AsyncGenerator<RecordedCall> {
+  const held = new Map<number, RecordedCall>();
+  let expected: number | null = null;
+  for (const name of await filesOf(file)) {
+    for await (const line of linesOf(name)) {
+      if (line.kind !== "call") continue;
+      held.set(line.sequence, line);
+      // The oldest file may have been deleted: start with the first number that exists.
+      if (held.size > mostHeld) expected = Math.min(...held.keys());
+      expected ??= line.sequence === 0 ? 0 : null;
+      for (let call = held.get(expected ?? -1); call !== undefined && expected !== null; call = held.get(expected)) {
+        held.delete(expected);
+        expected++;
+        yield call;
+      }
+    }
+  }
+  // Calls after gaps, which dropped lines or a crash have left.
+  for (const [, call] of [...held].toSorted(([a], [b]) => a - b)) yield call;
+}
+
+/** Oldest first. Files of another recording with the same name are left out. */
+async function filesOf(file: string): Promise<string[]> {
+  const files: string[] = [];
+  let session: string | null = null;
+  for (let age = 0; age < mostFiles; age++) {
+    const name = asideName(file, age);
+    if (!existsSync(name)) {
+      if (age > 0) break;
+      throw new NoRecording(name, "does not exist");
+    }
+    const own = await sessionOf(name);
+    if (own === null) throw new NoRecording(name, "is no recording");
+    session ??= own;
+    if (own !== session) break;
+    files.unshift(name);
+  }
+  return files;
+}
+
+async function sessionOf(file: string): Promise<string | null> {
+  for await (const line of linesOf(file)) return line.kind === "begin" && line.version === 1 ? line.session : null;
+  return null;
+}
+
+async function* linesOf(file: string): AsyncGenerator<RecordedLine> {
+  const stream = createReadStream(file);
+  try {
+    for await (const text of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
+      const line = read(text);
+      if (line !== null) yield line;
+    }
+  } finally {
+    stream.destroy();
+  }
+}
+
+/** Null for the incomplete line that a crash leaves at the end. */
+function read(text: string): RecordedLine | null {
+  try {
+    // Written by the recorder; kind and required members are checked before use.
+    const line = JSON.parse(text) as RecordedLine | null;
+    return line !== null && (line.kind === "begin" || line.kind === "call") ? line : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The file does not exist, or was not written by the recorder. */
+export class NoRecording extends Error {
+  constructor(file: string, why: string) {
+    super(`${file} ${why}`);
+    this.name = "NoRecording";
   }
 }

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { dataSample, validSamples } from "../../../contract/derive/samples.ts";
 import { operationIds } from "../../../contract/operations.ts";
-import { pseudonyms } from "./pseudonyms.ts";
-import { valueScrubber } from "./scrub-value.ts";
+import { pseudonyms, valueScrubber } from "./scrub-value.ts";
 
 const scrub = valueScrubber(pseudonyms(Buffer.from("a key")));
 const members = operationIds.flatMap((id) => [dataSample(id), ...validSamples(id).map(({ body }) => body)]);
@@ -105,4 +104,28 @@ test("a byte order mark before external data does not hide it", () => {
 
 test("a body nested to overflow the stack is cut and stops nothing", () => {
   expect(scrub(JSON.parse(`${"[".repeat(5000)}${"]".repeat(5000)}`))).toBeInstanceOf(Array);
+});
+
+const { number } = pseudonyms(new Uint8Array(32).fill(7));
+
+test("numbers of so many digits become other numbers of so many digits, each another one", () => {
+  for (const [first, last] of [
+    [1, 9],
+    [10, 99],
+    [1000, 9999],
+  ] as const) {
+    const made = Array.from({ length: last - first + 1 }, (_, index) => number(first + index));
+    expect(new Set(made).size).toBe(made.length);
+    expect(made.every((one) => one >= first && one <= last)).toBe(true);
+  }
+});
+
+test("the same number becomes the same again, a negative one stays negative, and another key makes others", () => {
+  expect(number(50_000_123)).toBe(number(50_000_123));
+  expect(number(-12)).toBe(-number(12));
+  expect(number(0)).toBe(0);
+  const other = pseudonyms(new Uint8Array(32).fill(8));
+  expect(Array.from({ length: 90 }, (_, index) => other.number(10 + index))).not.toEqual(
+    Array.from({ length: 90 }, (_, index) => number(10 + index)),
+  );
 });

@@ -5,7 +5,7 @@ import { type PushTopic, pushRow } from "../../../contract/pushes.ts";
 import type { Timers } from "../../../kit/time/timers.ts";
 import { type Histogram, openHistogram } from "../calls/call-tally.ts";
 import type { RecordedCall } from "../record/captured-call.ts";
-import { readRecording } from "../record/read-recording.ts";
+import { readRecording } from "../record/recording-file.ts";
 import { blankImage } from "../record/scrub-value.ts";
 import { type AnswerDifference, type AnswerNow, compareAnswers } from "./compare-answers.ts";
 

@@ -4,8 +4,7 @@ import { openTally } from "../calls/call-tally.ts";
 import { noFaults } from "../calls/fault-rates.ts";
 import type { SimulationResult } from "../simulation.ts";
 import { htmlReport, linePlot } from "./shift-html-report.ts";
-import { textReport } from "./shift-text-report.ts";
-import { summaryOf } from "./summary.ts";
+import { summaryOf, textReport } from "./summary.ts";
 
 function resultWith(found: string): SimulationResult {
   let now = 0;

@@ -1,5 +1,5 @@
 import { operationRow } from "../../../contract/operations.ts";
-import type { Finding } from "../finding.ts";
+import type { Finding } from "../calls/call-tally.ts";
 import { type Summary, verdictOf } from "./summary.ts";
 
 interface Series {

@@ -1,0 +1,103 @@
+import { useId } from "preact/hooks";
+import { failureKinds } from "../../../src/engine/journal-view/entries/failure-kind.ts";
+import { address, setFilters } from "../../address.ts";
+import { say } from "../../say.ts";
+
+/** Everything that a person should look at: refused, or not reached. Entries behind these need nothing of their own. */
+export const attentionKinds = "refused,unreachable";
+/** Entries that can be sent again. */
+export const finishedStates = "delivered,discarded";
+
+const filterNames = ["failure", "state", "target", "order", "topic", "from", "to"] as const;
+
+/** The filter that the address names; lists and actions use the same one. */
+export function deliveryFilter(): Readonly<Record<string, string>> {
+  const { query } = address.value;
+  return Object.fromEntries(
+    filterNames.flatMap((name) => {
+      const value = query.get(name);
+      return value === null || value === "" ? [] : [[name, value] as const];
+    }),
+  );
+}
+
+const choices = [
+  { text: "failure.all", failure: null, state: null },
+  { text: "house.attention", failure: attentionKinds, state: null },
+  ...failureKinds.map((kind) => ({ text: `failure.${kind}` as const, failure: kind, state: null })),
+  { text: "failure.finished", failure: null, state: finishedStates },
+] as const;
+
+const fields = [
+  { name: "order", text: "order.title" },
+  { name: "target", text: "entry.target" },
+  { name: "topic", text: "entry.what" },
+  { name: "from", text: "filter.from" },
+  { name: "to", text: "filter.to" },
+] as const;
+
+/** What to list. Everything is kept in the address, so that a list can be shared. */
+export function DeliveryFilters() {
+  const filter = deliveryFilter();
+  const isNarrow = fields.some(({ name }) => filter[name] !== undefined);
+  return (
+    <div class="filters">
+      <fieldset class="choices">
+        <legend class="hidden">{say("failure.title")}</legend>
+        {choices.map(({ text, failure, state }) => (
+          <button
+            key={text}
+            type="button"
+            aria-pressed={(filter["failure"] ?? null) === failure && (filter["state"] ?? null) === state}
+            onClick={() => setFilters({ failure, state, cause: null })}
+          >
+            {say(text)}
+          </button>
+        ))}
+      </fieldset>
+      <details open={isNarrow}>
+        <summary>{say("filter.more")}</summary>
+        <div class="filter-fields">
+          {fields.map(({ name, text }) => (
+            <Field
+              key={name}
+              label={say(text)}
+              isTime={name === "from" || name === "to"}
+              value={filter[name] ?? ""}
+              onValue={(value) => setFilters({ [name]: value.trim(), cause: null })}
+            />
+          ))}
+          {isNarrow ? (
+            <button
+              type="button"
+              onClick={() => setFilters(Object.fromEntries(fields.map(({ name }) => [name, null])))}
+            >
+              {say("filter.clear")}
+            </button>
+          ) : null}
+        </div>
+      </details>
+    </div>
+  );
+}
+
+function Field(props: {
+  readonly label: string;
+  readonly isTime: boolean;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+}) {
+  const { label, isTime, value } = props;
+  const id = useId();
+  const onChange = ({ currentTarget }: { currentTarget: HTMLInputElement }) => props.onValue(currentTarget.value);
+  return (
+    <div>
+      <label for={id}>{label}</label>
+      {isTime ? (
+        <input id={id} type="datetime-local" value={value} onChange={onChange} />
+      ) : (
+        <input id={id} type="search" value={value} onChange={onChange} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+import { useState } from "preact/hooks";
+import type { QuarantineRecordPage } from "../../../src/server/admin/quarantine-routes.ts";
+import { setFilters } from "../../address.ts";
+import { post, Refusal } from "../../api.ts";
+import { changes } from "../../live.ts";
+import { say } from "../../say.ts";
+import { Dialog, ReasonField } from "../dialog.tsx";
+import { pretty } from "../small-parts.tsx";
+
+/** Takes a record in again, as it is or corrected here. It stays in quarantine while something is still wrong. */
+export function RetryDialog(props: { readonly record: QuarantineRecordPage; readonly onClose: () => void }) {
+  const { record, onClose } = props;
+  const [text, setText] = useState(() => pretty(record.raw));
+  const [reason, setReason] = useState("");
+  const [error, setError] = useState("");
+  const [wrong, setWrong] = useState<Refusal["errors"]>({});
+  const retry = async () => {
+    setError("");
+    setWrong({});
+    await post(`admin/quarantine/${record.id}/retry`, { reason, body: text });
+    onClose();
+    setFilters({ record: null });
+    changes.value++;
+  };
+  const failed = (problem: Error) => {
+    setError(problem.message);
+    if (problem instanceof Refusal) setWrong(problem.errors);
+  };
+  return (
+    <Dialog title={say("quarantine.retry")} onClose={onClose} isWide>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          retry().catch(failed);
+        }}
+      >
+        <p>{say("quarantine.retryText")}</p>
+        <label>
+          {say("quarantine.record")}
+          <textarea
+            class="mono"
+            rows={16}
+            spellcheck={false}
+            value={text}
+            aria-invalid={Object.keys(wrong).length > 0}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        </label>
+        <ul class="error plain-list">
+          {Object.entries(wrong).map(([field, texts]) => (
+            <li key={field}>
+              <code>{field}</code> {texts.join(", ")}
+            </li>
+          ))}
+        </ul>
+        <ReasonField reason={reason} onReason={setReason} error={error} />
+        <footer>
+          <button type="button" onClick={onClose}>
+            {say("action.cancel")}
+          </button>
+          <button type="submit" class="primary" disabled={reason.trim() === ""}>
+            {say("quarantine.take")}
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

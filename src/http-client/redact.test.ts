@@ -1,0 +1,26 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { redactor } from "./redact.ts";
+
+const url = new URL("http://erp.example/");
+
+test("a secret is not left behind in part where a long text is cut", () => {
+  const secret = "hunter2-hunter2-hunter2";
+  const redact = redactor({ values: [secret], headers: {}, url });
+  fc.assert(
+    fc.property(fc.nat(600), fc.nat(1_000), (secrets, filling) => {
+      // Only secrets before the cut: masked, they are shorter, so that the cut is within what is shown.
+      const text = `${secret.repeat(secrets + 800)}${"x".repeat(filling)}${secret.repeat(100_000)}`;
+      expect(redact(text)).not.toContain("hunter");
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test("a long text is shortened to its beginning", () => {
+  const redact = redactor({ values: ["secret-1"], headers: {}, url });
+  const shown = redact(`begin secret-1 ${"y".repeat(5_000_000)}`);
+  expect(shown.startsWith("begin [redacted] yyy")).toBe(true);
+  expect(shown.endsWith("…")).toBe(true);
+  expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(2_048);
+});

@@ -1,0 +1,106 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { textSlices } from "./text-slices.ts";
+
+/** Written in about a millisecond. */
+const defaultPieceLength = 64 * 1024;
+
+/**
+ * The text of `JSON.stringify`, but other work of this thread runs between two pieces: some megabytes at once would
+ * stall every request. Undefined if the value has no JSON.
+ */
+export async function writeInTurns(value: unknown, pieceLength = defaultPieceLength): Promise<string | undefined> {
+  if (!isLong(value, pieceLength)) return JSON.stringify(value);
+  const written: string[] = [];
+  let length = 0;
+  for (const piece of pieces(value, pieceLength)) {
+    written.push(piece);
+    length += piece.length;
+    if (length < pieceLength) continue;
+    length = 0;
+    await nextTurn();
+  }
+  return written.join("");
+}
+
+type Long = string | readonly unknown[] | Readonly<Record<string, unknown>>;
+
+function* pieces(value: Long, pieceLength: number): Generator<string> {
+  if (typeof value === "string") {
+    yield '"';
+    for (const slice of textSlices(value, pieceLength)) yield JSON.stringify(slice).slice(1, -1);
+    yield '"';
+    return;
+  }
+  const isList = Array.isArray(value);
+  yield isList ? "[" : "{";
+  let isFirst = true;
+  for (const run of runs(value, pieceLength)) {
+    const long = "long" in run ? run.long : null;
+    const text = long === null ? JSON.stringify("short" in run ? run.short : null).slice(1, -1) : "";
+    // Members that have no JSON are left out.
+    if (long === null && text === "") continue;
+    if (!isFirst) yield ",";
+    isFirst = false;
+    if (long === null) yield text;
+    else {
+      if (!isList) yield `${JSON.stringify(long.name)}:`;
+      yield* pieces(long.value, pieceLength);
+    }
+  }
+  yield isList ? "]" : "}";
+}
+
+type Run = { readonly short: object } | { readonly long: { readonly name: string; readonly value: Long } };
+
+/** Elements or members that follow each other and fit a piece, and between them the long ones. */
+function* runs(value: Exclude<Long, string>, pieceLength: number): Generator<Run> {
+  const isList = Array.isArray(value);
+  const empty = () => (isList ? [] : {});
+  let short: unknown[] | Record<string, unknown> = empty();
+  let cost = 0;
+  for (const [name, member] of isList ? value.entries() : Object.entries(value)) {
+    const own = costOf(member, pieceLength);
+    if (own < pieceLength || !isDivisible(member)) {
+      if (Array.isArray(short)) short.push(member);
+      // Assigning to __proto__ would set the prototype.
+      else Object.defineProperty(short, name, { value: member, enumerable: true });
+      cost += own;
+      if (cost < pieceLength) continue;
+    }
+    if (cost > 0) yield { short };
+    short = empty();
+    cost = 0;
+    if (own >= pieceLength && isDivisible(member)) yield { long: { name: String(name), value: member } };
+  }
+  if (cost > 0) yield { short };
+}
+
+const isLong = (value: unknown, pieceLength: number): value is Long =>
+  isDivisible(value) && costOf(value, pieceLength) >= pieceLength;
+
+/** What is not is written in its own way, as a whole: a date, or a long number that keeps its digits. */
+function isDivisible(value: unknown): value is Long {
+  if (typeof value === "string" || Array.isArray(value)) return true;
+  if (typeof value !== "object" || value === null || "toJSON" in value) return false;
+  return Object.getPrototypeOf(value) === Object.prototype;
+}
+
+/** A number or a short text costs about as much to write as so many characters of a long one. */
+const valueCost = 8;
+
+/** What it costs to write, in characters; it stops looking as soon as that is enough. */
+function costOf(value: unknown, enough: number): number {
+  if (typeof value === "string") return value.length + valueCost;
+  let cost = valueCost;
+  if (typeof value !== "object" || value === null || !isDivisible(value)) return cost;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length && cost < enough; index++) cost += costOf(value[index], enough - cost);
+    return cost;
+  }
+  for (const name in value) {
+    // Any object can be read by name; the values are unknown again.
+    cost += name.length + costOf((value as Record<string, unknown>)[name], enough - cost);
+    if (cost >= enough) return cost;
+  }
+  return cost;
+}
