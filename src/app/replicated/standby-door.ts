@@ -51,7 +51,8 @@ function passOn(request: IncomingMessage, response: ServerResponse, { ownerUrl }
     else response.writeHead(503, { ...json, "retry-after": "1" }).end(JSON.stringify({ error: text }));
   };
   if (ownerUrl === null || request.headers[passedOn] !== undefined) {
-    return refuse("this process is a standby, and no owner can be reached");
+    refuse("this process is a standby, and no owner can be reached");
+    return;
   }
   const { hostname, port } = new URL(ownerUrl);
   const { method, url: path, headers } = request;

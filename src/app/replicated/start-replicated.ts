@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { JournalDamaged } from "../../journal/journal.ts";
 import { systemTimers } from "../../kit/time/timers.ts";
+import { removeCopy } from "../../replication/copy/open-copy.ts";
 import { openLink } from "../../replication/link/open-link.ts";
 import { openStandby, type Standby } from "../../replication/standby/standby.ts";
 import { embeddedOptionsOf } from "../../runtime/open-base.ts";
@@ -19,6 +21,8 @@ const patienceMs = 5_000;
 export interface ReplicatedAdapter {
   /** Settles with the address when this process serves for the first time, as owner or by passing requests on. */
   readonly url: string;
+  /** What the sample warehouse loaded in this start; null if it was not loaded. */
+  readonly sample: RunningAdapter["sample"];
   readonly role: () => "owner" | "standby";
   readonly reload: RunningAdapter["reload"];
   readonly close: () => Promise<void>;
@@ -38,7 +42,7 @@ export async function startReplicated(options: StartOptions & { readonly store: 
     projectionOptions: embeddedOptionsOf(config),
   };
   const { promise: closing, resolve: beginClosing } = Promise.withResolvers<null>();
-  const { promise: serving, resolve: serve } = Promise.withResolvers<string>();
+  const { promise: serving, resolve: serve } = Promise.withResolvers<Pick<RunningAdapter, "url" | "sample">>();
   let loaded = options;
   let isClosing = false;
   let running: RunningAdapter | null = null;
@@ -59,7 +63,7 @@ export async function startReplicated(options: StartOptions & { readonly store: 
     if (first !== "later") return first;
     const door = await openStandbyDoor({ ...settings, basePath: config.basePath, view: standby.view });
     log?.info({ deployment, owner: standby.view().owner, url: door.url }, "this process is a standby");
-    serve(door.url);
+    serve({ url: door.url, sample: null });
     try {
       return await standby.owned;
     } finally {
@@ -74,7 +78,7 @@ export async function startReplicated(options: StartOptions & { readonly store: 
       running = await start({ ...loaded, replica: { journal: replica, isFirstStart: owned.isNew } });
       link.publish(running.url);
       log?.info({ deployment, epoch: owned.epoch }, "this process owns the deployment");
-      serve(running.url);
+      serve(running);
       const lost = await Promise.race([link.lost, closing]);
       if (lost !== null)
         log?.error({ deployment, reason: lost }, "the deployment is lost; this process becomes a standby");
@@ -89,7 +93,14 @@ export async function startReplicated(options: StartOptions & { readonly store: 
     while (!isClosing) {
       const owned = await follow();
       if (owned === null) return;
-      await own(owned);
+      try {
+        await own(owned);
+      } catch (error) {
+        if (!(error instanceof JournalDamaged)) throw error;
+        // PostgreSQL has everything, so a damaged copy is no loss.
+        log?.warn({ deployment, damages: error.damages }, "the local copy is damaged and is replaced");
+        removeCopy(copy.databaseFile);
+      }
     }
   };
   const ended = cycle();
@@ -98,7 +109,8 @@ export async function startReplicated(options: StartOptions & { readonly store: 
   failed.catch(() => {});
   const first = await Promise.race([serving, failed]);
   return {
-    url: first,
+    url: first.url,
+    sample: first.sample,
     role: () => (running === null ? "standby" : "owner"),
     reload: async (next) => {
       const report = await running?.reload(next);

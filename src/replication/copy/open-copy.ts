@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import type { ProjectionModule } from "../../journal/inline-projection.ts";
 import { migrate } from "../../journal/sqlite/migrations.ts";
 import { holdInstanceLock, makeDurable } from "../../journal/sqlite/writer/durability.ts";
-import { type Database, openDatabase } from "../../kit/sqlite/sqlite.ts";
+import { type Database, isDamage, openDatabase } from "../../kit/sqlite/sqlite.ts";
 import { type LocalCopy, localCopy } from "./local-copy.ts";
 
 export interface CopyOptions {
@@ -17,6 +17,12 @@ export interface OpenCopy extends LocalCopy {
   /** Starts again with an empty file. */
   readonly startOver: () => void;
   readonly close: () => void;
+}
+
+/** Everything the copy consists of; PostgreSQL has it all. */
+export function removeCopy(databaseFile: string): void {
+  for (const end of ["", "-wal", "-shm", ".sums", ".witness", ".answers"])
+    rmSync(`${databaseFile}${end}`, { force: true });
 }
 
 export async function openCopy({ databaseFile, projectionModule, projectionOptions }: CopyOptions): Promise<OpenCopy> {
@@ -37,8 +43,13 @@ export async function openCopy({ databaseFile, projectionModule, projectionOptio
   try {
     copy = open();
   } catch (error) {
-    releaseLock();
-    throw error;
+    // Another error, such as a full disk, would only come again.
+    if (!isDamage(error)) {
+      releaseLock();
+      throw error;
+    }
+    removeCopy(databaseFile);
+    copy = open();
   }
   return {
     position: () => copy.position(),
@@ -46,7 +57,7 @@ export async function openCopy({ databaseFile, projectionModule, projectionOptio
     apply: (changes) => copy.apply(changes),
     startOver: () => {
       database.close();
-      for (const end of ["", "-wal", "-shm"]) rmSync(`${databaseFile}${end}`, { force: true });
+      removeCopy(databaseFile);
       copy = open();
     },
     close: () => {

@@ -67,6 +67,7 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
   const copy = await openCopy(needs.copy);
   let view: StandbyView = { behind: 0, owner: null, ownerUrl: null, trouble: null };
   let isStopped = false;
+  let isNewCopy = false;
   const owned = follow();
   return {
     view: () => view,
@@ -84,11 +85,14 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
           const state = await round(await connect());
           if (state !== null) return state;
         } catch (error) {
-          if (error instanceof CopyDiffers) {
+          // A new copy that does not fit either is not at fault.
+          if (error instanceof CopyDiffers && !isNewCopy) {
+            isNewCopy = true;
             notify(`The local copy is replaced: ${error.message}.`);
             copy.startOver();
             continue;
           }
+          if (view.trouble === null) notify(`The changes cannot be followed: ${describe(error)}.`);
           view = { ...view, trouble: describe(error) };
           await hangUp();
         }
@@ -105,10 +109,13 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
   async function round(open: Client) {
     const state = await deploymentState(open, deployment);
     note(state);
-    if (!(await hasPosition(open, deployment, copy.position()))) {
-      throw new CopyDiffers(`PostgreSQL does not know its change ${copy.position().number}`);
+    const before = copy.position();
+    if (!(await hasPosition(open, deployment, before))) {
+      throw new CopyDiffers(`PostgreSQL does not know its change ${before.number}`);
     }
     await catchUp(open, async () => !isStopped);
+    isNewCopy = false;
+    view = { ...view, trouble: null };
     if (isStopped || (state.owner !== null && !state.isLeaseOver)) return null;
     const epoch = await claimOwnership(open, needs);
     if (epoch === null) return null;
@@ -128,7 +135,7 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
   }
 
   function note({ number, owner, ownerUrl }: DeploymentState) {
-    view = { behind: Math.max(0, number - copy.position().number), owner, ownerUrl, trouble: null };
+    view = { ...view, behind: Math.max(0, number - copy.position().number), owner, ownerUrl };
   }
 
   async function hangUp() {

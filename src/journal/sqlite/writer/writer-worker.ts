@@ -130,7 +130,9 @@ try {
   care.noteSynced();
   const { counting, left, next } = stagingsLeft(keptOpen);
   for (const call of left) bulk.add({ call, isDropped: true });
-  const notices = notesDamage === null ? guard.notices : [...guard.notices, notesDamage];
+  // The side files of a copy are missing whenever another process wrote to it before; the replica knows more than they do.
+  const own = notesDamage === null ? guard.notices : [...guard.notices, notesDamage];
+  const notices = replica === null ? own : [];
   send({ ready: notices, left: { nextCall: next, unfinished: counting } });
   void guard.checkRest((damaged) => send({ damaged }));
   requestTurn();
