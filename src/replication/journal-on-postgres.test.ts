@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { type PeerAddress, peerGroup } from "../../test/peers/peer.ts";
+import { peerGroup } from "../../test/peers/peer.ts";
+import { newDeployment, urlOf } from "../../test/replication/deployment.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { journalSuite } from "../journal/journal-suite.ts";
 import { migrate } from "../journal/sqlite/migrations.ts";
@@ -18,16 +19,13 @@ import { prepareTables } from "./postgres/tables.ts";
 const projectionModule = new URL("../../test/fixtures/counting-projection.ts", import.meta.url);
 const leaseMs = 60_000;
 
-/** Every test has a deployment of its own in the one PostgreSQL. */
-let deployments = 0;
-
 await peerGroup("postgres", "the journal in SQLite with PostgreSQL", (address) => {
   for (const { name, run } of journalSuite({ open: openOn(urlOf(address)) })) test(name, run);
 });
 
 function openOn(url: string): OpenForTest {
   return async (options = {}) => {
-    const deployment = `suite-${process.pid}-${++deployments}`;
+    const deployment = newDeployment();
     const folder = temporaryFolder();
     const databaseFile = join(folder, "crossdock.db");
     const client = await openClient({ url, name: "test", timeoutMs: 10_000 });
@@ -115,6 +113,3 @@ function contents(database: Database): Record<string, unknown> {
     ]),
   );
 }
-
-const urlOf = ({ host, port, user, password, database }: PeerAddress) =>
-  `postgres://${user}:${password}@${host}:${port}/${database}`;

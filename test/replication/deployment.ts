@@ -1,8 +1,12 @@
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import type { Journal } from "../../src/journal/journal.ts";
 import { openSqliteJournal, type SqliteJournal } from "../../src/journal/sqlite/open-sqlite-journal.ts";
+import { newEntry } from "../../src/journal/suite/journal-check.ts";
 import { systemTimers } from "../../src/kit/time/timers.ts";
 import { type Link, openLink } from "../../src/replication/link/open-link.ts";
+import type { Owner } from "../../src/replication/postgres/change-log.ts";
 import { openClient, schema } from "../../src/replication/postgres/open-client.ts";
 import { openStandby, type Standby } from "../../src/replication/standby/standby.ts";
 import type { PeerAddress } from "../peers/peer.ts";
@@ -11,14 +15,13 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 export const urlOf = ({ host, port, user, password, database }: PeerAddress): string =>
   `postgres://${user}:${password}@${host}:${port}/${database}`;
 
-let deployments = 0;
-
 /** A name that no other test uses: they share one PostgreSQL. */
-export const newDeployment = (): string => `test-${process.pid}-${++deployments}`;
+export const newDeployment = (): string => `test-${randomUUID()}`;
 
 export interface OwningProcess {
   readonly journal: SqliteJournal;
   readonly link: Link;
+  readonly owner: Owner;
   /** A clean stop. */
   readonly stop: () => Promise<void>;
 }
@@ -61,7 +64,7 @@ export async function openProcess(given: {
         await link.release();
       };
       onTestFinished(stop);
-      return { journal, link, stop };
+      return { journal, link, owner, stop };
     },
   };
 }
@@ -79,3 +82,12 @@ export async function onPostgres(url: string, sql: string): Promise<Record<strin
   const { rows } = await client.query<Record<string, unknown>>(sql).finally(() => client.end());
   return rows;
 }
+
+/** One batch for each. */
+export async function storeSome(journal: Journal, count: number): Promise<string[]> {
+  const entries = Array.from({ length: count }, () => newEntry({ lanes: [] }));
+  for (const entry of entries) await journal.append([entry]);
+  return entries.map(({ id }) => id);
+}
+
+export const idsIn = (journal: Journal): string[] => journal.read.open(0, 1_000).map(({ id }) => id);

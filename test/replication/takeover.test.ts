@@ -1,10 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { Journal } from "../../src/journal/journal.ts";
 import { newEntry } from "../../src/journal/suite/journal-check.ts";
 import { schema } from "../../src/replication/postgres/open-client.ts";
 import { peerGroup } from "../peers/peer.ts";
-import { endLease, newDeployment, onPostgres, openProcess, urlOf } from "./deployment.ts";
+import { endLease, idsIn, newDeployment, onPostgres, openProcess, storeSome, urlOf } from "./deployment.ts";
 import { looseWire } from "./loose-wire.ts";
 
 await peerGroup("postgres", "a deployment in PostgreSQL", (address) => {
@@ -120,11 +119,3 @@ await peerGroup("postgres", "a deployment in PostgreSQL", (address) => {
     await expect.poll(() => standby.view().trouble ?? "").toMatch(/change 2 .* damaged/);
   });
 });
-
-async function storeSome(journal: Journal, count: number): Promise<string[]> {
-  const entries = Array.from({ length: count }, () => newEntry({ lanes: [] }));
-  for (const entry of entries) await journal.append([entry]);
-  return entries.map(({ id }) => id);
-}
-
-const idsIn = (journal: Journal): string[] => journal.read.open(0, 1_000).map(({ id }) => id);

@@ -6,6 +6,7 @@ import { JournalDamaged } from "../../journal/journal.ts";
 import { systemTimers } from "../../kit/time/timers.ts";
 import { removeCopy } from "../../replication/copy/open-copy.ts";
 import { openLink } from "../../replication/link/open-link.ts";
+import { keepSnapshots } from "../../replication/snapshot/keep-snapshots.ts";
 import { openStandby, type Standby } from "../../replication/standby/standby.ts";
 import { embeddedOptionsOf } from "../../runtime/open-base.ts";
 import { embedded } from "../../store/connector.ts";
@@ -48,9 +49,10 @@ export async function startReplicated(options: StartOptions & { readonly store: 
   let running: RunningAdapter | null = null;
   let standby: Standby | null = null;
 
+  const notify = (text: string) => log?.warn({ deployment }, text);
+
   /** Follows until the deployment is ours; null if it was closed before. */
   const follow = async () => {
-    const notify = (text: string) => log?.warn({ deployment }, text);
     standby = await openStandby({
       ...{ url, deployment, owner, leaseMs, pollMs, copy, notify },
       timeoutMs: patienceMs,
@@ -73,6 +75,10 @@ export async function startReplicated(options: StartOptions & { readonly store: 
 
   const own = async (owned: NonNullable<Awaited<Standby["owned"]>>) => {
     const link = await openLink({ url, owner: owned, patienceMs });
+    const stopSnapshots = keepSnapshots({
+      ...{ url, owner: owned, databaseFile: copy.databaseFile, timers: systemTimers, notify },
+      timeoutMs: 10 * patienceMs,
+    });
     try {
       const { replica } = link;
       running = await start({ ...loaded, replica: { journal: replica, isFirstStart: owned.isNew } });
@@ -83,6 +89,7 @@ export async function startReplicated(options: StartOptions & { readonly store: 
       if (lost !== null)
         log?.error({ deployment, reason: lost }, "the deployment is lost; this process becomes a standby");
     } finally {
+      stopSnapshots();
       await running?.close();
       running = null;
       await link.release();

@@ -14,8 +14,8 @@ export interface CopyOptions {
 
 /** The file of a process that follows; nobody else writes to it. */
 export interface OpenCopy extends LocalCopy {
-  /** Starts again with an empty file. */
-  readonly startOver: () => void;
+  /** Starts again with an empty file, or with the one that is put in its place. */
+  readonly startOver: (put?: (file: string) => Promise<void>) => Promise<void>;
   readonly close: () => void;
 }
 
@@ -55,10 +55,14 @@ export async function openCopy({ databaseFile, projectionModule, projectionOptio
     position: () => copy.position(),
     moveTo: (position) => copy.moveTo(position),
     apply: (changes) => copy.apply(changes),
-    startOver: () => {
+    startOver: async (put) => {
       database.close();
       removeCopy(databaseFile);
-      copy = open();
+      try {
+        await put?.(databaseFile);
+      } finally {
+        copy = open();
+      }
     },
     close: () => {
       database.close();

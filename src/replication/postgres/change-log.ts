@@ -29,7 +29,8 @@ export async function appendChange(client: Client, owner: Owner, change: Change)
   const stored = await client.query({
     name: "append-change",
     text: `WITH owned AS (
-        UPDATE ${schema}.deployment SET last_number = $3, last_hash = $4, lease_until = now() + $6 * interval '1 ms'
+        UPDATE ${schema}.deployment SET last_number = $3, last_hash = $4, log_bytes = log_bytes + length($5::bytea),
+          lease_until = now() + $6 * interval '1 ms'
         WHERE name = $1 AND epoch = $2 AND last_number = $3 - 1 RETURNING name)
       INSERT INTO ${schema}.change (deployment, number, epoch, hash, body) SELECT name, $3, $2, $4, $5 FROM owned`,
     values: [owner.deployment, owner.epoch, change.number, change.hash, change.body, owner.leaseMs],

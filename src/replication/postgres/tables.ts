@@ -11,7 +11,9 @@ const migrations: readonly string[] = [
      owner_url text,
      lease_until timestamptz NOT NULL,
      last_number bigint NOT NULL,
-     last_hash bytea NOT NULL
+     last_hash bytea NOT NULL,
+     -- Of the changes since the last snapshot.
+     log_bytes bigint NOT NULL DEFAULT 0
    ) WITH (fillfactor = 50);
    CREATE TABLE ${schema}.change (
      deployment text NOT NULL REFERENCES ${schema}.deployment (name),
@@ -23,7 +25,25 @@ const migrations: readonly string[] = [
      PRIMARY KEY (deployment, number)
    );
    -- Changesets are not compressible enough to be worth the owner's waiting for it.
-   ALTER TABLE ${schema}.change ALTER COLUMN body SET STORAGE EXTERNAL;`,
+   ALTER TABLE ${schema}.change ALTER COLUMN body SET STORAGE EXTERNAL;
+   -- A whole copy, compressed, as of a change. It counts once its row is here, which comes after all of its parts.
+   CREATE TABLE ${schema}.snapshot (
+     deployment text NOT NULL REFERENCES ${schema}.deployment (name),
+     number bigint NOT NULL,
+     parts integer NOT NULL,
+     bytes bigint NOT NULL,
+     sha256 bytea NOT NULL,
+     at timestamptz NOT NULL DEFAULT now(),
+     PRIMARY KEY (deployment, number)
+   );
+   CREATE TABLE ${schema}.snapshot_part (
+     deployment text NOT NULL,
+     number bigint NOT NULL,
+     part integer NOT NULL,
+     body bytea NOT NULL,
+     PRIMARY KEY (deployment, number, part)
+   );
+   ALTER TABLE ${schema}.snapshot_part ALTER COLUMN body SET STORAGE EXTERNAL;`,
 ];
 
 /** Any number, but the same in all processes: only one migrates at a time. */

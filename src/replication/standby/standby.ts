@@ -12,6 +12,7 @@ import {
 import { openClient } from "../postgres/open-client.ts";
 import { claimOwnership, renewLease } from "../postgres/ownership.ts";
 import { prepareTables } from "../postgres/tables.ts";
+import { restoreSnapshot, SnapshotDamaged, snapshotsOf } from "../snapshot/restore-snapshot.ts";
 
 export interface StandbyNeeds {
   readonly url: string;
@@ -89,7 +90,7 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
           if (error instanceof CopyDiffers && !isNewCopy) {
             isNewCopy = true;
             notify(`The local copy is replaced: ${error.message}.`);
-            copy.startOver();
+            await copy.startOver();
             continue;
           }
           if (view.trouble === null) notify(`The changes cannot be followed: ${describe(error)}.`);
@@ -109,6 +110,7 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
   async function round(open: Client) {
     const state = await deploymentState(open, deployment);
     note(state);
+    if (copy.position().number === 0 && state.number > 0) await restore(open);
     const before = copy.position();
     if (!(await hasPosition(open, deployment, before))) {
       throw new CopyDiffers(`PostgreSQL does not know its change ${before.number}`);
@@ -123,6 +125,23 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
     // Nothing can be added by anybody else from here on; what was added until now is applied.
     await catchUp(open, () => renewLease(open, owner));
     return { ...owner, isNew: copy.position().number === 0 };
+  }
+
+  /** From the newest usable snapshot; without one, the log has everything. */
+  async function restore(open: Client): Promise<void> {
+    for (const snapshot of await snapshotsOf(open, deployment)) {
+      try {
+        const put = (file: string) =>
+          restoreSnapshot(open, { deployment, snapshot, file }, (done, of) => {
+            if (done % Math.ceil(of / 10) === 0 || done === of) notify(`Restoring the copy: ${done} of ${of} MiB.`);
+          });
+        await copy.startOver(put);
+        return;
+      } catch (error) {
+        if (!(error instanceof SnapshotDamaged)) throw error;
+        notify(`A snapshot is skipped: ${error.message}.`);
+      }
+    }
   }
 
   async function catchUp(open: Client, mayGoOn: () => Promise<boolean>): Promise<void> {
