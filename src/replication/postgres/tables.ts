@@ -54,14 +54,18 @@ export class NewerTables extends Error {
   override readonly name = "NewerTables";
 }
 
+/** The schema was there before, and is not ours. */
+export class OtherTables extends Error {
+  override readonly name = "OtherTables";
+}
+
 /** Safe if several processes start at once. Needs the right to create a schema only if there is none yet. */
 export async function prepareTables(client: Client): Promise<void> {
   await client.query("BEGIN");
   try {
     await client.query("SELECT pg_advisory_xact_lock($1)", [migrationLock]);
-    const there = await client.query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema]);
-    if (there.rowCount === 0) await client.query(`CREATE SCHEMA ${schema}`);
-    await client.query(`CREATE TABLE IF NOT EXISTS ${schema}.migration (number integer PRIMARY KEY)`);
+    await client.query(`${(await hasSchema(client)) ? "" : `CREATE SCHEMA ${schema};`}
+      CREATE TABLE IF NOT EXISTS ${schema}.migration (number integer PRIMARY KEY)`);
     const done = await client.query<{ last: number }>(
       `SELECT coalesce(max(number), 0)::integer AS last FROM ${schema}.migration`,
     );
@@ -83,4 +87,30 @@ export async function prepareTables(client: Client): Promise<void> {
     });
     throw error;
   }
+}
+
+async function hasSchema(client: Client): Promise<boolean> {
+  const there = await client.query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema]);
+  if (there.rowCount === 0) return false;
+  const { rows } = await client.query<{ name: string }>(
+    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = $1 ORDER BY table_name",
+    [schema],
+  );
+  if (rows.length === 0 || rows.some(({ name }) => name === "migration")) return true;
+  throw new OtherTables(
+    `the schema "${schema}" of this database belongs to another program: it has a table ${rows[0]?.name}`,
+  );
+}
+
+/** Settings of the server with which a power cut loses what was confirmed, as sentences. */
+export async function unsafeSettings(client: Client): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string; setting: string }>(
+    `SELECT name, setting FROM pg_settings
+     WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting IN ('off', 'local')`,
+  );
+  return rows.map(({ name, setting }) =>
+    setting === "local"
+      ? `PostgreSQL's ${name} is ${setting}: after a failover to its standby, acknowledged events may be lost`
+      : `PostgreSQL's ${name} is ${setting}: after a power cut, acknowledged events may be lost`,
+  );
 }

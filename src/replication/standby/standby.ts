@@ -11,7 +11,8 @@ import {
 } from "../postgres/change-log.ts";
 import { openClient } from "../postgres/open-client.ts";
 import { claimOwnership, renewLease } from "../postgres/ownership.ts";
-import { prepareTables } from "../postgres/tables.ts";
+import { storeUnusable } from "../postgres/store-unusable.ts";
+import { prepareTables, unsafeSettings } from "../postgres/tables.ts";
 import { restoreSnapshot, SnapshotDamaged, snapshotsOf } from "../snapshot/restore-snapshot.ts";
 
 export interface StandbyNeeds {
@@ -61,9 +62,10 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
   try {
     await prepareTables(await connect());
     await deploymentState(await connect(), deployment);
+    for (const text of await unsafeSettings(await connect())) notify(`${text}.`);
   } catch (error) {
     await hangUp();
-    throw error;
+    throw storeUnusable(error, url);
   }
   const copy = await openCopy(needs.copy);
   let view: StandbyView = { behind: 0, owner: null, ownerUrl: null, trouble: null };
