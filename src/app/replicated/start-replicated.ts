@@ -51,6 +51,11 @@ export async function startReplicated(options: StartOptions & { readonly store: 
 
   const notify = (text: string) => log?.warn({ deployment }, text);
 
+  /** A free port that the system chose stays the same when the role changes. */
+  const keepPort = (address: string) => {
+    loaded = { ...loaded, settings: { ...loaded.settings, port: Number(new URL(address).port) } };
+  };
+
   /** Follows until the deployment is ours; null if it was closed before. */
   const follow = async () => {
     standby = await openStandby({
@@ -63,8 +68,9 @@ export async function startReplicated(options: StartOptions & { readonly store: 
       new Promise<"later">((resolve) => setTimeout(resolve, 2 * pollMs, "later")),
     ]);
     if (first !== "later") return first;
-    const door = await openStandbyDoor({ ...settings, basePath: config.basePath, view: standby.view });
+    const door = await openStandbyDoor({ ...loaded.settings, basePath: config.basePath, view: standby.view });
     log?.info({ deployment, owner: standby.view().owner, url: door.url }, "this process is a standby");
+    keepPort(door.url);
     serve({ url: door.url, sample: null });
     try {
       return await standby.owned;
@@ -82,6 +88,7 @@ export async function startReplicated(options: StartOptions & { readonly store: 
     try {
       const { replica } = link;
       running = await start({ ...loaded, replica: { journal: replica, isFirstStart: owned.isNew } });
+      keepPort(running.url);
       link.publish(running.url);
       log?.info({ deployment, epoch: owned.epoch }, "this process owns the deployment");
       serve(running);
@@ -121,7 +128,8 @@ export async function startReplicated(options: StartOptions & { readonly store: 
     role: () => (running === null ? "standby" : "owner"),
     reload: async (next) => {
       const report = await running?.reload(next);
-      loaded = { ...loaded, ...next, settings: { ...loaded.settings, ...next.settings } };
+      const { port } = loaded.settings;
+      loaded = { ...loaded, ...next, settings: { ...loaded.settings, ...next.settings, port } };
       return report ?? { opened: [], closed: [], needsRestart: [] };
     },
     close: async () => {
