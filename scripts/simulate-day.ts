@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { progressLine } from "../src/cli/simulate/run-simulation.ts";
 import { readFaultRates } from "../src/tools/simulator/calls/fault-rates.ts";
 import { readChangeRates } from "../src/tools/simulator/changes/change-plan.ts";
-import { progressLine } from "../src/tools/simulator/reports/live-screen.ts";
 import { summaryOf, textReport } from "../src/tools/simulator/reports/summary.ts";
 import { killedDay } from "./day/killed-day.ts";
 

@@ -36,7 +36,7 @@ async function openConsole(url: string, apiKey: string): Promise<() => void> {
       answer.on("data", () => {
         if (isLoading) return;
         isLoading = true;
-        // A load that is cut by the end of the measurement is of no interest.
+        // A load that the end of the measurement interrupts is not counted.
         load()
           .catch(() => {})
           .finally(() => {

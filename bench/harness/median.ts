@@ -7,6 +7,6 @@ export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   const index = Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1));
   const value = sorted[index];
-  if (value === undefined) throw new Error("there is nothing to take a quantile of");
+  if (value === undefined) throw new Error("a quantile needs at least one value");
   return value;
 }

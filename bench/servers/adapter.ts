@@ -20,7 +20,7 @@ export interface AdapterSettings {
 /** A connector given as code instead of the embedded system; it stores nothing. */
 const booksElsewhere = defineConnector({
   type: "elsewhere",
-  summary: "keeps nothing here",
+  summary: "stores nothing",
   options: Type.Object({}),
   open: async () => ({ operations: {}, check: async () => {}, close: async () => {} }),
 });

@@ -46,13 +46,12 @@ export function isReached({ value, bar }: Figure): boolean {
   return bar.at === "least" ? value >= bar.limit : value <= bar.limit;
 }
 
-/** Times and rates say as much about the machine as about the service. */
+/** Times and rates depend on the machine as much as on the service. */
 const isTimed = ({ unit }: Figure) => unit === "ms" || unit === "s" || unit === "1/s";
 
 /**
- * Everything that speaks against a report: broken promises and missed bars. The short form runs beside other tests on a
- * machine that nobody knows: there a time is shown and decides nothing, and only what is compared with a control of the
- * same run does.
+ * Why a report fails: violated guarantees and missed limits. The short form runs beside other tests on an unknown machine,
+ * so its times are shown but not judged, unless they are compared with a control of the same run.
  */
 export function faultsOf(report: Report, form: Form): string[] {
   const judged = report.figures.filter((figure) => form === "full" || !isTimed(figure));

@@ -23,7 +23,7 @@ export function writeFigures(played: readonly PlayedScenario[], order: readonly 
   const from = text.indexOf(begin) + begin.length;
   const to = text.indexOf(end);
   if (from < begin.length || to < from)
-    throw new Error(`docs/measurements/reliability.md has lost its marks ${begin} and ${end}`);
+    throw new Error(`docs/measurements/reliability.md lacks the marks ${begin} and ${end}`);
   const sections = new Map(
     text
       .slice(from, to)

@@ -19,7 +19,7 @@ const mostLeftOver = 5;
 export const badReceiver = defineBothWays({
   name: "bad-receiver",
   summary:
-    "The receiver hangs, resets, answers errors, login pages, garbage, 1 GB or a redirect: nothing counts as delivered that was not, everything arrives in the end, and no socket is left over.",
+    "The receiver hangs, resets connections, or answers with errors, login pages, garbage, 1 GB or a redirect: a failed delivery never counts as delivered, everything arrives in the end, and no socket stays open.",
   full: { events: 40, eachAloneForMs: 2000 },
   short: { events: 8, eachAloneForMs: 0 },
   shortForward: { events: 6, eachAloneForMs: 0 },
@@ -57,9 +57,14 @@ export const badReceiver = defineBothWays({
         { what: "kinds of misbehaviour", value: all.length, unit: "" },
         { what: "bad answers", value: misbehaved, unit: "", bar: { at: "least", limit: all.length } },
         ...promiseFigures(verdict),
-        { what: "visits to where a redirect pointed", value: elsewhereVisits, unit: "", bar: { at: "most", limit: 0 } },
         {
-          what: "file descriptors left over",
+          what: "requests to the target of a redirect",
+          value: elsewhereVisits,
+          unit: "",
+          bar: { at: "most", limit: 0 },
+        },
+        {
+          what: "file descriptors left open",
           value: descriptorsAfter - descriptorsBefore,
           unit: "",
           bar: { at: "most", limit: mostLeftOver },

@@ -78,7 +78,7 @@ const frameHeadBytes = 24;
 type Sound = Exclude<Started, { refused: string }>;
 
 function soundly(started: Started): Sound {
-  if ("refused" in started) throw new Error(`a folder that nobody damaged is refused: ${started.refused}`);
+  if ("refused" in started) throw new Error(`an undamaged folder is refused: ${started.refused}`);
   return started;
 }
 
@@ -129,7 +129,7 @@ function judged(started: Started, sound: Sound, damage: PlantedDamage): Verdict 
 export const damage = defineScenario({
   name: "damage",
   summary:
-    "Files of a killed service are damaged at random (database, log and side files): either everything is there, or it refuses to start and says what is missing; and there is a way on.",
+    "Files of a killed service (database, log, side files) are damaged at random: either nothing is missing, or the service refuses to start, says what is missing and can be recovered.",
   full: { damages: 300, lives: 6, upToEvents: 1500 },
   short: { damages: 24, lives: 1, upToEvents: 400 },
   run: async ({ damages, lives, upToEvents }, stage) => {
@@ -155,38 +155,40 @@ export const damage = defineScenario({
         const sound = isWhole ? before.started : before.checked;
         const verdict = judged(started, sound, done);
         verdicts.push(verdict);
-        if (verdict.kind === "silent") violations.push(`lost without a word: ${verdict.text}`);
+        if (verdict.kind === "silent") violations.push(`lost silently: ${verdict.text}`);
         if (verdict.kind !== "refused" && verdict.kind !== "beside") continue;
         if (verdict.kind === "beside" && !("refused" in (await checkOn(copy)))) {
-          violations.push(`found while it ran, and started again on it: ${verdict.text}`);
+          violations.push(`damage was found while it ran, but the next start accepted it: ${verdict.text}`);
         }
         const report = recoverFolder(copy, { isMeant: true });
         if (report?.best == null) continue;
         recovered++;
         if (report.best.missing === null && report.best.doubtfulPages === 0) complete++;
         const again = isWhole ? await startOn(copy) : await checkOn(copy);
-        if ("refused" in again) violations.push(`not to be started after recover: ${verdict.text}; ${again.refused}`);
+        if ("refused" in again) violations.push(`does not start after recover: ${verdict.text}; ${again.refused}`);
         const there = entriesIn(again);
         const toldLost = report.best.missing === null ? 0 : report.best.missing.to - report.best.missing.from + 1;
         const were = entriesIn(sound, before.lastSeq);
         if (there + toldLost < were) {
-          violations.push(`recover told of ${toldLost} lost, and ${were - there} are: ${verdict.text}`);
+          violations.push(
+            `recover reported ${toldLost} lost entries, but ${were - there} are missing: ${verdict.text}`,
+          );
         }
       }
-      stage.say(`${planted} damages planted`);
+      stage.say(`${planted} files damaged`);
     }
     const count = (kind: Verdict["kind"]) => verdicts.filter((one) => one.kind === kind).length;
     return {
       figures: [
-        { what: "damages planted", value: planted, unit: "", bar: { at: "least", limit: damages } },
+        { what: "files damaged", value: planted, unit: "", bar: { at: "least", limit: damages } },
         { what: "acknowledged events before the kills", value: acknowledged, unit: "" },
-        { what: "lost without a word", value: count("silent"), unit: "", bar: { at: "most", limit: 0 } },
+        { what: "lost without any message", value: count("silent"), unit: "", bar: { at: "most", limit: 0 } },
         { what: "nothing was missing", value: count("whole"), unit: "" },
-        { what: "something beside the journal was missing, and the log said so", value: count("told"), unit: "" },
-        { what: "the start was refused, with what is missing", value: count("refused"), unit: "" },
-        { what: "found by the check that goes on while it runs", value: count("beside"), unit: "" },
-        { what: "of both, recovered", value: recovered, unit: "" },
-        { what: "of both, without any loss", value: complete, unit: "" },
+        { what: "data outside the journal was missing, and the log said so", value: count("told"), unit: "" },
+        { what: "start refused, with a list of what is missing", value: count("refused"), unit: "" },
+        { what: "found by the check in the background", value: count("beside"), unit: "" },
+        { what: "of these two kinds, recovered", value: recovered, unit: "" },
+        { what: "of these two kinds, recovered without loss", value: complete, unit: "" },
       ],
       violations,
     };

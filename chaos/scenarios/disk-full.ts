@@ -8,13 +8,13 @@ import { startService } from "../harness/service/service.ts";
 import { openStatusProbe, statusFigure } from "../harness/service/status-probe.ts";
 import { pause, waitUntil } from "../harness/wait.ts";
 
-/** Ends what hangs; a busy machine stays far below it. */
+/** Ends a run that hangs; even a busy machine needs far less. */
 const longestMs = 60_000;
 
 export const diskFull = defineBothWays({
   name: "disk-full",
   summary:
-    "The disk is filled to the last byte and freed again under load: no false success, the status stays fast, and events are taken again at once without a restart.",
+    "The disk is filled to the last byte and emptied again under load: no event is acknowledged that was not stored, the status stays fast, and events are accepted again at once, without a restart.",
   full: { cycles: 50, sizeMiB: 320, fullForMs: 700 },
   short: { cycles: 3, sizeMiB: 320, fullForMs: 500 },
   missing: missingForSmallDisk,
@@ -25,7 +25,7 @@ export const diskFull = defineBothWays({
     const settings = { stage, folder: stage.folder("disk-full"), dataFolder, ...way.service(receiver.url) };
     const service = await startService(settings);
     const probe = await openStatusProbe(stage);
-    // Paced: refusals are so fast that the floor would do nothing but collect them.
+    // With pauses: refusals are so fast that without them the floor would send hardly anything else.
     const floor = openFloor({ name: "D", connections: 8, eventsPerOrder: 20, mix: way.mix, paceMs: 5 });
     const shift = floor.work(service.url);
     await probe.start(service.url);
@@ -55,15 +55,15 @@ export const diskFull = defineBothWays({
     const verdict = await settleAndCheck({ floor, service, receiver, withinMs: 300_000, direction });
     return {
       figures: [
-        { what: "times filled and freed", value: filled, unit: "", bar: { at: "least", limit: cycles } },
+        { what: "times the disk was filled and emptied", value: filled, unit: "", bar: { at: "least", limit: cycles } },
         ...promiseFigures(verdict),
-        // Otherwise the disk was never really full, and nothing was proved.
+        // If nothing was refused, the disk was never really full, and nothing was proved.
         { what: "events refused meanwhile", value: failedWhileFull, unit: "", bar: { at: "least", limit: filled } },
-        { what: "times events were taken again", value: takenAgain, unit: "", bar: { at: "least", limit: filled } },
+        { what: "times events were accepted again", value: takenAgain, unit: "", bar: { at: "least", limit: filled } },
         { what: "slowest answer", value: slowestAnswerMs, unit: "ms", bar: { at: "most", limit: 2000 } },
         statusFigure(status),
         {
-          what: "first success after space came back",
+          what: "first success after there was space again",
           value: slowestRecoveryMs,
           unit: "ms",
           bar: { at: "most", limit: 2000 },

@@ -10,13 +10,13 @@ import { pause, waitUntil } from "../harness/wait.ts";
 
 const faults: readonly SyncFault[] = ["once", "sometimes", "always"];
 
-/** Ends what hangs; a busy machine stays far below it. */
+/** Ends a run that hangs; even a busy machine needs far less. */
 const longestMs = 60_000;
 
 export const failingSync = defineBothWays({
   name: "failing-sync",
   summary:
-    "Forced writes fail with an I/O error, once, now and then, always: no false success, and events are taken again when the disk is sound.",
+    "Forced writes (fsync) fail with an I/O error, once, sometimes or always: no event is acknowledged that was not stored, and events are accepted again as soon as the disk works.",
   full: { runs: 300, failingForMs: 300 },
   short: { runs: 4, failingForMs: 300 },
   missing: missingForTracing,
@@ -45,7 +45,7 @@ export const failingSync = defineBothWays({
       const heal = await failSyncs(stage, service.pid, fault);
       const failedBefore = floor.failed();
       if (run % 4 === 0) {
-        // Right behind the refusal: what was refused is in the log still, unless something was done about it.
+        // Immediately after the refusal: unless the service has repaired it, the refused event is still in the log.
         await waitUntil(() => floor.failed() > failedBefore, { withinMs: longestMs, everyMs: 1 });
         await killAndStart();
         await heal();
@@ -72,11 +72,11 @@ export const failingSync = defineBothWays({
       figures: [
         { what: "times the disk failed", value: failures, unit: "", bar: { at: "least", limit: runs } },
         ...promiseFigures(verdict),
-        { what: "refused although stored by an unanswered sending", value: verdict.storedBefore, unit: "" },
+        { what: "refused, but stored by an earlier request that got no answer", value: verdict.storedBefore, unit: "" },
         { what: "events refused meanwhile", value: floor.failed(), unit: "", bar: { at: "least", limit: 1 } },
-        { what: "times events were taken again", value: takenAgain, unit: "", bar: { at: "least", limit: healed } },
+        { what: "times events were accepted again", value: takenAgain, unit: "", bar: { at: "least", limit: healed } },
         {
-          what: "first success after the disk was sound",
+          what: "first success after the disk worked again",
           value: slowestRecoveryMs,
           unit: "ms",
           bar: { at: "most", limit: 2000 },

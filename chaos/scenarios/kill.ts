@@ -19,7 +19,7 @@ const restWithinMs = 2_400_000;
 export const kill = defineBothWays({
   name: "kill",
   summary:
-    "kill -9 at random moments under load, some during start: nothing acknowledged is lost or stored twice, each order arrives in order, duplicates only under the same id and no more than were in flight.",
+    "kill -9 at random moments under load, some during the start: no acknowledged event is lost or stored twice, the events of an order arrive in order, and duplicates have the same id and are no more than were in flight.",
   full: { cycles: 1000, upToEvents: 1200, connections: 48, leastAcknowledged: 500_000 },
   short: { cycles: 20, upToEvents: 100, connections: 16, leastAcknowledged: 400 },
   shortForward: { cycles: 10, upToEvents: 100, connections: 16, leastAcknowledged: 150 },
@@ -67,7 +67,7 @@ export const kill = defineBothWays({
         { what: "kills", value: hardEnds.list.length, unit: "", bar: { at: "least", limit: cycles } },
         ...promiseFigures(verdict, { unread: Math.ceil(cycles / 100) }),
         {
-          what: "acknowledged events wanted",
+          what: "acknowledged events required",
           value: verdict.acknowledged,
           unit: "",
           bar: { at: "least", limit: leastAcknowledged },

@@ -19,8 +19,8 @@ async function cutsUntilCaught(stage: Stage, source: string, maxCuts: number): P
   const hardEnds = openHardEnds();
   for (let cuts = 1; cuts <= maxCuts; cuts++) {
     await cutPowerUnderLoad({ stage, volume, starting: beginService(settings), floor, hardEnds, upToEvents: 150 });
-    // Otherwise it would be cut again and again, for minutes, and nothing could ever be lost.
-    if (floor.acknowledged() === 0 && floor.failed() > 0) throw new Error("the wrong build accepts no event at all");
+    // Nothing can be lost if nothing is accepted: without this line the cuts would go on for minutes.
+    if (floor.acknowledged() === 0 && floor.failed() > 0) throw new Error("the faulty build accepts no events");
     const { lost } = checkPromises({ ledger: floor.ledger, ...readJournal(dataFolder) });
     if (lost > 0) return { cuts, lost };
   }
@@ -29,7 +29,8 @@ async function cutsUntilCaught(stage: Stage, source: string, maxCuts: number): P
 
 export const mutants = defineScenario({
   name: "mutants",
-  summary: "Builds that are wrong on purpose are caught by the power cuts: otherwise these would prove nothing.",
+  summary:
+    "Builds with a deliberate mistake are caught by the power cuts; if they were not, the power cuts would prove nothing.",
   full: { maxCuts: 20 },
   short: { maxCuts: 10 },
   missing: () => missingForVolume("xfs"),

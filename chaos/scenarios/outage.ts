@@ -6,13 +6,13 @@ import { startReceiver } from "../harness/receiver/receiver.ts";
 import { startService } from "../harness/service/service.ts";
 import { waitUntil } from "../harness/wait.ts";
 
-/** Ends what hangs; how long it may take is said by the figures. */
+/** Ends a run that hangs; how long it may take is a figure of the report. */
 const longestMs = 1_200_000;
 
 export const outage = defineBothWays({
   name: "outage",
   summary:
-    "The receiver is away while events pile up: all are taken, it is tried again soon after its return, and the backlog goes out in order.",
+    "The receiver is down while events accumulate: all are accepted, delivery is retried soon after it is back, and the backlog is delivered in order.",
   full: { backlog: 100_000, drainWithinS: 600 },
   short: { backlog: 3_000, drainWithinS: 60 },
   shortForward: { backlog: 1_500, drainWithinS: 60 },
@@ -32,7 +32,7 @@ export const outage = defineBothWays({
     const backAt = performance.now();
     await waitUntil(async () => (await receiver.count()).arrivals > before, { withinMs: longestMs });
     const probeS = (performance.now() - backAt) / 1000;
-    stage.say(`tried again after ${probeS.toFixed(1)} s; ${waiting.toLocaleString("en")} entries wait`);
+    stage.say(`retried after ${probeS.toFixed(1)} s; ${waiting.toLocaleString("en")} entries wait`);
     await waitUntil(() => !hasOpen(service.dataFolder), { withinMs: longestMs, everyMs: 500 });
     const drainS = (performance.now() - backAt) / 1000;
     const memoryMiB = service.memoryMiB();
@@ -40,14 +40,14 @@ export const outage = defineBothWays({
     return {
       figures: [
         {
-          what: "entries waiting at the return",
+          what: "entries waiting when the receiver is back",
           value: waiting,
           unit: "",
           bar: { at: "least", limit: backlog * 0.99 },
         },
-        { what: "events taken meanwhile", value: takenPerSecond, unit: "1/s" },
+        { what: "events accepted meanwhile", value: takenPerSecond, unit: "1/s" },
         ...promiseFigures(verdict),
-        { what: "first attempt after the return", value: probeS, unit: "s", bar: { at: "most", limit: 15 } },
+        { what: "first attempt after the receiver is back", value: probeS, unit: "s", bar: { at: "most", limit: 15 } },
         { what: "backlog delivered within", value: drainS, unit: "s", bar: { at: "most", limit: drainWithinS } },
         { what: "memory with the backlog, MiB", value: memoryMiB, unit: "", bar: { at: "most", limit: 512 } },
       ],

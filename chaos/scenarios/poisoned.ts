@@ -18,7 +18,7 @@ export const poisoned = defineBothWays({
   summary:
     "One order in a hundred is refused permanently: it needs operator action, and the other orders are not delayed.",
   full: { rounds: 5, forMs: 8_000, share: 0.99, slowerBy: 20 },
-  // Beside other tests the slowest of a short round are theirs; a traffic jam shows in the middle as well, and many times over.
+  // Other tests run at the same time and slow down single deliveries of a short round. A real jam slows down the median too, and much more.
   short: { rounds: 3, forMs: 1_500, share: 0.5, slowerBy: 200 },
   shortForward: { rounds: 3, forMs: 700, share: 0.5, slowerBy: 200 },
   run: async ({ rounds, forMs, share, slowerBy }, stage, way) => {
@@ -75,11 +75,11 @@ export const poisoned = defineBothWays({
     const verdict = await settleAndCheck({ floor: last.floor, service, receiver, withinMs: 1000, direction });
     return {
       figures: [
-        { what: "orders that wait for a person", value: refused, unit: "", bar: { at: "least", limit: rounds * 2 } },
+        { what: "orders that need operator action", value: refused, unit: "", bar: { at: "least", limit: rounds * 2 } },
         ...promiseFigures(verdict),
-        { what: `delivery without them, ${within}`, value: clean, unit: "ms" },
-        { what: `delivery beside them, ${within}`, value: median(poisonedMs), unit: "ms" },
-        { what: "slower beside them by", value: slower, unit: "%", bar: { at: "most", limit: slowerBy } },
+        { what: `delivery without refused orders, ${within}`, value: clean, unit: "ms" },
+        { what: `delivery with refused orders, ${within}`, value: median(poisonedMs), unit: "ms" },
+        { what: "slower with refused orders by", value: slower, unit: "%", bar: { at: "most", limit: slowerBy } },
       ],
       violations: [...violations, ...verdict.violations],
     };

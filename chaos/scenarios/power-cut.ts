@@ -14,7 +14,7 @@ const restWithinMs = 600_000;
 const powerCut = (kind: "xfs" | "ext4") =>
   defineBothWays({
     name: `power-cut-${kind}`,
-    summary: `The power goes at random moments under load, with the data on ${kind}: nothing acknowledged is lost.`,
+    summary: `The power fails at random moments under load, with the data on ${kind}: nothing acknowledged is lost.`,
     full: { cuts: 500, upToEvents: 500 },
     short: { cuts: 10, upToEvents: 80 },
     shortForward: { cuts: 5, upToEvents: 80 },

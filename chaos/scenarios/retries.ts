@@ -11,8 +11,9 @@ import { pause } from "../harness/wait.ts";
 const connections = 16;
 
 /**
- * A busy system can deliver a hang-up after the answer was written and its mark set; the repeat is then stored, marked as
- * possible. Seen in 3 of 1,500 events, and seldom; a service that does not look for hang-ups stores 16 to 46 twice.
+ * On a busy machine the sender's hang-up can arrive after the answer was written and counted as delivered. The repeat is
+ * then stored, marked as a possible repeat. This is rare: 3 of 1,500 events. A service that ignores hang-ups stores 16
+ * to 46 of them twice.
  */
 const lateHangUps = 0.005;
 
@@ -21,7 +22,7 @@ const sizes = { full: { events: 20_000 }, short: { events: 1_500 } };
 const platformRetries = defineScenario({
   name: "platform-retries",
   summary:
-    "The platform loses patience with a slow service and sends the same bytes again: each event is stored once, and what really happened twice is stored twice.",
+    "The platform times out on a slow service and sends the same bytes again: each event is stored once, and an event that really happened twice is stored twice.",
   ...sizes,
   run: impatient(toExternalSystem),
 });
@@ -29,7 +30,7 @@ const platformRetries = defineScenario({
 const forwardRetries = defineScenario({
   name: "forward-retries",
   summary:
-    "Senders lose patience with a slow service and push the same again, some of it even after the answer: each push is stored once and goes to the platform once, by its Idempotency-Key or by what it says.",
+    "Senders time out on a slow service and push the same again, sometimes even after the answer: each push is stored once and sent to the platform once; it is recognised by its Idempotency-Key or by its content.",
   ...sizes,
   run: impatient(toPlatform),
 });
@@ -43,7 +44,7 @@ function impatient(way: Way): (size: { readonly events: number }, stage: Stage) 
     // Slow answers for events that wait for the external system; the stops below slow down the rest.
     await receiver.behave({ latencyMs: 60 });
     const service = await startService({ stage, folder: stage.folder("retries"), ...way.service(receiver.url) });
-    // More patient each time: where every answer takes longer than they wait, they would send for ever.
+    // They wait longer each time. Otherwise, if every answer took longer than they wait, they would never stop sending.
     const timeoutMs = (sent: number) => (25 + stage.random.below(60)) * 2 ** Math.max(0, sent - 4);
     const common = { eventsPerOrder: 20, timeoutMs, connections };
     const mixed = openFloor({ ...common, name: "A", mix: way.mix });
@@ -83,7 +84,7 @@ function impatient(way: Way): (size: { readonly events: number }, stage: Stage) 
           bar: { at: "most", limit: happened + verdict.unknowable + verdict.flagged },
         },
         {
-          what: "sent once more after their answer",
+          what: "sent again after the answer",
           value: sentAfterAnswer,
           unit: "",
           bar: { at: "least", limit: events / 50 },

@@ -11,7 +11,7 @@ const longestLifeMs = 20_000;
 
 export const shutdown = defineBothWays({
   name: "shutdown",
-  summary: "SIGTERM under load: it ends with code 0 in time, nothing is lost, and nothing arrives twice.",
+  summary: "SIGTERM under load: the service exits with code 0 in time, nothing is lost, and nothing arrives twice.",
   full: { most: 200, upToEvents: 400 },
   short: { most: 8, upToEvents: 80 },
   shortForward: { most: 4, upToEvents: 80 },

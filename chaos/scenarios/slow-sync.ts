@@ -11,7 +11,7 @@ import { pause } from "../harness/wait.ts";
 
 export const slowSync = defineBothWays({
   name: "slow-sync",
-  summary: "Every forced write takes 200 ms longer: events wait a little, everything else stays fast.",
+  summary: "Every forced write (fsync) takes 200 ms longer: events wait a little, everything else stays fast.",
   full: { forMs: 20_000 },
   short: { forMs: 4_000 },
   shortForward: { forMs: 2_000 },
@@ -34,7 +34,7 @@ export const slowSync = defineBothWays({
     const status = await probe.stop();
     const latencies = floor.takeLatencies();
     const eventMs = quantile(latencies, 0.99);
-    // Both from this very run: what events wait for the disk, and what the machine takes from an idle server.
+    // Two controls from the same run: how long events wait for the disk, and how long an idle server takes on this machine.
     const statusShare = (100 * (status.service.median - status.idle.median)) / quantile(latencies, 0.5);
     await shift.stop();
     // The rest is delivered at full speed: the effect of the slow disk is already measured.
@@ -49,7 +49,12 @@ export const slowSync = defineBothWays({
         { what: "events, 99 of 100 within", value: eventMs, unit: "ms", bar: { at: "most", limit: 1000 } },
         statusFigure(status),
         // A status that waited for the disk would take as long as the events do.
-        { what: "status, of what events take", value: statusShare, unit: "%", bar: { at: "most", limit: 50 } },
+        {
+          what: "status, as a share of the time of events",
+          value: statusShare,
+          unit: "%",
+          bar: { at: "most", limit: 50 },
+        },
       ],
       violations: verdict.violations,
     };

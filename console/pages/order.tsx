@@ -1,23 +1,34 @@
+import { useState } from "preact/hooks";
 import type { OrderDetail } from "../../src/engine/journal-view/orders/find-orders.ts";
 import type { Timeline as TimelineData } from "../../src/engine/journal-view/timeline.ts";
+import { BundleDialog } from "../parts/orders/bundle-dialog.tsx";
 import { Loaded, useResource } from "../parts/resource.tsx";
 import { Moment, OrderBadge, Progress } from "../parts/small-parts.tsx";
 import { Timeline } from "../parts/timeline.tsx";
 import { say, sayNumber } from "../say.ts";
-import { session } from "../session.ts";
+import { may, session } from "../session.ts";
 import { Undelivered } from "./orders.tsx";
 
 /** Everything about one order on one page. */
 export function Order({ number }: { readonly number: string }) {
   const route = `admin/orders/${encodeURIComponent(number)}`;
   const order = useResource<OrderDetail>(route);
+  const [isBundling, setBundling] = useState(false);
   const personal = session.value?.role === "viewer" ? "" : "?show=personal";
   const timeline = useResource<TimelineData>(`${route}/timeline${personal}`);
   return (
     <>
-      <h1>
-        {say("order.title")} <span class="break">{number}</span>
-      </h1>
+      <header class="bar">
+        <h1>
+          {say("order.title")} <span class="break">{number}</span>
+        </h1>
+        {may("operator") && order.data !== null ? (
+          <button type="button" class="small" onClick={() => setBundling(true)}>
+            {say("bundle.title")}
+          </button>
+        ) : null}
+      </header>
+      {isBundling ? <BundleDialog number={number} onClose={() => setBundling(false)} /> : null}
       <Loaded of={order}>
         {(data) => (
           <>

@@ -5,6 +5,7 @@ import { address, setFilters } from "../address.ts";
 import { post } from "../api.ts";
 import { Loaded, useResource } from "../parts/resource.tsx";
 import { Moment } from "../parts/small-parts.tsx";
+import { Access, AlarmChannels } from "../parts/workshop/access.tsx";
 import { Problems } from "../parts/workshop/apply-change.tsx";
 import { say } from "../say.ts";
 import { may } from "../session.ts";
@@ -33,11 +34,11 @@ export function Settings() {
               onBack={config.reload}
               canWrite={shown.readOnlyBecause === null && may("admin")}
             />
-            <h2>{say("settings.people")}</h2>
-            <p>{say("settings.peopleText")}</p>
           </>
         )}
       </Loaded>
+      <Access />
+      <AlarmChannels />
     </>
   );
 }

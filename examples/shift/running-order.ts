@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { RequestType } from "../../src/contract/enums.ts";
-import type { ConfirmCartStep, ConfirmStep } from "../../src/contract/schemas/confirm-step.ts";
-import type { UpdateWorkOrderRequest } from "../../src/contract/schemas/update-work-order.ts";
+import type { ConfirmCartStep, ConfirmStep, UpdateWorkOrderRequest } from "../../src/contract/schemas/confirm-step.ts";
 import type { WorkOrder } from "../../src/contract/schemas/work-order.ts";
 import type { Booking } from "./example-erp.ts";
 

@@ -30,11 +30,13 @@ import { inboundRoutes, receiptRoute } from "../server/inbound/inbound-routes.ts
 import { docsRoutes } from "../server/ops/docs-routes.ts";
 import { healthRoutes, metricsRoutes, type Readiness } from "../server/ops/health-routes.ts";
 import { platformAuth } from "../server/platform-auth.ts";
+import { type AccessRouteNeeds, accessRoutes } from "../server/workshop/access-routes.ts";
 import type { ConfigDesk } from "../server/workshop/config-desk.ts";
 import { configRoutes } from "../server/workshop/config-routes.ts";
 import type { FloorDesk } from "../server/workshop/floor-desk.ts";
 import { floorRoutes } from "../server/workshop/floor-routes.ts";
 import { importRoutes } from "../server/workshop/import-routes.ts";
+import { accessView, alarmsView } from "./console-desks/access-view.ts";
 import { mappingRules } from "./console-desks/mapping-rules.ts";
 import { tlsListener } from "./tls-listener.ts";
 import { consoleFolder, versionInfo } from "./version-info.ts";
@@ -57,6 +59,8 @@ export interface ServerNeeds {
   readonly house: HouseRouteNeeds["house"];
   readonly figures: Pick<Figures, "series">;
   readonly actions: ActionLog;
+  readonly maskSecrets: (text: string) => string;
+  readonly testAlarms: AccessRouteNeeds["testAlarms"];
   readonly metricsText: Parameters<typeof metricsRoutes>[1]["text"];
   readonly clock: Clock;
   readonly timers: Timers;
@@ -110,11 +114,17 @@ export async function openServer(
   const admin = { gate, log, basePath, newReference };
   sessionRoutes(app, { ...admin, dates });
   const { actions } = needs;
-  adminRoutes(app, { ...admin, actions, overview: needs.overview, dates });
+  const support = { maskSecrets: needs.maskSecrets, version: version.version, clock };
+  adminRoutes(app, { ...admin, ...support, actions, overview: needs.overview, dates });
   const rules: QuarantineRouteNeeds["rules"] = (asked) => mappingRules(current().config, asked);
   quarantineRoutes(app, { ...admin, actions, quarantine, retry: needs.retryRecord, rules });
   floorRoutes(app, { ...admin, desk: needs.floorDesk });
   importRoutes(app, { ...admin, preview: previewInThread(), settings: () => fileSettings(current().config) });
+  accessRoutes(app, {
+    ...{ ...admin, actions, testAlarms: needs.testAlarms },
+    access: () => accessView(current().config),
+    alarms: () => alarmsView(current().config),
+  });
   configRoutes(app, { ...admin, desk: needs.configDesk });
   houseRoutes(app, { ...admin, house: needs.house, series: needs.figures.series, actions });
   liveRoutes(app, { ...admin, overview: needs.overview, timers, current });

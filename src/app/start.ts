@@ -34,8 +34,7 @@ import { connectorStates } from "../runtime/connector-state.ts";
 import { fallbackGuards } from "../runtime/fallback-guard.ts";
 import { baseOpener, embeddedOptionsOf } from "../runtime/open-base.ts";
 import { type OpenParts, openParts, releaseParts, type Wanted } from "../runtime/open-parts.ts";
-import { type ReloadReport, reloader } from "../runtime/reload.ts";
-import { runSources } from "../runtime/run-sources.ts";
+import { type ReloadReport, reloader, runSources } from "../runtime/reload.ts";
 import { fetchJwks, senderChecks } from "../runtime/sender-checks.ts";
 import { makeSnapshot, type Snapshot } from "../runtime/snapshot.ts";
 import { type ConnectorDefinition, offerOf } from "../sdk/connector.ts";
@@ -45,6 +44,7 @@ import { embedded } from "../store/connector.ts";
 import { removeAdapterFile, writeAdapterFile } from "./adapter-file.ts";
 import { openAlarms } from "./alarms/open-alarms.ts";
 import { alertChannels } from "./alarms/open-channels.ts";
+import { testChannels } from "./alarms/test-channels.ts";
 import { refuseUnfinishedRestore } from "./backup/restore-backup.ts";
 import { consoleDesks } from "./console-desks/console-desks.ts";
 import type { LoadConfiguration } from "./console-desks/open-config-desk.ts";
@@ -258,6 +258,13 @@ async function openAdapter(
   const floorDesk = await open("floor desk", desks.floor, (one) => one.close());
   const settled = { config: () => current().config, version: versionInfo().version };
   const house = houseView({ ...settled, overview, quarantine, readiness, clock });
+  const testAlarms = (operator: string) => {
+    const { channels, users } = current();
+    const tested = testChannels({ channels: channels.byName, clock, timers, maskSecrets: secrets.mask }, operator);
+    // Otherwise a reload could close a channel that is sending.
+    users.during(tested);
+    return tested;
+  };
   const served = {
     read,
     overview,
@@ -266,6 +273,8 @@ async function openAdapter(
     seenIds,
     readiness,
     metricsText: metrics.text,
+    maskSecrets: secrets.mask,
+    testAlarms,
     house,
     figures: passed,
     actions,

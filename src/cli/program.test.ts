@@ -103,7 +103,7 @@ test("a port in use is reported in plain words", async () => {
   await first.ended;
 });
 
-test("an older Node is told which one is needed", async () => {
+test("with an older Node, the message says which one is needed", async () => {
   const pretend = 'Object.defineProperty(process.versions, "node", { value: "24.11.1" })';
   const old = run(["start"], { nodeArgs: ["--import", `data:text/javascript,${encodeURIComponent(pretend)}`] });
   const { code, out, errors } = await old.ended;

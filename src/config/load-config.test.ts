@@ -104,7 +104,7 @@ describe("without a file", () => {
 });
 
 describe("with a file", () => {
-  test("what it leaves out keeps its default, also in a section that is empty or half filled", async () => {
+  test("a missing setting has its default, also in a section that is empty or incomplete", async () => {
     write("budgets:\n  stepMs: 900\norders:\n");
     const { config, settings, source } = await loadConfig({ env: {}, cwd });
     expect(source).toBe(join(cwd, "crossdock.yaml"));
@@ -140,7 +140,7 @@ describe("with a file", () => {
     expect(problems[2]?.hint).toBe("Step confirmations. From 10 to 120000. Default: 1500.");
   });
 
-  test("what only a library can judge is named in the same go, also beside mistakes of form", async () => {
+  test("mistakes that only a library finds are reported together with mistakes of form", async () => {
     const { problems } = await problemsOf(
       [
         "timeZone: Europe/Berln",
@@ -232,7 +232,7 @@ describe("with a file", () => {
     expect(problems.map(({ text }) => text)).toEqual(["retention.bodiesDays: must be 7 or more, not 3"]);
   });
 
-  test("a merge key takes over what it names, and what stands beside it counts more", async () => {
+  test("a merge key brings in the members that it names, and members beside it have precedence", async () => {
     write("files:\n  profiles:\n    - &one { name: one, columns: { Beleg: number } }\n    - { <<: *one, name: two }");
     const { config } = await loadConfig({ env: {}, cwd });
     expect(config.files?.profiles).toMatchObject([
@@ -293,7 +293,7 @@ describe("the environment", () => {
     if (name === "CROSSDOCK_API_KEY") expect(error.message).not.toContain(value);
   });
 
-  test("options win over variables, and a mistake is looked for where it was made", async () => {
+  test("options have precedence over variables, and a mistake is reported where it was made", async () => {
     const env = { PORT: "9", HOST: "0.0.0.0" };
     const { settings } = await loadConfig({ env, cwd, options: { port: "0", host: undefined, data: "here" } });
     expect(settings).toMatchObject({ port: 0, host: "0.0.0.0", dataFolder: join(cwd, "here") });
@@ -302,7 +302,7 @@ describe("the environment", () => {
   });
 });
 
-test("a file .env beside the configuration, and one in the folder one stands in, give what the process was not started with", async () => {
+test("a file .env beside the configuration or in the current folder provides variables that the process does not have", async () => {
   const folder = temporaryFolder();
   const other = temporaryFolder();
   const url = "https://erp.example.com/${PART}";
@@ -319,7 +319,7 @@ test("a file .env beside the configuration, and one in the folder one stands in,
   expect((await load({ PORT: "9003", PART: "x" })).settings.port).toBe(9003);
 });
 
-test("whoever looks at the file alone needs no secret, and every other mistake is still found", async () => {
+test("a check of the file alone needs no secrets, and still finds every other mistake", async () => {
   const folder = temporaryFolder();
   const write = (more: string) =>
     writeFileSync(
@@ -369,7 +369,7 @@ test("a line that may hold a secret is not shown again", async () => {
   expect((await problemsOf('password: "hunter2\n')).message).not.toContain("hunter2");
 });
 
-test("a line for editors is no setting", async () => {
+test("the line for editors (`$schema`) is not a setting", async () => {
   write("$schema: ./docs/reference/crossdock.schema.json\ntimeZone: Europe/Berlin");
   expect((await loadConfig({ env: {}, cwd })).config.timeZone).toBe("Europe/Berlin");
 });

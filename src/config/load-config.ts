@@ -6,8 +6,22 @@ import { checkConfig } from "./checks/check-config.ts";
 import { checkOffers } from "./checks/check-references.ts";
 import { type Config, configSchema } from "./config-schema.ts";
 import { type ConfigDocument, describeProblem } from "./document/config-document.ts";
-import { ConfigError, type ConfigPath, type ConfigProblem, type Objection, pathText } from "./document/config-error.ts";
-import { configShape, isPlainObject, unknownKeys, withDefaults } from "./document/config-shape.ts";
+import {
+  ConfigError,
+  type ConfigProblem,
+  inFileOrder,
+  isExplained,
+  type Objection,
+  pathText,
+} from "./document/config-error.ts";
+import {
+  configShape,
+  isPlainObject,
+  unknownKeys,
+  withDefaults,
+  withoutEndSlash,
+  withoutSchema,
+} from "./document/config-shape.ts";
 import { dotEnv, redactor, resolveTexts, type Surroundings } from "./document/resolve-text.ts";
 import { type Environment, settings as readSettings, type Settings } from "./settings.ts";
 import type { OldSpelling } from "./upgrade/upgrade-text.ts";
@@ -233,27 +247,3 @@ async function withAlarms(value: unknown, surroundings: Surroundings) {
   const { readAlarms } = await import("./sections/alarm-options.ts");
   return readAlarms(value, surroundings);
 }
-
-/** `$schema` is for editors. */
-function withoutSchema(value: unknown): unknown {
-  if (!isPlainObject(value) || !Object.hasOwn(value, "$schema")) return value;
-  const { $schema: _forEditors, ...rest } = value;
-  return rest;
-}
-
-/** `/wms/` and `/wms` mean the same; routes are appended to it. */
-function withoutEndSlash(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || !("basePath" in value)) return value;
-  const { basePath } = value;
-  const isPath = typeof basePath === "string" && basePath.startsWith("/");
-  return isPath ? { ...value, basePath: basePath.replace(/\/+$/, "") } : value;
-}
-
-/** Whether a problem at this path, or inside it, was already reported; each error is reported once. */
-const isExplained = (path: ConfigPath, wrongFields: readonly string[]): boolean => {
-  const field = pathText(path);
-  return wrongFields.some((wrong) => wrong === field || wrong.startsWith(`${field}.`) || wrong.startsWith(`${field}[`));
-};
-
-const inFileOrder = (problems: readonly ConfigProblem[]): ConfigProblem[] =>
-  problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));

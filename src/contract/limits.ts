@@ -33,6 +33,8 @@ export const limits = {
   smallBodyMiB: 8,
   rowsPerExport: 1_000_000,
   elementsPerPush: 1_000_000,
+  /** Of one push whose good elements are stored: with more, nothing is stored, and further errors are only counted. */
+  badElementsPerPush: 10_000,
   /** Whole numbers, because strict clients read 32 bits. */
   integer: 2_147_483_647,
   /** Ids of the platform, which may have 64 bits. */

@@ -122,7 +122,7 @@ test("every event is a POST, and no GET has a body", () => {
   }
 });
 
-test("the rows whose results the contract does not show say so", () => {
+test("rows whose results are not in the contract say so", () => {
   const assumed = rows.filter(({ row }) => row.assumption !== undefined).map(({ row }) => row.path);
   expect(assumed).toEqual(["/WorkOrders/Status"]);
 });

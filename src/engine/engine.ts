@@ -12,7 +12,7 @@ import type { Clock } from "../kit/time/clock.ts";
 import type { Language } from "../messages/languages.ts";
 import { type AnyOutcome, type Fact, ReadyJson } from "../operation/outcome.ts";
 import type { Operate } from "../sdk/connector.ts";
-import type { DeliveriesUnderWay, EventAnswer, EventNeeds, Given, IncomingEvent } from "./events/incoming-event.ts";
+import type { DeliveriesUnderWay, EventAnswer, EventNeeds, Given, IncomingEvent } from "./events/deliver-now.ts";
 import { type AnswerNotes, createAnswerNotes, createEventHandler } from "./events/take-event.ts";
 import type { ForwardModes } from "./forward/forwarded.ts";
 import { type Accept, createAccept } from "./intake/accept.ts";

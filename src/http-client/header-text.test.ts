@@ -1,7 +1,7 @@
 import { validateHeaderValue } from "node:http";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { attributeText, headerText } from "./static-headers.ts";
+import { attributeText, headerText } from "./http-client.ts";
 
 // Lone surrogates are no text that could be sent.
 const text = fc.string({ unit: "grapheme" });

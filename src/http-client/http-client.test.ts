@@ -39,7 +39,7 @@ test.each([
   expect(await get()).toMatchObject({ status: 200, unread: null, body: text });
 });
 
-test("what unfolds beyond the limit is cut there, however small it came", async () => {
+test("an answer that expands beyond the limit is cut there, however small it was when compressed", async () => {
   const { get, allClosed } = await answering("gzip", gzipSync(Buffer.alloc(200 * 1024 * 1024)));
   const { unread, body } = await get();
   expect([unread, body.length]).toEqual(["too-long", maxAnswerBytes]);
@@ -68,7 +68,7 @@ test("another host gets nothing, whatever the answer of the first one says", asy
 const file = (name: string) =>
   readFileSync(new URL(`../../test/fixtures/tls/localhost.${name}`, import.meta.url), "utf8");
 
-test("where the other side wants to know who calls, the client shows its certificate", async () => {
+test("if the server asks for it, the client sends its certificate", async () => {
   const server = createSecureServer(
     { cert: file("crt"), key: file("key"), ca: file("crt"), requestCert: true, rejectUnauthorized: true },
     (_request, response) => response.end("in"),

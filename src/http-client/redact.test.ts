@@ -4,7 +4,7 @@ import { redactor } from "./redact.ts";
 
 const url = new URL("http://erp.example/");
 
-test("a secret is not left behind in part where a long text is cut", () => {
+test("no part of a secret remains where a long text is cut", () => {
   const secret = "hunter2-hunter2-hunter2";
   const redact = redactor({ values: [secret], headers: {}, url });
   fc.assert(

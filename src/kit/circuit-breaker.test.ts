@@ -21,7 +21,7 @@ test("five failures in a row open it, and four do not", () => {
   expect(breaker.mayStart(0)).toBe(false);
 });
 
-test("more than half of the last twenty open it, half of them do not", () => {
+test("it opens if more than half of the last twenty calls failed, not if exactly half did", () => {
   const { breaker, hear } = open();
   for (let i = 0; i < 10; i++) hear("answer", "trouble");
   expect(breaker.state()).toBe("closed");
@@ -29,7 +29,7 @@ test("more than half of the last twenty open it, half of them do not", () => {
   expect(breaker.state()).toBe("open");
 });
 
-test("a probe may go after 5, then 10, then every 15 seconds, one at a time", () => {
+test("a probe is allowed after 5, then 10, then every 15 seconds, one at a time", () => {
   const { clock, breaker, hear } = open();
   hear(...troubles(5));
   for (const waitMs of [5000, 10_000, 15_000, 15_000]) {
@@ -45,7 +45,7 @@ test("a probe may go after 5, then 10, then every 15 seconds, one at a time", ()
   }
 });
 
-test("the answer that ends an outage is reported, and the start is slow", () => {
+test("the answer that ends an outage is reported, and deliveries start slowly", () => {
   const { clock, breaker, hear } = open();
   hear(...troubles(5));
   clock.advance({ seconds: 5 });
@@ -77,7 +77,7 @@ test("a target that says when to come back is probed then, and after an hour at 
   expect(other.waitMs()).toBe(3_600_000);
 });
 
-test("whatever happens, it lets somebody start again within an hour of quiet", () => {
+test("whatever happens, a call is allowed again after an hour without calls", () => {
   const step = fc.oneof(
     fc.record({ sign: fc.constantFrom<Sign>("answer", "trouble", "nothing"), retryAfterMs: fc.nat(10_000_000) }),
     fc.record({ jumpMs: fc.integer({ min: -1e11, max: 1e11 }) }),

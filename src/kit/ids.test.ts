@@ -10,7 +10,7 @@ const laterClock = () => {
   return manualClock(start);
 };
 
-test("an id is a UUID of version 7 that bears the time of its making", () => {
+test("an id is a UUID of version 7 that contains the time of its creation", () => {
   const clock = laterClock();
   const id = newId(clock);
   expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);

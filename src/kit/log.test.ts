@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { silentLog, withoutFloods } from "./log.ts";
 import { manualClock } from "./time/clock.ts";
 
-test("of a thousand equal messages in a second a few are written, and the next one says how many were left out", () => {
+test("of a thousand equal messages in a second only a few are logged, and the next one says how many were left out", () => {
   const written: object[] = [];
   const clock = manualClock();
   const log = withoutFloods({ ...silentLog, error: (fields) => written.push(fields) }, clock, 3);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { errorCode, isOneOf } from "./narrow.ts";
 
-test("a value of a list is known by its type from then on, whatever it was taken for", () => {
+test("a value that is found in a list gets the type of the list's values", () => {
   const kinds = ["order", "item"] as const;
   const given: unknown = "item";
   const known: "order" | "item" | null = isOneOf(kinds, given) ? given : null;

@@ -39,7 +39,7 @@ test("if an opener fails, all that were opened before it are closed in reverse o
   await fc.assert(property);
 });
 
-test("what was opened is closed once, in reverse order, however often close is called", async () => {
+test("everything that was opened is closed once, in reverse order, however often close is called", async () => {
   const closed: string[] = [];
   const { opened, close } = await openAll(async (open) => {
     const first = await open(

@@ -26,7 +26,7 @@ test("a removed value is gone, from either map", () => {
   expect(recent.get("b")).toBeUndefined();
 });
 
-test("what has a key as long as a book is not remembered: its user looks again", () => {
+test("a value with a very long key is not cached, and is looked up again", () => {
   const recent = recentValues<number>(2);
   recent.set("k".repeat(100_000), 1);
   expect(recent.get("k".repeat(100_000))).toBeUndefined();

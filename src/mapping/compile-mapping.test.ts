@@ -101,7 +101,7 @@ test("lists may stand in lists, and ^ climbs from each to the one around", async
   expect(mapping.sourceOf("a[1].b[2].up")).toBe("A.X");
 });
 
-test("a list of one is read like the one, and the one like a list of one", () => {
+test("a list of one element and the single element are read the same way", () => {
   const mapping = compileMapping({ name: "Customer.Name", lines: { each: "Line", map: { n: "N" } } }, { dates });
   const value = { name: "x", lines: [{ n: 1 }] };
   expect(mapping.apply({ Customer: [{ Name: "x" }], Line: { N: 1 } })).toEqual({ value, problems: [] });
@@ -109,7 +109,7 @@ test("a list of one is read like the one, and the one like a list of one", () =>
   expect(mapping.apply({ Customer: [{ Name: "x" }, { Name: "y" }] })).toEqual({ value: { lines: [] }, problems: [] });
 });
 
-test("where leaves out the lines that do not pass, and the indexes count what is left", () => {
+test("`where` leaves out lines that do not match, and indexes count the remaining ones", () => {
   const map = { n: { from: "N", round: "exact" } };
   const mapping = compileMapping({ lines: { each: "L", where: { T: ["I", "S"], Open: true }, map } }, { dates });
   const L = [
@@ -178,12 +178,12 @@ test("all mistakes are reported at once, and those of lines at their own path", 
   ]);
 });
 
-test("what is required may come from elsewhere where that is said", () => {
+test("required members may come from elsewhere if the mapping is partial", () => {
   expect(problemsOf({ name: "a" }, { dates, target: pushedItemSchema })).toHaveLength(1);
   expect(problemsOf({ name: "a" }, { dates, target: pushedItemSchema, isPartial: true })).toEqual([]);
 });
 
-test("members that every object inherits are no members of a record", () => {
+test("members that every object inherits do not count as members of a record", () => {
   const rules = { a: "constructor", b: "__proto__", c: "x.toString", d: "list.length", e: "text.length" };
   const mapping = compileMapping(rules, { dates });
   expect(mapping.apply({ x: {}, list: [], text: "abc" })).toEqual({ value: {}, problems: [] });

@@ -162,7 +162,7 @@ test("texts are trimmed, stripped, padded and put together, in that order", () =
   });
 });
 
-test("a number of too many digits is not taken for an identifier", () => {
+test("a number with too many digits is not accepted as an identifier", () => {
   expect(memberA({ text: true }, 4711)).toBe("4711");
   expect(memberA({ text: true }, 12345678901234567890n)).toBe("12345678901234567890");
   expect(memberA({ text: true }, 2 ** 60)).toMatch(/too many digits/);

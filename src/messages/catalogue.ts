@@ -5,7 +5,7 @@ import { eventTexts } from "./texts/events.ts";
 import { fileCellTexts } from "./texts/file-cells.ts";
 import { fileEncodingTexts, fileNoteTexts } from "./texts/file-notes.ts";
 import { fileTexts } from "./texts/files.ts";
-import { generalTexts, httpTexts } from "./texts/general.ts";
+import { generalTexts, httpTexts, unreadableBodyTexts } from "./texts/general.ts";
 import { inputTexts } from "./texts/input.ts";
 import { fallbackTexts, orderTexts } from "./texts/orders.ts";
 
@@ -21,6 +21,7 @@ export const catalogue = {
   ...generalTexts,
   ...httpTexts,
   ...inputTexts,
+  ...unreadableBodyTexts,
   ...fallbackTexts,
   ...orderTexts,
 } as const satisfies Record<string, Texts>;

@@ -9,7 +9,7 @@ test("a text is written in the reader's language with its values", () => {
   expect(localise(text, "pl")).toBe("requests[0].requestedAmount: wymagana liczba całkowita, a nie 1.5");
 });
 
-test("the external system's own words pass through untouched", () => {
+test("the text of the external system is passed on unchanged", () => {
   expect(localise("Lot {gesperrt}, <b>bitte</b> prüfen", "fr")).toBe("Lot {gesperrt}, <b>bitte</b> prüfen");
 });
 
@@ -19,7 +19,7 @@ test("an empty field stands for the whole body", () => {
   );
 });
 
-test("what was found is left out where it is not known", () => {
+test("the found value is left out if it is not known", () => {
   expect(localise(say("input.number", { field: "weight" }), "en")).toBe("weight: must be a number");
 });
 

@@ -1,7 +1,7 @@
 import type { EventId, QueryId } from "../contract/operations.ts";
 import type { PushTopic } from "../contract/pushes.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { Given } from "../engine/events/incoming-event.ts";
+import type { Given } from "../engine/events/deliver-now.ts";
 import type { UserCount } from "../kit/current-snapshot.ts";
 import type { PlatformGuard, SenderCheck } from "./auth/sender-check.ts";
 import type { BulkHandler } from "./connection/bulk-parser.ts";

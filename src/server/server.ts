@@ -184,6 +184,8 @@ function mediaTypeRefusal(request: FastifyRequest): string | null {
 /** The methods of one of our own routes that was called with another one. */
 function ownMethods(app: FastifyInstance, request: FastifyRequest): string | undefined {
   const [url = ""] = request.url.split("?");
-  const allowed = (["GET", "HEAD", "POST"] as const).filter((method) => app.findRoute({ method, url }) !== null);
+  const allowed = (["GET", "HEAD", "POST", "DELETE"] as const).filter(
+    (method) => app.findRoute({ method, url }) !== null,
+  );
   return allowed.length === 0 ? undefined : allowed.join(", ");
 }

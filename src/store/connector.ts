@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import type { InputOf } from "../contract/operations.ts";
-import { itemFileOutcome, workOrderFileOutcome } from "../formats/import/file-outcome.ts";
+import { itemFileOutcome, workOrderFileOutcome } from "../formats/import/read-file.ts";
 import { moduleUrl } from "../kit/module-url.ts";
 import { row, text } from "../kit/sqlite/row.ts";
 import { openDatabase } from "../kit/sqlite/sqlite.ts";

@@ -83,6 +83,7 @@ export function openOrderStore(database: Database): OrderStore {
     row({ known: integer }),
   );
 
+  const parse = openParser();
   /** Orders whose first sign is stored: the many that follow need not look. */
   const signed = recentValues<true>(rememberedSigns);
   // Told to the readers after the commit and of no meaning to what is stored, so a rolled-back batch may leave it set.
@@ -92,7 +93,7 @@ export function openOrderStore(database: Database): OrderStore {
   return {
     find: (number) => {
       const row = select.get(number);
-      return row === undefined ? undefined : storedOrder(row);
+      return row === undefined ? undefined : storedOrder(row, parse);
     },
     stateOf: (number) => stateOf.get(number)?.state,
     insert: (workOrder, receivedAt) => {
@@ -162,23 +163,33 @@ function withFolded(text: string | null | undefined): readonly [string | null, s
   return [text, fold(text)];
 }
 
-function storedOrder(row: OrderRow): StoredOrder {
-  let workOrder: WorkOrder | undefined;
-  // The text was written by this file from a WorkOrder.
-  const current = () => {
-    workOrder ??= JSON.parse(row.json) as WorkOrder;
+/** An order and its follow-ups are read several times in a row. */
+const mostParsed = 4;
+/** In characters, some thousand lines: no order that is longer fills the memory. */
+const longestKept = 1_000_000;
+
+/** The order of a text; the latest ones are not parsed again. Never changed in place: it may be somebody else's too. */
+function openParser(): (row: OrderRow) => WorkOrder {
+  const recent = recentValues<{ readonly json: string; readonly workOrder: WorkOrder }>(mostParsed);
+  return ({ number, json }) => {
+    const known = recent.get(number);
+    if (known?.json === json) return known.workOrder;
+    // The text was written by this file from a WorkOrder.
+    const workOrder = JSON.parse(json) as WorkOrder;
+    if (json.length <= longestKept) recent.set(number, { json, workOrder });
     return workOrder;
   };
-  return {
-    id: row.id,
-    number: row.number,
-    state: row.state,
-    worked: row.worked === 1,
-    get workOrder() {
-      return current();
-    },
-  };
 }
+
+const storedOrder = (row: OrderRow, parse: (row: OrderRow) => WorkOrder): StoredOrder => ({
+  id: row.id,
+  number: row.number,
+  state: row.state,
+  worked: row.worked === 1,
+  get workOrder() {
+    return parse(row);
+  },
+});
 
 /** How codes and names are compared when their letter case does not matter. Stored beside the original. */
 export const fold = (text: string): string => text.trim().normalize("NFC").toLowerCase();

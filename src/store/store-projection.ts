@@ -84,6 +84,7 @@ export function openProjection(database: Database, givenOptions: unknown): Inlin
     forget: () => {
       orders.forget();
       ledger.forget();
+      wanted.forget();
       changes.forget();
       receipts.forget();
     },

@@ -1,8 +1,12 @@
-import { integer, nullable, pick, type Row, row, text } from "../kit/sqlite/row.ts";
+import { Worker } from "node:worker_threads";
+import { moduleUrl } from "../kit/module-url.ts";
+import { integer, pick, row } from "../kit/sqlite/row.ts";
 import type { Database } from "../kit/sqlite/sqlite.ts";
 import type { DateSettings } from "../operation/dates.ts";
-import { isServableItem, isServableOrder, limitsMark, type OpenContext } from "../sdk/connector.ts";
+import { limitsMark, type OpenContext } from "../sdk/connector.ts";
 import { workOrderRow } from "./store-rows.ts";
+import { type BadStored, isBadStored, sweepStored } from "./sweep-stored.ts";
+import type { SweepJob } from "./sweep-worker.ts";
 
 /**
  * Whether what is stored may be given out as it is. An earlier version may have stored what this one would refuse, and one
@@ -16,59 +20,40 @@ export interface StoredSoundness {
   readonly close: () => void;
 }
 
-type Table = "work_order" | "item";
 const storedRow = pick(workOrderRow, "id", "json");
-const nextRow = row({ id: integer, json: nullable(text) });
 
 /** In the connector state: the limits that everything stored was checked against. */
 export const checkedLimits = "checked-limits";
-/** A step takes a millisecond or two; with the pause, a tenth of the time of this thread. */
-const rowsPerStep = 50;
-const pauseMs = 20;
+/** So many are checked within the query that needs to know, in a few milliseconds; more of them in a thread. */
+const fewRecords = 100;
 /** So many bad ones are looked at again when something was stored; with more of them, at the next start. */
 const mostRemembered = 1_000;
 
 export function storedSoundness(
   database: Database,
-  { connectorState, timers, log }: Pick<OpenContext, "connectorState" | "timers" | "log">,
+  { connectorState, databaseFile, log }: Pick<OpenContext, "connectorState" | "databaseFile" | "log">,
   dates: DateSettings,
 ): StoredSoundness {
-  // Finished orders are served to nobody; they are counted among the ids so that a step stays short.
-  const next = {
-    work_order: database.query(
-      "SELECT id, CASE ended WHEN 0 THEN json END AS json FROM work_order WHERE id > ? ORDER BY id LIMIT ?",
-      nextRow,
-    ),
-    item: database.query("SELECT rowid AS id, json FROM item WHERE rowid > ? ORDER BY rowid LIMIT ?", nextRow),
-  };
   const again = {
     work_order: database.query("SELECT id, json FROM work_order WHERE id = ? AND ended = 0", storedRow),
     item: database.query("SELECT rowid AS id, json FROM item WHERE rowid = ?", storedRow),
   };
-  const isBad = (table: Table, { json }: Row<typeof storedRow>): boolean =>
-    !(table === "item" ? isServableItem(json) : isServableOrder(json, dates));
+  const size = database.query(
+    "SELECT (SELECT count(*) FROM (SELECT 1 FROM work_order LIMIT ?)) + (SELECT count(*) FROM (SELECT 1 FROM item LIMIT ?)) AS n",
+    row({ n: integer }),
+  );
 
-  let bad: { readonly table: Table; readonly id: number }[] = [];
+  let bad: readonly BadStored[] = [];
   let state: "new" | "sweeping" | "swept" | "sound" = "new";
   let isTouched = false;
   let stop: () => void = () => {};
 
-  /** Where the next step begins; null when all was looked at. */
-  const step = (table: Table, after: number): { table: Table; after: number } | null => {
-    const rows = next[table].all(after, rowsPerStep);
-    for (const { id, json } of rows) {
-      if (json !== null && isBad(table, { id, json })) bad.push({ table, id });
-    }
-    const last = rows.at(-1);
-    if (last !== undefined && rows.length === rowsPerStep) return { table, after: last.id };
-    return table === "work_order" ? { table: "item", after: 0 } : null;
-  };
-
-  const end = (mark: string) => {
+  const end = (found: readonly BadStored[]) => {
+    bad = found;
     state = bad.length === 0 ? "sound" : "swept";
     if (state === "sound") {
       connectorState
-        .write(checkedLimits, mark)
+        .write(checkedLimits, limitsMark())
         .catch((err: unknown) => log.warn({ err }, "checked records were not noted"));
       return;
     }
@@ -78,33 +63,40 @@ export function storedSoundness(
     );
   };
 
-  const begin = () => {
-    const mark = limitsMark();
-    if (connectorState.read(checkedLimits) === mark) {
-      state = "sound";
-      return;
-    }
+  const sweepInThread = () => {
     state = "sweeping";
-    const go = (from: { table: Table; after: number }) => {
-      const following = step(from.table, from.after);
-      if (following === null) end(mark);
-      // A small store is done at once.
-      else if (following.after === 0) go(following);
-      else stop = timers.after(pauseMs, () => go(following));
-    };
-    go({ table: "work_order", after: 0 });
+    const thread = new Worker(moduleUrl("./sweep-worker", import.meta.url), {
+      workerData: { databaseFile, dates } satisfies SweepJob,
+    });
+    // A stop of the adapter does not wait for it.
+    thread.unref();
+    stop = () => void thread.terminate();
+    thread.once("message", end);
+    thread.once("error", (err) =>
+      log.warn({ err }, "stored records could not be checked; each is checked when it is served"),
+    );
   };
+
+  const begin = () => {
+    if (connectorState.read(checkedLimits) === limitsMark()) state = "sound";
+    else if ((size.get(fewRecords, fewRecords)?.n ?? 0) < fewRecords) end([...sweepStored(database, dates)].flat());
+    else sweepInThread();
+  };
+
+  // What is pushed into an empty store is checked before. Noted now: at the first query there may be 100,000 orders.
+  if (connectorState.read(checkedLimits) === undefined && size.get(1, 1)?.n === 0) end([]);
 
   return {
     isSound: () => {
       if (state === "new") begin();
       if (state === "swept" && isTouched && bad.length <= mostRemembered) {
         isTouched = false;
-        bad = bad.filter(({ table, id }) => {
+        const still = bad.filter(({ table, id }) => {
           const stored = again[table].get(id);
-          return stored !== undefined && isBad(table, stored);
+          return stored !== undefined && isBadStored(table, stored.json, dates);
         });
-        if (bad.length === 0) end(limitsMark());
+        if (still.length === 0) end([]);
+        else bad = still;
       }
       return state === "sound";
     },

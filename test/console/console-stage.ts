@@ -5,12 +5,20 @@ import { expect, vi } from "vitest";
 import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
 import { workOrder } from "../support/floor/embedded-store.ts";
 
+const alarmSecret = `whsec_${Buffer.from("0123456789abcdef0123456789abcdef").toString("base64")}`;
 export const viewerKey = "viewer-key-0123456789";
 
 /** An adapter with an ERP that says no to the amount 13, and to everything while it is cross. */
 export async function openStage() {
   const closes: (() => Promise<void>)[] = [];
-  const erp = { isCross: false, isSilent: false, refusal: "the bin is locked", received: 0, orders: [] as object[] };
+  const erp = {
+    isCross: false,
+    isSilent: false,
+    refusal: "the bin is locked",
+    received: 0,
+    orders: [] as object[],
+    testAlarms: [] as string[],
+  };
   const server = createServer((request, response) => {
     let body = "";
     request.on("data", (chunk) => {
@@ -19,6 +27,11 @@ export async function openStage() {
     request.on("end", () => {
       if (request.method === "GET") {
         response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ items: erp.orders }));
+        return;
+      }
+      if (request.url === "/alarm") {
+        if (!erp.isCross && body.includes('"alarm":"test"')) erp.testAlarms.push(body);
+        response.writeHead(erp.isCross ? 500 : 204).end();
         return;
       }
       if (erp.isSilent) {
@@ -51,6 +64,8 @@ export async function openStage() {
         },
       },
       events: { to: "erp" },
+      alarms: { webhook: { url: `http://127.0.0.1:${port}/alarm`, secrets: [alarmSecret] } },
+      senders: { shop: { auth: { kind: "apiKey", keys: ["shop-key-0123456789"] } } },
       console: { users: { Vera: { apiKey: viewerKey, role: "viewer" } } },
     },
     onFinished: (close) => closes.push(close),
@@ -64,9 +79,14 @@ export async function openStage() {
   const get = async (path: string) =>
     (await (await fetch(`${url}/admin/${path}`, { headers: { "x-api-key": apiKey } })).json()) as never;
   const counts = async () => ((await get("targets")) as { entries: Record<string, number> }).entries;
-  const place = (workOrderNumber: string, completedAmount: number, itemNumber = "A-100") =>
+  const place = (
+    workOrderNumber: string,
+    completedAmount: number,
+    itemNumber = "A-100",
+    userEmail = "jo@example.com",
+  ) =>
     client.confirmPutWallPlacement({
-      ...{ workOrderNumber, itemNumber, completedAmount, userEmail: "jo@example.com", confirmedLocationName: "W-1" },
+      ...{ workOrderNumber, itemNumber, completedAmount, userEmail, confirmedLocationName: "W-1" },
     });
   const attach = (workOrderNumber: string, containerCode: string) =>
     client.attachWorkOrder({ workOrderNumber, containerCode, isAbandonedOrCancelled: false });
@@ -94,7 +114,7 @@ export async function openStage() {
     await settled(0);
   };
   return {
-    ...{ calm, attach, cancel },
+    ...{ calm, attach, cancel, post },
     ...{ url, erp, push, place, counts, settled, get },
     order: workOrder,
     close: async () => {

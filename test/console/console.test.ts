@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { browserGroup, expectAccessible, picture } from "./browser.ts";
 import { openStage, signIn, viewerKey } from "./console-stage.ts";
@@ -147,6 +148,16 @@ browserGroup("the console in a browser", (newTab) => {
     await page.getByRole("link", { name: "SO-4711" }).click();
     await page.getByRole("heading", { name: "What happened" }).waitFor();
     await picture(page, "console-order");
+    await page.getByRole("button", { name: "Support bundle" }).click();
+    await page.getByLabel(/^Reason/).fill("ticket 5");
+    await expectAccessible(page, "support bundle");
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download" }).click();
+    const file = await downloading;
+    expect(file.suggestedFilename()).toBe("support-SO-4711.json");
+    const bundle = readFileSync(await file.path(), "utf8");
+    expect(JSON.parse(bundle)).toMatchObject({ order: { number: "SO-4711" } });
+    expect(bundle).not.toContain("jo@example.com");
     await page
       .getByRole("button", { name: /Call #\d+ delivered confirmPutWall/ })
       .first()
@@ -207,6 +218,29 @@ browserGroup("the console in a browser", (newTab) => {
     await vi.waitFor(() => expect(stage.erp.received).toBe(before + 1), 60_000);
     await page.getByText("Who did what").click();
     await page.getByText("Kim resumed: erp").first().waitFor();
+  });
+
+  test("people and senders are listed without their keys, and a test alarm shows whether alarms arrive", async () => {
+    const { page, trouble } = await newTab();
+    await signIn(page, stage.url);
+    await page.getByRole("link", { name: "Configuration" }).click();
+    await page.getByText("Vera viewer").waitFor();
+    await page.getByText("shop apiKey").waitFor();
+    expect(await page.content()).not.toMatch(/viewer-key|shop-key|whsec_/);
+    await page.getByLabel(/^Reason/).fill("new chat room");
+    await page.getByRole("button", { name: "Send a test alarm" }).click();
+    await page.getByText("webhook: the receiver has accepted it.").waitFor();
+    expect(stage.erp.testAlarms).toHaveLength(1);
+    expect(stage.erp.testAlarms[0]).toContain("sent by Kim from the console");
+    stage.erp.isCross = true;
+    await page.getByRole("button", { name: "Send a test alarm" }).click();
+    await page.getByText(/webhook: not sent\. .* answered 500/).waitFor();
+    await expectAccessible(page, "configuration with people and alarms");
+    await picture(page, "console-settings");
+    await page.getByRole("link", { name: "Deliveries" }).click();
+    await page.getByText("Who did what").click();
+    await page.getByText("Kim sent a test alarm: webhook failed (new chat room)").waitFor();
+    expect(trouble).toEqual([]);
   });
 
   test("nothing typed is lost when the session ends in the middle of an edit", async () => {

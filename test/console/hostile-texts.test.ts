@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { browserGroup } from "./browser.ts";
 import { openStage, signIn } from "./console-stage.ts";
 
@@ -43,6 +44,7 @@ const payloads: readonly string[] = [
 browserGroup("hostile texts in the console", (newTab) => {
   let stage: Awaited<ReturnType<typeof openStage>>;
   const numberOf = (index: number) => `${payloads[index]?.trim()} ${index}`;
+  const whole = "ALL-OF-THEM";
   beforeAll(async () => {
     stage = await openStage();
     stage.erp.isCross = true;
@@ -52,44 +54,147 @@ browserGroup("hostile texts in the console", (newTab) => {
         requests: [{ requestExternalIdentifier: text, itemNumber: `${text} item`, requestedAmount: 1 }],
       }),
     );
-    await stage.push(orders);
+    const lines = payloads.map((text, index) => ({
+      ...{ requestExternalIdentifier: `${index} ${text}`, itemNumber: `${text} item`, requestedAmount: 1 },
+    }));
+    await stage.push([...orders, stage.order({ number: whole, requests: lines })]);
     for (const [index, text] of payloads.entries()) {
       stage.erp.refusal = text;
-      await stage.place(numberOf(index), 1, `${text} item`);
+      await stage.place(numberOf(index), 1, `${text} item`, `${text} operator`);
+      await stage.attach(whole, `${text} tote ${index}`);
     }
     await stage.settled(payloads.length);
+    const dead = (await stage.get("journal?state=dead&limit=500")) as { entries: { seq: number; orders: string[] }[] };
+    for (const [index, text] of payloads.entries()) {
+      const seq = dead.entries.find(({ orders: [own] }) => own === numberOf(index))?.seq;
+      stage.erp.refusal = text;
+      await stage.post(`journal/${seq}/retry`, { operator: `${text.trim()} person`, reason: `${text.trim()} reason` });
+      await stage.post("targets/erp/resume", { operator: `${text.trim()} person`, reason: `${text.trim()} reason` });
+    }
+    await stage.settled(payloads.length);
+    stage.erp.orders = payloads.map((text, index) => ({
+      ...{ no: `Q${index} ${text}`, due: "2030-01-31", lines: [{ pos: text, item: text, qty: `${text} many` }] },
+    }));
+    const quarantined = async () => ((await stage.get("quarantine")) as { total: number }).total;
+    await vi.waitFor(async () => expect(await quarantined()).toBe(payloads.length), 60_000);
   });
   afterAll(async () => stage.close());
 
-  test("no text that comes from outside runs in any view, and each is shown as it came", async () => {
-    expect(payloads.length).toBeGreaterThanOrEqual(60);
+  /** White space is shown as the browser shows it everywhere. */
+  const plain = (text: string) => text.replace(/\s+/g, " ").trim();
+  const opened = async (open: (page: Page) => Promise<void>) => {
     const { page, trouble } = await newTab();
     await signIn(page, stage.url);
-    const executed = () => page.evaluate("window.executed ?? 0");
-    await page.goto(`${stage.url}/console/orders`);
-    await page.getByRole("button", { name: "Show more" }).click();
-    await expect.poll(() => page.locator("tbody tr").count()).toBe(payloads.length);
-    const shown = await page.locator("tbody th a").allTextContents();
-    const expected = payloads.map((_text, index) => numberOf(index));
-    expect(shown.toSorted()).toEqual(expected.toSorted());
-    expect(await executed()).toBe(0);
-    for (const index of [0, 3, 12, 22, 30, 34, 44, 52]) {
-      await page.goto(`${stage.url}/console/orders/${encodeURIComponent(numberOf(index))}`);
-      await page.getByRole("heading", { name: "What happened" }).waitFor();
-      const heading = await page.locator("h1 span").textContent();
-      expect(heading).toBe(numberOf(index));
-      await page.getByRole("button", { name: /^Call/ }).first().click();
-      await page.getByText("Request sent").first().waitFor();
-      expect(await executed()).toBe(0);
-    }
-    await page.goto(`${stage.url}/console/deliveries`);
-    await page.locator(".group").first().waitFor();
-    for (const group of (await page.locator(".group > .group-head > button").all()).slice(0, 5)) await group.click();
-    await page.goto(`${stage.url}/console/orders?q=${encodeURIComponent(payloads[3] ?? "")}`);
-    await page.locator("tbody tr").first().waitFor();
-    await page.goto(`${stage.url}/console/entries/${encodeURIComponent(payloads[3] ?? "")}`);
-    await page.getByRole("alert").waitFor();
-    expect(await executed()).toBe(0);
+    await open(page);
+    expect(await page.evaluate("window.executed ?? 0")).toBe(0);
     expect(trouble).toEqual([]);
+  };
+  const expectShown = async (page: Page, place: string, expected: readonly string[]) => {
+    const shown = (await page.locator(place).allTextContents()).map(plain);
+    const missing = expected.map(plain).filter((text) => !shown.some((one) => one.includes(text)));
+    expect({ place, missing }).toEqual({ place, missing: [] });
+  };
+
+  test("there are at least sixty of them", () => {
+    expect(new Set(payloads).size).toBeGreaterThanOrEqual(60);
   });
+
+  test("no text of an order, item, container or operator runs, and each is shown as it came", () =>
+    opened(async (page) => {
+      await page.goto(`${stage.url}/console/orders`);
+      await page.getByRole("button", { name: "Show more" }).click();
+      await expect.poll(() => page.locator("tbody tr").count()).toBe(payloads.length + 1);
+      const shown = await page.locator("tbody th a").allTextContents();
+      expect(shown.toSorted()).toEqual([...payloads.map((_text, index) => numberOf(index)), whole].toSorted());
+      await page.goto(`${stage.url}/console/orders/${whole}`);
+      await page.getByRole("heading", { name: "What happened" }).waitFor();
+      await expectShown(
+        page,
+        "table.list tbody th",
+        payloads.map((text) => `${text} item`),
+      );
+      await expectShown(
+        page,
+        "main",
+        payloads.map((text, index) => `${text} tote ${index}`),
+      );
+      for (const index of [0, 3, 12, 22, 30, 44, 52]) {
+        await page.goto(`${stage.url}/console/orders/${encodeURIComponent(numberOf(index))}`);
+        await page.getByRole("heading", { name: "What happened" }).waitFor();
+        expect(await page.locator("h1 span").textContent()).toBe(numberOf(index));
+        await page.getByRole("button", { name: /^Call/ }).first().click();
+        await page.getByText("Request sent").first().waitFor();
+      }
+      await page.goto(`${stage.url}/console/orders?q=${encodeURIComponent(payloads[3] ?? "")}`);
+      await page.locator("tbody tr").first().waitFor();
+      await page.goto(`${stage.url}/console/entries/${encodeURIComponent(payloads[3] ?? "")}`);
+      await page.getByRole("alert").waitFor();
+    }));
+
+  test("no answer of an ERP, name of a person or reason runs, and each is shown as it came", () =>
+    opened(async (page) => {
+      await page.getByText("Last error").first().waitFor();
+      await page.goto(`${stage.url}/console/deliveries?failure=refused`);
+      await page.locator(".group").first().waitFor();
+      for (const group of (await page.locator(".group > .group-head > button").all()).slice(0, 5)) await group.click();
+      await page.getByText("Who did what").click();
+      await expectShown(
+        page,
+        "main li",
+        payloads.map((text) => `${text.trim()} person resumed: erp (${text.trim()} reason)`),
+      );
+      const { entries } = (await stage.get("journal?state=dead&limit=500&show=personal")) as {
+        entries: { seq: number; orders: string[] }[];
+      };
+      const seqOf = new Map(entries.map(({ seq, orders: [order] }) => [order, seq]));
+      for (const [index, text] of payloads.entries()) {
+        // By the address, as a link within the page would: a whole load for each would take minutes.
+        const to = `${stage.url}/console/entries/${seqOf.get(numberOf(index))}`;
+        await page.evaluate(`history.pushState(null, "", "${to}"); dispatchEvent(new PopStateEvent("popstate"))`);
+        await page.getByRole("heading", { level: 1, name: `#${seqOf.get(numberOf(index))}` }).waitFor();
+        await page.locator(".panel .exchange").first().waitFor();
+        await expectShown(page, ".panel", [`${text.trim()} person`, `${text.trim()} reason`, `${text} operator`]);
+        const answer = (await page.locator(".panel .exchange pre").allTextContents()).join();
+        expect(answer).toContain(JSON.stringify(text).slice(1, -1));
+      }
+    }));
+
+  test("no record in quarantine runs, and each is shown as it came", () =>
+    opened(async (page) => {
+      await page
+        .getByRole("link", { name: /Quarantine$/ })
+        .first()
+        .click();
+      await page.locator(".group").first().waitFor();
+      await expectShown(
+        page,
+        ".group b",
+        payloads.map((text, index) => `Q${index} ${text}`),
+      );
+      const groups = page.locator(".group > button");
+      for (let at = 0; at < payloads.length; at++) {
+        await groups.nth(at).click();
+        await page.locator(".panel pre").waitFor();
+        const number = JSON.parse((await page.locator(".panel pre").textContent()) ?? "").number;
+        expect(plain((await page.locator(".group b").nth(at).textContent()) ?? "")).toBe(plain(number));
+        await groups.nth(at).click();
+      }
+    }));
+
+  test("no cell of a file runs, and each is shown as it came", () =>
+    opened(async (page) => {
+      await page.getByRole("link", { name: "Files", exact: true }).click();
+      const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
+      const rows = payloads.map((text, index) => `${cell(numberOf(index))};2030-01-31;${cell(`${text} item`)};many`);
+      const header = `Order;Due date;Item;Quantity;${cell(payloads[3] ?? "")}`;
+      const buffer = Buffer.from([header, ...rows.map((row) => `${row};x`)].join("\n"));
+      const chosen = { name: `${payloads[3]}.csv`, mimeType: "text/csv", buffer };
+      await page.getByLabel("Drop a CSV or JSON file here").setInputFiles(chosen);
+      await page.getByRole("heading", { name: /problems/ }).waitFor();
+      const cells: string[] = await page.evaluate(
+        '[...document.querySelectorAll("table input")].map((one) => one.value)',
+      );
+      const missing = payloads.filter((text) => !cells.some((one) => plain(one) === plain(`${text} item`)));
+      expect(missing).toEqual([]);
+    }));
 });

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { RequestType } from "../../src/contract/enums.ts";
-import type { ConfirmStep } from "../../src/contract/schemas/confirm-step.ts";
-import type { UpdateWorkOrderRequest } from "../../src/contract/schemas/update-work-order.ts";
+import type { ConfirmStep, UpdateWorkOrderRequest } from "../../src/contract/schemas/confirm-step.ts";
 import { startAdapter } from "../support/adapter/adapter.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

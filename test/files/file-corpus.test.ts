@@ -4,7 +4,7 @@ import { FileType } from "../../src/contract/enums.ts";
 import { type PushedWorkOrder, pushedItemSchema, pushedWorkOrderSchema } from "../../src/contract/pushes.ts";
 import type { Item, WorkOrder } from "../../src/contract/schemas/work-order.ts";
 import { validator } from "../../src/contract/validate/validator.ts";
-import { itemFileOutcome, workOrderFileOutcome } from "../../src/formats/import/file-outcome.ts";
+import { itemFileOutcome, workOrderFileOutcome } from "../../src/formats/import/read-file.ts";
 import type { MessageKey } from "../../src/messages/catalogue.ts";
 import { languages } from "../../src/messages/languages.ts";
 import { localise } from "../../src/messages/localise.ts";

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { requestFor } from "../../src/contract/derive/client.ts";
 import { spoiledSamples, validSamples } from "../../src/contract/derive/samples.ts";
+import type { ProblemDetails } from "../../src/contract/envelope.ts";
 import { resultForFault } from "../../src/contract/operation.ts";
 import { operationIds, operationRow } from "../../src/contract/operations.ts";
 import { pushRow, pushTopics } from "../../src/contract/pushes.ts";
-import type { ProblemDetails } from "../../src/contract/schemas/problem.ts";
 import { integer, row } from "../../src/kit/sqlite/row.ts";
 import { openDatabase } from "../../src/kit/sqlite/sqlite.ts";
 import { apiKey, startAdapter } from "../support/adapter/adapter.ts";

@@ -1,9 +1,8 @@
 import { FileType } from "../../src/contract/enums.ts";
 import type { OperationId } from "../../src/contract/operations.ts";
-import type { ConfirmStep, PickingSummary } from "../../src/contract/schemas/confirm-step.ts";
+import type { ConfirmStep, PickingSummary, UpdatedLine } from "../../src/contract/schemas/confirm-step.ts";
 import type { Attachment } from "../../src/contract/schemas/events.ts";
 import type { FileUpload, ReportRequest } from "../../src/contract/schemas/queries.ts";
-import type { UpdatedLine } from "../../src/contract/schemas/update-work-order.ts";
 import type { Item, WorkOrder } from "../../src/contract/schemas/work-order.ts";
 import { decodeBase64 } from "../../src/kit/base64.ts";
 

@@ -48,7 +48,7 @@ function isAnswered(url: string): Promise<boolean> {
   });
 }
 
-/** As counted by the operating system, which is more than the process itself knows of. */
+/** As counted by the operating system, which includes memory that the process does not report itself. */
 function residentMegabytes({ pid }: ChildProcess): number {
   return Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) / 1024;
 }

@@ -54,7 +54,7 @@ export function checkPromises(evidence: Evidence): Verdict {
   const doubts = checkLedger(ledger, byEvent, found);
   checkJournalOrder(entries, found);
   const unfinished = arrivals === undefined ? [] : entries.filter(isUnfinished);
-  for (const { seq, state } of unfinished) found.add("an entry did not come to an end", `${seq} is ${state}`);
+  for (const { seq, state } of unfinished) found.add("an entry has no final state", `${seq} is ${state}`);
   if (arrivals !== undefined) checkDeliveries(entries, arrivals, found);
   const duplicates = checkDuplicates({ arrivals: arrivals ?? [], failedAttempts, hardEnds });
   for (const example of duplicates.examples)

@@ -80,6 +80,6 @@ export function promiseFigures(verdict: Verdict, tolerated: Tolerated = {}): rea
     },
     { what: "out of order", value: reordered, unit: "", bar: none },
     { what: "delivered twice without a reason", value: duplicates.unexplained, unit: "", bar: none },
-    { what: "delivered twice after no answer in time", value: duplicates.afterSilence, unit: "" },
+    { what: "delivered twice because the answer came too late", value: duplicates.afterSilence, unit: "" },
   ];
 }

@@ -28,7 +28,7 @@ export const machineRights = Object.keys(tries) as MachineRight[];
 
 const known = new Map<MachineRight, string | null>();
 
-/** Why the machine does not grant it; null where it does. */
+/** Why the machine does not grant this right; null if it does. */
 export function missingRight(right: MachineRight): string | null {
   const before = known.get(right);
   if (before !== undefined) return before;
@@ -64,7 +64,7 @@ const notOnLinux = () => (process.platform === "linux" ? null : "only Linux can 
 function missingFileSystem(kind: string): string | null {
   const isKnown = () => new RegExp(`\\b${kind}$`, "m").test(readFileSync("/proc/filesystems", "utf8"));
   if (isKnown()) return null;
-  // On a fresh machine the kernel has it as a module that nothing has asked for yet.
+  // On a fresh machine the kernel module exists but is not loaded yet.
   try {
     runTool("modprobe", kind);
   } catch (error) {

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 
 const path = `${process.env["PATH"] ?? ""}:/usr/sbin:/sbin`;
 
-/** Runs a program of the system and fails with what it said. */
+/** Runs a program of the system; if it fails, throws an error with its output. */
 export function runTool(command: string, ...args: string[]): string {
   const { status, stdout, stderr, error } = spawnSync(command, args, {
     encoding: "utf8",
@@ -14,7 +14,7 @@ export function runTool(command: string, ...args: string[]): string {
   return stdout.trim();
 }
 
-/** Which of these programs is not installed; null where all are. */
+/** The first of these programs that is not installed; null if all are. */
 export function missingProgram(programs: Readonly<Record<string, string>>): string | null {
   for (const [program, debianPackage] of Object.entries(programs)) {
     const found =

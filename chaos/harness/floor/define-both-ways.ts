@@ -16,7 +16,7 @@ export const defineBothWays = <Size>(definition: BothWaysDefinition<Size>): read
     defineScenario({
       ...definition,
       name: `forward-${name}`,
-      summary: `Pushes on their way to the platform. ${summary}`,
+      summary: `The same for pushes that are sent to the platform. ${summary}`,
       short: shortForward,
       run: (size, stage) => run(size, stage, toPlatform),
     }),

@@ -14,7 +14,7 @@ export interface FloorSettings {
   readonly ordersPerOperator?: number;
   readonly eventsPerOrder: number;
   readonly mix: Mix;
-  /** How long an operator waits before the same bytes are sent again, by how often they were; absent: as long as it takes. */
+  /** How long an operator waits for an answer before sending the same bytes again, by number of attempts; absent: without limit. */
   readonly timeoutMs?: (sent: number) => number;
   /** Share of answered events that are sent once more, with the very same bytes; for placements and pushes only. */
   readonly repeats?: { readonly share: number; readonly random: RandomSource };
@@ -163,5 +163,5 @@ export function openFloor(settings: FloorSettings): Floor {
 }
 
 const mostKnown = 1000;
-/** Pause before it is sent again; the answer asks for a second, which an impatient sender would not wait. */
+/** Pause before it is sent again. The answer asks for one second; an impatient sender does not wait that long. */
 const underWayMs = 20;

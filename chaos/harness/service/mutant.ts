@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Stage } from "../stage.ts";
 import { ownSource } from "./service.ts";
 
-/** A build that is wrong on purpose: a suite that does not notice it proves nothing. */
+/** A build with a deliberate mistake: a suite that does not notice it proves nothing. */
 export interface Mutant {
   readonly name: string;
   readonly patches: readonly { readonly file: string; readonly line: string; readonly becomes: string }[];
@@ -60,7 +60,7 @@ export const mutants: readonly Mutant[] = [
   },
 ];
 
-/** Where nothing can be mounted a test holds at least this: a mutant that no longer fits is none. */
+/** Also checked by a test that mounts nothing: a mutant whose line no longer exists changes nothing. */
 export function patchedFiles({ name, patches }: Mutant): readonly string[] {
   return patches.map(({ file, ...patch }) =>
     patched(readFileSync(join(ownSource, file), "utf8"), { name, file, ...patch }),
@@ -74,7 +74,7 @@ function patched(text: string, { name, file, line, becomes }: Patch & { readonly
   return text.replace(line, () => becomes);
 }
 
-/** A copy of the source tree with the lines exchanged; the source itself knows nothing of it. */
+/** A copy of the source tree with the lines replaced; the original is not changed. */
 export function plantMutant(stage: Stage, { name, patches }: Mutant): string {
   const copy = stage.folder(`mutant-${name.replaceAll(" ", "-")}`);
   for (const part of ["bin", "src", "package.json"])

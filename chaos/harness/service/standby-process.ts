@@ -1,10 +1,10 @@
 import { enableCompileCache, flushCompileCache } from "node:module";
 import { join } from "node:path";
 
-/** Reads the whole program, waits for a line, and only then runs it, as its own command would. */
+/** Loads the whole program, waits for a line on its input, and only then runs it as the command line would. */
 const cache = join(import.meta.dirname, "../../../node_modules/.cache/crossdock");
 enableCompileCache(cache);
-// Threads look here, not at the call above.
+// Threads read this variable; they do not see the call above.
 process.env["NODE_COMPILE_CACHE"] ??= cache;
 await import("../../../src/cli/main.ts");
 await Promise.all([
@@ -19,14 +19,14 @@ await Promise.all([
   import("../../../src/app/console-output/open-log.ts"),
   import("../../../src/app/version-info.ts"),
   import("../../../src/server/server.ts"),
-  import("../../../src/connectors/webhook/open-webhook.ts"),
-  import("../../../src/connectors/http/open-http.ts"),
+  import("../../../src/connectors/webhook/connector.ts"),
+  import("../../../src/connectors/http/connector.ts"),
 ]);
-// Written now: a process that is killed writes nothing at its end, and every further one would compile everything anew.
+// Written now: a killed process writes nothing when it ends, and every later process would compile everything again.
 flushCompileCache();
 const begun = await new Promise<boolean>((resolve) => {
   process.stdin.once("data", () => resolve(true));
-  // Whoever started us is gone, or never wanted us.
+  // The parent process has ended, or does not need this one.
   process.stdin.once("end", () => resolve(false));
 });
 process.stdin.destroy();

@@ -5,13 +5,13 @@ import type { Stage } from "../stage.ts";
 
 interface Times {
   readonly median: number;
-  /** What 99 of 100 answers stayed below. */
+  /** 99 of 100 answers took at most this long. */
   readonly p99: number;
 }
 
 export interface ProbedMs {
   readonly service: Times;
-  /** Of a server that does nothing, asked at the same time: what the machine itself took. */
+  /** The same for a server that does nothing, queried at the same time: the machine's own share. */
   readonly idle: Times;
 }
 
@@ -39,7 +39,7 @@ export async function openStatusProbe(stage: Stage): Promise<StatusProbe> {
   };
 }
 
-/** The promise of the documentation; judged where the service has the machine to itself. */
+/** The limit that the documentation promises; judged only where nothing else runs on the machine. */
 export const statusFigure = ({ service }: ProbedMs): Figure => ({
   ...{ what: "status, 99 of 100 within", value: service.p99, unit: "ms", bar: { at: "most", limit: 50 } },
 });

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { CommandFailure, defineCommand } from "../command.ts";
-import { shownTimeHere } from "../describe/shown-time.ts";
+import { shownTimeHere } from "../describe/terminal-text.ts";
 import { adapterOptions, findAdapter, noAdapter } from "../find-adapter.ts";
 
 export const backupCommand = defineCommand({

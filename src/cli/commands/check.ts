@@ -1,13 +1,9 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { styleText } from "node:util";
-import type {
-  CheckedConnector,
-  CheckedDeployment,
-  CheckedForward,
-  CheckedRecord,
-} from "../../runtime/check/check-deployment.ts";
+import type { CheckedConnector, CheckedDeployment, CheckedForward } from "../../runtime/check/check-deployment.ts";
 import type { CheckedEvent } from "../../runtime/check/dry-run-events.ts";
+import type { CheckedRecord } from "../../runtime/check/try-queries.ts";
 import { CommandFailure, defineCommand, type ExitName, type Terminal } from "../command.ts";
 
 const defaultRecords = 3;

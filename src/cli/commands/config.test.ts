@@ -71,13 +71,13 @@ test("a dry run prints the lines that would change, changes nothing, and says by
   expect(existsSync(`${file}.bak`)).toBe(false);
 });
 
-test("the file that the program would start with is taken where none is named", async () => {
+test("without a file name, the file that the program would start with is used", async () => {
   const { folder, file } = withFile(old, "other.yaml");
   expect((await run(folder, [], { CROSSDOCK_CONFIG: "other.yaml" })).code).toBe(0);
   expect(readFileSync(file, "utf8")).toBe(now);
 });
 
-test("what only a person can decide is named with its line, and the rest is rewritten", async () => {
+test("a setting that only a person can decide is reported with its line, and the rest is rewritten", async () => {
   const two = "connectors:\n  erp: { type: http, auth: { bearer: {}, basic: {} } }\n";
   const { folder, file } = withFile(`${old}${two}`);
   const { code, out } = await run(folder, []);

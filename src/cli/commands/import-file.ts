@@ -7,7 +7,7 @@ import type { Detected, FileProblem, FileReading } from "../../formats/import/fi
 import { defaultLanguage, type Language } from "../../messages/languages.ts";
 import { localise } from "../../messages/localise.ts";
 import { CommandFailure, defineCommand } from "../command.ts";
-import { oneLine, textTable } from "../describe/text-table.ts";
+import { oneLine, textTable } from "../describe/terminal-text.ts";
 
 export const importFileCommand = defineCommand({
   name: "import",

@@ -4,7 +4,7 @@ import { ConfigError } from "../../config/document/config-error.ts";
 import { pushTopics } from "../../contract/pushes.ts";
 import { MappingError, ruleProblemText } from "../../mapping/compile/compiling.ts";
 import { CommandFailure, defineCommand, type Terminal } from "../command.ts";
-import { indentJson, oneLine, textTable } from "../describe/text-table.ts";
+import { indentJson, oneLine, textTable } from "../describe/terminal-text.ts";
 import {
   configFileOf,
   type FoundMapping,

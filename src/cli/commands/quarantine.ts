@@ -2,8 +2,7 @@ import type { QuarantineBooks, QuarantineDetailView, QuarantineView } from "../.
 import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
 import { type AdminClient, actingPerson, neededReason, personOptions } from "../admin-client.ts";
 import { CommandFailure, type CommandGroup, defineCommand, type Terminal } from "../command.ts";
-import { type ShownTime, shownTimeHere } from "../describe/shown-time.ts";
-import { indentJson, oneLine, textTable } from "../describe/text-table.ts";
+import { indentJson, oneLine, type ShownTime, shownTimeHere, textTable } from "../describe/terminal-text.ts";
 import { type AdapterOptions, adapterOptions, fromAdapterOrFile, type TwoSources } from "../find-adapter.ts";
 import { wholeNumberOption } from "../journal/journal-source.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { indentJson } from "./text-table.ts";
+import { indentJson } from "./terminal-text.ts";
 
 test("a text that is indented and compacted again is the original text", () => {
   fc.assert(

@@ -1,6 +1,5 @@
 import type { EntryDetail, EntryMention, EntryView, ExchangeView } from "../../app/stored-journal.ts";
-import type { ShownTime } from "../describe/shown-time.ts";
-import { indentJson, oneLine, textTable } from "../describe/text-table.ts";
+import { indentJson, oneLine, type ShownTime, textTable } from "../describe/terminal-text.ts";
 
 /** One entry per line: aligned with headings on a terminal; in a pipe separated by tabs, with times in UTC. */
 export function describeEntries(

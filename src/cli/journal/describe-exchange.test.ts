@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shownTimeIn } from "../describe/shown-time.ts";
+import { shownTimeIn } from "../describe/terminal-text.ts";
 import { describeExchange } from "./describe-entry.ts";
 
 const sent = {

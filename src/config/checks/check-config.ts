@@ -46,7 +46,7 @@ function checkUsers(users: readonly [string, unknown][]): Objection[] {
     const isReference = typeof key === "string" && /^file:|\$\{/.test(key);
     if (typeof key === "string" && !isReference && key.length < shortestKey) {
       const text = `the key has less than ${shortestKey} characters`;
-      return [{ path: ["console", "users", name, "apiKey"], text, hint: "Take a long random one." }];
+      return [{ path: ["console", "users", name, "apiKey"], text, hint: "Use a long random key." }];
     }
     const other = users[keys.indexOf(keys[index])]?.[0];
     if (typeof keys[index] !== "string" || other === name) return [];

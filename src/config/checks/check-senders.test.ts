@@ -82,7 +82,7 @@ test.each([
   expect(message).toMatch(/crossdock\.yaml:[1-9]/);
 });
 
-test("kind: none says in so many words that the platform need not prove who it is", async () => {
+test("kind: none says explicitly that the platform need not authenticate", async () => {
   const { config } = await load("platform: { auth: { kind: none } }");
   expect(config.platform.auth).toBeUndefined();
 });

@@ -50,3 +50,12 @@ export const pathText = (path: ConfigPath): string =>
 
 export const pathOf = (field: string): ConfigPath =>
   [...field.matchAll(/\[(\d+)\]|([^.[\]]+)/g)].map(([, index, name]) => (index === undefined ? (name ?? "") : +index));
+
+/** Whether a problem at this path, or inside it, was already reported; each error is reported once. */
+export const isExplained = (path: ConfigPath, wrongFields: readonly string[]): boolean => {
+  const field = pathText(path);
+  return wrongFields.some((wrong) => wrong === field || wrong.startsWith(`${field}.`) || wrong.startsWith(`${field}[`));
+};
+
+export const inFileOrder = (problems: readonly ConfigProblem[]): ConfigProblem[] =>
+  problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));

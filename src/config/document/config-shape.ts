@@ -67,3 +67,18 @@ export const shapeAt = (shape: ConfigShape, path: readonly (string | number)[]):
     (at, step) => (typeof step === "number" ? at?.items : at?.properties?.[step]),
     shape,
   );
+
+/** `$schema` is for editors. */
+export function withoutSchema(value: unknown): unknown {
+  if (!isPlainObject(value) || !Object.hasOwn(value, "$schema")) return value;
+  const { $schema: _forEditors, ...rest } = value;
+  return rest;
+}
+
+/** `/wms/` and `/wms` mean the same; routes are appended to it. */
+export function withoutEndSlash(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !("basePath" in value)) return value;
+  const { basePath } = value;
+  const isPath = typeof basePath === "string" && basePath.startsWith("/");
+  return isPath ? { ...value, basePath: basePath.replace(/\/+$/, "") } : value;
+}

@@ -27,7 +27,7 @@ async function messageOf(lines: readonly string[], env: Record<string, string> =
 const hook = (url: string) => ["connectors:", "  hook:", "    type: webhook", `    url: ${url}`];
 
 describe("names", () => {
-  test("a name that is not there is refused where it stands, with the nearest one", async () => {
+  test("an unknown name is refused at its place in the file, with the nearest known name", async () => {
     const message = await messageOf([
       ...hook("https://erp.example.com"),
       "serve: { items: hok, images: embedded }",
@@ -73,7 +73,7 @@ describe("options", () => {
     );
   });
 
-  test("what a connector itself objects to stands at its line and column too", async () => {
+  test("a problem that the connector itself finds is reported with its line and column too", async () => {
     const lines = [
       "connectors:",
       "  mine:",
@@ -87,7 +87,7 @@ describe("options", () => {
     expect(await messageOf(lines)).toMatch(/6:13: connectors.mine.options.name: must be text/);
   });
 
-  test("a path is meant from the folder of the configuration, wherever the program was started", async () => {
+  test("a path is relative to the folder of the configuration, wherever the program was started", async () => {
     const path = moduleFile(cwd, "");
     writeFileSync(join(cwd, "crossdock.yaml"), "connectors: { mine: { type: module, path: mine.ts } }");
     const { config } = await loadConfig({ file: join(cwd, "crossdock.yaml"), env: {}, cwd: "/" });
@@ -111,7 +111,7 @@ describe("options", () => {
     expect(member("base", "file")).toBe(join(cwd, "erp.db"));
   });
 
-  test("a mistake of form hides none in the statements, requests and field rules beside it", async () => {
+  test("a mistake of form does not hide mistakes in statements, requests and field rules", async () => {
     const message = await messageOf([
       "connectors:",
       "  erp:",
@@ -127,7 +127,7 @@ describe("options", () => {
     expect(message.match(/getItme/g)).toHaveLength(1);
   });
 
-  test("field rules, names and folders of files, and what an address needs, are looked at before anything is opened", async () => {
+  test("field rules, names and folders of files, and the parts of an address are checked before anything is opened", async () => {
     const message = await messageOf([
       "connectors:",
       "  near:",
@@ -164,7 +164,7 @@ describe("options", () => {
 });
 
 describe("secrets", () => {
-  test("variables and files are put in, numbers as numbers, and a doubled dollar sign stands for itself", async () => {
+  test("variables and files are filled in, numbers as numbers, and a doubled dollar sign is a dollar sign", async () => {
     writeFileSync(join(cwd, "token"), "whsec_c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0\n");
     const { config } = await load(
       [

@@ -19,13 +19,13 @@ serve:
 `;
 
 describe("a change touches only the lines of its member", () => {
-  test("a value is replaced, and the comment behind it stays", () => {
+  test("a value is replaced, and the comment after it stays", () => {
     expect(editText(file, [{ path: ["connectors", "erp", "baseUrl"], value: "https://erp.example/v2" }])).toBe(
       file.replace("http://erp.example ", "https://erp.example/v2 "),
     );
   });
 
-  test("a member is added behind the last one of its section", () => {
+  test("a member is added after the last one of its section", () => {
     expect(editText(file, [{ path: ["serve", "items"], value: "erp" }])).toBe(`${file}  items: erp\n`);
     expect(editText(file, [{ path: ["connectors", "erp", "timeoutMs"], value: 5000 }])).toBe(
       file.replace("{ X-Site: main }\n", "{ X-Site: main }\n    timeoutMs: 5000\n"),
@@ -60,7 +60,7 @@ describe("a change touches only the lines of its member", () => {
   });
 });
 
-test("what is written elsewhere by an anchor is not changed behind the reader's back", () => {
+test("a value that is defined by an anchor elsewhere is not changed silently", () => {
   const shared = "a: &a\n  x: 1\nb: *a\n";
   expect(() => editText(shared, [{ path: ["b", "x"], value: 2 }])).toThrow(NotEditable);
 });

@@ -31,7 +31,7 @@ const parse = (text: string) => parseDocument(text, { prettyErrors: false, strin
 function editOne(text: string, { path, value }: ConfigChange): string {
   const wanted = parse(text);
   set(wanted, path, value);
-  // The result decides whether the short way was right, so that no unusual layout can be damaged by it.
+  // The edited text is parsed and compared. If the layout is unusual, the whole document is written anew instead.
   const spliced = splice(text, path, value);
   if (spliced !== null && means(spliced, wanted)) return spliced;
   return wanted.toString({ lineWidth: 0 });
@@ -127,7 +127,7 @@ function lineEndOf(text: string, pair: Pair): number | null {
   const { key, value } = pair;
   const end = isNode(value) ? value.range?.[1] : isScalar(key) ? key.range?.[1] : undefined;
   if (end === undefined) return null;
-  // The range of a block ends behind its last line break.
+  // The range of a block ends after its last line break.
   const last = text[end - 1] === "\n" ? end - 1 : text.indexOf("\n", end);
   return last < 0 ? text.length : last;
 }

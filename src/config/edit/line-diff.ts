@@ -21,7 +21,7 @@ interface Marked {
   readonly line: number;
 }
 
-/** More pairs of lines than this would take too much memory: then all old lines come first, and all new ones behind them. */
+/** More pairs of lines than this would take too much memory: then all old lines are listed first, and all new ones after them. */
 const mostPairs = 4_000_000;
 
 /** By the longest common sequence of lines. */

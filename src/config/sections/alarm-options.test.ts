@@ -28,7 +28,7 @@ test("secrets come from the environment, a port from there is a number, and none
   expect(redact("it was hunter2-secret")).toBe("it was ***");
 });
 
-test("a source that can never send is a mistake, reported with those that can", async () => {
+test("a source that can never send is reported as a mistake, with those that can", async () => {
   const text = ["alarms:", "  silence:", "    - { expect: workOrders, of: shpo, minutes: 5 }", "senders: {}"].join(
     "\n",
   );
@@ -40,7 +40,7 @@ test("a source that can never send is a mistake, reported with those that can", 
   await load(text.replace("shpo", "key"));
 });
 
-test("a password without TLS, half a login, a day that is none and an address that is none are mistakes", async () => {
+test("a password without TLS, an incomplete login, an invalid date and an invalid address are reported", async () => {
   const text = `alarms:
   publicUrl: adapter.example
   expiries: [{ name: licence, lastDay: 2027-02-30 }]
@@ -55,5 +55,5 @@ test("a password without TLS, half a login, a day that is none and an address th
     "5: alarms.email.from:",
   ]);
   const half = "alarms: { email: { host: h, user: u, from: a@b.c, to: [d@e.f] } }";
-  expect(await problemsOf(half)).toEqual([expect.stringContaining("a name and a password belong together")]);
+  expect(await problemsOf(half)).toEqual([expect.stringContaining("user and password must be given together")]);
 });

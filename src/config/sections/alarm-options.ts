@@ -206,7 +206,7 @@ function dayObjections(given: unknown, path: ConfigPath): Objection[] {
   if (typeof given !== "string" || !/^\d{4}-\d\d-\d\d$/.test(given)) return [];
   const day = new Date(`${given}T00:00:00Z`);
   const isDay = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(given);
-  return isDay ? [] : [{ path, text: `${given} is no day`, hint: "Write year, month and day: 2027-01-31." }];
+  return isDay ? [] : [{ path, text: `${given} is not a date`, hint: "Write year, month and day: 2027-01-31." }];
 }
 
 function addressObjections(given: unknown, path: ConfigPath): Objection[] {
@@ -221,7 +221,11 @@ function mailObjections({ host, security, user, password, from, to }: Record<str
   const isHere = typeof host === "string" && (host === "localhost" || isLoopbackAddress(host));
   const found: Objection[] = [];
   if ((user === undefined) !== (password === undefined)) {
-    found.push({ path, text: "a name and a password belong together", hint: "Write both user and password, or none." });
+    found.push({
+      path,
+      text: "user and password must be given together",
+      hint: "Write both user and password, or none.",
+    });
   }
   if (security === "none" && password !== undefined && !isHere) {
     const hint = "Use starttls or tls; where the server takes mail without a login, leave user and password out.";

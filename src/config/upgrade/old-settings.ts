@@ -13,10 +13,10 @@ import {
 import type { ConfigPath } from "../document/config-error.ts";
 
 /**
- * Every spelling of the configuration file that is no longer taken, and what it is called now. The texts that refuse an old
+ * Every spelling of the configuration file that is no longer accepted, and its new name. The texts that refuse an old
  * file, `crossdock config upgrade` and the page of the reference follow from this table.
  *
- * They are applied in this order, so that what lies deeper comes first: all paths are those of the old file.
+ * Applied in this order, deeper members first, because all paths are those of the old file.
  */
 export interface OldSetting {
   /** Path in the old file; `*` stands for any name, `[]` for every element of a list. */
@@ -31,9 +31,9 @@ export interface OldSetting {
   readonly lift?: string | true;
 }
 
-/** Places where the adapter shows an external system who it is. */
+/** Places where the adapter authenticates at an external system. */
 const sent = [{ at: "connectors.*.auth", type: "http" }, { at: "platform.forward.*.request.auth" }] as const;
-/** Places where somebody shows it to the adapter. */
+/** Places where somebody authenticates at the adapter. */
 const accepted = ["senders.*.auth", "platform.auth"];
 
 const below = (member: string, change: Omit<OldSetting, "at">): OldSetting[] =>
@@ -89,7 +89,7 @@ export interface FoundSetting {
   readonly owner: YAMLMap;
 }
 
-/** Where an old spelling stands in a document; once also where `*name` and `<<` lead to it from several places. */
+/** The places of an old spelling in a document; each is listed once, even if `*name` or `<<` refers to it several times. */
 export function findOldSetting(document: Document, setting: OldSetting): FoundSetting[] {
   const steps = setting.at.replaceAll("[]", ".[]").split(".");
   const found = new Map<Pair, FoundSetting>();
@@ -131,7 +131,7 @@ const resolved = (document: Document, node: unknown): Node | null => {
   return isAlias(node) ? (node.resolve(document) ?? null) : node;
 };
 
-/** Deeper chains of `<<` are no configuration; one that leads back to itself would never end. */
+/** Limit for chains of `<<`: a chain that refers to itself would never end. */
 const deepestMerge = 20;
 
 /** Own members, and those that are merged in. */

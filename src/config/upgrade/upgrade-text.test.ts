@@ -104,7 +104,7 @@ test("a file in the new spelling is not touched", () => {
   expect(upgradeText(newFile)).toEqual({ text: newFile, found: [], left: [] });
 });
 
-test("an old spelling is refused at its place with the new one, beside every other mistake", async () => {
+test("an old spelling is refused at its place with the new one, together with every other mistake", async () => {
   const error = await load(`${oldFile}timeZone: Europe/Berln\n`).catch(String);
   expect(error).toContain("crossdock.yaml:3:3: orders.invalid: this is an old spelling");
   expect(error).toContain("Write badRecords: …, or let `crossdock config upgrade` rewrite the file.");
@@ -121,7 +121,7 @@ test("no refusal of an old spelling shows a secret", async () => {
   expect(error).not.toContain("hunter2");
 });
 
-test("what several places refer to is rewritten once, where it is written", async () => {
+test("a value that several places refer to is rewritten once, where it is defined", async () => {
   const text = `connectors:
   one: { type: http, baseUrl: https://one.example.com, auth: &login { bearer: { token: t } } }
   two: { type: http, baseUrl: https://two.example.com, auth: *login }

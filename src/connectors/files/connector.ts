@@ -21,16 +21,14 @@ import {
 import type { PushSource } from "../../sdk/intake.ts";
 import { imageReader } from "./image-reader.ts";
 import { eventIds, type FilesOptions, filesOptions, type Incoming, type Outgoing } from "./options.ts";
-import { eventName, eventSourceShape } from "./out/event-source.ts";
-import { type EventWriter, eventWriter } from "./out/event-writer.ts";
+import { type EventWriter, eventName, eventSourceShape, eventWriter } from "./out/event-writer.ts";
 import { type RecordReader, recordFilter, recordReader } from "./read/record-reader.ts";
 import { type FileStore, folderPath } from "./store/file-store.ts";
 import { openStore, sftpLogin } from "./store/open-store.ts";
 import { inOrder } from "./store/sftp-session.ts";
 import { openSpool } from "./store/spool.ts";
 import { previewFiles } from "./take/preview-files.ts";
-import { createSweep } from "./take/sweep.ts";
-import { watchFolder } from "./take/watch-folder.ts";
+import { createSweep, watchFolder } from "./take/sweep.ts";
 
 interface FilesNeeds extends OpenContext, Network {}
 

@@ -62,7 +62,7 @@ describe("event files", () => {
       expect(readdirSync(join(folder, "out"))).toEqual(["0000000042-attachWorkOrder-W%2F1-evt_0190.json"]);
     });
 
-    test("a folder that is gone is trouble of the store, and over when it is back", async () => {
+    test("a missing folder is a failure of the store, and is over when the folder is back", async () => {
       const { folder, options } = under.fresh();
       const { operations, check } = await opened({ ...options, out: { attachWorkOrder: { folder: "out" } } });
       const event = async () => operations.attachWorkOrder?.(attachment, calling(delivery(attachment)));
@@ -174,7 +174,7 @@ describe("item images", () => {
       await expect(query("text")).rejects.toMatchObject({ kind: "rejected" });
     });
 
-    test("are not said to be missing where the folder itself is not there", async () => {
+    test("are not reported as missing if the folder itself does not exist", async () => {
       const { folder, options } = under.fresh();
       mkdirSync(join(folder, "img"));
       const { operations } = await opened({ ...options, images: { folder: "img" } });
@@ -208,7 +208,7 @@ describe("item images", () => {
 
 describe("the whole connector", () => {
   onEveryStore((under) => {
-    test("brings files in by itself until it is stopped, and shows waiting ones without touching them", async () => {
+    test("imports files until it is stopped, and previews waiting files without changing them", async () => {
       const { folder, options } = under.fresh();
       mkdirSync(join(folder, "in"));
       const file = join(folder, "in", "items.json");
@@ -231,7 +231,7 @@ describe("the whole connector", () => {
     });
   });
 
-  test("trouble with the store is said once, and the end of it once", async () => {
+  test("a failure of the store is logged once, and its end once", async () => {
     const folder = temporaryFolder();
     const said: string[] = [];
     const note = (_: object, text: string) => void said.push(text);

@@ -62,7 +62,7 @@ test("an answer beyond the limit is cut and reported, compressed or not", async 
   }
 });
 
-test("a connection that breaks off in the answer is trouble of the ERP", async () => {
+test("a connection that breaks during the answer counts as a failure of the ERP", async () => {
   const { url } = await rawReceiver((socket) =>
     socket.end('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"data":['),
   );
@@ -70,7 +70,7 @@ test("a connection that breaks off in the answer is trouble of the ERP", async (
   expect((await faultOf(query("listWorkOrders"))).kind).toBe("unreachable");
 });
 
-test("what is no HTTP at all is a rejected answer", async () => {
+test("an answer that is not HTTP is rejected", async () => {
   const { url } = await rawReceiver((socket) => socket.end("SSH-2.0-OpenSSH_9.9\r\n"));
   const { query, faultOf } = await httpErp({ operations, baseUrl: new URL(url).origin }, () => ({}));
   expect(await faultOf(query("listWorkOrders"))).toMatchObject({
@@ -79,7 +79,7 @@ test("what is no HTTP at all is a rejected answer", async () => {
   });
 });
 
-test("an ERP that stays silent is not waited for longer than configured, nor than the caller waits", async () => {
+test("the wait for a silent ERP ends after the configured time, or earlier if the caller stops waiting", async () => {
   const timeouts = { connectMs: 100, headersMs: 100, totalMs: 150 };
   const { query, faultOf } = await httpErp({ operations, timeouts }, () => answered);
   expect((await faultOf(query("listWorkOrders"))).message).toMatch(/no answer within 100 ms/);

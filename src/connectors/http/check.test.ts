@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { openContext } from "../../../test/support/connectors/open-context.ts";
 import { httpErp } from "../../../test/support/receivers/http-erp.ts";
-import { openHttp } from "./open-http.ts";
+import { openHttp } from "./connector.ts";
 
-test("a system that lets us in passes the test, whatever it has at that address", async () => {
+test("a system that accepts the login passes the check, whatever it answers at that address", async () => {
   const { connector, requests } = await httpErp(
     { checkPath: "/ping", headers: { "x-shop": "1" } },
     (_request, response) => {
@@ -32,18 +32,18 @@ test.each([
 const failing = (baseUrl: string, resolve = async () => [{ address: "127.0.0.1", family: 4 }]) =>
   openHttp({ baseUrl }, { ...openContext(), resolve }).check();
 
-test("a name that nobody knows says to check the host", async () => {
+test("for an unknown host name, the message says to check the host", async () => {
   const unknown = async () => {
     throw Object.assign(new Error("getaddrinfo ENOTFOUND erp.invalid"), { code: "ENOTFOUND" });
   };
   await expect(failing("http://erp.invalid", unknown)).rejects.toThrow(/check the host in its address/);
 });
 
-test("a port where nobody listens says to check the port", async () => {
+test("for a closed port, the message says to check the port", async () => {
   await expect(failing("http://127.0.0.1:1")).rejects.toThrow(/check the port/);
 });
 
-test("a certificate that is not trusted says which option is missing", async () => {
+test("for an untrusted certificate, the message names the missing option", async () => {
   const file = (name: string) =>
     readFileSync(new URL(`../../../test/fixtures/tls/localhost.${name}`, import.meta.url), "utf8");
   const server = createServer({ cert: file("crt"), key: file("key") }, (_request, response) => response.end());

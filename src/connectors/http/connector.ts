@@ -1,9 +1,183 @@
-import { systemNetwork } from "../../http-client/network/proxy-choice.ts";
-import { defineConnector, offeredAmong } from "../../sdk/connector.ts";
-import { openHttp } from "./open-http.ts";
-import { httpOptions } from "./options/options.ts";
-import { settingsOf, withPreset } from "./options/request-settings.ts";
+import type { QueryId } from "../../contract/operations.ts";
+import { openAuth } from "../../http-client/auth/open-auth.ts";
+import { authorisedClient, httpClient, recordingClient, staticHeaders } from "../../http-client/http-client.ts";
+import { type Network, proxySecrets, systemNetwork } from "../../http-client/network/proxy-choice.ts";
+import { masker, type Redact, redactor } from "../../http-client/redact.ts";
+import { circuitBreaker } from "../../kit/circuit-breaker.ts";
+import { Fault } from "../../operation/fault.ts";
+import {
+  defineConnector,
+  type Events,
+  type OpenConnector,
+  type OpenContext,
+  offeredAmong,
+  type Queries,
+} from "../../sdk/connector.ts";
+import { type EventOptions, offeredEvents, offeredQueries, type QueryOptions } from "./options/operation-options.ts";
+import { type HttpOptions, httpOptions, type PollOptions, settingsOf, withPreset } from "./options/options.ts";
 import { validateOptions } from "./options/validate-options.ts";
+import { openPoll } from "./poll.ts";
+import { openQuery, previewOf, type Query } from "./queries/run-query.ts";
+import { guardedCaller, plainCaller, requestPlan } from "./request-plan.ts";
+import { dryRunEvent, openEvent } from "./send-event.ts";
+import { workbench } from "./workbench.ts";
+
+export interface HttpNeeds extends OpenContext, Network {}
+
+/** An external system with a web interface: queries are forwarded, events are sent, and lists are polled if configured. */
+export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnector {
+  const { clock, log, timers, connectorState, dates, resolve, environment } = context;
+  const settings = settingsOf(options);
+  const baseUrl = new URL(settings.baseUrl);
+  const { allowHosts, allowPrivate, proxy, tls, timeouts, limits } = settings;
+  const maxAnswerBytes = limits.maxAnswerMiB * 1024 * 1024;
+  const network = { proxy, resolve, environment };
+  const connection = { allowHosts, allowPrivate, tls, timeouts, maxAnswerBytes, decodes: true, ...network };
+  const bare = httpClient({ ...connection, url: baseUrl });
+  const auth = openAuth(settings.auth ?? { kind: "none" }, { clock, client: bare, baseUrl, connection });
+  const client = authorisedClient(
+    recordingClient(bare, (text) => masker(secrets())(text)),
+    auth,
+  );
+  const headers = staticHeaders(settings.headers ?? {});
+  const known = [...Object.values(settings.variables ?? {}).map(String), ...proxySecrets(proxy)];
+  // Computed for each text: tokens and sessions change, and texts that need redacting are rare.
+  const secrets = () => ({ values: [...known, ...auth.secrets()], headers: settings.headers ?? {}, url: baseUrl });
+  const redact: Redact = (text) => redactor(secrets())(text);
+
+  const call = plainCaller(client, redact);
+  const query = guardedCaller(call, circuitBreaker({ clock, concurrency: 1 }));
+  const bench = workbench({ settings, baseUrl, headers, clock, dates, redact, call, query });
+  const given = settings.operations ?? {};
+  const queries = new Map<QueryId, Query>(
+    offeredQueries.flatMap((id) => {
+      const own: QueryOptions | undefined = given[id];
+      return own === undefined ? [] : [[id, openQuery(id, own, bench)] as const];
+    }),
+  );
+  const events = offeredEvents.flatMap((id) => {
+    const own: EventOptions | undefined = given[id];
+    return own === undefined ? [] : [[id, openEvent(id, own, bench)] as const];
+  });
+  const notice = settings.notices === undefined ? undefined : openEvent(null, settings.notices, bench);
+  const polls = (settings.poll ?? []).map((own) => openPoll(own, { bench, timers, connectorState, log }));
+
+  const previewed = [
+    ...[...queries]
+      .filter(([id]) => id === "listWorkOrders")
+      .map(([serves, { fetch, mapper }]) => ({
+        serves,
+        fetch,
+        mapper,
+        scope: () => bench.scope(undefined),
+        extra: () => ({}),
+      })),
+    ...polls.map(({ options: { topic: serves, since }, fetch, mapper, place, changedMs }) => ({
+      changedAt: since?.path,
+      changedMs,
+      serves,
+      fetch,
+      mapper,
+      scope: () => ({ ...bench.scope(undefined), since: place().since }),
+      extra: () => place().extra,
+    })),
+  ];
+
+  return {
+    // Each operation has its own input and outcome type; a table of all operations cannot express that.
+    operations: Object.fromEntries([
+      ...[...queries].map(([id, { answer }]) => [id, answer] as const),
+      ...events,
+    ]) as Queries & Events,
+    ...(notice === undefined ? {} : { notices: (_topic, payload, call) => notice(payload, call) }),
+    ...(polls.length === 0
+      ? {}
+      : {
+          source: {
+            start: (intake) => {
+              for (const text of pollWarnings(settings.poll ?? [])) log.warn({}, text);
+              const running = polls.map(({ run }) => run(intake));
+              return { stop: async () => void (await Promise.all(running.map(({ stop }) => stop()))) };
+            },
+          },
+        }),
+    warnings: pollWarnings(settings.poll ?? []),
+    dryRun: (id, input, context) => {
+      const own: EventOptions | undefined = given[id];
+      return own === undefined ? Promise.resolve([]) : dryRunEvent({ id, options: own, bench }, input, context);
+    },
+    preview: (limit) => previewOf(previewed, limit, new AbortController().signal),
+    check: async () => {
+      const path = settings.checkPath ?? "/";
+      const plan = requestPlan({ request: { path }, baseUrl, method: "GET", headers });
+      const request = plan.fill(bench.scope(undefined));
+      const answer = await call({ ...request, signal: new AbortController().signal }).catch((error: unknown) => {
+        throw error instanceof Fault ? withAdvice(error) : error;
+      });
+      const advice = statusAdvice(answer.status);
+      if (advice !== null) throw new Fault("unreachable", advice, { answer: { status: answer.status } });
+    },
+    close: async () => client.close(),
+  };
+}
+
+// The texts say "its address" because the setting is `baseUrl` in a connector and `url` in a forward request.
+const byCode: readonly (readonly [RegExp, string])[] = [
+  [/ENOTFOUND|EAI_AGAIN/, "the host name cannot be resolved: check the host in its address, and DNS on this machine"],
+  [/ECONNREFUSED/, "the connection was refused: check the port in its address, and whether the system is running"],
+  [/EHOSTUNREACH|ENETUNREACH/, "the network cannot be reached: check VPN and routing"],
+  [/ECONNRESET|EPIPE/, "the connection was cut: check whether it must be https, and what a firewall allows"],
+  [/CERT_HAS_EXPIRED/, "its certificate has expired: have it renewed"],
+  [/ERR_TLS_CERT_ALTNAME_INVALID/, "its certificate is for another name: use that name in its address"],
+  [
+    /SELF_SIGNED|UNABLE_TO_|DEPTH_ZERO|CERT_/,
+    "its certificate is not trusted: set tls.ca to the certificate of its issuer",
+  ],
+  [/EPROTO|ERR_SSL|WRONG_VERSION/, "it does not use TLS on that port: check whether its address must begin with http"],
+  [/within \d+ ms/, "it does not answer in time: check firewall and load, or raise timeouts"],
+];
+
+/** The fault, with advice on what to do next. */
+function withAdvice(fault: Fault): Fault {
+  const told = codesOf(fault).join(" ");
+  const advice = byCode.find(([pattern]) => pattern.test(told))?.[1];
+  return advice === undefined
+    ? fault
+    : new Fault(fault.kind, `${fault.message}; ${advice}`, { cause: fault, answer: fault.answer });
+}
+
+function codesOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return [];
+  const own = "code" in error ? [String(error.code)] : [];
+  const inner = error instanceof AggregateError ? error.errors.flatMap(codesOf) : [];
+  return [...own, error.message, ...inner, ...codesOf(error.cause)];
+}
+
+/** What a status of the connection test means; null if it is good. */
+function statusAdvice(status: number): string | null {
+  if (status === 401 || status === 407) return `the login was refused (status ${status}): check auth`;
+  if (status === 403) return "the login is valid but lacks permission (status 403): give its user the right to read";
+  if (status >= 300 && status < 400) return `it redirects (status ${status}): configure the final address`;
+  return status >= 500 ? `it reports an internal error (status ${status}): check its log` : null;
+}
+
+/** Warnings about records that a poll may miss because of how it is configured. */
+function pollWarnings(polls: readonly PollOptions[]): string[] {
+  return polls.flatMap(({ topic, since, page, compareEveryHours }) => {
+    if (since === undefined) return [];
+    const found: string[] = [];
+    if (page?.by === "offset" || page?.by === "page") {
+      found.push(
+        `poll of ${topic}: a record that changes while pages are read by ${page.by} moves to another page and may be missed until the next full comparison; sort by a field that never changes, or page by cursor`,
+      );
+    }
+    if (compareEveryHours === 0) found.push(neverCompared(topic));
+    return found;
+  });
+}
+
+const neverCompared = (topic: string) =>
+  `poll of ${topic}: with \`compareEveryHours: 0\` a record that is committed later than \`overlapSeconds\` is never seen`;
 
 /** Any external system with a web interface: queries and events become HTTP requests, lists are polled. */
 export const http = defineConnector({

@@ -55,7 +55,7 @@ test("the adapter's own messages are sent by their own request, if there is one"
   expect((await httpErp({}, () => ({}))).connector.notices).toBeUndefined();
 });
 
-test("a no of the ERP becomes the result that is configured for it, with the ERP's words", async () => {
+test("a refusal of the ERP becomes the configured result, with the ERP's text", async () => {
   const refusals = [{ code: "E17", codePath: "error.code", result: "WorkOrderAlreadyAttached" }];
   const { connector } = await httpErp(
     {
@@ -94,7 +94,7 @@ test("an event that is known there already counts as delivered", async () => {
   expect(await event(connector, "attachWorkOrder", attachment)).toEqual(ok(null));
 });
 
-test("a login page is no delivery", async () => {
+test("a login page does not count as a delivery", async () => {
   const { connector, faultOf } = await httpErp(
     { operations: { attachWorkOrder: { path: "/a" } } },
     (_request, response) => {
@@ -140,7 +140,7 @@ test("a list of containers goes out as one request each, each with a key of its 
   );
 });
 
-test("several requests go out in order, later ones with what the earlier were answered, and a warning is confirmed", async () => {
+test("several requests are sent in order, later ones can use earlier answers, and a warning is confirmed", async () => {
   const steps = [
     { method: "GET" as const, path: "/orders", query: { number: "{workOrderNumber}" } },
     { path: "/orders/{steps[0].id}/post", body: { tote: "{containerCode}" } },
@@ -179,7 +179,7 @@ test("what cannot be mapped is not sent", async () => {
   expect([fault.kind, fault.message, requests]).toEqual(["rejected", expect.stringMatching(/^pieces: /), []]);
 });
 
-test("a code or a member of a 200 answer says that the event is known already, or that it is to be tried later", async () => {
+test("a code or a member of a 200 answer can mean that the event is already known, or that it must be retried later", async () => {
   const operations = {
     attachWorkOrder: {
       path: "/a",

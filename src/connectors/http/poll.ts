@@ -8,8 +8,7 @@ import { defaultCompareHours, fullComparison } from "../../sdk/full-comparison.t
 import type { Intake, RunningSource } from "../../sdk/intake.ts";
 import type { PollOptions, SinceOptions } from "./options/options.ts";
 import { fetchPages, type PageFetch } from "./queries/fetch-pages.ts";
-import { mapRecords, type RecordMapper, recordMapper } from "./queries/record-mapper.ts";
-import type { Workbench } from "./workbench.ts";
+import { mapRecords, type RecordMapper, recordMapper, type Workbench } from "./workbench.ts";
 
 const defaultEverySeconds = 60;
 

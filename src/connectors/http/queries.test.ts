@@ -20,7 +20,7 @@ test("the list of orders is what the ERP has, mapped", async () => {
   expect(await query("listWorkOrders")).toEqual(ok([mapped("1"), mapped("2")]));
 });
 
-test("an order that the mapping cannot make is passed on with what is wrong, beside the good ones", async () => {
+test("an order that cannot be mapped is passed on with its problems, together with the good ones", async () => {
   const half = erpOrder("2", { Lines: [{ Item: "a", Qty: 2.5 }] });
   const { query } = await httpErp({ operations: { listWorkOrders: list } }, () => ({ data: [erpOrder("1"), half] }));
   const outcome = await query("listWorkOrders");
@@ -35,7 +35,7 @@ test("an order that the mapping cannot make is passed on with what is wrong, bes
   });
 });
 
-test("a scanned code travels percent-encoded, whatever it holds", async () => {
+test("a scanned code is sent percent-encoded, whatever it contains", async () => {
   const codes = ["4711", "a/b?c#d", "100 %", "ä&x=1", "'; drop", "{code}", "%2F", "+", "\u0000"];
   const byPath = { path: "/orders/{code}/open", map: orderMap };
   const { query, requests } = await httpErp({ operations: { findWorkOrderByCode: byPath } }, () => erpOrder("x"));
@@ -52,7 +52,7 @@ test.each(["..", ".", ""])("the code %j does not leave the configured path", asy
   expect(requests).toEqual([]);
 });
 
-test("a code between single quotes cannot end the filter it stands in", async () => {
+test("a scanned code in single quotes cannot end the filter that contains it", async () => {
   const parameters = { $filter: "Number eq '{code}'" };
   const { query, requests } = await httpErp(
     { operations: { findWorkOrderByCode: { ...scan, query: parameters } } },
@@ -64,7 +64,7 @@ test("a code between single quotes cannot end the filter it stands in", async ()
   expect(requests[0]?.query["$filter"]).toBe("Number eq 'x'' or ''1'' eq ''1'");
 });
 
-test("a filter written as a list travels as JSON that no code breaks out of", async () => {
+test("a filter written as a list is sent as JSON, and a scanned code cannot break out of it", async () => {
   const parameters = { filters: [["name", "=", "{code}"]], fields: ["*"] };
   const { query, requests } = await httpErp(
     { operations: { findWorkOrderByCode: { ...scan, query: parameters } } },
@@ -76,7 +76,7 @@ test("a filter written as a list travels as JSON that no code breaks out of", as
   expect(JSON.parse(requests[0]?.query["filters"] ?? "")).toEqual([["name", "=", '"]],x']]);
 });
 
-test("a body keeps the kinds of what fills it, and leaves out what is not there", async () => {
+test("a body keeps the types of the values that fill it, and leaves out missing ones", async () => {
   const report = {
     method: "POST" as const,
     path: "/report",
@@ -113,14 +113,14 @@ test.each([
   expect(await query("findWorkOrderByCode", { Code: " 9 " })).toEqual(refuse("WorkOrderDoesNotExist", text));
 });
 
-test("of several orders that a search found only the one with the code itself is started", async () => {
+test("if a search finds several orders, only the one with exactly this code is started", async () => {
   const found = [erpOrder("47"), erpOrder("471"), erpOrder("4711")];
   const { query } = await httpErp({ operations: { findWorkOrderByCode: scan } }, () => ({ data: found }));
   expect(await query("findWorkOrderByCode", { Code: "471" })).toEqual(ok(mapped("471")));
   expect(await query("findWorkOrderByCode", { Code: "7" })).toMatchObject({ result: "WorkOrderDoesNotExist" });
 });
 
-test("one order that a search found is started although its number is another one", async () => {
+test("if a search finds a single order, it is started although its number differs", async () => {
   const { query } = await httpErp({ operations: { findWorkOrderByCode: scan } }, () => ({ data: [erpOrder("1")] }));
   expect(await query("findWorkOrderByCode", { Code: "DELIVERY-9" })).toEqual(ok(mapped("1")));
 });
@@ -145,7 +145,7 @@ test("an unknown put-wall code is a success without orders and with a text", asy
   expect(await query("findPutWallOrders", { code: "T" })).toEqual(ok([], { message }));
 });
 
-test("a list that is not found is a wrong address and no empty list", async () => {
+test("a list that is not found means a wrong address, not an empty list", async () => {
   const { query, faultOf } = await httpErp({ operations: { listWorkOrders: list } }, (_request, response) => {
     response.statusCode = 404;
   });
@@ -185,7 +185,7 @@ test.each([
   expect(await query("getItemImage", { number: "7" })).toEqual(ok(png.toString("base64")));
 });
 
-test("an item without an image is ImageDoesNotExist, and something that is no image is a fault", async () => {
+test("an item without an image is ImageDoesNotExist, and an answer that is not an image is a fault", async () => {
   const own = { path: "/images/{number}", records: "data" };
   const { query, faultOf } = await httpErp({ operations: { getItemImage: own } }, ({ pathname }) => ({
     data: pathname.endsWith("1") ? null : "bm8=",
@@ -218,7 +218,7 @@ test("a report that does not fit the contract is not passed on", async () => {
   ).toMatch(/contract/);
 });
 
-test("after five failures in a row a query fails at once, and one goes through again after a while", async () => {
+test("after five failures in a row queries fail at once, and after a while one is let through again", async () => {
   const clock = manualClock();
   let isDown = true;
   const { query, faultOf, requests } = await httpErp(
@@ -261,7 +261,7 @@ test("no secret gets into a fault, even where the ERP repeats it", async () => {
   expect(JSON.stringify([fault.message, fault.operatorText, fault.answer])).not.toMatch(/tok-123456|var-987654/);
 });
 
-test("no number is changed on the way: long ones stay what they are, and an amount with too many digits is kept back", async () => {
+test("no number is changed: long ones keep their digits, and an amount with too many digits is refused", async () => {
   const operations = {
     getItem: { path: "/items/{number}", map: { number: "sku", name: { from: "ean", text: true }, weight: "kg" } },
     listWorkOrders: { path: "/orders", records: "data", map: orderMap },

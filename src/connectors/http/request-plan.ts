@@ -1,13 +1,12 @@
 import { faultOfError } from "../../http-client/answers/judge-answer.ts";
 import type { Answer } from "../../http-client/answers/read-body.ts";
 import { type Scope, scopeAt, template, valueTemplate } from "../../http-client/answers/template.ts";
-import type { HttpClient, HttpRequest } from "../../http-client/http-client.ts";
+import { type HttpClient, type HttpRequest, headerText, staticHeaders } from "../../http-client/http-client.ts";
 import type { Redact } from "../../http-client/redact.ts";
-import { headerText, staticHeaders } from "../../http-client/static-headers.ts";
 import type { CircuitBreaker } from "../../kit/circuit-breaker.ts";
 import { say } from "../../messages/message.ts";
 import { Fault } from "../../operation/fault.ts";
-import type { RequestOptions } from "./options/request-options.ts";
+import type { RequestOptions } from "./options/operation-options.ts";
 
 /** A configured request, compiled once and filled in for every call. */
 export interface RequestPlan {

@@ -51,7 +51,7 @@ const fileText = (operations: string) =>
    export default defineConnector({ type: "mine", summary: "", options: Type.Object({}),
      open: () => ({ operations: { ${operations} }, check: async () => {}, close: async () => {} }) });`;
 
-test("options that the file does not take are refused with their place, and without their value", async () => {
+test("options that the file does not accept are refused with their place, and without their value", async () => {
   const problems = await problemsOf(fileOf(""), { name: 5, size: "s3cret" });
   expect(problems).toEqual([
     { path: "options.name", text: "must be text in quotes" },
@@ -59,7 +59,7 @@ test("options that the file does not take are refused with their place, and with
   ]);
 });
 
-test("a number that stands in the environment is taken as the number it is", async () => {
+test("a number in the environment is read as a number", async () => {
   expect(await problemsOf(fileOf(""), { size: "42" })).toEqual([]);
 });
 
@@ -130,7 +130,7 @@ test("the compiler refuses operations, results and options that are not there", 
 
 /** What Node itself makes of the file: the loader of the tests takes everything for a module. */
 function loadedByNode(path: string): { readonly type?: string; readonly message?: string; readonly hint?: string } {
-  const loader = JSON.stringify(new URL("./load-definition.ts", import.meta.url).href);
+  const loader = JSON.stringify(new URL("./connector.ts", import.meta.url).href);
   const script = `import(${loader})
     .then(({ loadDefinition }) => loadDefinition(${JSON.stringify(path)}))
     .then(({ type }) => ({ type }), ({ message, hint }) => ({ message, hint }))

@@ -76,7 +76,7 @@ await onEveryDatabase("the queries of the platform", (database) => {
     expect(await connector.operations.getItem?.({ number: "0012" }, context)).toMatchObject({ data: { name: "Bolt" } });
   });
 
-  test("an order without lines is no order with one empty line, and an amount that is no whole number is not rounded", async () => {
+  test("an order without lines does not get an empty line, and a fractional amount is not rounded", async () => {
     const outcome = await query("listWorkOrders", {});
     expect(outcome).toMatchObject({
       data: [
@@ -87,7 +87,7 @@ await onEveryDatabase("the queries of the platform", (database) => {
     });
   });
 
-  test("orders and lines come from two statements where that is easier", async () => {
+  test("orders and lines can come from two statements", async () => {
     const outcome = await query(
       "listWorkOrders",
       {},
@@ -124,7 +124,7 @@ await onEveryDatabase("the queries of the platform", (database) => {
     expect(await query("findWorkOrderByCode", { Code: "A1" })).toMatchObject({ ok: true });
   });
 
-  test("all orders of a put-wall code are found, and none is a success with a text", async () => {
+  test("all orders of a put-wall code are found, and no orders is a success with a text", async () => {
     expect(await query("findPutWallOrders", { code: "Kranz" })).toMatchObject({
       data: [{ number: "A1" }, { number: "A2" }],
     });
@@ -140,7 +140,7 @@ await onEveryDatabase("the queries of the platform", (database) => {
     expect(await query("getItem", { number: "12" })).toMatchObject({ ok: false, result: "ItemDoesNotExist" });
   });
 
-  test("the bytes of an image go out as Base64, and an item without one has none", async () => {
+  test("an image is answered as Base64, and an item without one has none", async () => {
     const image = Buffer.from(png, "hex").toString("base64");
     expect(await query("getItemImage", { number: "0012" })).toEqual({ ok: true, data: image });
     expect(await query("getItemImage", { number: "B-7" })).toMatchObject({ result: "ImageDoesNotExist" });
@@ -210,12 +210,12 @@ await onEveryDatabase("the queries of the platform", (database) => {
     await expect(query("listWorkOrders", {}, { operations: twice })).rejects.toThrow(/two columns named order_no/);
   });
 
-  test("a fold by a column that is not there is refused instead of making one order of all rows", async () => {
+  test("a fold by a missing column is refused; otherwise all rows would become one order", async () => {
     const operations = { listWorkOrders: { sql: "SELECT order_no FROM orders", fold: { by: "orderno" } } };
     await expect(query("listWorkOrders", {}, { operations })).rejects.toThrow(/no column orderno; it returns order_no/);
   });
 
-  test("letters scanned where the column holds numbers find nothing, and are no fault", async () => {
+  test("letters that are scanned for a column of numbers find nothing, and are not a fault", async () => {
     const operations = {
       getItem: { sql: "SELECT item_no AS number FROM items WHERE ean = :number" },
       findPutWallOrders: { sql: "SELECT order_no AS number FROM order_lines WHERE line_no = :code" },

@@ -1,7 +1,6 @@
 import type { EventId } from "../../contract/operations.ts";
 import { Fault } from "../../operation/fault.ts";
-import type { CompiledEvent } from "./compile/compile-event.ts";
-import type { CompiledQuery } from "./compile/compile-query.ts";
+import type { CompiledEvent, CompiledQuery } from "./compile/compile-operation.ts";
 import type { Access } from "./drivers/database.ts";
 import type { Transaction } from "./drivers/in-transaction.ts";
 import type { CompiledPoll } from "./poll/poll-source.ts";

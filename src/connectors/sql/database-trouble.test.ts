@@ -68,7 +68,7 @@ await onEveryDatabase("trouble of the database", (database) => {
         ? [...codesOf(stateClasses, (two) => `${two}000`), ...codesOf(states)]
         : codesOf(mysqlErrors);
 
-    test("makes every event wait, and no trouble of an event does", async () => {
+    test("makes every event wait; a failure of a single event does not", async () => {
       await raiseWhatIsPut(database);
       const connector = await open();
       for (const [code, kind] of codes) {

@@ -2,15 +2,13 @@ import { Fault } from "../../operation/fault.ts";
 import { type AnyOutcome, ok, refuse } from "../../operation/outcome.ts";
 import type { RecordSent } from "../../operation/record-sent.ts";
 import type { BoundStatement, Given } from "./compile/bound-statement.ts";
-import type { CompiledEvent, EventStatement } from "./compile/compile-event.ts";
-import type { Pool } from "./drivers/database.ts";
+import type { CompiledEvent, EventStatement } from "./compile/compile-operation.ts";
+import type { Pool, RowLimit } from "./drivers/database.ts";
 import type { SqlProblem } from "./drivers/errors/sql-problem.ts";
 import type { ReadyStatement, Session, Transaction } from "./drivers/in-transaction.ts";
-import type { RowLimit } from "./drivers/row-collector.ts";
 import { faultOfProblem } from "./fault-of-problem.ts";
 import type { RefusalRule } from "./options.ts";
-import type { BoundValue } from "./statement/bound-value.ts";
-import type { Dialect } from "./statement/dialect.ts";
+import type { BoundValue, Dialect } from "./statement/dialect.ts";
 import { readElements } from "./statement/parameter-scope.ts";
 
 export interface DeliverNeeds extends EarlierNeeds {

@@ -122,7 +122,7 @@ await onEveryDatabase("the events of the floor", (database) => {
     });
   });
 
-  test("another duplicate than that of the entry's id is no proof that the event was delivered", async () => {
+  test("a duplicate of another column than the entry's id does not prove that the event was delivered", async () => {
     const operations = {
       attachWorkOrder: {
         statements: [
@@ -201,7 +201,7 @@ await onEveryDatabase("the events of the floor", (database) => {
     });
   });
 
-  test("without our table events wait, and the text says how it is made", async () => {
+  test("without the adapter's table events wait, and the message says how to create it", async () => {
     const connector = await open({ createDeliveredTable: false });
     await expect(event(connector, "confirmPutWallPlacement", placement, "evt_1")).rejects.toMatchObject({
       kind: "unreachable",
@@ -252,7 +252,7 @@ await onEveryDatabase("the events of the floor", (database) => {
     expect(await rows("SELECT kind, order_no FROM events")).toEqual([{ kind: "change-receipt", order_no: "A1" }]);
   });
 
-  test("what has no entry in the journal is not written", async () => {
+  test("an event without an entry in the journal is not written", async () => {
     const connector = await open();
     const context: CallContext = { language: "en", signal: new AbortController().signal };
     await expect(

@@ -84,7 +84,7 @@ await onEveryDatabase("a database in trouble", (database) => {
     await expect(getItem({ port, connectTimeoutMs: 200 })).rejects.toMatchObject({ kind: "unreachable" });
   });
 
-  test("that takes too long over a statement is given up, and answers the next one", async () => {
+  test("that takes too long for a statement is abandoned, and answers the next one", async () => {
     const slow = {
       postgres: "SELECT pg_sleep(30)",
       mysql: "SELECT SLEEP(30)",
@@ -104,7 +104,7 @@ await onEveryDatabase("a database in trouble", (database) => {
     await vi.waitFor(async () => expect(await next()).toMatchObject({ ok: true }), { timeout: 60_000 });
   });
 
-  test("is let go when the caller gives up", async () => {
+  test("is aborted when the caller gives up", async () => {
     const connector = await open();
     const abort = new AbortController();
     const asked = connector.operations.getItem?.({ number: "1" }, { language: "en", signal: abort.signal });
@@ -183,7 +183,7 @@ await onEveryDatabase("a database in trouble", (database) => {
     await opened.splice(0)[0]?.close();
   });
 
-  test("whose own code says no is heard by the operator in its own words", async () => {
+  test("that refuses in its own code is shown to the operator in its own words", async () => {
     const raise = {
       postgres: [
         "CREATE OR REPLACE FUNCTION refuse_event() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'Order is locked by accounting'; END $$",

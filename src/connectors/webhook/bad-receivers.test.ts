@@ -9,7 +9,7 @@ import { silentLog } from "../../kit/log.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { Fault } from "../../operation/fault.ts";
 import { ok } from "../../operation/outcome.ts";
-import { openWebhook } from "./open-webhook.ts";
+import { openWebhook } from "./connector.ts";
 
 const timeouts = { connectMs: 200, headersMs: 300, totalMs: 500 };
 const clock = manualClock();
@@ -152,7 +152,7 @@ test("a body of a gigabyte is cut after a mebibyte", async () => {
   expect(poured[0]?.sentBytes).toBeLessThan(64 * 2 ** 20);
 });
 
-test("chunks without end are cut, quick ones by their size and slow ones by the time", async () => {
+test("endless chunks are cut, fast ones by size and slow ones by time", async () => {
   const quick = await receiver((response) => void pour(response.writeHead(200, type), filler));
   expect((await faultOf(open(quick.url)())).kind).toBe("rejected");
   await quick.allClosed();
@@ -197,7 +197,7 @@ test("a name that is never resolved takes no longer than a connection may", asyn
   expect(fault).toMatchObject({ kind: "unreachable", message: expect.stringContaining("no connection within 200 ms") });
 });
 
-test("a name that does not exist and a port where nobody listens are the receiver's trouble", async () => {
+test("an unknown host name or a closed port counts as a failure of the receiver, not of the event", async () => {
   const unknown = open("http://erp.example/", async () => {
     throw Object.assign(new Error("getaddrinfo ENOTFOUND erp.example"), { code: "ENOTFOUND" });
   });
@@ -208,7 +208,7 @@ test("a name that does not exist and a port where nobody listens are the receive
   expect((await faultOf(open("http://127.0.0.1:1/")())).kind).toBe("unreachable");
 });
 
-test("a receiver without TLS behind an https address is its trouble, not the event's", async () => {
+test("an https address without TLS counts as a failure of the receiver, not of the event", async () => {
   const server = await rawReceiver((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
   expect((await faultOf(open(server.url.replace("http:", "https:"))())).kind).toBe("unreachable");
   await server.allClosed();
@@ -223,14 +223,14 @@ test("a delivery that is broken off releases its socket at once", async () => {
   expect(server.connections).toHaveLength(1);
 });
 
-test("a receiver that answers before it has read everything is judged by its answer", async () => {
+test("a receiver that answers before it has read the whole request is judged by its answer", async () => {
   const server = await rawReceiver((socket) => {
     if (!socket.writableEnded) socket.end("HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
   });
   expect(await faultOf(open(server.url)())).toMatchObject({ kind: "rejected", answer: { status: 413 } });
 });
 
-test("an idle connection that the receiver had closed is no failure: the entry goes out on a fresh one", async () => {
+test("an idle connection that the receiver has closed is not a failure: the entry is sent on a new one", async () => {
   let position = 0;
   const server = await rawReceiver((socket) => {
     position += 1;
@@ -244,7 +244,7 @@ test("an idle connection that the receiver had closed is no failure: the entry g
   expect([position, server.connections.length]).toEqual([3, 2]);
 });
 
-test("hundreds of failures leave no socket behind", async () => {
+test("hundreds of failures leave no socket open", async () => {
   const modes: readonly ((socket: Socket) => void)[] = [
     (socket) => socket.resetAndDestroy(),
     (socket) => socket.end(),

@@ -15,7 +15,7 @@ test("the receiver in the documentation is the one in the examples", () => {
   expect(text("how-to/deliver-by-webhook.md")).toContain(text("examples/webhook-receiver.ts"));
 });
 
-test("the example takes an event once, however often it is sent", async () => {
+test("the example processes an event once, however often it is sent", async () => {
   const taken: unknown[] = [];
   const server = webhookReceiver(secret, (topic, event) => taken.push([topic, event]));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -32,7 +32,7 @@ test("the example takes an event once, however often it is sent", async () => {
   expect(taken).toEqual([["crossdock.attachWorkOrder", attachment]]);
 });
 
-test("the example refuses what was touched, is too old, or was signed with another secret", () => {
+test("the example refuses an event that was changed, is too old, or was signed with another secret", () => {
   const body = Buffer.from(delivery().body);
   const now = Date.UTC(2026, 0, 5, 8);
   const headers = requestHeaders({ delivery: delivery(), body, now, deployment: "d", keys: [signingKey(secret)] });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readUpdate } from "./open-webhook.ts";
+import { readUpdate } from "./connector.ts";
 
 const line = fc.record({
   requestId: fc.oneof(fc.integer(), fc.string(), fc.constant(null)),
@@ -12,7 +12,7 @@ const update = fc.oneof(
   fc.anything(),
 );
 
-test("whatever an answer brings, only an update with the step's own id is passed on", () => {
+test("whatever an answer contains, only an update for the order of the step is passed on", () => {
   fc.assert(
     fc.property(update, (offered) => {
       const json = JSON.parse(JSON.stringify({ updateWorkOrderRequest: offered }, safely)) as unknown;

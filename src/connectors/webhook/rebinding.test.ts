@@ -5,7 +5,7 @@ import type { Resolve } from "../../http-client/network/address-guard.ts";
 import { silentLog } from "../../kit/log.ts";
 import { systemClock } from "../../kit/time/clock.ts";
 import { ok } from "../../operation/outcome.ts";
-import { openWebhook } from "./open-webhook.ts";
+import { openWebhook } from "./connector.ts";
 
 const address = (text: string) => ({ address: text, family: 4 });
 const resolving =

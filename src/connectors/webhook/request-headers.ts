@@ -1,5 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
-import { attributeText } from "../../http-client/static-headers.ts";
+import { attributeText } from "../../http-client/http-client.ts";
 import { orderOfLane } from "../../operation/lane.ts";
 import type { Delivery } from "../../sdk/connector.ts";
 

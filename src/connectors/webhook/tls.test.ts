@@ -6,7 +6,7 @@ import { deliveryContext } from "../../../test/support/connectors/delivery.ts";
 import { silentLog } from "../../kit/log.ts";
 import { systemClock } from "../../kit/time/clock.ts";
 import { ok } from "../../operation/outcome.ts";
-import { openWebhook } from "./open-webhook.ts";
+import { openWebhook } from "./connector.ts";
 import type { WebhookOptions } from "./options.ts";
 
 const file = (name: string) =>
@@ -33,13 +33,13 @@ async function attach(options: WebhookOptions) {
   return connector.operations.attachWorkOrder?.(attachment, deliveryContext());
 }
 
-test("a receiver whose certificate nobody vouches for gets nothing", async () => {
+test("a receiver with an untrusted certificate gets nothing", async () => {
   const { port, received } = await secureReceiver();
   await expect(attach({ url: `https://localhost:${port}/` })).rejects.toMatchObject({ kind: "unreachable" });
   expect(received).toEqual([]);
 });
 
-test("a configured certificate is trusted, for the name it stands for", async () => {
+test("a configured certificate is trusted, but only for its own name", async () => {
   const { port, received } = await secureReceiver();
   expect(await attach({ url: `https://localhost:${port}/`, ca: file("crt") })).toEqual(ok(null));
   const other = { url: `https://erp.example:${port}/`, allowPrivate: true, ca: file("crt") };

@@ -13,6 +13,7 @@ import {
 } from "./journal-answers.ts";
 import {
   auditSchema,
+  bundleSchema,
   droppedSchema,
   explanationSchema,
   failureGroupsSchema,
@@ -117,6 +118,12 @@ const adminRows = {
     query: Type.Object({ format: format("json", "text") }),
     answer: explanationSchema,
     types: ["text/plain"],
+  },
+  "POST /admin/orders/:number/bundle": {
+    summary: "Everything about an order for people who help, without secrets and personal data.",
+    role: "operator",
+    body: decision,
+    answer: bundleSchema,
   },
   "GET /admin/deliveries": {
     summary: "What is not delivered, grouped by cause.",

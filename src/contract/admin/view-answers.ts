@@ -61,6 +61,17 @@ export const explanationSchema = record("OrderExplanation", {
   ),
   lines: list(Type.Unsafe<object>({ type: "object" }), "How the amount of each line was decided."),
 });
+const anyValue = (description: string) => Type.Unsafe<unknown>({ description });
+export const bundleSchema = record("SupportBundle", {
+  format: words("`crossdock-support-bundle-1`."),
+  madeAt: dateTime("When it was made."),
+  version: words("Version of the adapter."),
+  order: anyValue("The order, as its own route shows it."),
+  timeline: anyValue("What happened to it."),
+  explanation: anyValue("How its amounts were decided; null if another system holds it."),
+  entries: list(anyValue("An entry with its attempts."), "Its entries, newest first."),
+  isCut: flag("Whether older entries or events were left out to keep it small."),
+});
 export const failureGroupsSchema = record("FailureGroups", {
   groups: list(
     record("FailureGroup", {

@@ -134,6 +134,63 @@ export const workshopRows = {
     body: record("KeepSecret", { name: words("Name of the file."), value: words("The secret.") }),
     answer: record("KeptSecret", { reference: words("What to write into the configuration.") }),
   },
+  "GET /admin/access": {
+    summary: "People, senders and how the platform proves who it is, without keys.",
+    role: "operator",
+    answer: record("AccessView", {
+      people: list(
+        record("PersonView", {
+          name: words("Name for the audit."),
+          role: choice(["viewer", "operator", "admin"] as const, "Role."),
+          isKeyUsable: flag("Whether the key is long enough to be accepted."),
+        }),
+        "People with a key of their own.",
+      ),
+      senders: list(
+        record("SenderView", {
+          name: words("Name."),
+          kind: words("How it proves who it is."),
+          topics: Type.Unsafe<string[] | null>({
+            type: ["array", "null"],
+            items: { type: "string" },
+            description: "What it may push; null: everything.",
+          }),
+          isEnabled: flag("Whether it may push now."),
+        }),
+        "Who may push in addition to holders of the adapter's key.",
+      ),
+      platform: words("How the platform proves who it is; `none`: it does not have to."),
+    }),
+  },
+  "GET /admin/alarms": {
+    summary: "Which alarms are on, and where they are sent.",
+    role: "operator",
+    answer: record("AlarmsView", {
+      kinds: list(
+        record("AlarmKindView", { kind: words("Kind."), isOn: flag("Whether it is watched.") }),
+        "All alarms.",
+      ),
+      channels: list(
+        record("AlarmChannelView", { name: words("`webhook` or `email`."), to: words("Receiver, without secrets.") }),
+        "Where alarms are sent.",
+      ),
+    }),
+  },
+  "POST /admin/alarms/test": {
+    summary: "Send a test alarm over every channel.",
+    role: "admin",
+    body: record("TestAlarms", { operator, reason }),
+    answer: record("TestedAlarms", {
+      results: list(
+        record("TestedChannel", {
+          channel: words("The channel."),
+          isSent: flag("Whether its receiver accepted the alarm."),
+          detail: orNull(words("Why not.")),
+        }),
+        "One per channel.",
+      ),
+    }),
+  },
   "POST /admin/files/preview": {
     summary: "How the file endpoints would read a file; nothing is imported. The body is the file itself.",
     role: "operator",

@@ -1,8 +1,7 @@
-import type { Envelope } from "../envelope.ts";
+import type { Envelope, ProblemDetails } from "../envelope.ts";
 import type { Operation } from "../operation.ts";
 import { type DataOf, type InputOf, type OperationId, operationIds, operationRow } from "../operations.ts";
 import { type PushedElement, type PushReceipt, type PushTopic, pushRow, pushTopics } from "../pushes.ts";
-import type { ProblemDetails } from "../schemas/problem.ts";
 import type { VersionInfo } from "../schemas/queries.ts";
 
 export interface ClientOptions {

@@ -1,11 +1,10 @@
 import type { TObject } from "typebox";
 import { adminRouteNames } from "../admin/admin-rows.ts";
-import { type Envelope, resultNumber } from "../envelope.ts";
+import { type Envelope, type ProblemDetails, problemDetailsSchema, resultNumber } from "../envelope.ts";
 import type { Operation } from "../operation.ts";
 import { type OperationId, operationIds, operationRow } from "../operations.ts";
 import { pushTopics } from "../pushes.ts";
-import { type ProblemDetails, problemDetailsSchema } from "../schemas/problem.ts";
-import { adminGroup, adminPath } from "./admin-path.ts";
+import { adminGroup, adminPath, inboundPath, progressPath } from "./adapter-paths.ts";
 import {
   type ComponentRegistry,
   componentRegistry,
@@ -16,7 +15,6 @@ import {
   typesOf,
   validationStatusSchema,
 } from "./component-registry.ts";
-import { inboundPath, progressPath } from "./inbound-path.ts";
 import { sampleValue } from "./sample-value.ts";
 import { dataSample, validSamples } from "./samples.ts";
 

@@ -1,9 +1,9 @@
 import * as enums from "../enums.ts";
+import { problemDetailsSchema } from "../envelope.ts";
 import { limits } from "../limits.ts";
 import type { Operation } from "../operation.ts";
 import { type OperationId, operationIds, operationRow } from "../operations.ts";
 import { pushProgressPath, pushProgressSchema, pushReceiptSchema, pushRow, pushTopics } from "../pushes.ts";
-import { problemDetailsSchema } from "../schemas/problem.ts";
 import { choicesOf, enumNameOf, isRequired, resultTable, type Shape, shapeOf, typesOf } from "./component-registry.ts";
 import { validSamples } from "./samples.ts";
 
@@ -27,6 +27,7 @@ const meanings: Record<keyof typeof limits, readonly [what: string, unit: string
   smallBodyMiB: ["the body of an event or a small query (lists, files, exports, pushes: `bodyLimitMiB`)", "MiB"],
   rowsPerExport: ["the rows of an export", "elements"],
   elementsPerPush: ["a push", "elements"],
+  badElementsPerPush: ["a push with `badRecords: quarantine`", "bad elements"],
   integer: ["whole numbers (amounts, `order`), either side of 0", ""],
   id: ["ids of the platform (`requestId`, `id`)", ""],
   amount: ["all other numbers, either side of 0", ""],

@@ -19,7 +19,7 @@ describe.each(operationIds)("samples of %s", (id) => {
     }
   });
 
-  test("spoiled ones fail at the declared member and nowhere else", () => {
+  test("invalid ones fail at the declared member and nowhere else", () => {
     if (row.body === undefined && row.query === undefined) return expect(spoiledSamples(id)).toEqual([]);
     expect(spoiledSamples(id).length).toBeGreaterThan(0);
     const { problems } = validator(schema ?? {});
@@ -46,7 +46,7 @@ describe.each(pushTopics)("samples of the push %s", (topic) => {
     for (const { name, body } of validSamples(topic)) expect(elementsOf(body).every(isValid), name).toBe(true);
   });
 
-  test("spoiled ones fail at the declared member of the declared element", () => {
+  test("invalid ones fail at the declared member of the declared element", () => {
     for (const { name, field, body } of spoiledSamples(topic)) {
       const isList = Array.isArray(body);
       const fields = elementsOf(body).flatMap((element, i) =>

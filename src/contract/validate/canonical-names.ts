@@ -87,9 +87,9 @@ function renamed(object: Record<string, unknown>, documented: ReadonlyMap<string
 }
 
 /**
- * A placing step without any amount is one of nothing: clients that leave zeros out write it so, and refusing it would
- * stop the floor. A picking step has an object for its amount, which nobody leaves out; without one, a quantity may have
- * been sent under another name, and taking it for 0 would lose it.
+ * A placing step without any amount has the amount 0: clients that leave out zeros send it like this, and refusing it
+ * would stop the floor. A picking step has an object for its amount, which no client leaves out; if it is missing, the
+ * amount may have been sent under another name, and reading it as 0 would lose it.
  */
 export function withPlacedNothing(id: OperationId, input: unknown): unknown {
   if (id !== "confirmStep" || typeof input !== "object" || input === null) return input;

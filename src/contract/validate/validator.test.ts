@@ -45,7 +45,7 @@ test("a step without a summary and without an amount names both choices", () => 
   }
 });
 
-test("a body that is no object is one problem with the whole body", () => {
+test("a body that is not an object is one problem of the whole body", () => {
   for (const body of [null, [], "text", 7, true]) {
     expect(step.problems(body)).toEqual([{ field: "", expected: "object", found: JSON.stringify(body) }]);
   }
@@ -81,7 +81,7 @@ test("all errors of a long list are counted", () => {
   expect(relocate.problemCount(elements, [])).toBe(3000);
 });
 
-test("valid and without problems are the same, whatever is sent", () => {
+test("an input is valid if and only if it has no problems, whatever is sent", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       for (const { isValid, problems } of [step, relocate, order]) {

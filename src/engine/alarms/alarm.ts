@@ -67,7 +67,10 @@ export interface Alert {
   readonly id: string;
   readonly change: AlarmChange;
   readonly at: number;
-  readonly alarm: Pick<AlarmState, "kind" | "subject" | "text" | "entries" | "since">;
+  readonly alarm: Pick<AlarmState, "subject" | "text" | "entries" | "since"> & {
+    /** `test`: somebody tries the channels. */
+    readonly kind: AlarmKind | "test";
+  };
 }
 
 /** A line break is a safe separator: names of connectors and senders are checked, and all other subjects are our own. */

@@ -61,7 +61,7 @@ const target = (members: Partial<TargetOverview>): TargetOverview => ({
 });
 const limits = { timeZone, stuckMinutes: 15, circuitOpenMinutes: 5 };
 
-test("a target to which nothing goes although something waits is stuck, unless something went out meanwhile", () => {
+test("a target that gets nothing although entries wait is stuck, unless something was sent meanwhile", () => {
   const { clock, marks } = flows("2026-01-05T08:00+01:00");
   const targets = [target({ oldestAt: clock.now() })];
   const found = () => targetConditions({ ...limits, targets, flows: marks, now: clock.now(), startedAt: 0 });
@@ -73,7 +73,7 @@ test("a target to which nothing goes although something waits is stuck, unless s
   expect(found()).toEqual([]);
 });
 
-test("a target in trouble is one alarm, not two", () => {
+test("a failing target raises one alarm, not two", () => {
   const { clock, marks } = flows("2026-01-05T08:00+01:00");
   const needs = { ...limits, flows: marks, now: clock.now(), startedAt: 0 };
   const targets = [target({ breaker: "half-open", oldestAt: 0 })];
@@ -81,7 +81,7 @@ test("a target in trouble is one alarm, not two", () => {
   expect(targetConditions({ ...needs, targets, circuitOpenMinutes: 0 })).toEqual([]);
 });
 
-test("after a start nothing is stuck before it had its time: whether the target is in trouble is not known yet", () => {
+test("after a start nothing counts as stuck before the time limit: the state of the target is not known yet", () => {
   const { clock, marks } = flows("2026-01-05T08:00+01:00");
   const startedAt = clock.now();
   const targets = [target({ oldestAt: startedAt - 3_600_000 })];
@@ -130,7 +130,7 @@ test("of many entries a few are listed, and all are counted", async () => {
   expect(entryConditions(journal.read)).toMatchObject([{ text: { values: { count: 130 } }, entries: { length: 5 } }]);
 });
 
-test("a full disk, a writer that is gone, records kept back and what ends soon are told", () => {
+test("a full disk, a failed writer, quarantined records and upcoming expiries are reported", () => {
   const now = Date.parse("2026-01-05T08:00Z");
   const inDays = (days: number) => now + days * 86_400_000;
   const well = {

@@ -17,7 +17,7 @@ async function watching() {
   return { clock, flows, tally, watch };
 }
 
-test("a poll that finds nothing has looked, and one that fails has not", async () => {
+test("a poll without results counts as a poll, and a failed one does not", async () => {
   const { clock, flows, watch } = await watching();
   const timers = manualTimers(clock);
   const poll = { topic: "workOrders" as const, path: "/orders", records: "data", map: orderMap, everySeconds: 30 };

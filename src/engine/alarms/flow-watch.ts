@@ -3,7 +3,7 @@ import type { PushTopic } from "../../contract/pushes.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import { type AnyOutcome, ReadyJson, ReadyJsonList } from "../../operation/outcome.ts";
 import type { Intake } from "../../sdk/intake.ts";
-import type { OnAttempt } from "../delivery/deliver.ts";
+import type { OnAttempt } from "../delivery/outbox.ts";
 import type { Engine } from "../engine.ts";
 import type { Figures } from "../figures/open-figures.ts";
 import type { Tally } from "../metrics/metrics.ts";

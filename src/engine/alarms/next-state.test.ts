@@ -35,13 +35,13 @@ test("an alarm is reported once when it is raised, and once when it is over", ()
   ]);
 });
 
-test("a condition that comes and goes is one alarm until it stays away", () => {
+test("an intermittent condition is one alarm until it stays away", () => {
   const { changes, state } = told([wrong(0), well(100), wrong(100), well(100), wrong(100), well(200)]);
   expect(changes).toEqual([[0, "raised"]]);
   expect(state).toMatchObject({ since: 0, goneSince: 600 });
 });
 
-test("a condition that did not last long enough is reported to nobody, neither as raised nor as over", () => {
+test("a condition that does not last long enough is not reported, neither as raised nor as cleared", () => {
   expect(told([wrong(0), wrong(99), well(1), well(1000)], { raiseAfterMs: 100 })).toEqual({ changes: [], state: null });
   expect(told([wrong(0), wrong(100)], { raiseAfterMs: 100 }).changes).toEqual([[100, "raised"]]);
 });
@@ -64,7 +64,7 @@ test("a clock that is set back holds nothing up", () => {
   ]);
 });
 
-test("whatever happens, raised and over take turns, and nobody is reminded too early or told too soon that it is over", () => {
+test("whatever happens, an alarm is raised and cleared alternately, and no reminder or clearance comes too early", () => {
   const look = fc.record({ after: fc.integer({ min: 1, max: 700 }), isWrong: fc.boolean() });
   fc.assert(
     fc.property(fc.array(look, { maxLength: 60 }), fc.integer({ min: 0, max: 500 }), (looks, raiseAfterMs) => {

@@ -54,7 +54,7 @@ function life(folder: string, clock = manualClock()) {
   };
 }
 
-test("it looks by itself every 15 seconds, and what it found is there at once", async () => {
+test("it checks every 15 seconds, and its findings are available at once", async () => {
   const { timers, set, watch, taken, end } = life(temporaryFolder());
   await timers.pass(0);
   expect(watch.raised()).toEqual([]);
@@ -82,7 +82,7 @@ test("after a restart nothing is reported again, and what ended meanwhile is rep
   second.end();
 });
 
-test("an alert that was not sent before the end is sent by the next life", () => {
+test("an alert that was not sent before a stop is sent after the next start", () => {
   const folder = temporaryFolder();
   const first = life(folder);
   first.set([wrong("erp")]);
@@ -93,7 +93,7 @@ test("an alert that was not sent before the end is sent by the next life", () =>
   second.end();
 });
 
-test("where it cannot be found out what is wrong, nothing is raised and nothing is over", () => {
+test("if the check fails, no alarm is raised and none is cleared", () => {
   const { set, watch, clock, taken, end } = life(temporaryFolder());
   set([wrong("erp")]);
   watch.look();
@@ -135,7 +135,7 @@ test("restarts at any moment do not change what is reported", () => {
   );
 });
 
-test("no more than a thousand alerts wait: the newest say more than the oldest", () => {
+test("at most a thousand alerts wait: the newest are worth more than the oldest", () => {
   const { file, end } = life(temporaryFolder());
   const alarm = {
     kind: "disk" as const,
@@ -150,7 +150,7 @@ test("no more than a thousand alerts wait: the newest say more than the oldest",
   end();
 });
 
-test("when something was seen last outlives a restart, and so does since when it is missed", () => {
+test("the time of the last arrival survives a restart, and so does the start of a silence", () => {
   const folder = temporaryFolder();
   const clock = manualClock();
   const first = openAlarmFile({ dataFolder: folder, log: silentLog });

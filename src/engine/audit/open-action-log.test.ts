@@ -4,7 +4,7 @@ import { silentLog as log } from "../../kit/log.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { openActionLog } from "./open-action-log.ts";
 
-test("who did what is kept over a restart, the newest first", () => {
+test("the action log survives a restart, newest first", () => {
   const needs = { dataFolder: temporaryFolder(), clock: manualClock(), log };
   const first = openActionLog(needs);
   first.add({ operator: "kim", action: "pause", subject: "erp", reason: "maintenance" });

@@ -89,7 +89,7 @@ test("a refused entry is dead at once and parks its own lanes only", async () =>
   expect(box.theTarget()?.waiting).toBe(0);
 });
 
-test("what waits behind a dead entry in one lane holds up its other lanes as well", async () => {
+test("an entry that waits behind a dead entry in one lane blocks its other lanes too", async () => {
   const box = outboxHarness();
   box.answer(({ seq }) => (seq === 1 ? refuse("OperationFailed") : ok(null)));
   await box.send(["wo:1"], ["wo:1", "ct:9"], ["ct:9", "wo:2"], ["wo:2"], ["wo:3"]);
@@ -102,7 +102,7 @@ test("what waits behind a dead entry in one lane holds up its other lanes as wel
   expect(box.receivedSeqs()).toEqual([1, 5, 1, 2, 3, 4, 6]);
 });
 
-test("after a person skips a dead entry the rest of its lane follows", async () => {
+test("after an operator skips a dead entry, the rest of its lane follows", async () => {
   const box = outboxHarness();
   box.answer(({ seq }) => (seq === 1 ? refuse("OperationFailed") : ok(null)));
   await box.send(["wo:1"], ["wo:1"], ["wo:1"]);
@@ -113,7 +113,7 @@ test("after a person skips a dead entry the rest of its lane follows", async () 
   expect([1, 2, 3].map(box.stateOf)).toEqual(["discarded", "delivered", "delivered"]);
 });
 
-test("while a person's decision is being stored nothing overtakes what it releases", async () => {
+test("while an operator's decision is being stored, nothing overtakes the entries that it releases", async () => {
   let stored = () => {};
   const box = outboxHarness({
     wrap: (journal) => ({
@@ -140,7 +140,7 @@ test("while a person's decision is being stored nothing overtakes what it releas
   expect(box.receivedSeqs()).toEqual([1, 1, 2, 3]);
 });
 
-test("a person who skips an entry that waits for its next try does not leave its lane waiting", async () => {
+test("when an operator skips an entry that waits for its next attempt, its lane continues", async () => {
   const box = outboxHarness();
   box.answer(({ seq }) => (seq === 1 ? locked({} as never, {} as never) : ok(null)));
   const [first = 0] = await box.send(["wo:1"]);
@@ -151,7 +151,7 @@ test("a person who skips an entry that waits for its next try does not leave its
   expect(box.stateOf(second)).toBe("delivered");
 });
 
-test("a person who wants a retry now does not wait for the plan", async () => {
+test("a retry by an operator does not wait for the retry plan", async () => {
   const box = outboxHarness();
   box.answer(locked);
   const [seq = 0] = await box.send(["wo:1"]);
@@ -172,7 +172,7 @@ test("a delivered entry that is replayed goes out again under its id", async () 
   expect(box.journal().read.entry(seq)).toMatchObject({ state: "delivered", replays: 1 });
 });
 
-test("an answer that may pass by itself gets three quick tries", async () => {
+test("a temporary refusal is retried three times quickly", async () => {
   const box = outboxHarness();
   box.answer(locked);
   const [seq = 0] = await box.send(["wo:1"]);
@@ -181,7 +181,7 @@ test("an answer that may pass by itself gets three quick tries", async () => {
   expect(box.journal().read.entry(seq)).toMatchObject({ state: "dead", reason: "exhausted", attempts: 3 });
 });
 
-test("what a target cannot do now is tried every minute until it can, and holds up its own lane only", async () => {
+test("an entry that the target cannot process now is retried every minute, and blocks only its own lanes", async () => {
   const box = outboxHarness();
   const busy: Script = () => {
     throw new Fault("unreachable", "lock not given", { answer: { isBusy: true } });
@@ -200,7 +200,7 @@ test("what a target cannot do now is tried every minute until it can, and holds 
   expect([first, behind].map(box.stateOf)).toEqual(["delivered", "delivered"]);
 });
 
-test("a target in trouble costs no attempts, opens the breaker and is probed until it is back", async () => {
+test("an outage of the target costs no attempts, opens the breaker, and the target is probed until it is back", async () => {
   const box = outboxHarness();
   box.answer(down);
   await box.send(...Array.from({ length: 40 }, (_, i) => [`wo:${i % 20}`]));
@@ -239,7 +239,7 @@ test("after an outage deliveries start with one and double per round", async () 
   expect([...new Set(limits)]).toEqual([1, 2, 4, 8]);
 });
 
-test("an entry that alone makes the target fail keeps nobody else waiting", async () => {
+test("an entry that makes the target fail does not delay the others", async () => {
   const box = outboxHarness();
   box.answer((entry, signal) => (entry.seq === 1 ? down(entry, signal) : ok(null)));
   await box.send(["wo:1"]);
@@ -291,7 +291,7 @@ test("an entry waits seven days for a target that is down, and no longer", async
   expect(box.stateOf(seq)).toBe("retry");
 });
 
-test("a clock that jumps eight days forward gives up nothing that waits", async () => {
+test("no waiting entry is given up when the clock jumps eight days forward", async () => {
   const box = outboxHarness();
   box.answer(down);
   const seqs = await box.send(["wo:1"], ["wo:2"], ["wo:3"]);
@@ -304,7 +304,7 @@ test("a clock that jumps eight days forward gives up nothing that waits", async 
   expect(seqs.map(box.stateOf)).toEqual(["delivered", "delivered", "delivered"]);
 });
 
-test("entries that waited while the adapter itself was stopped for long have their seven days still", async () => {
+test("entries that waited while the adapter was stopped for long still have their seven days", async () => {
   const box = outboxHarness();
   box.answer(down);
   const [seq = 0] = await box.send(["wo:1"]);
@@ -315,7 +315,7 @@ test("entries that waited while the adapter itself was stopped for long have the
   expect(box.stateOf(seq)).toBe("retry");
 });
 
-test("silence counts as trouble when the time is over, and the target is told to stop", async () => {
+test("a missing answer counts as a failure of the target after the time limit, and the call is aborted", async () => {
   const box = outboxHarness({ timeoutMs: 15 * second });
   let aborted = false;
   box.answer((_, signal) => {
@@ -351,7 +351,7 @@ test("a paused target gets nothing until it is resumed", async () => {
   expect(box.stateOf(seq)).toBe("delivered");
 });
 
-test("a reserved lane keeps later entries waiting, and what goes on takes its place before them", async () => {
+test("a reserved lane makes later entries wait, and an entry that continues stays before them", async () => {
   const box = outboxHarness();
   await box.timers.settle();
   const reservation = box.outbox().reserve(["wo:1"], "erp");
@@ -395,7 +395,7 @@ test("no lane can be reserved while there is more in the journal than in memory"
   expect(box.outbox().reserve(["wo:99"], "erp")).toBeNull();
 });
 
-test("more than fits into memory is delivered in order all the same", async () => {
+test("entries that do not fit into memory are delivered in order too", async () => {
   const box = outboxHarness({ settings: { window: 10, concurrency: 4 } });
   box.outbox().pause("erp");
   const lanes = Array.from({ length: 200 }, (_, i) => [`wo:${i % 7}`]);
@@ -410,7 +410,7 @@ test("more than fits into memory is delivered in order all the same", async () =
   }
 });
 
-test("while nothing may go to a target, few of its entries are in memory, and the rest is read when it is back", async () => {
+test("while a target is down or paused, few of its entries are in memory, and the rest is read when it is back", async () => {
   let isRead = false;
   const wrap = (journal: Journal): Journal => ({
     ...journal,
@@ -483,7 +483,7 @@ test("a state that changes all the time is sent in its turn, also where more wai
   expect(taken.slice(0, 2)).toEqual([100, 299]);
 });
 
-test("what is superseded does not count as waiting, in memory or not", async () => {
+test("superseded entries do not count as waiting, in memory or not", async () => {
   const box = outboxHarness({ settings: { window: 100, heldWindow: 3 } });
   await box.timers.settle();
   box.outbox().pause("erp");
@@ -495,7 +495,7 @@ test("what is superseded does not count as waiting, in memory or not", async () 
   expect(box.theTarget()).toMatchObject({ waiting: 5 });
 });
 
-test("what waits is counted also while it is read back between entries of another target", async () => {
+test("waiting entries are counted also while they are read back between entries of another target", async () => {
   const box = outboxHarness({ settings: { window: 600, heldWindow: 10 }, alsoTargets: ["other"] });
   await box.timers.settle();
   box.outbox().pause("erp");
@@ -539,7 +539,7 @@ test("where no target is configured none is made up", async () => {
   expect(warnings).toEqual([]);
 });
 
-test("what an earlier life left is delivered, also what was in flight", async () => {
+test("entries from before a restart are delivered, including those that were in flight", async () => {
   const box = outboxHarness();
   box.answer(silent);
   await box.send(["wo:1"], ["wo:1"], ["wo:2"]);
@@ -552,7 +552,7 @@ test("what an earlier life left is delivered, also what was in flight", async ()
   expect(box.journal().read.counts()).toMatchObject({ delivered: 3 });
 });
 
-test("an entry that nobody handed over is found by itself", async () => {
+test("an entry that was not handed over is found in the journal", async () => {
   const box = outboxHarness();
   await box.timers.settle();
   await box.journal().append([box.entry(["wo:1"])]);
@@ -560,7 +560,7 @@ test("an entry that nobody handed over is found by itself", async () => {
   expect(box.stateOf(1)).toBe("delivered");
 });
 
-test("a journal that fails for a while neither loses nor doubles anything", async () => {
+test("while the journal fails for a while, nothing is lost or stored twice", async () => {
   let fails = false;
   const failing =
     <Args extends readonly unknown[], T>(call: (...args: Args) => Promise<T>) =>
@@ -590,7 +590,7 @@ test("a journal that fails for a while neither loses nor doubles anything", asyn
   expect(box.journal().read.counts()).toMatchObject({ delivered: 4 });
 });
 
-test("a settlement whose answer was lost is not taken for another one", async () => {
+test("a settlement whose answer was lost is not mistaken for another one", async () => {
   let lost = 0;
   const box = outboxHarness({
     wrap: (journal) => ({
@@ -654,7 +654,7 @@ test("stopping waits for what is under way, and starts nothing new", async () =>
   expect(box.timers.count()).toBe(0);
 });
 
-test("what is not done when the service stops is given back", async () => {
+test("the leases of unfinished deliveries are returned when the service stops", async () => {
   const box = outboxHarness({ timeoutMs: minute });
   box.answer(silent);
   const [seq = 0] = await box.send(["wo:1"]);
@@ -665,7 +665,7 @@ test("what is not done when the service stops is given back", async () => {
   expect(box.stateOf(seq)).toBe("accepted");
 });
 
-test("entries for a target that is no longer configured wait, visible", async () => {
+test("entries for a target that is no longer configured wait and stay visible", async () => {
   const box = outboxHarness();
   await box.journal().append([{ ...box.entry(["wo:1"]), target: "old" }]);
   await box.restart();
@@ -695,7 +695,7 @@ test("a target that is paused with more than fits into memory never starves anot
   expect(box.receivedSeqs()).toEqual([...free, ...later, ...held]);
 });
 
-test("entries of a target that the configuration has lost wait, are seen, and go on when it is named again", async () => {
+test("entries of a target that was removed from the configuration wait, stay visible, and continue when it is back", async () => {
   const box = outboxHarness({ alsoTargets: ["other"] });
   const [before = 0] = await box.sendTo("other", ["wo:1"]);
   await box.timers.settle();
@@ -737,7 +737,7 @@ test("a delivery in flight ends at the target it began with while later ones go 
   expect(seen).toEqual([second]);
 });
 
-test("what is known of a target holds on where a new one calls the same systems within the same limits, and else not", async () => {
+test("the state of a target is kept if the new one calls the same systems within the same limits, and only then", async () => {
   const box = outboxHarness();
   const system = {};
   const unreached = async () => {

@@ -1,51 +1,11 @@
 import type { OpenEntry } from "../../journal/entry.ts";
-import { type Journal, mostReleased } from "../../journal/journal.ts";
-import type { Log } from "../../kit/log.ts";
-import type { Clock } from "../../kit/time/clock.ts";
-import type { Timers } from "../../kit/time/timers.ts";
-import { deliverer, type OnAttempt } from "./deliver.ts";
+import { mostReleased } from "../../journal/journal.ts";
+import { deliverer } from "./deliver.ts";
 import { createFeed, type Feed } from "./feed.ts";
 import { GivenBack } from "./judge-attempt.ts";
-import type { DeliveryTarget, Outbox } from "./outbox.ts";
+import { defaultOutboxSettings, type Outbox, type OutboxNeeds } from "./outbox.ts";
 import { type TargetLine, targetLine } from "./target-line.ts";
 import { createWindow, type Item } from "./window.ts";
-
-export interface OutboxSettings {
-  /** Concurrent deliveries for a target that sets no limit of its own. */
-  readonly concurrency: number;
-  /** Open entries in memory per target; the others stay in the journal. */
-  readonly window: number;
-  /** The same while the target is down or paused: few are needed before it is back. */
-  readonly heldWindow: number;
-  /** How long an entry is retried while its target is down. */
-  readonly horizonMs: number;
-}
-
-const defaultOutboxSettings: OutboxSettings = {
-  concurrency: 8,
-  window: 10_000,
-  heldWindow: 1_000,
-  horizonMs: 7 * 24 * 3_600_000,
-};
-
-export interface OutboxNeeds {
-  readonly journal: Journal;
-  readonly targets: ReadonlyMap<string, DeliveryTarget>;
-  readonly clock: Clock;
-  readonly timers: Timers;
-  /** Uniform in 0 to 1. */
-  readonly random: () => number;
-  readonly log: Log;
-  /** A new, unique lease token. */
-  readonly newToken: () => string;
-  /** Called after a commit that changed data that readers may have cached. */
-  readonly onTouched: () => void;
-  /** Called with the result of every attempt. */
-  readonly onAttempt?: OnAttempt;
-  /** Removes every secret of the configuration from a text. */
-  readonly maskSecrets?: (text: string) => string;
-  readonly settings?: Partial<OutboxSettings>;
-}
 
 /** Due times are checked at least this often, whatever the clock has done. */
 const longestSleepMs = 30_000;

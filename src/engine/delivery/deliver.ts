@@ -5,6 +5,7 @@ import type { Clock } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import { exchangeLog } from "./exchanges/exchange-log.ts";
 import { callTarget, GivenBack, judge } from "./judge-attempt.ts";
+import type { OnAttempt } from "./outbox.ts";
 import type { TargetLine } from "./target-line.ts";
 import type { Item, Window } from "./window.ts";
 
@@ -28,10 +29,6 @@ export interface DelivererNeeds {
   readonly add: (entries: readonly OpenEntry[]) => void;
   readonly putBack: (open: OpenEntry) => void;
 }
-
-/** `answered` and `unanswered`: the platform waited for the delivery. The others are results of queued entries. */
-export type AttemptOutcome = Verdict["state"] | "answered" | "unanswered";
-export type OnAttempt = (target: string, outcome: AttemptOutcome) => void;
 
 /** When an entry that is open could not be started, it is tried again after this time. */
 const lookAgainMs = 1_000;

@@ -1,7 +1,10 @@
-import type { Entry, OpenEntry } from "../../journal/entry.ts";
-import type { PersonAction } from "../../journal/journal.ts";
+import type { Entry, OpenEntry, Verdict } from "../../journal/entry.ts";
+import type { Journal, PersonAction } from "../../journal/journal.ts";
 import type { Sign } from "../../kit/circuit-breaker.ts";
 import type { UserCount } from "../../kit/current-snapshot.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Clock } from "../../kit/time/clock.ts";
+import type { Timers } from "../../kit/time/timers.ts";
 import type { AnyOutcome } from "../../operation/outcome.ts";
 import type { RecordSent } from "../../operation/record-sent.ts";
 
@@ -92,3 +95,44 @@ export function isSameTarget(one: DeliveryTarget, other: DeliveryTarget): boolea
     one.ratePerSecond === other.ratePerSecond
   );
 }
+
+export interface OutboxNeeds {
+  readonly journal: Journal;
+  readonly targets: ReadonlyMap<string, DeliveryTarget>;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  /** Uniform in 0 to 1. */
+  readonly random: () => number;
+  readonly log: Log;
+  /** A new, unique lease token. */
+  readonly newToken: () => string;
+  /** Called after a commit that changed data that readers may have cached. */
+  readonly onTouched: () => void;
+  /** Called with the result of every attempt. */
+  readonly onAttempt?: OnAttempt;
+  /** Removes every secret of the configuration from a text. */
+  readonly maskSecrets?: (text: string) => string;
+  readonly settings?: Partial<OutboxSettings>;
+}
+
+export interface OutboxSettings {
+  /** Concurrent deliveries for a target that sets no limit of its own. */
+  readonly concurrency: number;
+  /** Open entries in memory per target; the others stay in the journal. */
+  readonly window: number;
+  /** The same while the target is down or paused: few are needed before it is back. */
+  readonly heldWindow: number;
+  /** How long an entry is retried while its target is down. */
+  readonly horizonMs: number;
+}
+
+export const defaultOutboxSettings: OutboxSettings = {
+  concurrency: 8,
+  window: 10_000,
+  heldWindow: 1_000,
+  horizonMs: 7 * 24 * 3_600_000,
+};
+
+/** `answered` and `unanswered`: the platform waited for the delivery. The others are results of queued entries. */
+export type AttemptOutcome = Verdict["state"] | "answered" | "unanswered";
+export type OnAttempt = (target: string, outcome: AttemptOutcome) => void;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { manualClock } from "../../kit/time/clock.ts";
 import { rateLimit } from "./target-line.ts";
 
-test("in any stretch of time there are no more permits than the rate and a second's worth", () => {
+test("in any period there are at most as many permits as the rate allows, plus those of one second", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 200 }),

@@ -21,7 +21,7 @@ test("a wait is never more than a fifth off the plan", () => {
   );
 });
 
-test("what the target asks for is honoured up to an hour, and no wait outlasts a timer", () => {
+test("a wait that the target asks for is kept up to an hour, and no wait is longer than a timer allows", () => {
   const asked = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(Number.POSITIVE_INFINITY, Number.NaN, 1e300));
   fc.assert(
     fc.property(fc.integer(), random, asked, (failures, value, retryAfterMs) => {

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { naturalRule } from "./repeat-rule.ts";
 
-test("an order and its cancellations are under one key, and nothing may have happened to the order since", () => {
+test("an order and its cancellation have one key, and count as repeats only if nothing has happened to the order since", () => {
   const order = naturalRule("workOrders", { number: "7", payload: {} });
   expect(order).toEqual(naturalRule("cancellations", { number: "7", payload: {} }));
   expect(order).toMatchObject({ when: "always", undisturbedIn: ["wo:7"] });
 });
 
-test("a level without a time is never one of before, and each place has levels of its own", () => {
+test("a stock level without a time never counts as older, and each place has its own levels", () => {
   expect(naturalRule("stock", { number: "A", payload: {} })).toBeUndefined();
   const at = (locationName: string | null, lotNumber?: string) =>
     naturalRule("stock", { number: "A", payload: { asOf: "2030-01-01T00:00:00Z", locationName, lotNumber } })?.key;

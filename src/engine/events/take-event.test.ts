@@ -11,7 +11,7 @@ import type { Operate } from "../../sdk/connector.ts";
 import { createOutbox } from "../delivery/create-outbox.ts";
 import { defaultBudgets } from "../queries/call.ts";
 import type { EventRoute } from "../queries/routing.ts";
-import type { IncomingEvent } from "./incoming-event.ts";
+import type { IncomingEvent } from "./deliver-now.ts";
 import { createEventHandler } from "./take-event.ts";
 
 interface DeskOptions {
@@ -105,7 +105,7 @@ test("an event that the target cannot take just now is kept and delivered later,
   expect(journal.read.counts()).toMatchObject({ delivered: 1 });
 });
 
-test("only a success tells a retry from a second piece: what was refused may always come again", async () => {
+test("only the answer to a success decides whether the same event again is a retry; a refused event may always be sent again", async () => {
   const refused = desk({ wrap: (inner) => inner, inline: () => refuse("WorkOrderDoesNotExist") });
   const taken = desk({ wrap: (inner) => inner, inline: () => ok(null) });
   await refused.timers.settle();
@@ -115,7 +115,7 @@ test("only a success tells a retry from a second piece: what was refused may alw
   expect((await taken.place({ idempotencyKey: "k-1" })).given?.isDistinct).toBe(true);
 });
 
-test("an event that a gateway named in one of two sendings only is one event", async () => {
+test("an event that has an idempotency key in only one of two requests is one event", async () => {
   const { timers, attach } = desk({ wrap: (inner) => inner, inline: () => ok(null) });
   await timers.settle();
   const first = await attach();
@@ -123,7 +123,7 @@ test("an event that a gateway named in one of two sendings only is one event", a
   expect(await attach()).toEqual(first);
 });
 
-test("a retry that comes before the refusal could be stored is refused as well, not taken for a success", async () => {
+test("a retry that arrives before the refusal is stored is refused too, and not answered with success", async () => {
   let isWritable = true;
   const { timers, journal, sent, attach } = desk({
     wrap: (inner) => ({

@@ -7,8 +7,7 @@ import { type AnyOutcome, ok } from "../../operation/outcome.ts";
 import type { Reservation } from "../delivery/outbox.ts";
 import { notOffered, settleFault, unreachable } from "../queries/call.ts";
 import type { EventRoute } from "../queries/routing.ts";
-import { deliverNow } from "./deliver-now.ts";
-import type { EventAnswer, EventNeeds, Given, IncomingEvent } from "./incoming-event.ts";
+import { deliverNow, type EventAnswer, type EventNeeds, type Given, type IncomingEvent } from "./deliver-now.ts";
 import { eventFacts, repeatRule } from "./repeat-rule.ts";
 
 /** Stores the event before it is answered. Its delivery mode decides whether it is delivered at once or after the answer. */

@@ -19,7 +19,7 @@ test("equal concurrent look-ups share one call, and the next one after it calls 
   expect(calls).toHaveLength(3);
 });
 
-test("a call that failed fails for all who waited for it, and is not kept", async () => {
+test("a failed call fails for every waiting caller, and its result is not cached", async () => {
   const { calls, call } = slowSystem();
   const shared = coalesce<string>();
   const waiting = [shared("k", call), shared("k", call)].map((one) => one.catch((error: Error) => error.message));

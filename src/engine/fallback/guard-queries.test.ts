@@ -212,7 +212,7 @@ test("a system that stays silent is not waited for by every scan; it is tried no
   });
 });
 
-test("a refusal is an answer; only silence and the failures of a system out of order lead to fallback data", async () => {
+test("a refusal is an answer; only a missing answer or a failure of the system leads to fallback data", async () => {
   const { query, become, written } = await fallback(() => ok(order("W-1")));
   await query("findWorkOrderByCode", { Code: "W-1" });
   await written();
@@ -236,7 +236,7 @@ test("a refusal is an answer; only silence and the failures of a system out of o
   expect(await query("findWorkOrderByCode", { Code: "W-1" })).toBe("Fault: connection refused");
 });
 
-test("a scan that nobody can answer tells the operator that it is not the label", async () => {
+test("a scan that cannot be answered tells the operator that the label is not the cause", async () => {
   const { begin } = await fallback(down);
   const fault = await begin("findWorkOrderByCode", { Code: "W-9" }).catch((error: Fault) => error);
   expect(fault).toBeInstanceOf(Fault);
@@ -284,7 +284,7 @@ test("an order of another storage is named as such; of two spellings the exact o
   expect(numbers(await query("findPutWallOrders", { code: "d-1" }))).toEqual(["ABC", "W-3"]);
 });
 
-test("a new list replaces the old one: what is no longer in it is not known any more", async () => {
+test("a new list replaces the old one: orders that are missing in it are forgotten", async () => {
   const { query, become, written } = await fallback(() => ok([order("W-1"), order("W-2", { description: "a" })]));
   await query("listWorkOrders");
   await written();
@@ -298,7 +298,7 @@ test("a new list replaces the old one: what is no longer in it is not known any 
   expect(await query("findWorkOrderByCode", { Code: "W-1" })).toBe("Fault: connection refused");
 });
 
-test("bad orders of a list and of a scan wait in quarantine, and leave it when they come good", async () => {
+test("bad orders of a list or a scan are quarantined, and leave quarantine when a good version comes", async () => {
   const { query, become, quarantine } = await fallback((id) =>
     ok(id === "listWorkOrders" ? [order("W-1"), { number: "W-2" }] : { number: "W-3" }),
   );
@@ -317,7 +317,7 @@ test("bad orders of a list and of a scan wait in quarantine, and leave it when t
   expect(quarantine.count()).toBe(0);
 });
 
-test("a bad item waits in quarantine, the operator is told, and it leaves when it comes good", async () => {
+test("a bad item is quarantined, the operator is told, and it leaves quarantine when a good version comes", async () => {
   const { query, begin, become, quarantine } = await fallback(() => ok({ number: "A-1", weight: "heavy" }));
   const fault = await begin("getItem", { number: "A-1" }).catch((error: Fault) => error);
   expect(localise((fault as Fault).operatorText ?? "", "en")).toMatch(/Item A-1 has wrong data .* tell the office/);
@@ -345,7 +345,7 @@ test("a list that comes in parts is checked, served and remembered like any othe
   expect(await query("findWorkOrderByCode", { Code: "tote-3" })).toMatchObject({ data: { number: "W-3" } });
 });
 
-test("a list that breaks off in the middle is no list: last known data is given", async () => {
+test("a list that breaks off is not used: the last known data is given", async () => {
   const { query, become, written } = await fallback(() => ok([order("W-1")]));
   await query("listWorkOrders");
   await written();
@@ -377,7 +377,7 @@ test("equal scans under way are one call to the external system; another languag
   expect((await Promise.all(scans)).every((outcome) => outcome.ok)).toBe(true);
 });
 
-test("ten thousand orders of ten lines are checked, written and given out again in pieces that leave the loop free", async () => {
+test("ten thousand orders of ten lines are checked, written and served in pieces that do not block the event loop", async () => {
   const lines = Array.from({ length: 10 }, (_, index) => ({ itemNumber: `ITEM-${index}`, requestedAmount: index + 1 }));
   const many = Array.from({ length: 10_000 }, (_, index) => order(`W-${index}`, { requests: lines }));
   const { begin, become, written, timers } = await fallback(() => ok(many));

@@ -12,7 +12,7 @@ import { openFallbackFile } from "./open-fallback-file.ts";
 const timers = () => manualTimers(manualClock());
 const open = (dataFolder: string) => openFallbackFile({ dataFolder, timers: timers(), log: silentLog });
 
-test("a spoiled file is thrown away and collected anew", () => {
+test("a damaged file is deleted, and its data is collected again", () => {
   const folder = temporaryFolder();
   const file = join(folder, "fallback.db");
   const first = open(folder);
@@ -36,7 +36,7 @@ test("a spoiled file is thrown away and collected anew", () => {
   expect(existsSync(file)).toBe(true);
 });
 
-test("each connector knows only what it said itself", () => {
+test("each connector has only its own answers", () => {
   const file = open(temporaryFolder());
   file.of("erp").rememberAnswer("getItem", "7", { at: 1, text: "1" });
   expect(file.of("shop").answer("getItem", "7")).toBeUndefined();
@@ -45,7 +45,7 @@ test("each connector knows only what it said itself", () => {
   file.close();
 });
 
-test("the longest unheard answers make room for new ones, by number and by size", () => {
+test("the oldest answers are removed to make room for new ones, by number and by size", () => {
   const folder = temporaryFolder();
   open(folder).close();
   const database = openDatabase(join(folder, "fallback.db"));

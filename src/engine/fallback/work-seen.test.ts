@@ -5,7 +5,7 @@ import { workSeen } from "./work-seen.ts";
 
 const placed = { itemNumber: "A", completedAmount: 1 };
 
-test("an order is begun by any event that its external system has not got, and not by one it had got before", async () => {
+test("an order counts as started by an event that its external system could not know of, and not by one it knew", async () => {
   const { journal, event, attempt, clock } = await adminDesk();
   const work = workSeen(journal.read);
   const before = clock.now();
@@ -20,7 +20,7 @@ test("an order is begun by any event that its external system has not got, and n
   expect(work.since("W-2", before)).toBe("none");
 });
 
-test("where nobody outside is told, events after the answer count", async () => {
+test("if no external system is notified, events after the answer count", async () => {
   const { journal, event, clock } = await adminDesk();
   const work = workSeen(journal.read);
   const before = clock.now();

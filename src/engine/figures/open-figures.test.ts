@@ -19,7 +19,7 @@ function desk() {
   return { clock, sum, reopen, now: () => figures };
 }
 
-test("what passes is counted in every range, and survives a restart", () => {
+test("traffic is counted in every range, and the counts survive a restart", () => {
   const { clock, sum, reopen, now } = desk();
   for (let minute = 0; minute < 20; minute++) {
     now().answered(minute % 2 === 0, 4);
@@ -41,7 +41,7 @@ test("what passes is counted in every range, and survives a restart", () => {
   for (const name of ["delivered", "failed", "pushes"] as const) expect(sum("24h", name)).toBe(20);
 });
 
-test("a point shows how long half and nearly all of its answers took", () => {
+test("a point of a chart shows the median and the 95th percentile of its answers", () => {
   const { now } = desk();
   for (let n = 0; n < 90; n++) now().answered(true, 4);
   for (let n = 0; n < 10; n++) now().answered(true, 9_000);

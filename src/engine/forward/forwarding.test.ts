@@ -47,7 +47,7 @@ describe.each([
     expect(desk.sent[0]?.payload).toMatchObject({ number: "7", dueDate: "2030-01-31T00:00:00Z" });
   });
 
-  test("of stock that waits only the newest of each item, location and lot is sent", async () => {
+  test("of waiting stock levels only the newest per item, location and lot is sent", async () => {
     const desk = await forwardDesk(open(), { modes: { stock: "both" } });
     desk.answer(down);
     const place = { itemNumber: "A", locationName: "R1" };
@@ -84,7 +84,7 @@ describe.each([
     }
   });
 
-  test("a count that a wrong clock dates in the future does not put an end to those that follow", async () => {
+  test("a count that a wrong clock dates in the future does not block the counts after it", async () => {
     const desk = await forwardDesk(open(), { modes: { stock: "forward" } });
     await desk.push("stock", { itemNumber: "A", amount: 1, asOf: "2099-01-01T00:00:00Z" });
     await desk.pass(60_000);
@@ -93,7 +93,7 @@ describe.each([
     expect(amountsTaken(desk.sent)).toEqual([1, 2]);
   });
 
-  test("a level that the platform refuses holds up no other of its item, and the next one takes its place", async () => {
+  test("a stock level that the platform refuses does not block others of its item, and the next one replaces it", async () => {
     const desk = await forwardDesk(open(), { modes: { stock: "forward", items: "forward" } });
     const level = (locationName: string, amount: number) =>
       desk.push("stock", { itemNumber: "A", locationName, amount });
@@ -113,7 +113,7 @@ describe.each([
     expect(pushProgress(desk.journal().read, refused)).toMatchObject({ state: "superseded", supersededBy: next });
   });
 
-  test("a newer state is sent when it would have been the turn of the one it replaces, however often that happens", async () => {
+  test("a newer state gets the turn of the one that it replaces, however often that happens", async () => {
     const desk = await forwardDesk(open(), { modes: { stock: "forward", workOrders: "forward" }, concurrency: 1 });
     desk.outbox().pause("platform");
     const level = (amount: number) => desk.push("stock", { itemNumber: "A", amount });
@@ -164,7 +164,7 @@ describe.each([
     ]);
   });
 
-  test("orders and cancellations never take each other's place", async () => {
+  test("orders and cancellations never replace each other", async () => {
     const desk = await forwardDesk(open(), { modes: { workOrders: "both", cancellations: "both" } });
     desk.answer(down);
     await desk.push("workOrders", order("1"));
@@ -179,7 +179,7 @@ describe.each([
     expect(topics).toEqual(["workOrders", "workOrders", "cancellations", "cancellations", "cancellations"]);
   });
 
-  test("a push that the platform refuses holds up its own order on the way there, and nothing the other way", async () => {
+  test("a push that the platform refuses blocks its own order in that direction, and nothing in the other", async () => {
     const desk = await forwardDesk(open(), { modes: { cancellations: "forward", workOrders: "forward" } });
     desk.answer(() => {
       throw new Fault("rejected", "too late", { answer: { status: 409 } });
@@ -200,7 +200,7 @@ describe.each([
     expect(read.entry(behind)?.state).toBe("delivered");
   });
 
-  test("a refused push can be mended, but not made one about another order", async () => {
+  test("a refused push can be corrected, but not changed to another order", async () => {
     const desk = await forwardDesk(open(), { modes: { workOrders: "forward" } });
     desk.answer(() => {
       throw new Fault("rejected", "unknown customer", { answer: { status: 422 } });
@@ -214,7 +214,7 @@ describe.each([
     expect(checkEdit(entry, mended("1"))).toEqual({ body: mended("1").text });
   });
 
-  test("what was queued goes on after the mode was set back to serve", async () => {
+  test("queued entries are still delivered after the mode was set back to serve", async () => {
     const desk = await forwardDesk(open(), { modes: { workOrders: "forward" } });
     desk.answer(down);
     const [queued = ""] = await desk.push("workOrders", order("1"));

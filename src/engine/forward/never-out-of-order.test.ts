@@ -26,7 +26,7 @@ const answers: Record<string, PlatformScript> = {
 };
 
 const ordersPerRun = 50;
-/** On a real disk the gate takes a few of them; all: `INTERLEAVINGS=10000 npx vitest run src/engine/forward`. */
+/** On a real disk the tests play only a few of them; all: `INTERLEAVINGS=10000 npx vitest run src/engine/forward`. */
 const interleavings = { memory: 10_000, disk: Number(process.env["INTERLEAVINGS"] ?? 500) };
 
 const push = fc.record({ order: fc.nat(ordersPerRun - 1), isCancellation: fc.boolean() });
@@ -43,7 +43,7 @@ const interleaving = fc.record({
 });
 
 const line = { itemNumber: "A", requestedAmount: 5 };
-/** None like another: an equal one would be no news. */
+/** All different: an equal one would be ignored as known. */
 const pushed = (number: string, isCancellation: boolean, reason: string) =>
   isCancellation
     ? { topic: "cancellations" as const, value: { workOrderNumber: number, itemNumber: "A", reason } }
@@ -100,7 +100,7 @@ const ok1: PlatformScript = () => ok(null);
 
 type Desk = Awaited<ReturnType<typeof forwardDesk>>;
 
-/** The platform is well again, and a person sends once more what it had refused. */
+/** The platform works again, and an operator retries what it had refused. */
 async function finish(desk: Desk): Promise<void> {
   desk.answer(ok1);
   for (let round = 0; round < 200; round++) {
@@ -113,7 +113,7 @@ async function finish(desk: Desk): Promise<void> {
   }
 }
 
-/** Everything that was acknowledged and is missing, or was begun before what had to come first was accepted. */
+/** Every push that was acknowledged and is missing, or that was sent before an earlier one was accepted. */
 function misplaced(receipts: readonly Receipt[], sent: readonly Sent[]): string[] {
   const arrivals = Map.groupBy(sent, ({ id }) => id);
   const found: string[] = [];
@@ -130,7 +130,7 @@ function misplaced(receipts: readonly Receipt[], sent: readonly Sent[]): string[
         if (!isDone) found.push(`${order}: ${later.id} overtook ${earlier.id}`);
       }
     }
-    // Of those sent at the same instant the journal decides; one at a time all the same.
+    // For pushes sent at the same instant, the journal decides the order; they are still sent one at a time.
     const inOrder = own.flatMap(({ id }) => arrivals.get(id) ?? []).sort((a, b) => a.tick - b.tick);
     for (const [index, one] of inOrder.entries()) {
       const next = inOrder[index + 1];

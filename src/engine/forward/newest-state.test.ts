@@ -38,7 +38,7 @@ describe.each([
   ["in memory", inMemory, 400],
   ["on disk", onDisk, 8],
 ])("with the journal %s", (_, open, numRuns) => {
-  test("the platform takes no level after one of a later moment, and ends with the latest of each place", async () => {
+  test("the platform never gets a stock level after a later one, and ends with the latest of each place", async () => {
     await fc.assert(
       fc.asyncProperty(course, async ({ steps, concurrency, isKilledAfter }) => {
         const desk = await forwardDesk(open(), { modes: { stock: "forward" }, concurrency });
@@ -76,7 +76,7 @@ describe.each([
 
 type Desk = Awaited<ReturnType<typeof forwardDesk>>;
 
-/** The platform is well again, and a person sends once more what it had refused. */
+/** The platform works again, and an operator retries what it had refused. */
 async function finish(desk: Desk): Promise<void> {
   desk.answer(well);
   for (let round = 0; round < 100; round++) {

@@ -63,6 +63,7 @@ export function readPush(topic: PushTopic, value: unknown, dates: DateSettings):
 /**
  * Checks each element by itself, except for two orders with one number: it is unclear which is meant, so the first is
  * kept. If a push is read in pieces, orders of earlier pieces count too. A quick reading ends at the first bad element.
+ * Of bad elements beyond `mostExplained` the problems are not looked for, which takes a hundred times longer.
  */
 export function readElements(
   topic: PushTopic,
@@ -72,12 +73,13 @@ export function readElements(
     soFar = new TwinTable(),
     firstIndex = 0,
     isQuick = false,
-  }: { soFar?: TwinTable; firstIndex?: number; isQuick?: boolean } = {},
+    mostExplained = Infinity,
+  }: { soFar?: TwinTable; firstIndex?: number; isQuick?: boolean; mostExplained?: number } = {},
 ): ReadElements {
   const good: { index: number; entry: PushedEntry }[] = [];
   const bad: BadElement[] = [];
   for (const [index, element] of elements.entries()) {
-    const reading = readElement(topic, element, dates, isQuick);
+    const reading = readElement(topic, element, dates, isQuick || bad.length >= mostExplained);
     if ("problems" in reading) {
       bad.push({ index, problems: reading.problems });
       if (isQuick) break;

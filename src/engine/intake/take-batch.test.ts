@@ -66,7 +66,7 @@ test("good orders go into the journal in the contract's form, and a bad one wait
   ]);
 });
 
-test("what the mapping could not do is said in its own words, not as a wrong type", async () => {
+test("a problem of the mapping is reported in the mapping's words, not as a wrong type", async () => {
   const { intake, quarantine } = opened();
   const unrounded = {
     value: order("1"),
@@ -89,7 +89,7 @@ test("a later good version of an order leaves quarantine by itself", async () =>
   expect(quarantine.list({ limit: 9 }).records.map(({ number }) => number)).toEqual(["2"]);
 });
 
-test("where a file is taken whole or not at all, one bad order keeps everything back and names every mistake", async () => {
+test("if a file is imported completely or not at all, one bad order keeps everything back, and every mistake is named", async () => {
   const { intake, appends, quarantine } = opened();
   const taken = await intake(orders([order("1"), order("2", 0), {}], { badRecords: "refuse" }));
   expect(taken).toMatchObject({ ids: [], unchanged: 0, bad: [{ index: 1 }, { index: 2 }] });
@@ -97,7 +97,7 @@ test("where a file is taken whole or not at all, one bad order keeps everything 
   expect(quarantine.count()).toBe(0);
 });
 
-test("the same content again is not journaled again, not even after a restart; changed content and the way back are", async () => {
+test("the same content is not journaled again, not even after a restart; changed content is, and so is a change back", async () => {
   const first = opened();
   await first.intake(orders([order("1"), order("1"), order("2")]));
   expect(first.entries()).toHaveLength(2);
@@ -129,7 +129,7 @@ const cancellation = (rest: Partial<Batch> = {}): Batch => ({
   topic: "cancellations",
 });
 
-test("an order that was cancelled and comes again in another file is news, and so is its next cancellation", async () => {
+test("an order that was cancelled and comes again in another file is new, and so is its next cancellation", async () => {
   const { intake } = opened();
   for (let round = 1; round <= 2; round++) {
     expect(await intake(orders([order("1")], { rereads: "never" }))).toMatchObject({ unchanged: 0 });
@@ -138,7 +138,7 @@ test("an order that was cancelled and comes again in another file is news, and s
   }
 });
 
-test("of a source that does not say whether it reads again, order and cancellation do not take turns for ever", async () => {
+test("if a source does not say whether it rereads records, order and cancellation do not alternate for ever", async () => {
   const { intake } = opened();
   await intake(orders([order("1")]));
   await intake(cancellation());
@@ -148,7 +148,7 @@ test("of a source that does not say whether it reads again, order and cancellati
   }
 });
 
-test("a poll that finds a cancelled order as it was takes it for the old one, and with a later change for a release", async () => {
+test("a poll treats a cancelled order as the old one if it is unchanged, and as released if it has changed later", async () => {
   const { intake, of } = opened();
   const found = (version: string) => orders([order("1")], { rereads: { versions: [version] } });
   const cancelled = (version: string) => cancellation({ rereads: { versions: [version] } });
@@ -164,7 +164,7 @@ test("a poll that finds a cancelled order as it was takes it for the old one, an
   expect(await of("shop")(cancelled("11:00"))).toMatchObject({ unchanged: 0 });
 });
 
-test("a poll without times takes a cancelled order for released when it was missing in between", async () => {
+test("a poll without times treats a cancelled order as released if it was missing in between", async () => {
   const { intake, clock } = opened();
   const list = async (elements: readonly unknown[]) => {
     clock.advance({ seconds: 60 });
@@ -182,7 +182,7 @@ test("a poll without times takes a cancelled order for released when it was miss
   expect(await list([order("1"), order("2")])).toMatchObject({ ids: ["evt_3_0"], unchanged: 1 });
 });
 
-test("of two orders with one number and other content the first is taken, and the record of the second stays", async () => {
+test("of two orders with the same number and different content the first is imported, and the second is quarantined", async () => {
   const { intake, entries, quarantine } = opened();
   for (let poll = 1; poll <= 2; poll++) await intake(orders([order("1", 1), order("1", 2)]));
   expect(entries()).toMatchObject([{ number: "1", requests: [{ requestedAmount: 1 }] }]);
@@ -191,7 +191,7 @@ test("of two orders with one number and other content the first is taken, and th
   ]);
 });
 
-test("a big import is stored in pieces with turns of the loop between them", async () => {
+test("a large import is stored in pieces, and the event loop runs between them", async () => {
   const { intake, appends } = opened();
   let turns = 0;
   let isOver = false;
@@ -207,7 +207,7 @@ test("a big import is stored in pieces with turns of the loop between them", asy
   expect(turns).toBeGreaterThan(30);
 });
 
-test("what could not be stored is said, and the next try stores the rest and nothing twice", async () => {
+test("a failure to store is reported, and the next attempt stores the rest and nothing twice", async () => {
   const many = Array.from({ length: 600 }, (_, index) => order(String(index)));
   const first = opened({ fullAfter: 1 });
   expect(await first.intake(orders(many))).toEqual({ notStored: "the disk is full" });
@@ -218,7 +218,7 @@ test("what could not be stored is said, and the next try stores the rest and not
   expect(numbers).toEqual(many.map(({ number }) => number));
 });
 
-test("elements that come in portions are checked to the last one before any is taken, and then gone through again", async () => {
+test("elements in portions are all checked before the first is imported, and are then read a second time", async () => {
   const { intake, entries } = opened();
   const elements = Array.from({ length: 300 }, (_, index) => ({ row: index + 2, element: order(`N-${index}`) }));
   let times = 0;

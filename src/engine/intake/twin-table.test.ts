@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { TwinTable } from "./twin-table.ts";
 
-test("of many records each number is known with what it said first", () => {
+test("of many records, each number is known with its first content", () => {
   const table = new TwinTable();
   const numbers = Array.from({ length: 9_000 }, (_, index) => `SO-${index}`);
   const isContradicted = (number: string, index: number) =>

@@ -1,5 +1,5 @@
 import { operationIds, operationRow } from "../../contract/operations.ts";
-import type { UpdatedLine, UpdateWorkOrderRequest } from "../../contract/schemas/update-work-order.ts";
+import type { UpdatedLine, UpdateWorkOrderRequest } from "../../contract/schemas/confirm-step.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { JournalReader } from "../../journal/journal.ts";
 import { lanesOfOrder } from "../../operation/lane.ts";

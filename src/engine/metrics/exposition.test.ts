@@ -36,7 +36,7 @@ test("a name cannot break out of its label", () => {
   expect(text).toBe('# HELP m line\\nbreak\n# TYPE m gauge\nm{target="a\\"} 1\\nfake{x=\\"\\\\"} 1\n');
 });
 
-test("however many names come, there are no more than two hundred and one series of them", () => {
+test("however many names there are, a metric has at most 201 series", () => {
   const tally = createTally();
   for (let name = 0; name < 10_000; name++) tally.attempted(`target ${name}`, "delivered");
   expect(tally.attempts.size).toBeLessThanOrEqual(201);

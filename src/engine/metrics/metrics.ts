@@ -1,4 +1,4 @@
-import type { OnAttempt } from "../delivery/deliver.ts";
+import type { OnAttempt } from "../delivery/outbox.ts";
 
 /** Counts since the start. Every label comes from the contract or the configuration, never from a request. */
 export interface Tally {

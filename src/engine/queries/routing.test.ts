@@ -24,13 +24,13 @@ test("a query bound to a connector that does not offer it is not answered by ano
   expect(routing({ queries: { operations: own }, bound, isBooked: true }).query("listWorkOrders")).toBeUndefined();
 });
 
-test("a target that cannot say no is not asked whether a container is free", () => {
+test("a target that cannot refuse is not asked whether a container is free", () => {
   const silent = { name: "files", connector: { operations: erp, neverRefuses: true }, modes: {} };
   const { event } = routing({ queries: { operations: own }, isBooked: true, target: silent });
   expect(event("attachWorkOrder")).toMatchObject({ target: "files", mode: "durable" });
 });
 
-test("a single event goes to a target of its own or to nobody, the others to the default one", () => {
+test("a single event can go to its own target or to none, the others go to the default one", () => {
   const other = { name: "other", connector: { operations: erp }, modes: { attachWorkOrder: "durable" as const } };
   const { event } = routing({
     queries: { operations: own },

@@ -15,7 +15,7 @@ test("an order is noted when it is served first, and not again", async () => {
   expect(noted).toEqual([["W-1", "W-2"], ["W-3"]]);
 });
 
-test("what could not be noted is noted when it is served again, and the answer does not suffer", async () => {
+test("an order that could not be noted is noted when it is served again, and the answer is not affected", async () => {
   const noted: string[][] = [];
   let isFull = true;
   const record = async (facts: readonly Fact[]) => {

@@ -55,7 +55,7 @@ test("any cells come back, whatever delimiter and line end they are written with
   );
 });
 
-test("rows are found across the limits of the text kept at hand", () => {
+test("rows are found across the borders of the text window", () => {
   const rows = Array.from({ length: 30_000 }, (_, index) => [`ä${index}`, `name of ${index}`, "x".repeat(index % 40)]);
   expect(cellsOf(rows.map((cells) => cells.join(",")).join("\r\n"))).toEqual(rows);
 });

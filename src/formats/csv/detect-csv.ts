@@ -2,12 +2,11 @@ import type { Message } from "../../messages/message.ts";
 import type { DateOrder } from "../../operation/dates.ts";
 import { asBuffer, asciiCompatible, type Encoding } from "../encodings/encoding.ts";
 import { type FoundEncoding, findEncoding } from "../encodings/find-encoding.ts";
-import type { Field } from "../fields/field.ts";
 import type { DecimalSign } from "../import/file-reading.ts";
 import type { FileProfile, FileSettings } from "../import/file-settings.ts";
 import type { Guess } from "../import/guess.ts";
 import { CsvRows } from "./csv-rows.ts";
-import { type ColumnMap, fitsProfile, type HeaderIndex, mapColumns } from "./map-columns.ts";
+import { type ColumnMap, type Field, fitsProfile, type HeaderIndex, mapColumns } from "./map-columns.ts";
 
 /** How to read a CSV file. */
 export interface CsvLayout {

@@ -104,7 +104,7 @@ const itemFile = (weights: readonly string[], delimiter: string, heading: string
 const anyDelimiter = fc.constantFrom(...Object.values(delimiters));
 const anyHeading = fc.constantFrom("weight", "Gewicht", "poids");
 
-test("numbers that can be meant in two ways are all refused where nothing else in the file decides", () => {
+test("ambiguous numbers are all refused if nothing else in the file decides", () => {
   fc.assert(
     fc.property(
       fc.array(threeDigits, { minLength: 1, maxLength: 5 }),
@@ -154,7 +154,7 @@ test("one cell or a profile decides for all numbers of the file, wherever it sta
   );
 });
 
-test("what a late row shows holds for the rows before it", () => {
+test("what a late row shows is applied to the rows before it", () => {
   const early = Array.from({ length: 2_000 }, (_, index) => `${index},03/04/2026,a,1`);
   const file = (last: string) => Buffer.from(["number,due date,item,qty", ...early, `last,${last},a,1`].join("\n"));
   const american = readWorkOrderFile(file("12/31/2026"), FileType.Csv, settings);

@@ -3,9 +3,9 @@ import { FileType } from "../../contract/enums.ts";
 import { limits } from "../../contract/limits.ts";
 import { pushedItemSchema, pushedWorkOrderSchema, pushRow } from "../../contract/pushes.ts";
 import { csvRecords, flatFields } from "../../mapping/documents/csv-records.ts";
+import type { Field } from "../csv/map-columns.ts";
 import type { FileSettings } from "../import/file-settings.ts";
 import { readItemFile, readWorkOrderFile } from "../import/read-file.ts";
-import type { Field } from "./field.ts";
 import { itemFields } from "./item-fields.ts";
 import { orderFields } from "./order-fields.ts";
 

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { itemSchema, requestLineSchema, workOrderSchema } from "../../contract/schemas/work-order.ts";
 import { flatFields } from "../../mapping/documents/csv-records.ts";
 import { type Language, languages } from "../../messages/languages.ts";
-import { fieldNames } from "../../messages/texts/field-names.ts";
+import { fieldNames } from "../../messages/texts/place-in-file.ts";
+import type { Field } from "../csv/map-columns.ts";
 import { foldName } from "./enum-names.ts";
-import type { Field } from "./field.ts";
 import { itemFields } from "./item-fields.ts";
 import { orderFields } from "./order-fields.ts";
 
@@ -22,7 +22,7 @@ test.each(subjects)("every field of the contract can be a column of an $name fil
   expect(fields.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
 });
 
-test("a required field that is missing is called by a heading that is understood", () => {
+test("a missing required field is named by a heading that would be recognised", () => {
   const fields = [...orderFields, ...itemFields, ...Object.values(flatFields).flat()];
   for (const { name } of fields.filter(({ required }) => required === true)) {
     expect(Object.keys(fieldNames)).toContain(name);

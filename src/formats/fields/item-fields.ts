@@ -1,5 +1,5 @@
 import { pushedItemSchema } from "../../contract/pushes.ts";
-import { type Field, withLimits } from "./field.ts";
+import { type Field, withLimits } from "../csv/map-columns.ts";
 import { orderFields } from "./order-fields.ts";
 
 /** Headers with the same meaning in order files and item files are listed once. */

@@ -368,7 +368,7 @@ test.each([
   }
 });
 
-test("one element with __proto__ is left out, where the good ones are wanted", () => {
+test("one element with __proto__ is left out, if good elements are to be imported", () => {
   const order = (number: string, more = "") =>
     `{"number":"${number}","dueDate":"2026-01-01",${more}"requests":[{"itemNumber":"a","requestedAmount":1}]}`;
   expect(read(`[${order("1")},${order("2", '"__proto__":{},')}]`, { badRecords: "quarantine" })).toEqual({
@@ -382,7 +382,7 @@ test("the name __proto__ in a text is a text like any other", () => {
   expect(read(file)).toMatchObject({ orders: ["__proto__: a × 1"] });
 });
 
-test("one bad line spoils its order only, where the good ones are wanted", () => {
+test("one bad line makes only its own order bad, if good orders are to be imported", () => {
   const file = `${head}\n1;2026-01-01;a;2\n1;;b;0\n2;2026-01-01;c;3\n3;2026-01-01;d`;
   expect(read(file)).toMatchObject({ result: "InvalidInput", count: 2 });
   expect(read(file, { badRecords: "quarantine" })).toEqual({

@@ -8,7 +8,7 @@ test("placeholders are filled by path, in any letter case of the first name", ()
   expect(fill({ Code: "x", line: { no: 7 }, rows: [{ id: true }] })).toBe("/a/x/7/true");
 });
 
-test("a text of which nothing is there is undefined, and one of which something is there is not", () => {
+test("a text template is undefined if none of its values exist", () => {
   expect(template("{a}-{b}").fill({})).toBeUndefined();
   expect(template("{a}-{b}").fill({ a: 1 })).toBe("1-");
   expect(template("plain").fill({})).toBe("plain");
@@ -27,7 +27,7 @@ test("a value that stands alone keeps its kind", () => {
   });
 });
 
-test("what fills a placeholder is never read as a template, and never ends a quoted text", () => {
+test("the value of a placeholder is never read as a template, and never ends a quoted text", () => {
   fc.assert(
     fc.property(fc.string(), (code) => {
       expect(template("'{code}'").fill({ code: `x${code}` })).toBe(`'x${code.replaceAll("'", "''")}'`);
@@ -36,7 +36,7 @@ test("what fills a placeholder is never read as a template, and never ends a quo
   );
 });
 
-test("where only a number may stand, anything else becomes one that nothing has", () => {
+test("where only a number is allowed, anything else becomes a number that no record has", () => {
   const { names, fill } = template("No eq {code:number}");
   expect(names).toEqual(["code"]);
   expect(["0471", " 7 ", "7 or 1 eq 1", "-7", "1e3", "x"].map((code) => fill({ code }))).toEqual(

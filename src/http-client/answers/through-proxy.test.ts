@@ -71,7 +71,7 @@ test("a secure address is reached through a tunnel, with our own certificate aut
   await expect(open(erp.url, { proxy: proxy.url })()).rejects.toThrow();
 });
 
-test("a proxy can be spoken to over TLS, and must be one that is trusted", async () => {
+test("a proxy can be used over TLS if its certificate is trusted", async () => {
   const proxy = await forwardProxy(undefined, { cert: file("crt"), key: file("key") });
   const resolve = async () => [{ address: "127.0.0.1", family: 4 }];
   const needs = { proxy: proxy.url, resolve, tls: { ca: file("crt") } };
@@ -94,7 +94,7 @@ test("the proxy gets its login and the receiver does not", async () => {
   expect(erp.requests[0]?.headers).not.toHaveProperty("proxy-authorization");
 });
 
-test("the environment names the proxy, and NO_PROXY those who are reached directly", async () => {
+test("the environment names the proxy, and NO_PROXY the hosts that are called directly", async () => {
   const erp = await receiver((response) => response.end());
   const proxy = await forwardProxy();
   const environment = { HTTP_PROXY: proxy.url, NO_PROXY: "near.example" };
@@ -120,7 +120,7 @@ test.each([
   expect(fault.message).not.toContain("geheim1");
 });
 
-test("a plain request that the proxy wants a login for is trouble on the way", async () => {
+test("a plain request for which the proxy requires a login is a failure of the network, not of the event", async () => {
   const proxy = await forwardProxy(() => 407);
   const send = open("http://erp.example/", { proxy: proxy.url });
   for (let time = 0; time < 2; time++) {

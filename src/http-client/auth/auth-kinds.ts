@@ -196,12 +196,13 @@ const membersOfAllKinds: Readonly<Record<string, object>> = Object.fromEntries(
  */
 export const sentAuth = Type.Unsafe<SentAuth>({
   type: "object",
-  description: "How the external system is shown who asks: `kind` and the members of that kind; absent: not at all.",
+  description:
+    "How the adapter authenticates at the external system: `kind` and the members of that kind; absent: not at all.",
   properties: {
     kind: {
       type: "string",
       enum: [...sentKindNames],
-      description: `How it is shown who asks: ${sentKindNames.join(", ")}.`,
+      description: `How the adapter authenticates: ${sentKindNames.join(", ")}.`,
     },
     ...membersOfAllKinds,
   },

@@ -126,7 +126,7 @@ test("name and secret go in the body where that is wanted", async () => {
   ]);
 });
 
-test("a token that is refused is replaced once, and the second refusal is the answer", async () => {
+test("a refused token is replaced once, and a second refusal is the answer", async () => {
   const { get, requests } = await system(handingOut(undefined, ["Bearer token-1"]), token);
   expect((await get()).status).toBe(200);
   expect(requests.filter(isTokenRequest)).toHaveLength(2);
@@ -153,7 +153,7 @@ test("a refused client is reported with what to check and without the secret", a
   expect(String(fault)).not.toContain("s3cret");
 });
 
-test("a renewal that fails hurts nobody while the old token holds", async () => {
+test("a failed renewal has no effect while the old token is valid", async () => {
   let isDown = false;
   const answer = (request: ReceivedRequest) =>
     isTokenRequest(request)
@@ -203,7 +203,7 @@ test("a session that ended is opened again, and the request goes out a second ti
   expect(requests.map(({ path }) => path)).toEqual(["/b1s/v1/Login", "/orders", "/orders", "/b1s/v1/Login", "/orders"]);
 });
 
-test("a login that answers with a token has it sent in the header", async () => {
+test("the token from a login is sent in the header", async () => {
   const answer = ({ path }: ReceivedRequest) => (path === "/login" ? { body: { data: { token: "t-1" } } } : {});
   const withToken = (): SentAuth => ({
     ...{ kind: "session", loginPath: "/login", body: {} },

@@ -2,8 +2,7 @@ import type { Clock } from "../../kit/time/clock.ts";
 import { Fault } from "../../operation/fault.ts";
 import { readAnswer } from "../answers/read-answer.ts";
 import { memberAt } from "../answers/template.ts";
-import { type ClientNeeds, type HttpClient, httpClient } from "../http-client.ts";
-import { headerText } from "../static-headers.ts";
+import { type ClientNeeds, type HttpClient, headerText, httpClient } from "../http-client.ts";
 import type { OAuth2Options, SentAuth, SessionOptions } from "./auth-kinds.ts";
 import { type Authenticator, type FreshProof, type Proof, renewableProof } from "./renewable-proof.ts";
 

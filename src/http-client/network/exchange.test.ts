@@ -27,7 +27,7 @@ async function faultOf(work: Promise<unknown>) {
 const event = Buffer.from('{"a":1}');
 const ok = (body: string, more = "") => `HTTP/1.1 200 OK\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`;
 
-test("an event on a fresh connection that breaks is not sent again without anybody's knowing", async () => {
+test("an event on a new connection that breaks is not silently sent again", async () => {
   for (const end of [(socket: Socket) => socket.end(), (socket: Socket) => socket.resetAndDestroy()]) {
     let requests = 0;
     const server = await rawReceiver((socket) => {
@@ -39,7 +39,7 @@ test("an event on a fresh connection that breaks is not sent again without anybo
   }
 });
 
-test("an event on a kept connection that breaks is sent once more on a fresh one, and no third time", async () => {
+test("an event on a reused connection that breaks is sent once more on a new one, and not a third time", async () => {
   let requests = 0;
   const server = await rawReceiver((socket) => {
     requests += 1;
@@ -112,7 +112,7 @@ async function inPieces(socket: Socket, pieces: readonly string[]): Promise<void
 }
 
 const untilClosed = "HTTP/1.1 200 OK\r\nConnection: close\r\n";
-test("a body without a length ends with the connection, and not where that breaks", async () => {
+test("a body without a length ends when the connection is closed, and is incomplete if the connection breaks", async () => {
   const whole = await rawReceiver((socket) => socket.end(`${untilClosed}\r\n[1]`));
   expect((await open(whole.url).send()).body.toString()).toBe("[1]");
   const broken = await rawReceiver(async (socket) => {
@@ -122,7 +122,7 @@ test("a body without a length ends with the connection, and not where that break
   expect((await faultOf(open(broken.url).send())).kind).toBe("unreachable");
 });
 
-test("a connection that is closed as announced, but within a chunk, is trouble of the receiver", async () => {
+test("a connection that is closed as announced, but within a chunk, is a failure of the receiver", async () => {
   const server = await rawReceiver((socket) => socket.end(`${untilClosed}Transfer-Encoding: chunked\r\n\r\n9\r\n{"a"`));
   expect((await faultOf(open(server.url).send())).kind).toBe("unreachable");
 });
@@ -134,7 +134,7 @@ test("user name and password in the address are shown as a login", async () => {
   expect(requests[0]?.headers.authorization).toBe(expected);
 });
 
-test("headers that come twice are one text, and of a type the first counts", async () => {
+test("duplicate headers become one text, and of a duplicate content type the first counts", async () => {
   const more = "Content-Type: application/json\r\nContent-Type: text/html\r\nX-A: 1\r\nX-A: 2\r\nSet-Cookie: a=1\r\n";
   const server = await rawReceiver((socket) => socket.write(ok("{}", more)));
   expect((await open(server.url).send()).headers).toMatchObject({
@@ -154,7 +154,7 @@ test("closing ends what is under way and every connection", async () => {
   expect((await faultOf(send(event))).kind).toBe("unreachable");
 });
 
-test("a request that is broken off before its connection stands leaves no socket behind", async () => {
+test("a request that is aborted before it is connected leaves no socket open", async () => {
   const controller = new AbortController();
   // Takes the connection and says nothing to the greeting of TLS.
   const server = await rawReceiver(() => controller.abort());
@@ -164,7 +164,7 @@ test("a request that is broken off before its connection stands leaves no socket
   await server.allClosed();
 });
 
-test("a server that would rather speak HTTP/2 is spoken to in HTTP/1.1", async () => {
+test("a server that prefers HTTP/2 is called with HTTP/1.1", async () => {
   const file = (name: string) =>
     readFileSync(new URL(`../../../test/fixtures/tls/localhost.${name}`, import.meta.url), "utf8");
   const server = createSecureServer({ cert: file("crt"), key: file("key"), allowHTTP1: true }, (request, response) =>

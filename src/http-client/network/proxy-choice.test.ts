@@ -7,7 +7,7 @@ const two = "http://two.example:3129";
 const choice = (url: string, environment: Environment, proxy?: string) =>
   proxyFor(new URL(url), { environment, proxy })?.origin ?? null;
 
-test("the proxy of the environment is the one for the address's kind, lower case first", () => {
+test("the proxy of the environment depends on the protocol of the address; lower-case variables have precedence", () => {
   const environment = { HTTPS_PROXY: one, HTTP_PROXY: two };
   expect(choice("https://erp.example/", environment)).toBe(one);
   expect(choice("http://erp.example/", environment)).toBe(two);
@@ -17,7 +17,7 @@ test("the proxy of the environment is the one for the address's kind, lower case
   expect(choice("https://erp.example/", { HTTPS_PROXY: "one.example:3128" })).toBe(one);
 });
 
-test("what is configured goes before the environment, and none goes directly", () => {
+test("the configuration has precedence over the environment, and `none` means without a proxy", () => {
   expect(choice("https://erp.example/", { HTTPS_PROXY: one, NO_PROXY: "*" }, two)).toBe(two);
   expect(choice("https://erp.example/", { HTTPS_PROXY: one }, "none")).toBeNull();
 });

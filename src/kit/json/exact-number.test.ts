@@ -29,7 +29,7 @@ test("no digit is ever lost: what becomes a number is written back with the same
   );
 });
 
-test("JSON keeps its numbers, too, and what is no JSON stays text", () => {
+test("JSON keeps its numbers too, and a text that is not JSON stays text", () => {
   expect(exactJson('{"id": 9007199254740993, "qty": 1.50, "list": [1e2]}')).toEqual({
     id: "9007199254740993",
     qty: 1.5,

@@ -16,13 +16,15 @@ test("the pieces of a list, each in brackets, hold its elements in their order",
       (texts, pieceBytes, space) => {
         const text = `${space}[${space}${texts.join(`${space},${space}`)}${space}]${space}`;
         const pieces = pieceTexts(text, pieceBytes);
+        const counts = jsonPieces(bytesOf(text), pieceBytes)?.map(({ elements }) => elements);
+        if (texts.length > 0) expect(counts?.reduce((sum, count) => sum + count, 0)).toBe(texts.length);
         expect(pieces?.flatMap((piece) => JSON.parse(`[${piece}]`) as unknown[])).toEqual(JSON.parse(text));
       },
     ),
   );
 });
 
-test("each piece says where it begins, behind a byte-order mark too", () => {
+test("each piece says where it begins, also after a byte-order mark", () => {
   const text = '\uFEFF["ä",{"b":[1,2]},3]';
   const bytes = bytesOf(text);
   const pieces = jsonPieces(bytes, 1) ?? [];

@@ -11,6 +11,8 @@ export interface JsonPiece {
   readonly bytes: Uint8Array;
   /** Its offset in the whole text. */
   readonly start: number;
+  /** How many elements it has; of an empty list one. */
+  readonly elements: number;
 }
 
 /**
@@ -24,6 +26,7 @@ export function jsonPieces(bytes: Uint8Array, pieceBytes: number): readonly Json
   const pieces: JsonPiece[] = [];
   let from = start + 1;
   let depth = 1;
+  let elements = 1;
   for (let at = from; at < bytes.length; at++) {
     const byte = bytes[at];
     if (byte === quote) {
@@ -36,11 +39,15 @@ export function jsonPieces(bytes: Uint8Array, pieceBytes: number): readonly Json
       if (byte !== closeBracket || afterSpace(bytes, at + 1) < bytes.length) return null;
       // A list may be empty, but after a comma there must be an element.
       if (pieces.length > 0 && afterSpace(bytes, from) === at) return null;
-      pieces.push({ bytes: bytes.subarray(from, at), start: from });
+      pieces.push({ bytes: bytes.subarray(from, at), start: from, elements });
       return pieces;
-    } else if (byte === comma && depth === 1 && at - from >= pieceBytes) {
-      pieces.push({ bytes: bytes.subarray(from, at), start: from });
-      from = at + 1;
+    } else if (byte === comma && depth === 1) {
+      if (at - from < pieceBytes) elements++;
+      else {
+        pieces.push({ bytes: bytes.subarray(from, at), start: from, elements });
+        from = at + 1;
+        elements = 1;
+      }
     }
   }
   return null;

@@ -30,7 +30,7 @@ test("a text is parsed in turns with the same result as at once", async () => {
   );
 });
 
-test("a damaged text is refused exactly where it is refused at once", async () => {
+test("a damaged text is refused at the same position as when it is parsed at once", async () => {
   const damage = fc.tuple(fc.nat(), fc.constantFrom(",", "]", "}", "[", "{", '"', ":", " ", "1", "\\", ""), fc.nat(2));
   await fc.assert(
     fc.asyncProperty(value, damage, pieceBytes, async (given, [place, put, taken], bytes) => {
@@ -60,7 +60,7 @@ test.each([
   for (const bytes of [1, 2, 100]) await expect(inTurns(text, bytes)).rejects.toThrow(SyntaxError);
 });
 
-test("a member named __proto__ and a member given twice are what they are at once", async () => {
+test("a member named __proto__ and a duplicate member are handled as when parsed at once", async () => {
   const text = '{"a":[1,2,3],"__proto__":{"b":[4,5,6]},"a":{"c":[7,8]}}';
   for (const bytes of [1, 5, 20]) {
     const parsed = await inTurns(text, bytes);

@@ -40,7 +40,7 @@ const spelled = (value: unknown, byNumber: boolean) =>
       )
     : JSON.stringify(value);
 
-test("Two texts are the same when what they say is, however they are spelled", () => {
+test("two texts are equal if their content is equal, however it is written", () => {
   const word = fc.constantFrom("", "a", "WALL-1", "WALL-1-2", "it.1", 'say "x"', "é", "a/b", "\\u0041");
   const members = fc.dictionary(fc.constantFrom("a", "b", "c"), fc.oneof(word, fc.integer(), fc.constant(null)));
   fc.assert(

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { longestStall, workedMs } from "../../../test/support/longest-stall.ts";
 import { parseJsonKeepingDigits } from "./exact-number.ts";
-import { textSlices } from "./text-slices.ts";
-import { writeInTurns } from "./write-in-turns.ts";
+import { textSlices, writeInTurns } from "./write-in-turns.ts";
 
 const text = fc.string({ unit: "binary", maxLength: 60 });
 const { value } = fc.letrec<{ value: unknown }>((tie) => ({

@@ -54,7 +54,7 @@ test.each<[string, RowCodec, string]>([
   expect(() => things().query(sql, codec).get()).toThrow(`column last holds ${held}: ${sql}`);
 });
 
-test("a column that came later may be missing in a table that an earlier version made", () => {
+test("a column that was added later may be missing in a table of an earlier version", () => {
   const later = row({ ...thing.columns, colour: optional(nullable(text)) });
   const database = things();
   database.exec("INSERT INTO thing VALUES (1, 'a', NULL, NULL, 'new')");

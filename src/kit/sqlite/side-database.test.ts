@@ -30,7 +30,7 @@ function killedWith(rows: number) {
   return { file, said, open };
 }
 
-test("a side file that a kill left behind is opened without a word", () => {
+test("a side file that is left after a kill is opened without a warning", () => {
   const { said, open } = killedWith(20);
   const { opened, count } = open();
   expect(count()).toBe(20);
@@ -57,7 +57,7 @@ test("a side file whose log was cut off, flipped or removed says that changes ar
   }
 });
 
-test("a side file that was deleted is begun anew, and the log says so", () => {
+test("a deleted side file is created again, and the log says so", () => {
   const { file, said, open } = killedWith(2);
   open().opened.close();
   rmSync(file);
@@ -65,7 +65,7 @@ test("a side file that was deleted is begun anew, and the log says so", () => {
   expect(said.join("\n")).toContain("is missing; an empty one was created");
 });
 
-test("a damaged side file is set aside under another name and begun anew, and the log says so", () => {
+test("a damaged side file is renamed and created again, and the log says so", () => {
   const { file, said, open } = killedWith(2);
   for (const part of ["-wal", "-shm"]) rmSync(file + part);
   writeFileSync(file, "this is no database, and never was one".repeat(200));

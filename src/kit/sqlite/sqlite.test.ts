@@ -18,7 +18,7 @@ test("a column that a table gets later is read by its name too", () => {
   expect(select.get()).toEqual({ a: 1, b: 2 });
 });
 
-test("what the driver would take silently for something else is refused", () => {
+test("a value that the driver would silently misread is refused", () => {
   const database = openDatabase(":memory:");
   const select = database.statement("SELECT ? AS a, ? AS b");
   expect(() => select.get(1)).toThrow(/2 values expected, 1 given/);

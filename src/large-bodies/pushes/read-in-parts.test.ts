@@ -90,6 +90,31 @@ test("a route that accepts valid elements gets them in parts, and every invalid 
   expect(last !== undefined && "end" in last && "refused" in last.end ? last.end.refused.length : 0).toBe(1_500);
 });
 
+test("a list with more elements than a push may have is refused before any of them is read", async () => {
+  const body = bytesOf(`[${"{},".repeat(1_000_000)}{}]`);
+  const text = { key: "input.elements", values: { detail: "1000000" } };
+  expect(await steps("stock", body)).toMatchObject([{ whole: { unreadable: [{ field: "", text }], problemCount: 1 } }]);
+});
+
+test("of a route that accepts valid elements, a push with too many invalid ones is refused as a whole", async () => {
+  const list = [...levels(4_000), ...Array(25_000).fill({}), ...levels(1_000)];
+  const found = await steps("stock", bytesOf(list), true);
+  const text = { key: "input.bad-elements", values: { detail: "10000" } };
+  expect(found.at(-1)).toMatchObject({ end: { unreadable: [{ field: "", text }] } });
+});
+
+test("beyond ten thousand invalid elements each counts as one error, because nobody reads more", async () => {
+  const found = await steps("stock", bytesOf(Array(60_000).fill({})));
+  const one = await routeOf("stock").read(bytesOf([{}]));
+  const problems = "refused" in one ? (one.refused[0]?.problems.length ?? 0) : 0;
+  const last = found.at(-1);
+  const count = last !== undefined && "end" in last ? last.end.problemCount : 0;
+  expect(problems).toBeGreaterThan(1);
+  // Explained are those of the pieces that have some of the first ten thousand.
+  expect(count).toBeGreaterThanOrEqual(60_000 + 10_000 * (problems - 1));
+  expect(count).toBeLessThan(60_000 * problems);
+});
+
 test("of thousands of errors only the first thousand are handed over, with the count of all", async () => {
   const lines = (count: number) => ({ ...order("1"), requests: Array(count).fill({ a: 1 }) });
   for (const list of [Array(4_000).fill({}), [lines(4_000)], [lines(600), lines(600), {}]]) {

@@ -1,13 +1,16 @@
+import { limits } from "../../contract/limits.ts";
 import { type ForwardModes, forwarded } from "../../engine/forward/forwarded.ts";
 import type { StagedChunks } from "../../engine/intake/accept.ts";
 import type { PushedEntry } from "../../engine/intake/read-push.ts";
 import type { NewEntry } from "../../journal/entry.ts";
 import { packEntries } from "../../journal/packed-entry.ts";
-import type {
-  InboundReading,
-  InboundSummary,
-  RefusedElement,
-  Unreadable,
+import { tooMany } from "../../server/inbound/inbound-reader.ts";
+import {
+  type InboundReading,
+  type InboundSummary,
+  problemsOf,
+  type RefusedElement,
+  type Unreadable,
 } from "../../server/inbound/inbound-reading.ts";
 import type { InboundRoute } from "../../server/inbound/inbound-route.ts";
 
@@ -52,11 +55,19 @@ export async function* readInParts(
       return;
     }
     for (const one of reading.refused) {
-      found.problemCount += one.problems.length;
+      found.problemCount += problemsOf(one);
       if (!route.isPartial && refused.length >= mostRefused) continue;
       const problems = one.problems.slice(0, mostProblems - told);
       told += problems.length;
       refused.push({ ...one, problems });
+    }
+    if (refused.length > limits.badElementsPerPush) {
+      const end = {
+        unreadable: [tooMany("bad-elements", limits.badElementsPerPush)],
+        problemCount: found.problemCount,
+      };
+      yield isLong ? { end } : { whole: end };
+      return;
     }
     found = {
       ...found,

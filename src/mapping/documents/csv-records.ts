@@ -1,10 +1,9 @@
 import { FileType } from "../../contract/enums.ts";
 import { type PushTopic, pushRow } from "../../contract/pushes.ts";
 import { type CsvLayout, detectCsv, type Subject } from "../../formats/csv/detect-csv.ts";
-import { type ColumnMap, headerIndex } from "../../formats/csv/map-columns.ts";
+import { type ColumnMap, type Field, headerIndex, withLimits } from "../../formats/csv/map-columns.ts";
 import { type RecordBuilder, readCsv } from "../../formats/csv/read-csv.ts";
 import type { CellReader } from "../../formats/fields/cell-reader.ts";
-import { type Field, withLimits } from "../../formats/fields/field.ts";
 import { orderFields } from "../../formats/fields/order-fields.ts";
 import { type FileReading, type FileRefusal, ProblemList } from "../../formats/import/file-reading.ts";
 import type { FileSettings } from "../../formats/import/file-settings.ts";

@@ -153,7 +153,7 @@ describe("a file larger than what is held of it", () => {
     expect(longest).toBeLessThan(200);
   });
 
-  test("is refused as a whole for a bad cell, and for a byte that is no text, in its last rows", () => {
+  test("is refused completely for a bad cell or an invalid byte in its last rows", () => {
     const last = orders - 1;
     const badCell = longFile(orders, (row, order) => (order === last ? row.replace(";2;", ";two;") : row));
     expect(told(all(badCell))).toEqual(told(whole(badCell)));

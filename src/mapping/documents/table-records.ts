@@ -1,9 +1,8 @@
 import { type CsvBytes, CsvRows } from "../../formats/csv/csv-rows.ts";
 import { type CsvLayout, detectCsv, type Subject } from "../../formats/csv/detect-csv.ts";
-import { type Column, headerIndex } from "../../formats/csv/map-columns.ts";
+import { type Column, type Field, headerIndex } from "../../formats/csv/map-columns.ts";
 import { mostHeldRows } from "../../formats/csv/read-csv.ts";
 import { asBuffer, asciiCompatible } from "../../formats/encodings/encoding.ts";
-import type { Field } from "../../formats/fields/field.ts";
 import { isTotal, quotedFormula, scientific, traceInText } from "../../formats/fields/spreadsheet-trace.ts";
 import { type FileNotes, ProblemList } from "../../formats/import/file-reading.ts";
 import type { FileSettings } from "../../formats/import/file-settings.ts";

@@ -38,7 +38,7 @@ test.each([
   expect(await memberA(rule, { text: "x" })).toBeUndefined();
 });
 
-test("an expression that makes members of every object changes none", async () => {
+test("an expression cannot add members to the prototype of all objects", async () => {
   const rules = [
     "= {'__proto__': {'polluted': 1}}",
     "= $merge([{'__proto__': {'polluted': 1}}])",
@@ -75,7 +75,7 @@ test.each([
   expect(problems).toMatchObject([{ field: "a", text: expect.stringMatching(/^the expression failed: /) }]);
 });
 
-test("a pattern that takes forever elsewhere is answered at once", async () => {
+test("a pattern that would take forever in other engines is evaluated at once", async () => {
   expect(await memberA("= $contains(x, /^(a+)+$/)", { x: `${"a".repeat(5000)}!` })).toBe(false);
 });
 
@@ -84,7 +84,7 @@ test("padding is bounded", async () => {
   expect(await memberA("= $pad('7', -3, '0')", {})).toBe("007");
 });
 
-test("one record that runs out of time costs the next nothing; many in a row are kept back without a try", async () => {
+test("one record that times out does not delay the next; after several in a row, records are refused without an attempt", async () => {
   const rule = "= ($f := function($n) { $n = 0 ? 0 : $f($n - 1) }; $f(n))";
   const mapping = compileMapping({ a: rule }, { dates });
   const textOf = async (n: number) => (await mapping.apply({ n })).problems[0]?.text;
@@ -117,11 +117,11 @@ test("a long list of expressions lets others in between", async () => {
   expect(turns).toBeGreaterThan(10);
 });
 
-test("what is wrong in an expression is said with line and column", () => {
+test("a mistake in an expression is reported with line and column", () => {
   expect(() => expression("a +\n b c")).toThrow(expect.objectContaining({ position: { line: 2, column: 4 } }));
 });
 
-test("a function that nobody has is named when the rule is read, with the one that was probably meant", () => {
+test("an unknown function is reported when the rule is compiled, with the one that was probably meant", () => {
   const problem = (rule: string) => {
     try {
       compileMapping({ a: rule }, { dates });

@@ -173,4 +173,13 @@ export const alarmTexts = {
     nl: "Tijdlijn: {link}",
     pl: "Przebieg: {link}",
   },
+  "alarms.test": {
+    en: "This is a test alarm, sent by {operator} from the console. Nothing is wrong.",
+    de: "Das ist ein Testalarm, von {operator} aus der Konsole gesendet. Alles ist in Ordnung.",
+    fr: "Ceci est une alarme de test, envoyée par {operator} depuis la console. Tout va bien.",
+    it: "Questo è un allarme di prova, inviato da {operator} dalla console. Va tutto bene.",
+    es: "Esta es una alarma de prueba, enviada por {operator} desde la consola. Todo está bien.",
+    nl: "Dit is een testalarm, door {operator} verstuurd vanuit de console. Er is niets mis.",
+    pl: "To alarm testowy, wysłany przez {operator} z konsoli. Wszystko jest w porządku.",
+  },
 } as const satisfies Record<string, Texts>;

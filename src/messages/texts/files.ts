@@ -1,7 +1,6 @@
 import type { Texts } from "../languages.ts";
-import { fieldName } from "./field-names.ts";
 import { noted } from "./file-notes.ts";
-import { row } from "./place-in-file.ts";
+import { fieldName, row } from "./place-in-file.ts";
 
 /** What is wrong with an uploaded file, and what to do about it. */
 export const fileTexts = {

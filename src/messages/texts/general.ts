@@ -97,3 +97,34 @@ export const generalTexts = {
     pl: "{count, plural, one {Wstrzymano # zlecenie} few {Wstrzymano # zlecenia} many {Wstrzymano # zleceń} other {Wstrzymano # zlecenia}} z powodu błędnych danych: {numbers}. Proszę zgłosić to w biurze.",
   },
 } as const satisfies Record<string, Texts>;
+
+/** A request body that cannot be read at all; what is wrong inside a readable one is in `input.ts`. */
+export const unreadableBodyTexts = {
+  "input.json": {
+    en: "The request body is not valid JSON; see position {detail}.",
+    de: "Der Inhalt der Anfrage ist kein gültiges JSON; siehe Position {detail}.",
+    fr: "Le corps de la requête n’est pas du JSON valide ; voir la position {detail}.",
+    it: "Il corpo della richiesta non è JSON valido; vedere la posizione {detail}.",
+    es: "El cuerpo de la petición no es JSON válido; véase la posición {detail}.",
+    nl: "De inhoud van het verzoek is geen geldige JSON; zie positie {detail}.",
+    pl: "Treść żądania nie jest poprawnym JSON; patrz pozycja {detail}.",
+  },
+  "input.utf-8": {
+    en: "The request body is not UTF-8 text; send it in that encoding.",
+    de: "Der Inhalt der Anfrage ist kein UTF-8-Text; bitte in dieser Kodierung senden.",
+    fr: "Le corps de la requête n’est pas un texte UTF-8 ; l’envoyer dans cet encodage.",
+    it: "Il corpo della richiesta non è testo UTF-8; inviarlo in questa codifica.",
+    es: "El cuerpo de la petición no es texto UTF-8; envíelo en esa codificación.",
+    nl: "De inhoud van het verzoek is geen UTF-8-tekst; stuur die in deze codering.",
+    pl: "Treść żądania nie jest tekstem UTF-8; należy wysłać ją w tym kodowaniu.",
+  },
+  "input.depth": {
+    en: "The request body is nested more than {detail} levels deep; please flatten it.",
+    de: "Der Inhalt der Anfrage ist tiefer als {detail} Ebenen verschachtelt; bitte flacher aufbauen.",
+    fr: "Le corps de la requête est imbriqué sur plus de {detail} niveaux ; réduire l’imbrication.",
+    it: "Il corpo della richiesta ha più di {detail} livelli annidati; ridurre la profondità.",
+    es: "El cuerpo de la petición tiene más de {detail} niveles anidados; hay que reducirlos.",
+    nl: "De inhoud van het verzoek is meer dan {detail} niveaus diep genest; maak die vlakker.",
+    pl: "Treść żądania ma więcej niż {detail} poziomów zagnieżdżenia; należy je ograniczyć.",
+  },
+} as const satisfies Record<string, Texts>;

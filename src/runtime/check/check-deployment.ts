@@ -4,17 +4,14 @@ import type { Config } from "../../config/config-schema.ts";
 import type { ConfigProblem } from "../../config/document/config-error.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
 import { forwardConnectors, forwardName } from "../../config/sections/forward-connectors.ts";
-import type { EventId, OfferedId, QueryId } from "../../contract/operations.ts";
-import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
+import type { EventId, OfferedId } from "../../contract/operations.ts";
+import { pushTopics } from "../../contract/pushes.ts";
 import type { ForwardMode } from "../../engine/forward/forwarded.ts";
 import type { Capability } from "../../engine/queries/routing.ts";
 import { silentLog } from "../../kit/log.ts";
 import { systemClock, withDeadline } from "../../kit/time/clock.ts";
 import { systemTimers } from "../../kit/time/timers.ts";
-import { checkMapped } from "../../mapping/compile-mapping.ts";
-import { localise } from "../../messages/localise.ts";
-import { problemText } from "../../operation/fault.ts";
-import { type Offer, offerOf, type Preview } from "../../sdk/connector.ts";
+import { type Offer, offerOf } from "../../sdk/connector.ts";
 import { openConnectors } from "../open-connectors.ts";
 import { deploymentWarnings } from "./deployment-warnings.ts";
 import {
@@ -25,16 +22,7 @@ import {
   type SampleRequest,
   sampleRequest,
 } from "./dry-run-events.ts";
-import { previewByQuerying, tryQueries } from "./try-queries.ts";
-
-/** One record of an external system and the contract record it is mapped to. */
-export interface CheckedRecord {
-  readonly serves: QueryId | PushTopic;
-  readonly raw: unknown;
-  /** The mapped record; absent if the mapping produced none. */
-  readonly record?: unknown;
-  readonly problems: readonly { readonly field: string; readonly source?: string; readonly text: string }[];
-}
+import { type CheckedRecord, checkedRecord, previewByQuerying, tryQueries } from "./try-queries.ts";
 
 export interface CheckedConnector {
   readonly name: string;
@@ -239,20 +227,3 @@ const openingFor = ({ timeZone, timeOfDay }: Config, dataFolder: string) => ({
 });
 
 const nothing: Offer = { operations: [], takesNotices: false, bringsIn: false };
-
-function checkedRecord({ serves, raw, mapped, problems, sourceOf }: Preview, dates: Config): CheckedRecord {
-  const withSource = (field: string, text: string) => {
-    const source = sourceOf(field);
-    return { field, ...(source === undefined ? {} : { source }), text };
-  };
-  const own = problems.map(({ field, text }) => withSource(field, text));
-  const checked = checkMapped(serves, mapped, dates);
-  if ("record" in checked)
-    return { serves, raw, ...(own.length === 0 ? { record: checked.record } : {}), problems: own };
-  // The mapping has already reported more exactly why this member is missing.
-  const named = new Set(own.map(({ field }) => field));
-  const found = checked.problems
-    .filter(({ field }) => !named.has(field))
-    .map((problem) => withSource(problem.field, localise(problemText(problem), "en")));
-  return { serves, raw, problems: [...own, ...found] };
-}

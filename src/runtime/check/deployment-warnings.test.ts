@@ -47,7 +47,7 @@ test("an event without a described request is not reported as delivered, and the
   await expect.poll(async () => (await entries("topic=changeStatus"))[0]?.state).toBe("delivered");
 });
 
-test("an event bound to nobody causes no warning", async () => {
+test("an event without a target causes no warning", async () => {
   const by = Object.fromEntries(
     "cancelPutWallItem cancelWorkOrderRequest relocateCartContainers attachWorkOrder changeStatus confirmStep confirmCartStep"
       .split(" ")

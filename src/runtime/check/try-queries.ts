@@ -1,5 +1,9 @@
 import { type InputOf, type OperationId, operationIds, operationRow, type QueryId } from "../../contract/operations.ts";
+import type { PushTopic } from "../../contract/pushes.ts";
+import { checkMapped } from "../../mapping/compile-mapping.ts";
 import { localise } from "../../messages/localise.ts";
+import type { DateSettings } from "../../operation/dates.ts";
+import { problemText } from "../../operation/fault.ts";
 import { type AnyOutcome, ListInParts, ReadyJson, ReadyJsonList } from "../../operation/outcome.ts";
 import type { OpenConnector, Preview } from "../../sdk/connector.ts";
 
@@ -136,4 +140,34 @@ function recordsIn(data: unknown): readonly unknown[] {
     return recordsIn(JSON.parse(`[${pieces.join(",")}]`));
   }
   return Array.isArray(data) ? data : data === null || data === undefined ? [] : [data];
+}
+
+/** One record of an external system and the contract record it is mapped to. */
+export interface CheckedRecord {
+  readonly serves: QueryId | PushTopic;
+  readonly raw: unknown;
+  /** The mapped record; absent if the mapping produced none. */
+  readonly record?: unknown;
+  readonly problems: readonly { readonly field: string; readonly source?: string; readonly text: string }[];
+}
+
+/** A previewed record, checked against the contract. */
+export function checkedRecord(
+  { serves, raw, mapped, problems, sourceOf }: Preview,
+  dates: DateSettings,
+): CheckedRecord {
+  const withSource = (field: string, text: string) => {
+    const source = sourceOf(field);
+    return { field, ...(source === undefined ? {} : { source }), text };
+  };
+  const own = problems.map(({ field, text }) => withSource(field, text));
+  const checked = checkMapped(serves, mapped, dates);
+  if ("record" in checked)
+    return { serves, raw, ...(own.length === 0 ? { record: checked.record } : {}), problems: own };
+  // The mapping has already reported more exactly why this member is missing.
+  const named = new Set(own.map(({ field }) => field));
+  const found = checked.problems
+    .filter(({ field }) => !named.has(field))
+    .map((problem) => withSource(problem.field, localise(problemText(problem), "en")));
+  return { serves, raw, problems: [...own, ...found] };
 }

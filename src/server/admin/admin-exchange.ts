@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ActionLog } from "../../engine/audit/open-action-log.ts";
 import type { Overview } from "../../engine/journal-view/open-overview.ts";
 import type { Log } from "../../kit/log.ts";
+import type { Clock } from "../../kit/time/clock.ts";
 import type { DateSettings } from "../../operation/dates.ts";
 import { mayAct } from "../auth/admin-access.ts";
 import { jsonContentType, problemAnswer, writeAnswer } from "../contract/answer.ts";
@@ -14,6 +15,10 @@ export interface AdminNeeds {
   readonly log: Log;
   /** Keeps who changed what, where no entry of the journal does. */
   readonly actions: Pick<ActionLog, "add">;
+  /** Masks every secret of the configuration. */
+  readonly maskSecrets: (text: string) => string;
+  readonly version: string;
+  readonly clock: Clock;
   /** Read once per request. */
   readonly dates: () => DateSettings;
   readonly gate: AdminGate;

@@ -97,3 +97,34 @@ test("a body is checked against the contract before anything is changed", async 
   expect(await check("{")).toMatchObject({ isValid: false });
   expect(desk.journal.read.audit(seq)).toEqual([]);
 });
+
+test("a support bundle has everything about an order, and no secret, no address and no name of a person", async () => {
+  const desk = await adminDesk();
+  await desk.push("workOrders", workOrder({ number: "W-1", description: "for Jo Doe, Elm Street 1" }));
+  const seq = await desk.event("confirmPutWallPlacement", placement("W-1"));
+  const error = 'answered 422 {"customerName":"Jo Doe","code":"E-17"} for s3cret';
+  await desk.attempt(seq, refused, { status: 422, error, response: error });
+  await desk.call("POST", `/admin/journal/${seq}/retry`, { operator: "Kim Lee", reason: "Kim Lee knows" });
+  expect((await desk.call("POST", "/admin/orders/W-1/bundle", { operator: "Ann" })).status).toBe(400);
+  expect((await desk.call("POST", "/admin/orders/no/bundle", { operator: "Ann", reason: "x" })).status).toBe(404);
+  expect(desk.acted).toEqual([]);
+  const given = await desk.call("POST", "/admin/orders/W-1/bundle", { operator: "Ann", reason: "ticket 5" });
+  expect(given.headers["content-disposition"]).toContain("attachment");
+  for (const hidden of ["Jo Doe", "Elm Street", "jo@example.com", "@example.com", "s3cret", "Kim Lee"]) {
+    expect(given.text).not.toContain(hidden);
+  }
+  expect(given.json()).toMatchObject({
+    ...{ format: "crossdock-support-bundle-1", version: "1.2.3", order: { number: "W-1" }, isCut: false },
+    entries: [{ attemptLog: [{ error: expect.stringContaining("E-17") }], audit: [{ operator: "person 1" }] }, {}],
+  });
+  expect(desk.acted).toEqual([{ action: "bundle", subject: "W-1", operator: "Ann", reason: "ticket 5" }]);
+});
+
+test("a support bundle stays small, however long the story of an order is", async () => {
+  const desk = await adminDesk();
+  const externalData = "x".repeat(300_000);
+  for (let n = 0; n < 3; n++) await desk.event("confirmPutWallPlacement", { ...placement("W-1"), externalData });
+  const given = await desk.call("POST", "/admin/orders/W-1/bundle", { operator: "Ann", reason: "x" });
+  expect(given.text).toMatch(/… \(\d+ more\)/);
+  expect(given.text.length).toBeLessThan(300_000);
+});

@@ -1,6 +1,16 @@
 import { orderStates } from "../../engine/journal-view/orders/order-view.ts";
-import { badRequest, type Exchange, type Handle, parameter, problem, send, wholeNumber } from "./admin-exchange.ts";
-import { readEntryQuery } from "./read-decision.ts";
+import { supportBundle } from "../../engine/journal-view/support/support-bundle.ts";
+import {
+  badRequest,
+  bodyOf,
+  type Exchange,
+  type Handle,
+  parameter,
+  problem,
+  send,
+  wholeNumber,
+} from "./admin-exchange.ts";
+import { readEntryQuery, readReason } from "./read-decision.ts";
 
 const maxPage = 200;
 const defaultPage = 50;
@@ -10,6 +20,7 @@ const orderQueryNames = ["q", "state", "before", "limit"];
 export const viewRoutes: Readonly<Record<string, Handle>> = {
   "GET /admin/orders": listOrders,
   "GET /admin/orders/:number": showOrder,
+  "POST /admin/orders/:number/bundle": giveBundle,
   "GET /admin/deliveries": listDeliveries,
 };
 
@@ -42,6 +53,21 @@ function showOrder(exchange: Exchange) {
   const order = exchange.overview.order(number);
   if (order === null) return problem(exchange, 404, `Nothing is known of an order ${JSON.stringify(number)}.`);
   return send(exchange.reply, order);
+}
+
+/** A change, because it is written to the audit: the data of an order leaves the house with it. */
+async function giveBundle(exchange: Exchange) {
+  const number = parameter(exchange, "number");
+  const body = bodyOf(exchange);
+  if ("errors" in body) return badRequest(exchange, body.errors);
+  const reading = readReason(body.members);
+  if ("errors" in reading) return badRequest(exchange, reading.errors);
+  const { overview, maskSecrets, version, clock } = exchange;
+  const bundle = await supportBundle({ overview, maskSecrets, version, now: clock.now }, number);
+  if (bundle === null) return problem(exchange, 404, `Nothing is known of an order ${JSON.stringify(number)}.`);
+  exchange.actions.add({ ...reading, action: "bundle", subject: number });
+  exchange.reply.header("content-disposition", 'attachment; filename="support-bundle.json"');
+  return send(exchange.reply, bundle);
 }
 
 async function listDeliveries(exchange: Exchange) {

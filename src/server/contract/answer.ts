@@ -5,7 +5,7 @@ import { envelopeHead, maxErrorMessages, validationStatus } from "../../contract
 import { type Operation, resultForFault } from "../../contract/operation.ts";
 import type { Problem } from "../../contract/validate/validator.ts";
 import { wellFormedJson } from "../../kit/json/scan-json.ts";
-import { textSlices } from "../../kit/json/text-slices.ts";
+import { textSlices } from "../../kit/json/write-in-turns.ts";
 import type { Language } from "../../messages/languages.ts";
 import { localise } from "../../messages/localise.ts";
 import { problemText } from "../../operation/fault.ts";

@@ -1,7 +1,9 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { maxErrorMessages } from "../../contract/envelope.ts";
 import { idsIn, type Stored } from "../../engine/intake/accept.ts";
 import { placed } from "../../engine/intake/read-push.ts";
 import { template, valueTemplate } from "../../http-client/answers/template.ts";
+import { writeInTurns } from "../../kit/json/write-in-turns.ts";
 import type { Language } from "../../messages/languages.ts";
 import { localise } from "../../messages/localise.ts";
 import { type Answer, jsonContentType, problemAnswer } from "../contract/answer.ts";
@@ -47,29 +49,30 @@ export function answerNames(body: unknown): { readonly used: readonly string[]; 
 }
 
 /** The answer to a push that was stored. */
-export function storedAnswer({ answer, count, refused }: AnswerPlan, stored: Stored): Answer {
+export async function storedAnswer({ answer, count, refused }: AnswerPlan, stored: Stored): Promise<Answer> {
   const { status = 202, body, contentType } = answer ?? {};
   const { unchanged, inPieces } = stored;
   const json = contentType ?? jsonContentType;
   if (body === undefined) {
     // In pieces: serialising a list of a million ids at once would block all other requests.
-    if (inPieces !== undefined && refused === undefined) {
-      return { status, contentType: json, body: idsInPieces(inPieces.idPieces, unchanged) };
+    if (inPieces !== undefined) {
+      return { status, contentType: json, body: idsInPieces(inPieces.idPieces, unchanged, refused) };
     }
-    const ids = listed(stored);
+    const { ids } = stored;
     const plain = {
       ids,
       ...(unchanged > 0 ? { unchanged } : {}),
-      ...(refused === undefined ? {} : { results: resultsOf(ids, refused) }),
+      ...(refused === undefined ? {} : { results: [...resultsOf([ids], refused)].flat() }),
     };
     return { status, contentType: json, body: JSON.stringify(plain) };
   }
   const isListed = answerNames(body).used.some((name) => name === "id" || name === "ids");
-  const ids = isListed ? listed(stored) : [];
+  const ids = isListed ? await listed(stored) : [];
   const accepted = countOf(stored);
   const scope = { id: ids[0] ?? "", ids, count, accepted, unchanged, refused: count - accepted };
   if (typeof body !== "string") {
-    return { status, contentType: json, body: JSON.stringify(valueTemplate(body).fill(scope)) };
+    const filled = (await writeInTurns(valueTemplate(body).fill(scope))) ?? "null";
+    return { status, contentType: json, body: filled };
   }
   // Ids and numbers contain no characters that are special in XML or other formats.
   return { status, contentType: contentType ?? "text/plain; charset=utf-8", body: template(body).fill(scope) ?? "" };
@@ -78,29 +81,72 @@ export function storedAnswer({ answer, count, refused }: AnswerPlan, stored: Sto
 /** How many entries a push has. */
 export const countOf = ({ ids, inPieces }: Stored): number => inPieces?.count ?? ids.length;
 
-const listed = ({ ids, inPieces }: Stored): readonly string[] =>
-  inPieces === undefined ? ids : idsIn(inPieces.idPieces);
+async function listed({ ids, inPieces }: Stored): Promise<readonly string[]> {
+  if (inPieces === undefined) return ids;
+  const all: string[] = [];
+  for (const piece of inPieces.idPieces) {
+    for (const id of idsIn([piece])) all.push(id);
+    await nextTurn();
+  }
+  return all;
+}
 
-function* idsInPieces(pieces: Iterable<Uint8Array>, unchanged: number): Generator<string | Uint8Array> {
+function* idsInPieces(
+  pieces: Iterable<Uint8Array>,
+  unchanged: number,
+  refused: readonly ListedElement[] | undefined,
+): Generator<string | Uint8Array> {
+  // Kept, because those of an earlier push are read from the journal and can be iterated only once.
+  const kept: Uint8Array[] = [];
   let before = '{"ids":[';
   for (const piece of pieces) {
+    if (refused !== undefined) kept.push(piece);
     yield before;
     yield piece;
     before = ",";
   }
-  yield `${before === "," ? "" : before}]${unchanged > 0 ? `,"unchanged":${unchanged}` : ""}}`;
+  yield `${before === "," ? "" : before}]${unchanged > 0 ? `,"unchanged":${unchanged}` : ""}`;
+  if (refused !== undefined) {
+    before = ',"results":[';
+    for (const some of resultsOf(idLists(kept), refused)) {
+      if (some.length === 0) continue;
+      yield before + JSON.stringify(some).slice(1, -1);
+      before = ",";
+    }
+    yield before === "," ? "]" : `${before}]`;
+  }
+  yield "}";
 }
 
-/** Every element in its place, with its id or its problems; rows that were not elements come last. */
-function resultsOf(ids: readonly string[], refused: readonly ListedElement[]): unknown[] {
+function* idLists(pieces: readonly Uint8Array[]): Generator<readonly string[]> {
+  for (const piece of pieces) yield idsIn([piece]);
+}
+
+/** Every element in its place, with its id or its problems, some at a time; rows that were not elements come last. */
+function* resultsOf(
+  idPieces: Iterable<readonly string[]>,
+  refused: readonly ListedElement[],
+): Generator<readonly unknown[]> {
   const byIndex = new Map(refused.flatMap((one) => (one.index === undefined ? [] : [[one.index, one] as const])));
-  const results: unknown[] = [];
-  for (const id of ids) {
-    for (let bad = byIndex.get(results.length); bad !== undefined; bad = byIndex.get(results.length)) results.push(bad);
-    results.push({ index: results.length, id });
+  let at = 0;
+  const badHere = (): ListedElement[] => {
+    const found: ListedElement[] = [];
+    for (let bad = byIndex.get(at); bad !== undefined; bad = byIndex.get(at)) {
+      found.push(bad);
+      at++;
+    }
+    return found;
+  };
+  for (const ids of idPieces) {
+    const results: unknown[] = [];
+    for (const id of ids) {
+      for (const bad of badHere()) results.push(bad);
+      results.push({ index: at++, id });
+    }
+    yield results;
   }
-  for (let bad = byIndex.get(results.length); bad !== undefined; bad = byIndex.get(results.length)) results.push(bad);
-  return [...results, ...refused.filter(({ index }) => index === undefined)];
+  yield badHere();
+  yield refused.filter(({ index }) => index === undefined);
 }
 
 /** The answer to a push of which nothing was stored. */

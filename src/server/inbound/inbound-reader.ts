@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { limits } from "../../contract/limits.ts";
 import { type PushTopic, pushRow } from "../../contract/pushes.ts";
 import type { Problem } from "../../contract/validate/validator.ts";
 import { readElements } from "../../engine/intake/read-push.ts";
@@ -20,6 +21,7 @@ import {
 } from "../../mapping/documents/source-records.ts";
 import { tableRecords } from "../../mapping/documents/table-records.ts";
 import { sourcePath } from "../../mapping/source/read-source.ts";
+import { say } from "../../messages/message.ts";
 import type { DateSettings } from "../../operation/dates.ts";
 import { problemText } from "../../operation/fault.ts";
 import { type JsonReading, readJson } from "../contract/parse-json-body.ts";
@@ -159,6 +161,11 @@ export function inboundReader(options: InboundOptions, needs: ReaderNeeds): Inbo
       return;
     }
     const before = nothingBefore();
+    const count = pieces.reduce((sum, { elements }) => sum + elements, 0);
+    if (count > limits.elementsPerPush) {
+      yield { unreadable: [tooMany("elements", limits.elementsPerPush)], problemCount: 1 };
+      return;
+    }
     for (const piece of pieces) {
       const json = readExactly(inBrackets(piece.bytes));
       if ("problem" in json) {
@@ -169,8 +176,10 @@ export function inboundReader(options: InboundOptions, needs: ReaderNeeds): Inbo
       // The added brackets made it a list.
       const elements = json.value as unknown[];
       const records = elements.map((value, index) => ({ row: before.count + index + 1, value }));
-      yield await readFound({ found: all(records, true), isList: true }, before);
+      const reading = await readFound({ found: all(records, true), isList: true }, before);
+      yield reading;
       before.count += elements.length;
+      if ("refused" in reading) before.bad += reading.refused.length;
     }
   }
 
@@ -180,9 +189,10 @@ export function inboundReader(options: InboundOptions, needs: ReaderNeeds): Inbo
 /** What earlier pieces of the same body had. */
 interface Before {
   count: number;
+  bad: number;
   readonly orders: TwinTable;
 }
-const nothingBefore = (): Before => ({ count: 0, orders: new TwinTable() });
+const nothingBefore = (): Before => ({ count: 0, bad: 0, orders: new TwinTable() });
 
 /** The same memory for every piece: new memory for each would stay allocated until garbage collection. */
 const scratch = new Uint8Array(2 * pieceBytes);
@@ -196,6 +206,12 @@ function inBrackets(piece: Uint8Array): Uint8Array {
   bytes[length - 1] = 0x5d;
   return bytes.subarray(0, length);
 }
+
+/** What is said of a push that has too many of something. */
+export const tooMany = (what: "elements" | "bad-elements", limit: number): InboundProblem => ({
+  field: "",
+  text: say(`input.${what}`, { field: "", detail: String(limit), found: "" }),
+});
 
 /** The position of a syntax error is given in the whole text. */
 function placedIn(bytes: Uint8Array, start: number, problem: Problem): Problem {
@@ -234,7 +250,9 @@ async function readRecords(
       places.push(index);
     }
   }
-  const { good, bad } = readElements(topic, elements, dates, { soFar: before.orders, firstIndex: first, isQuick });
+  const mostExplained = Math.max(0, limits.badElementsPerPush - before.bad);
+  const settings = { soFar: before.orders, firstIndex: first, isQuick, mostExplained };
+  const { good, bad } = readElements(topic, elements, dates, settings);
   for (const { index, problems } of bad) {
     refused.push({
       index: isList ? first + (places[index] ?? index) : null,

@@ -54,9 +54,12 @@ export type InboundReading =
 
 export const summaryOf = (reading: Exclude<InboundReading, Unreadable>): InboundSummary => {
   const { refused, count, isList, entries } = reading;
-  const problemCount = reading.problemCount ?? refused.reduce((sum, { problems }) => sum + problems.length, 0);
+  const problemCount = reading.problemCount ?? refused.reduce((sum, one) => sum + problemsOf(one), 0);
   return { refused, problemCount, count, isList, good: entries.length };
 };
+
+/** Beyond a limit the problems of an element are not looked for; a bad one has at least one. */
+export const problemsOf = ({ problems }: RefusedElement): number => Math.max(1, problems.length);
 
 /** Larger pushes are read in another thread: even a short list would stall every other request in this one. */
 export const pushThreadBytes = 32 * 1024;

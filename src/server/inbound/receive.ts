@@ -64,7 +64,7 @@ export function receiver(needs: ReceiveNeeds) {
     return `The sender ${sender} may not use this route.`;
   };
 
-  const taken = ({ route, sender, snapshot }: Taking, plan: AnswerPlan, stored: Stored, reply: FastifyReply) => {
+  const taken = async ({ route, sender, snapshot }: Taking, plan: AnswerPlan, stored: Stored, reply: FastifyReply) => {
     const { topic } = route;
     // A sender that repeats itself all day, or sends empty lists, must not count as active.
     if (countOf(stored) > stored.unchanged) {
@@ -72,14 +72,14 @@ export function receiver(needs: ReceiveNeeds) {
       const unserved = snapshot.unservedPushes.get(topic);
       if (unserved !== undefined) needs.log.warn({ topic, sender }, unserved);
     }
-    return writeAnswer(reply, storedAnswer(plan, stored));
+    return writeAnswer(reply, await storedAnswer(plan, stored));
   };
 
-  const replayed = (open: OpenPush["before"] & object, reply: FastifyReply) => {
+  const replayed = async (open: OpenPush["before"] & object, reply: FastifyReply) => {
     if ("isOther" in open) return problem(reply, 422, "A different push was sent with this Idempotency-Key before.");
     reply.header("idempotency-replayed", "true");
     // Written by the adapter, with the entries it belongs to.
-    return writeAnswer(reply, storedAnswer(JSON.parse(open.known.note) as AnswerPlan, open.known));
+    return writeAnswer(reply, await storedAnswer(JSON.parse(open.known.note) as AnswerPlan, open.known));
   };
 
   const refused = (found: InboundSummary | Unreadable, request: FastifyRequest, reply: FastifyReply) =>
@@ -98,7 +98,7 @@ export function receiver(needs: ReceiveNeeds) {
         ? await snapshot.pushEngine.accept(reading.entries, sender)
         : await open.store(reading.entries, JSON.stringify(plan), sender);
     if ("notStored" in outcome) return notNow(outcome.notStored, request, reply);
-    return "ids" in outcome ? taken(taking, plan, outcome, reply) : replayed(outcome, reply);
+    return await ("ids" in outcome ? taken(taking, plan, outcome, reply) : replayed(outcome, reply));
   };
 
   const storeInParts = async (
@@ -128,13 +128,13 @@ export function receiver(needs: ReceiveNeeds) {
     if (outcome === null) return refused((await read).found, request, reply);
     if ("notStored" in outcome) return notNow(outcome.notStored, request, reply);
     // Without a key there is no earlier result.
-    if ("known" in outcome || "isOther" in outcome) return replayed(outcome, reply);
-    return taken(taking, (await read).plan, outcome, reply);
+    if ("known" in outcome || "isOther" in outcome) return await replayed(outcome, reply);
+    return await taken(taking, (await read).plan, outcome, reply);
   };
 
   const answer = async (taking: Taking, body: Uint8Array, request: FastifyRequest, reply: FastifyReply) => {
     const { route, open } = taking;
-    if (open !== null && open.before !== null) return replayed(open.before, reply);
+    if (open !== null && open.before !== null) return await replayed(open.before, reply);
     try {
       const reading = await readBody(taking, body);
       if ("parts" in reading) return await storeInParts(taking, reading, request, reply).finally(reading.drop);

@@ -1,4 +1,5 @@
-import { type LedgerLine, roundAmount, stillCut, takenOf } from "../ledger/ledger-line.ts";
+import { bookedOver } from "../ledger/book-placement.ts";
+import { roundAmount, takenOf } from "../ledger/ledger-line.ts";
 import type { Ledger } from "../ledger/open-ledger.ts";
 import { type Family, type FamilyLine, isOver, isPutWall } from "./family.ts";
 
@@ -39,7 +40,9 @@ function evenOut(ledger: Pick<Ledger, "book">, index: number, lines: readonly Fa
     }
   }
   const changed = balances.filter(({ moved }) => moved !== 0);
-  for (const { line, moved } of changed) bookOver(ledger, line.accounts[index] ?? [], moved);
+  for (const { line, moved } of changed) {
+    for (const account of bookedOver(line.accounts[index] ?? [], moved)) ledger.book(account);
+  }
   return changed.length > 0;
 }
 
@@ -49,24 +52,3 @@ const shortOf = ({ decision, factor }: FamilyLine): number => roundAmount((decis
 /** Accounts of a put wall are in the line's own unit. */
 const takenIn = ({ accounts }: FamilyLine, index: number): number =>
   (accounts[index] ?? []).reduce((sum, account) => sum + takenOf(account), 0);
-
-function bookOver(ledger: Pick<Ledger, "book">, accounts: readonly LedgerLine[], amount: number): void {
-  let left = amount;
-  for (const [place, account] of accounts.entries()) {
-    // What no account has room for stays on the last one; what is taken away leaves none below nothing.
-    const isLast = place === accounts.length - 1;
-    const room = Math.max(0, Math.max(account.requested, account.intake ?? 0) - account.cancelled - takenOf(account));
-    const share = left < 0 ? Math.max(left, -takenOf(account)) : isLast ? left : Math.min(left, room);
-    left = roundAmount(left - share);
-    if (share !== 0) ledger.book(withTaken(account, roundAmount(takenOf(account) + share)));
-  }
-}
-
-function withTaken(account: LedgerLine, taken: number): LedgerLine {
-  const requested = Math.max(account.requested, Math.min(account.intake ?? 0, taken));
-  // Goods that are there are not cancelled: what was given up and came after all is picked.
-  const cancelled = roundAmount(Math.max(0, Math.min(account.cancelled, requested - taken)));
-  const picked = Math.min(taken, roundAmount(requested - cancelled));
-  const overPicked = roundAmount(taken - picked);
-  return { ...account, requested, cancelled, cut: stillCut(account, cancelled), picked, overPicked };
-}

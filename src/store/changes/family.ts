@@ -2,7 +2,7 @@ import { type LedgerLine, remainingOf, roundAmount, takenOf } from "../ledger/le
 import { type LineNames, lineKey, namesOf, sameLine } from "../ledger/line-sight.ts";
 import type { StoredOrder } from "../order-store.ts";
 import { type LineDecision, type LineFacts, type RowFacts, reconcile } from "./reconcile.ts";
-import { resolveWanted, type Wanted } from "./wanted.ts";
+import { isUnchanged, resolveWanted, type Wanted } from "./wanted.ts";
 import type { ServedContent } from "./wanted-table.ts";
 
 /** An order that carries lines of the family: the order itself, or one of its follow-up orders. */
@@ -82,13 +82,14 @@ export function readFamily(root: string, wanted: Wanted, carriers: readonly Carr
 
   // Once for all lines: gone through for each of them, an order of ten thousand would take half a minute.
   const servedKeys = carriers.map(({ served }) => new Set(served.flat().map(keyOf)));
+  const isChanged = !isUnchanged(wanted);
   const lines = [...names].map(([key, line]): FamilyLine => {
     const accounts = accountsOf(key);
     const factor = commonFactor(accounts.flat());
     const word = words.get(key);
     const amount = word?.amount ?? (wanted.cancelledSeq === null ? null : 0);
     const cutBefore = word?.cut ?? 0;
-    const facts = factsOf({ key, accounts, carriers, factor: factor ?? 1, amount, cutBefore, servedKeys });
+    const facts = factsOf({ key, accounts, carriers, factor: factor ?? 1, amount, cutBefore, servedKeys, isChanged });
     // Nothing is nothing in any unit.
     const isCertain = factor !== null || amount === 0 || amount === null;
     return {
@@ -131,15 +132,18 @@ interface LineNeeds {
   readonly cutBefore: number;
   /** Of each carrier: the lines of all contents it was served with. */
   readonly servedKeys: readonly ReadonlySet<string>[];
+  readonly isChanged: boolean;
 }
 
-function factsOf({ key, accounts, carriers, factor, amount, cutBefore, servedKeys }: LineNeeds): LineFacts {
+function factsOf({ key, accounts, carriers, factor, amount, cutBefore, servedKeys, isChanged }: LineNeeds): LineFacts {
   const cut = accounts
     .flat()
     .reduce((sum, account) => sum + account.cut * scaleOf(account, factor), cutBefore * factor);
   return {
     wanted: amount === null ? null : roundAmount(amount * factor),
     cut: roundAmount(cut),
+    factor,
+    isChanged,
     carriers: carriers.map((carrier, index) => ({
       isWaiting: isWaiting(carrier),
       mayHold:
@@ -186,6 +190,42 @@ function commonFactor(accounts: readonly LedgerLine[]): number | null {
 export function pickedOf(accounts: readonly LedgerLine[]): number {
   const factor = commonFactor(accounts) ?? 1;
   return accounts.reduce((sum, account) => sum + (takenOf(account) * scaleOf(account, factor)) / factor, 0);
+}
+
+/** Picked of an order and its follow-ups, in the units of the lines. */
+export const pickedInAll = ({ lines }: Family): number =>
+  lines.reduce((sum, { accounts }) => sum + pickedOf(accounts.flat()), 0);
+
+/** What each account of a carrier is to have, by its position and in its own unit; lines in doubt are left out. */
+export function targetsOf(family: Family, orderNumber: string): ReadonlyMap<number, number> {
+  const index = family.carriers.findIndex(({ number }) => number === orderNumber);
+  return new Map(
+    family.lines.flatMap((line) =>
+      (line.accounts[index] ?? []).flatMap((account, row): [number, number][] => {
+        const target = line.decision?.targets[index]?.[row];
+        return target === undefined ? [] : [[account.position, target / scaleOf(account, line.factor ?? 1)]];
+      }),
+    ),
+  );
+}
+
+/** How much of what is open of an account somebody still wants, in its unit. */
+export function openOf(family: Family, orderNumber: string): (account: LedgerLine) => number {
+  const targets = targetsOf(family, orderNumber);
+  return (account) => {
+    const target = targets.get(account.position);
+    return target === undefined ? remainingOf(account) : roundAmount(Math.max(0, target - takenOf(account)));
+  };
+}
+
+/** The same of all accounts of its line in its order: those that nothing tells apart bring it together. */
+export function openTogether(family: Family | undefined, account: LedgerLine): number {
+  const index = family?.carriers.findIndex(({ number }) => number === account.orderNumber) ?? 0;
+  const line = family?.lines.find((own) => own.accounts[index]?.some(({ position }) => position === account.position));
+  if (line === undefined || line.decision === null) return remainingOf(account);
+  const picked = line.facts.carriers[index]?.rows.reduce((sum, row) => sum + row.picked, 0) ?? 0;
+  const target = line.decision.targets[index]?.reduce((sum, one) => sum + one, 0) ?? 0;
+  return Math.max(0, (target - picked) / scaleOf(account, line.factor ?? 1));
 }
 
 /** What is picked of an item beyond what all its lines want, in the lines' own unit. */

@@ -1,21 +1,23 @@
 import type { PushedCancellation } from "../../contract/pushes.ts";
-import type { UpdateWorkOrderRequest } from "../../contract/schemas/update-work-order.ts";
+import type { UpdateWorkOrderRequest } from "../../contract/schemas/confirm-step.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import type { ProjectionEntry } from "../../journal/inline-projection.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { lineKey } from "../ledger/line-sight.ts";
+import { largestLines } from "../ledger/new-account.ts";
 import type { Ledger } from "../ledger/open-ledger.ts";
 import type { OrderStore } from "../order-store.ts";
-import type { Family, FamilyLine } from "./family.ts";
+import type { Family } from "./family.ts";
 import type { ChangeNeeds } from "./filing/change-needs.ts";
 import { openChangeTable } from "./filing/change-table.ts";
 import { fileCancellation, filePush, keepFirstPush, takeLastModel } from "./filing/file-change.ts";
 import { settleByTime, settleFamily } from "./filing/settle-family.ts";
+import { cutIn, total } from "./line-amounts.ts";
 import type { BookedStep } from "./offers/count-together.ts";
 import { openLastModels, openStepAmounts } from "./offers/step-amounts.ts";
 import { type Offer, takeModel } from "./offers/take-model.ts";
-import { openChangedOrders, openFollowUps } from "./read-changed-order.ts";
-import type { ServedContent, WantedTable } from "./wanted-table.ts";
+import { openChangedOrders, openFollowUps, rememberFollowUps } from "./read-changed-order.ts";
+import type { WantedTable } from "./wanted-table.ts";
 
 /** Changes pushed while an order waits, is being picked, or was. */
 export interface Changes {
@@ -62,7 +64,7 @@ export function openChanges(given: {
   const { database, orders, ledger, wanted } = given;
   const table = openChangeTable(database);
   const models = openLastModels(database);
-  const followUps = openFollowUps({ database, orders });
+  const followUps = rememberFollowUps(openFollowUps({ database, orders }));
   const changed = openChangedOrders({ orders, wanted, followUps, accountsOf: ledger.accountsOf });
   const needs: ChangeNeeds = {
     orders,
@@ -95,7 +97,10 @@ export function openChanges(given: {
     settleByTime: (limits, entry) => settleByTime(needs, limits, entry),
     takeChanged: table.takeChanged,
     beginAtPutWall: (orderNumber) => beginAtPutWall(needs, orderNumber),
-    forget: models.forget,
+    forget: () => {
+      models.forget();
+      followUps.forget();
+    },
   };
 }
 
@@ -108,21 +113,8 @@ function beginAtPutWall({ ledger, changed }: ChangeNeeds, orderNumber: string): 
   const carrier = family?.carriers.find(({ number }) => number === orderNumber);
   if (carrier === undefined || carrier.accounts.length > 0) return;
   const known = new Set(ledger.linesOf(orderNumber).map(lineKey));
-  const gone = new Map(
-    carrier.served
-      .flatMap(byLine)
-      .filter((line) => !known.has(lineKey(line)))
-      .toSorted((one, other) => one.amount - other.amount)
-      .map((line) => [lineKey(line), line]),
-  );
-  for (const line of gone.values()) ledger.addUnasked(orderNumber, line);
-}
-
-/** The lines of a content, those that nothing tells apart as one. */
-function byLine(content: ServedContent): ServedContent {
-  return [...Map.groupBy(content, lineKey).values()].flatMap(([first, ...twins]) =>
-    first === undefined ? [] : [{ ...first, amount: twins.reduce((sum, { amount }) => sum + amount, first.amount) }],
-  );
+  const gone = largestLines(carrier.served).filter((line) => !known.has(lineKey(line)));
+  for (const line of gone) ledger.addUnasked(orderNumber, line);
 }
 
 /** In the line's own unit, since the next fetch may show another one. */
@@ -134,15 +126,8 @@ function keepCuts({ changed, wanted }: ChangeNeeds, orderNumber: string): void {
   const cuts = new Map(family.lines.map((line) => [line.key, cutIn(line, index)]));
   if ([...cuts.values()].every((cut) => cut === 0)) return;
   const lines = kept.wanted.lines.map((line) => {
-    const cut = (line.cut ?? 0) + (cuts.get(lineKey(line)) ?? 0);
+    const cut = total([line.cut ?? 0, cuts.get(lineKey(line)) ?? 0]);
     return cut === 0 ? line : { ...line, cut };
   });
   wanted.save(family.root, { ...kept, wanted: { ...kept.wanted, lines } });
-}
-
-function cutIn({ accounts, factor, wanted }: FamilyLine, index: number): number {
-  const own = (accounts[index] ?? []).filter(({ cut }) => cut > 0);
-  // How much of its own unit that was nobody can say; nothing of the line is picked, so it was all of it.
-  if (own.length > 0 && factor === null) return wanted ?? 0;
-  return own.reduce((sum, account) => sum + (account.factor === null ? account.cut : account.cut / (factor ?? 1)), 0);
 }

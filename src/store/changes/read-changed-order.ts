@@ -1,4 +1,5 @@
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
+import { recentValues } from "../../kit/recent-values.ts";
 import { pick, row } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import type { LedgerLine } from "../ledger/ledger-line.ts";
@@ -99,6 +100,37 @@ export function openFollowUps({ database, orders }: { database: Database; orders
         insert.run(orderNumber, number);
         return number;
       }
+    },
+  };
+}
+
+/** More orders than are ever under change at once. */
+const rememberedOrders = 10_000;
+
+/** The same, looked up once: each event of a changed order asks several times. Only for whoever writes them. */
+export function rememberFollowUps(followUps: FollowUps): FollowUps & { readonly forget: () => void } {
+  const roots = recentValues<{ readonly root: string | null }>(rememberedOrders);
+  const numbers = recentValues<readonly string[]>(rememberedOrders);
+  return {
+    rootOf: (number) => {
+      const known = roots.get(number) ?? { root: followUps.rootOf(number) };
+      roots.set(number, known);
+      return known.root;
+    },
+    of: (orderNumber) => {
+      const known = numbers.get(orderNumber) ?? followUps.of(orderNumber);
+      numbers.set(orderNumber, known);
+      return known;
+    },
+    add: (orderNumber) => {
+      const number = followUps.add(orderNumber);
+      numbers.delete(orderNumber);
+      roots.delete(number);
+      return number;
+    },
+    forget: () => {
+      roots.clear();
+      numbers.clear();
     },
   };
 }

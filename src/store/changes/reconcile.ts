@@ -9,6 +9,10 @@ export interface LineFacts {
   readonly wanted: number | null;
   /** What the floor cut short since that word: it is reported and not asked for again. */
   readonly cut: number;
+  /** Base units per unit of the line: contents have whole units of it. */
+  readonly factor: number;
+  /** Whether the external system has said more than its first push: only then is anything followed up. */
+  readonly isChanged: boolean;
   readonly carriers: readonly CarrierFacts[];
 }
 
@@ -38,12 +42,23 @@ export interface LineDecision {
   readonly short: number;
   /** Picked beyond what is wanted; below 0 where less is picked. What is too much counts over all lines of an item. */
   readonly beyond: number;
+  /** What lists and scans return, in whole units of the line. */
+  readonly content: LineContent;
 }
 
-export function reconcile({ wanted, cut, carriers }: LineFacts): LineDecision {
+export interface LineContent {
+  /** Of the order itself: all that is wanted, was not cut short and no follow-up order holds. */
+  readonly own: number;
+  /** Of the follow-up order that waits or is to be made. */
+  readonly followUp: number;
+}
+
+export function reconcile(facts: LineFacts): LineDecision {
+  const { wanted, cut, carriers } = facts;
   const picked = sum(carriers.flatMap(({ rows }) => rows.map((row) => row.picked)));
   if (wanted === null) return untouched(carriers);
-  const short = roundAmount(Math.max(0, wanted - cut) - picked);
+  const asked = Math.max(0, wanted - cut);
+  const short = roundAmount(asked - picked);
   let spare = short;
   const unseen = carriers.map(() => 0);
   const targets = carriers.map((carrier, index) => {
@@ -59,19 +74,44 @@ export function reconcile({ wanted, cut, carriers }: LineFacts): LineDecision {
   });
   const rest = Math.max(0, spare);
   const first = carriers.findIndex(({ isWaiting }) => isWaiting);
-  return {
-    targets,
-    held: targets.map((rows, index) => roundAmount(sum(rows) + (unseen[index] ?? 0) + (index === first ? rest : 0))),
-    rest,
-    short,
-    beyond: roundAmount(picked - wanted),
-  };
+  const held = targets.map((rows, index) =>
+    roundAmount(sum(rows) + (unseen[index] ?? 0) + (index === first ? rest : 0)),
+  );
+  const content = contentOf(facts, { asked, held, rest });
+  return { targets, held, rest, short, beyond: roundAmount(picked - wanted), content };
+}
+
+/** A follow-up order that nobody has begun has whole units, a part of one being asked for as a whole one. */
+function contentOf(
+  { carriers, factor, isChanged }: LineFacts,
+  { asked, held, rest }: { readonly asked: number; readonly held: readonly number[]; readonly rest: number },
+): LineContent {
+  const followUp = wholeUnits(rest, factor);
+  const others = held
+    .slice(1)
+    .map((amount, index) => (carriers[index + 1]?.isWaiting ? wholeUnits(amount, factor) * factor : amount));
+  const isNew = isChanged && !carriers.some(({ isWaiting }) => isWaiting);
+  return { own: wholeUnits(asked - sum(others) - (isNew ? followUp * factor : 0), factor), followUp };
+}
+
+/** The contract has whole amounts: what would be a part of a unit is asked for as a whole one. */
+const wholeUnits = (base: number, factor: number): number => Math.ceil(base / factor - 1e-6);
+
+/** An amount over lines that nothing tells apart: the earlier ones keep what they had, and the last takes what is more. */
+export function inTurn(total: number, had: readonly number[]): number[] {
+  let left = total;
+  return had.map((amount, index) => {
+    const share = index === had.length - 1 ? left : Math.min(amount, left);
+    left -= share;
+    return share;
+  });
 }
 
 /** Nothing was ever said about the line: whatever the platform does with it is right. */
 function untouched(carriers: readonly CarrierFacts[]): LineDecision {
   const targets = carriers.map(({ rows }) => rows.map((row) => Math.max(row.picked, row.shown ?? 0)));
-  return { targets, held: targets.map(sum), rest: 0, short: 0, beyond: 0 };
+  const content = { own: 0, followUp: 0 };
+  return { targets, held: targets.map(sum), rest: 0, short: 0, beyond: 0, content };
 }
 
 /** The contract has whole numbers: a part of a unit that is picked keeps the whole one, if that lowers the line at all. */

@@ -1,4 +1,5 @@
 import type { RequestLine, WorkOrder } from "../../contract/schemas/work-order.ts";
+import { recentValues } from "../../kit/recent-values.ts";
 import { integer, pick, row, text } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { filled, type LineNames, lineKey, namesOf, type ServedLine, sameLine } from "../ledger/line-sight.ts";
@@ -44,12 +45,17 @@ export interface WantedTable {
    * nothing of an order that never changed.
    */
   readonly servedOf: (orderNumber: string, line: LineNames) => readonly ServedContent[];
+  /** After a rollback. */
+  readonly forget: () => void;
 }
 
 /** With more orders than this under change, every event asks the table. */
 const maxRemembered = 50_000;
 /** An order changed more often than this keeps its first content and the latest ones. */
 const maxServed = 64;
+/** The families that are being worked on one after the other; not those with contents that would fill the memory. */
+const mostParsed = 4;
+const mostLinesKept = 10_000;
 /** Many at once must not hold up the entry they are settled with; the rest comes with the next. */
 const maxByTime = 50;
 
@@ -94,6 +100,8 @@ interface ServedLines {
   readonly byKey: ReadonlyMap<string, readonly ServedContent[]>;
 }
 
+const linesIn = ({ wanted, served }: ChangedOrder): number => [wanted.lines, ...served].flat().length;
+
 const having = (contents: readonly ServedContent[], isMeant: (served: ServedLine) => boolean): ServedContent[] =>
   contents.map((content) => content.filter(isMeant)).filter((lines) => lines.length > 0);
 
@@ -134,7 +142,16 @@ export function openWantedTable(database: Database, orders: Pick<OrderStore, "fi
   );
   const has = (orderNumber: string): boolean =>
     remembered.size > maxRemembered ? exists.get(orderNumber)?.found === 1 : remembered.has(orderNumber);
-  const find = (orderNumber: string) => (has(orderNumber) ? read(orderNumber) : undefined);
+  // An order and its follow-ups are read several times with each of their events, and each time all contents were parsed.
+  const recent = recentValues<ChangedOrder>(mostParsed);
+  const find = (orderNumber: string): ChangedOrder | undefined => {
+    if (!has(orderNumber)) return undefined;
+    const known = recent.get(orderNumber);
+    if (known !== undefined) return known;
+    const found = read(orderNumber);
+    if (found !== undefined && linesIn(found) <= mostLinesKept) recent.set(orderNumber, found);
+    return found;
+  };
   let saved = 0;
   /** Of the latest order: a step asks for each line of its model, and to read all of them for each would take minutes. */
   let latest: ServedLines | null = null;
@@ -151,6 +168,10 @@ export function openWantedTable(database: Database, orders: Pick<OrderStore, "fi
   return {
     has,
     find,
+    forget: () => {
+      saved++;
+      recent.clear();
+    },
     servedOf: (orderNumber, line) => {
       const { contents, byKey } = servedLines(orderNumber);
       // Seen without its external id, a line is known by its item and lot.
@@ -179,6 +200,7 @@ export function openWantedTable(database: Database, orders: Pick<OrderStore, "fi
     save: (orderNumber, { wanted, served }) => {
       if (remembered.size <= maxRemembered) remembered.add(orderNumber);
       saved++;
+      recent.delete(orderNumber);
       save.run(orderNumber, JSON.stringify(wanted), JSON.stringify(served));
     },
   };

@@ -3,6 +3,7 @@ import { lineKey, namesOf } from "../ledger/line-sight.ts";
 import type { OrderStore } from "../order-store.ts";
 import { type Carrier, type Family, type FamilyLine, isOver, isWaiting } from "./family.ts";
 import { type FollowUps, followUpContent } from "./read-changed-order.ts";
+import { inTurn } from "./reconcile.ts";
 import { isPicked, isUnchanged, nothingSaid, type Wanted } from "./wanted.ts";
 import { type WantedTable, withServed } from "./wanted-table.ts";
 
@@ -45,28 +46,19 @@ function writeMain(needs: Needs, family: Family, main: Carrier): void {
   if (isWaiting(main)) orders.setState(main.number, "waiting");
 }
 
-/** What the order itself has of a line: all that is wanted and that no follow-up order holds. */
-function mainAmount(line: FamilyLine, family: Family): number {
-  const { wanted, factor, facts, decision } = line;
-  if (wanted === null) return 0;
-  if (decision === null || factor === null) return wanted;
-  // A follow-up order that waits has whole units of the line, a part of one being asked for as a whole one.
-  const whole = (base: number) => wholeUnits(base, factor) * factor;
-  const others = decision.held.slice(1).reduce((sum, held, index) => {
-    const carrier = family.carriers[index + 1];
-    return sum + (carrier !== undefined && isWaiting(carrier) ? whole(held) : held);
-  }, 0);
-  const isNew = !family.carriers.some(isWaiting) && !isUnchanged(family.wanted);
-  const elsewhere = others + (isNew ? whole(decision.rest) : 0);
-  return wholeUnits(Math.max(0, (facts.wanted ?? 0) - facts.cut) - elsewhere, factor);
-}
+/** What the order itself has of a line. While its unit is in doubt, that is all that is wanted. */
+const mainAmount = ({ wanted, factor, decision }: FamilyLine): number =>
+  decision === null || factor === null ? (wanted ?? 0) : decision.content.own;
+
+const followUpAmount = ({ factor, decision }: FamilyLine): number =>
+  decision === null || factor === null ? 0 : decision.content.followUp;
 
 function writeFollowUp(needs: Needs, family: Family, receivedAt: number): void {
   const { orders, wanted, followUps } = needs;
   const [main, ...others] = family.carriers;
   if (main === undefined) return;
   const [waiting, ...spare] = others.filter(isWaiting);
-  const rest = isWaiting(main) ? new Map<string, number>() : amountsBy(family, restAmount);
+  const rest = isWaiting(main) ? new Map<string, number>() : amountsBy(family, followUpAmount);
   const content = contentWith(family.wanted, rest);
   // One that nobody has begun is enough: an older one that is waiting still takes everything.
   for (const carrier of content === null && waiting !== undefined ? [waiting, ...spare] : spare)
@@ -82,14 +74,8 @@ function writeFollowUp(needs: Needs, family: Family, receivedAt: number): void {
   wanted.save(number, { wanted: nothingSaid, served: [] });
 }
 
-const restAmount = ({ wanted, factor, decision }: FamilyLine): number =>
-  wanted === null || decision === null || factor === null ? 0 : wholeUnits(decision.rest, factor);
-
-/** The contract has whole amounts: what would be a part of a unit is asked for as a whole one. */
-const wholeUnits = (base: number, factor: number): number => Math.ceil(base / factor - 1e-6);
-
-const amountsBy = (family: Family, of: (line: FamilyLine, family: Family) => number): Map<string, number> =>
-  new Map(family.lines.map((line) => [lineKey(line), of(line, family)]));
+const amountsBy = ({ lines }: Family, of: (line: FamilyLine) => number): Map<string, number> =>
+  new Map(lines.map((line) => [lineKey(line), of(line)]));
 
 function withdraw(orders: OrderStore, { number, order }: Carrier): void {
   if (order?.state === "waiting") orders.setState(number, "cancelled");
@@ -103,22 +89,23 @@ function replaceContent({ orders, wanted }: Needs, { number, order }: Carrier, c
   orders.replace(number, content);
 }
 
-/**
- * An order's content with these amounts, by the key of the line; null where no line is left. Of twin lines the earlier
- * ones keep what they had, and the last takes what is more.
- */
+/** An order's content with these amounts, by the key of the line; null where no line is left. */
 function contentWith(wanted: Wanted, amounts: ReadonlyMap<string, number>): WorkOrder | null {
   const { pushed, gone } = wanted;
   if (pushed === null) return null;
-  const left = new Map(amounts);
   const known = [...pushed.requests, ...gone];
-  const lastOf = new Map(known.map((line, index) => [lineKey(namesOf(line)), index]));
-  const requests = known.flatMap((line, index): RequestLine[] => {
-    if (!isPicked(line)) return [line];
-    const key = lineKey(namesOf(line));
-    const spare = left.get(key) ?? 0;
-    const amount = lastOf.get(key) === index ? spare : Math.min(line.requestedAmount, spare);
-    left.set(key, spare - amount);
+  const shares = new Map<RequestLine, number>();
+  for (const [key, alike] of Map.groupBy(known.filter(isPicked), (line) => lineKey(namesOf(line)))) {
+    const had = alike.map(({ requestedAmount }) => requestedAmount);
+    for (const [place, share] of inTurn(amounts.get(key) ?? 0, had).entries()) {
+      const line = alike[place];
+      if (line !== undefined) shares.set(line, share);
+    }
+  }
+  const requests = known.flatMap((line): RequestLine[] => {
+    const amount = shares.get(line);
+    // Not to be picked: it says something to the floor, and goes with the order as it is.
+    if (amount === undefined) return [line];
     if (amount <= 0) return [];
     return amount === line.requestedAmount ? [line] : [{ ...line, requestedAmount: amount }];
   });

@@ -7,10 +7,10 @@ import { type Outcome, ok } from "../../operation/outcome.ts";
 import { sightOf } from "../changes/offers/offer-changes.ts";
 import { doubtText, itemText, lineText } from "../changes/offers/operator-text.ts";
 import type { Offer } from "../changes/offers/take-model.ts";
-import { bookStep } from "../ledger/book-step.ts";
+import { bookStep, guessedRequest } from "../ledger/book-step.ts";
 import { atPlace, type LedgerLine, remainingOf } from "../ledger/ledger-line.ts";
 import { filled, type LineSight, lineKey, togetherOf } from "../ledger/line-sight.ts";
-import { pickedBefore, withCountOf } from "../ledger/refetch.ts";
+import { ofWholeLine, withCountOf } from "../ledger/refetch.ts";
 import type { EventHandler, EventNeeds } from "./event-handler.ts";
 
 /** Books a confirmed step, single or cart, and answers with what the external system wants changed meanwhile. */
@@ -56,7 +56,7 @@ function bookAmount({ ledger }: EventNeeds, step: SharedStep, confirmed: Confirm
       const account = withCountOf(seen, { requested, remaining });
       const after = bookStep(account, {
         requested:
-          requested === null ? guessedRequest(account, step, confirmed.amount) : requested + pickedBefore(account),
+          requested === null ? guessedRequest(account, remaining, confirmed.amount) : ofWholeLine(account, requested),
         remaining,
         confirmed: confirmed.amount,
         mark: confirmed.mark,
@@ -67,12 +67,6 @@ function bookAmount({ ledger }: EventNeeds, step: SharedStep, confirmed: Confirm
     },
     beside,
   );
-}
-
-/** Nobody has ever said how much is requested: then it is what has been confirmed, and nothing is too much. */
-function guessedRequest(line: LedgerLine, step: SharedStep, amount: number): number | null {
-  const isTold = line.intake !== null || (step.requestRemainingAmountInBaseUnitOfMeasure ?? null) !== null;
-  return isTold ? null : Math.max(line.requested, line.picked + line.overPicked + amount);
 }
 
 function overPicked(before: LedgerLine, after: LedgerLine): Message | undefined {

@@ -2,10 +2,9 @@ import { UnitOfMeasure } from "../../contract/enums.ts";
 import type { EventId, InputOf } from "../../contract/operations.ts";
 import type { ProjectionEntry } from "../../journal/inline-projection.ts";
 import type { Outcome } from "../../operation/outcome.ts";
-import { isCalledOff } from "../changes/family.ts";
-import { targetsOf } from "../changes/offers/offer-changes.ts";
+import { isCalledOff, openOf } from "../changes/family.ts";
 import type { Changes } from "../changes/open-changes.ts";
-import { cancelOpen, cutShort, type LedgerLine, remainingOf, roundAmount, takenOf } from "../ledger/ledger-line.ts";
+import { cancelOpen, cutShort, type LedgerLine, remainingOf, takenOf } from "../ledger/ledger-line.ts";
 import type { Ledger } from "../ledger/open-ledger.ts";
 import type { OrderStore } from "../order-store.ts";
 
@@ -27,12 +26,7 @@ export function cutRest(needs: EventNeeds, orderNumber: string, accounts: readon
 /** How much of what is open of an account somebody still wants, in the unit of the account. */
 export function openWanted({ changes }: EventNeeds, orderNumber: string): (account: LedgerLine) => number {
   const family = changes.readKept(orderNumber);
-  if (family === undefined) return remainingOf;
-  const targets = targetsOf(family, orderNumber);
-  return (account) => {
-    const target = targets.get(account.position);
-    return target === undefined ? remainingOf(account) : roundAmount(Math.max(0, target - takenOf(account)));
-  };
+  return family === undefined ? remainingOf : openOf(family, orderNumber);
 }
 
 /** The accounts of one item of an order; one is opened where the order is not known to have any. */

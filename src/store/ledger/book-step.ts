@@ -1,4 +1,4 @@
-import { type LineAmounts, roundAmount, stillCut } from "./ledger-line.ts";
+import { type LedgerLine, type LineAmounts, roundAmount, stillCut } from "./ledger-line.ts";
 
 export interface StepAmounts {
   /** Requested now; null where the platform does not say. */
@@ -50,6 +50,12 @@ export function bookStep<Line extends LineAmounts>(line: Line, step: StepAmounts
     steps: line.steps + 1,
     lastSteps,
   };
+}
+
+/** Nobody has ever said how much is requested: then it is what has been confirmed, and nothing is too much. */
+export function guessedRequest(line: LedgerLine, remaining: number | null, confirmed: number): number | null {
+  const isTold = line.intake !== null || remaining !== null;
+  return isTold ? null : Math.max(line.requested, line.picked + line.overPicked + confirmed);
 }
 
 function takenBefore(counted: number, wanted: number, remaining: number | null): number {

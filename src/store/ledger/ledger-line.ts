@@ -41,6 +41,9 @@ export function roundAmount(amount: number): number {
 
 export const remainingOf = (line: LineAmounts): number => roundAmount(line.requested - line.picked - line.cancelled);
 
+/** What the platform has of it now. */
+export const presentOf = (line: LineAmounts): number => roundAmount(line.requested - line.cancelled);
+
 /** Everything confirmed, including the excess. */
 export const takenOf = (line: LineAmounts): number => roundAmount(line.picked + line.overPicked);
 
@@ -61,11 +64,34 @@ export const askedAtWall = (line: LedgerLine): LedgerLine =>
 export const stillCut = (line: LineAmounts, cancelled: number): number =>
   roundAmount(Math.max(0, line.cut - Math.max(0, line.cancelled - cancelled)));
 
+/** The account with what is cut short now, where so much was open of its line before and after it was given up. */
+export const withCut = <Line extends LineAmounts>(line: Line, before: number, after: number): Line => ({
+  ...line,
+  cut: roundAmount(line.cut + Math.max(0, before - after)),
+});
+
 /** The account after the floor gave up what is still open; `wanted` is how much of that somebody still wanted. */
 export const cutShort = <Line extends LineAmounts>(line: Line, wanted = remainingOf(line)): Line => ({
   ...cancelOpen(line),
   cut: roundAmount(line.cut + Math.max(0, wanted)),
 });
+
+/** The account after the platform has shown this amount of its line. */
+export function withShown<Line extends LineAmounts>(line: Line, shown: number): Line {
+  const requested = Math.max(line.requested, shown);
+  const cancelled = roundAmount(requested - Math.max(shown, line.picked));
+  if (requested === line.requested && cancelled === line.cancelled) return line;
+  return { ...line, requested, cancelled, cut: stillCut(line, cancelled) };
+}
+
+/** The account after the platform's own count of what it requests and has completed. */
+export function withCount<Line extends LineAmounts>(line: Line, count: { requested: number; completed: number }): Line {
+  const taken = Math.max(takenOf(line), count.completed);
+  const requested = Math.max(line.requested, count.requested);
+  // What is beyond the request stays beyond it: the platform's count includes it.
+  const picked = Math.max(line.picked, Math.min(taken, requested));
+  return { ...line, requested, picked, overPicked: roundAmount(taken - picked) };
+}
 
 type Places = readonly (readonly [location: string, amount: number])[];
 

@@ -21,8 +21,8 @@ export interface LedgerTable {
   readonly isOpened: (orderNumber: string) => boolean;
   /** Deletes the accounts of an order from which nothing was picked. */
   readonly remove: (orderNumber: string) => void;
-  /** Accounts of one order. */
-  readonly add: (lines: readonly NewLine[]) => LedgerLine[];
+  /** Accounts of one order; `areFirst` where it is known to have none. */
+  readonly add: (lines: readonly NewLine[], areFirst?: boolean) => LedgerLine[];
   /** Stores the amounts and what was learned about a line: the platform's id, its names, its factor. */
   readonly bind: (line: LedgerLine) => void;
   /** Stores the amounts alone. */
@@ -95,10 +95,10 @@ export function openLedgerTable(database: Database): LedgerTable {
     remove: (orderNumber) => {
       remove.run(orderNumber);
     },
-    add: (lines) => {
+    add: (lines, areFirst = false) => {
       const [first] = lines;
       if (first === undefined) return [];
-      const start = nextPosition.get(first.orderNumber)?.position ?? 0;
+      const start = areFirst ? 0 : (nextPosition.get(first.orderNumber)?.position ?? 0);
       return lines.map((line, index) => {
         const added = { ...line, ...untouched, position: start + index };
         // biome-ignore format: in the order of the columns

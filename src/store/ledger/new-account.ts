@@ -75,6 +75,19 @@ export function openPossibleAmounts(needs: {
   };
 }
 
+/** Each line of some contents with the most that one of them has of it, lines that nothing tells apart as one. */
+export function largestLines(contents: readonly (readonly ServedLine[])[]): readonly ServedLine[] {
+  const largest = new Map<string, ServedLine>();
+  for (const content of contents) {
+    for (const [key, alike] of Map.groupBy(content, lineKey)) {
+      const [first] = alike;
+      const amount = totalOf(alike);
+      if (first !== undefined && amount >= (largest.get(key)?.amount ?? 0)) largest.set(key, { ...first, amount });
+    }
+  }
+  return [...largest.values()];
+}
+
 /** Read at first use: few lines are alike. */
 export function presentAmounts(orders: Pick<OrderStore, "find">, orderNumber: string): PresentAmounts {
   let present: ReadonlyMap<string, readonly RequestLine[]> | undefined;

@@ -17,6 +17,7 @@ import {
 } from "./line-sight.ts";
 import { accountOf, isAsked, openPossibleAmounts, presentAmounts, servedAccount, totalOf } from "./new-account.ts";
 import { rebound, refetchOf } from "./refetch.ts";
+import { rememberAccounts } from "./remember-accounts.ts";
 
 export interface Ledger extends Pick<LedgerTable, "book" | "bind" | "isSettled" | "stepCount" | "remove"> {
   /** The account of one line: opened, bound to the platform's id and converted to base units at first sight. */
@@ -68,10 +69,11 @@ export function openLedger(needs: {
   readonly servedOf: (orderNumber: string, line: LineNames) => readonly (readonly ServedLine[])[];
 }): Ledger {
   const { database, orders, servedOf } = needs;
-  const table = openLedgerTable(database);
+  const table = rememberAccounts(openLedgerTable(database));
   const possibleAmounts = openPossibleAmounts({ orders, servedOf });
   const factors = openFactorMemory(database);
 
+  /** For an order without accounts. */
   const open = (orderNumber: string): LedgerLine[] => {
     const order = orders.find(orderNumber);
     if (order === undefined) return [];
@@ -81,6 +83,7 @@ export function openLedger(needs: {
         const most = Math.max(0, ...servedOf(orderNumber, namesOf(request)).map(totalOf));
         return accountOf(orderNumber, request, most, requests);
       }),
+      true,
     );
   };
 
@@ -302,7 +305,10 @@ export function openLedger(needs: {
     remove: table.remove,
     isSettled: table.isSettled,
     stepCount: table.stepCount,
-    forget: factors.forget,
+    forget: () => {
+      factors.forget();
+      table.forget();
+    },
   };
 }
 

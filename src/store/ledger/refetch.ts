@@ -24,7 +24,13 @@ export const refetchOf = ({ refetch }: Pick<LedgerLine, "refetch">): Refetch | n
 export const isCountUnknown = (line: Pick<LedgerLine, "refetch">): boolean => refetchOf(line)?.isFresh === true;
 
 /** What was picked under other ids of the platform: its amounts for the present one do not know of it. */
-export const pickedBefore = (line: LedgerLine): number => refetchOf(line)?.before ?? 0;
+const pickedBefore = (line: LedgerLine): number => refetchOf(line)?.before ?? 0;
+
+/** An amount that the platform has for the present id, in terms of the whole line. */
+export const ofWholeLine = (line: LedgerLine, amount: number): number => roundAmount(amount + pickedBefore(line));
+
+/** An amount of the whole line, as the platform counts it for the present id. */
+export const ofPresentId = (line: LedgerLine, amount: number): number => roundAmount(amount - pickedBefore(line));
 
 /** The account under another id of the platform. */
 export function rebound(line: LedgerLine, requestId: number): LedgerLine {

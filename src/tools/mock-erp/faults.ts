@@ -1,4 +1,4 @@
-import type { Random } from "../../kit/seeded-random.ts";
+import type { Random } from "../../kit/ids.ts";
 
 /** The faults of the ERP, by their names on the command line. */
 const erpFaults = {

@@ -98,7 +98,7 @@ function promises(newAddress: () => Promise<string>): void {
     ]);
   });
 
-  test("tables that are somebody else's are not touched", async () => {
+  test("tables of another application are not changed", async () => {
     const { store, open } = await opened(await newAddress());
     await store.run("CREATE TABLE orders (id int)");
     await store.run("INSERT INTO orders (id) VALUES (1)");

@@ -1,4 +1,4 @@
-import { seededRandom } from "../../kit/seeded-random.ts";
+import { seededRandom } from "../../kit/ids.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import { type ErpBooks, openErpBooks } from "./books/erp-books.ts";
 import type { GivenRecords } from "./books/erp-records.ts";

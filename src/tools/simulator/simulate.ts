@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
-import { seededRandom } from "../../kit/seeded-random.ts";
+import { seededRandom } from "../../kit/ids.ts";
 import { openBooks } from "./books/books.ts";
 import { openTally, type Tally } from "./calls/call-tally.ts";
 import { openPace } from "./calls/channel.ts";
 import { AdapterSilent, type Caller, openCaller } from "./calls/open-caller.ts";
 import { noChanges } from "./changes/change-plan.ts";
-import { compareFamilies, expectContent, isWanted } from "./changes/expect-content.ts";
+import { compareFamilies, expectContent, isWanted } from "./changes/expect-order.ts";
 import { type Family, noteServed, openFamilies } from "./changes/order-family.ts";
 import { speakDue } from "./changes/speak.ts";
 import { type DeskPlace, openDesk, timersUntil } from "./floor/desk.ts";

@@ -1,5 +1,5 @@
 import type { InputOf } from "../../../src/contract/operations.ts";
-import type { UpdatedLine } from "../../../src/contract/schemas/update-work-order.ts";
+import type { UpdatedLine } from "../../../src/contract/schemas/confirm-step.ts";
 import { lineKey } from "../play/words.ts";
 import type { Factors } from "../sequences/factors.ts";
 import { type Carrier, carrierLine, countedFor, type Family, isInEveryContent, mayHold, sum } from "./family.ts";

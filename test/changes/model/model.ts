@@ -63,7 +63,11 @@ export function openModel(needs: {
       for (const carrier of family.carriers) {
         if (carrier.lastOffer === undefined || now - carrier.lastOffer.at < silenceMs) continue;
         for (const { shown } of carrier.lines.values()) {
-          for (const [id, amount] of carrier.lastOffer.amounts) if (shown?.has(id)) shown.set(id, amount);
+          // What the floor has given up since stays given up: an offer only ever lowers.
+          for (const [id, amount] of carrier.lastOffer.amounts) {
+            const present = shown?.get(id);
+            if (present !== undefined) shown?.set(id, Math.min(present, amount));
+          }
         }
         carrier.lastOffer = undefined;
         settle(family);

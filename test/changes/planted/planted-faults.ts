@@ -20,10 +20,9 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: "forgets that a reduction was applied, and asks for no follow-up",
-    file: "src/store/changes/offers/offer-changes.ts",
-    find: "    const cancelled = roundAmount(requested - Math.max(shown, account.picked));",
-    replace:
-      "    const cancelled = Math.min(account.cancelled, roundAmount(requested - Math.max(shown, account.picked)));",
+    file: "src/store/ledger/ledger-line.ts",
+    find: "  const cancelled = roundAmount(requested - Math.max(shown, line.picked));",
+    replace: "  const cancelled = Math.min(line.cancelled, roundAmount(requested - Math.max(shown, line.picked)));",
   },
   {
     name: "makes no follow-up order of an increase",
@@ -40,8 +39,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "does not count what is picked when it decides what is left",
     file: "src/store/changes/reconcile.ts",
-    find: "  const short = roundAmount(Math.max(0, wanted - cut) - picked);",
-    replace: "  const short = roundAmount(Math.max(0, wanted - cut));",
+    find: "  const short = roundAmount(asked - picked);",
+    replace: "  const short = roundAmount(asked);",
   },
   {
     name: "leaves a follow-up order that nobody needs any more",
@@ -58,7 +57,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "calls a change applied that nothing shows",
     file: "src/store/changes/filing/judge-change.ts",
-    find: "  return { verdict: verdictOf(total, lines), picked, isFinal: isEnded || isSeen };",
+    find: "  return { verdict: verdictOf(sums, lines), picked, isFinal: isEnded || isSeen };",
     replace: '  return { verdict: "applied", picked, isFinal: true };',
   },
   {
@@ -118,8 +117,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "counts as cut short what a line that nothing tells apart still brings",
     file: "src/store/events/cancel-work-order-request.ts",
-    find: "wanted - openTogether(needs, given)",
-    replace: "wanted",
+    find: "openTogether(changes.readKept(orderNumber), given)",
+    replace: "0",
   },
   {
     name: "takes a step beyond a line for the one before it, whatever the platform shows",
@@ -153,8 +152,26 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: "says nothing of a word that comes too late for pieces beyond the request",
-    file: "src/store/changes/filing/file-change.ts",
-    find: "isLowered ? inOwnUnit(takenOf) : 0",
+    file: "src/store/changes/line-amounts.ts",
+    find: "isLowered ? sumOfAccounts(line, accounts, takenOf) : 0",
     replace: "0",
+  },
+  {
+    name: "takes the most of each of several lines that nothing tells apart for the most of all of them",
+    file: "src/store/changes/offers/count-together.ts",
+    find: "    if (own.length < 2) continue;",
+    replace: "    if (own.length < 99) continue;",
+  },
+  {
+    name: "takes a line for another one of the item that has its amount now, whatever the lot",
+    file: "src/store/ledger/line-sight.ts",
+    find: "(isToldLot ? 12 : 2)",
+    replace: "2",
+  },
+  {
+    name: "calls a line removed at once that a waiting follow-up order had",
+    file: "src/store/changes/filing/judge-change.ts",
+    find: "isWithdrawn(family, index) || lines.every((line) => mostServed(carrier, line.key) === 0)",
+    replace: "lines.every((line) => (line.decision?.held[index] ?? 0) === 0)",
   },
 ];

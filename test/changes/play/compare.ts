@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { UpdateWorkOrderRequest } from "../../../src/contract/schemas/update-work-order.ts";
+import type { UpdateWorkOrderRequest } from "../../../src/contract/schemas/confirm-step.ts";
 import type { WorkOrder } from "../../../src/contract/schemas/work-order.ts";
 import type { ChangeReceipt } from "../../../src/store/changes/filing/receipts.ts";
 import type { BookedChange, DueReceipt } from "../model/change-book.ts";

@@ -1,4 +1,4 @@
-import type { UpdateWorkOrderRequest } from "../../../src/contract/schemas/update-work-order.ts";
+import type { UpdateWorkOrderRequest } from "../../../src/contract/schemas/confirm-step.ts";
 import type { WorkOrder } from "../../../src/contract/schemas/work-order.ts";
 import { lineKey } from "./words.ts";
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { UpdateWorkOrderRequest } from "../../../src/contract/schemas/update-work-order.ts";
+import type { UpdateWorkOrderRequest } from "../../../src/contract/schemas/confirm-step.ts";
 import { type Carrier, type Family, isInEveryContent, mayHold, shownOf } from "../model/family.ts";
 import { isLeftOut } from "../model/left-out.ts";
 import type { Stage } from "../sequences/run-sequence.ts";

@@ -1,5 +1,16 @@
 import type { Command } from "../play/commands.ts";
-import { all, type ListedSequence, line, listed, place, push, reduce, scanAgain, step } from "./listed-sequences.ts";
+import {
+  all,
+  fetch,
+  type ListedSequence,
+  line,
+  listed,
+  place,
+  push,
+  reduce,
+  scanAgain,
+  step,
+} from "./listed-sequences.ts";
 
 const unnamed = { hasExternalId: false } as const;
 const newest = { isStale: false } as const;
@@ -70,10 +81,22 @@ export const receiptSequences: readonly ListedSequence[] = [
     { followUps: [[]], state: "running" },
   ),
   listed(
+    "… and a step of the one with the lot begins an order that was fetched before they were exchanged",
+    [line(5, unnamed), line(3, { ...unnamed, lot: 1 })],
+    [fetch, push(3, 5), step(1, { line: 1 })],
+    { offers: [3, -1], followUps: [[2]] },
+  ),
+  listed(
     "lines share an amount in the order they had when it came, also if a push that changes none of them lists them otherwise",
     [line(3, unnamed), line(2, { ...unnamed, lot: 1 })],
     [step(3, newest), push(0, 2), scanAgain(false), reduce(3, byItem), push(3, 0), step(1, newest)],
     { content: [2, 1], putAside: 1 },
+  ),
+  listed(
+    "silence after an offer brings nothing back of a line that the floor has given up since",
+    [7, line(2, { item: 1 })],
+    [step(0, newest), reduce(1), step(0, newest), shortPick(0), wait, push(2, 2)],
+    { followUps: [[2]], content: [2] },
   ),
   listed(
     "of two lines of an item with different lots that a push lowers alike, only the one without a newer word has a receipt",

@@ -1,5 +1,5 @@
 import type { InputOf } from "../../../src/contract/operations.ts";
-import type { UpdateWorkOrderRequest } from "../../../src/contract/schemas/update-work-order.ts";
+import type { UpdateWorkOrderRequest } from "../../../src/contract/schemas/confirm-step.ts";
 import type { WorkOrder } from "../../../src/contract/schemas/work-order.ts";
 import { manualClock } from "../../../src/kit/time/clock.ts";
 import { type Family, isOpen, pickedInFamily, sum } from "../model/family.ts";

@@ -53,7 +53,8 @@ export async function adminDesk({
   sessionRoutes(app, { ...common, dates: () => dates });
   const acted: PersonDid[] = [];
   const actions = { add: (did: PersonDid) => void acted.push(did) };
-  adminRoutes(app, { ...common, actions, overview, dates: () => dates });
+  const support = { maskSecrets: (text: string) => text.replaceAll("s3cret", "***"), version: "1.2.3", clock };
+  adminRoutes(app, { ...common, ...support, actions, overview, dates: () => dates });
   let closed = false;
   const close = async () => {
     if (closed) return;

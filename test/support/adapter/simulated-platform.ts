@@ -1,5 +1,5 @@
 import type { InputOf } from "../../../src/contract/operations.ts";
-import type { UpdatedLine, UpdateWorkOrderRequest } from "../../../src/contract/schemas/update-work-order.ts";
+import type { UpdatedLine, UpdateWorkOrderRequest } from "../../../src/contract/schemas/confirm-step.ts";
 import { type Floor, updateOf } from "../floor/floor.ts";
 
 interface PlatformLine {

@@ -1,6 +1,6 @@
 import type { EventId, InputOf } from "../../../src/contract/operations.ts";
 import type { PushedCancellation } from "../../../src/contract/pushes.ts";
-import type { UpdateWorkOrderRequest } from "../../../src/contract/schemas/update-work-order.ts";
+import type { UpdateWorkOrderRequest } from "../../../src/contract/schemas/confirm-step.ts";
 import type { RequestLine, WorkOrder } from "../../../src/contract/schemas/work-order.ts";
 import type { ProjectionEntry } from "../../../src/journal/inline-projection.ts";
 import type { Outcome } from "../../../src/operation/outcome.ts";

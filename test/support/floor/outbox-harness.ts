@@ -1,4 +1,5 @@
-import { createOutbox, type OutboxSettings } from "../../../src/engine/delivery/create-outbox.ts";
+import { createOutbox } from "../../../src/engine/delivery/create-outbox.ts";
+import type { OutboxSettings } from "../../../src/engine/delivery/outbox.ts";
 import type { Entry, NewEntry } from "../../../src/journal/entry.ts";
 import type { Journal } from "../../../src/journal/journal.ts";
 import { openMemoryJournal } from "../../../src/journal/memory/open-memory-journal.ts";

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { onTestFinished } from "vitest";
-import { openHttp } from "../../../src/connectors/http/open-http.ts";
+import { openHttp } from "../../../src/connectors/http/connector.ts";
 import type { HttpOptions } from "../../../src/connectors/http/options/options.ts";
 import type { QueryId } from "../../../src/contract/operations.ts";
 import { Fault } from "../../../src/operation/fault.ts";

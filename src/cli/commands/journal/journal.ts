@@ -5,13 +5,17 @@ import { pipeline } from "node:stream/promises";
 import type { EntryView } from "../../../app/stored-journal.ts";
 import { systemClock } from "../../../kit/time/clock.ts";
 import { CommandFailure, type CommandGroup, defineCommand, type ExitName } from "../../command.ts";
-import { shownTimeHere, timeZoneHere } from "../../describe/shown-time.ts";
+import { shownTimeHere, timeZoneHere } from "../../describe/terminal-text.ts";
 import { adapterOptions, withAdapter } from "../../find-adapter.ts";
 import { describeEntries, describeEntry } from "../../journal/describe-entry.ts";
 import { filterMembers, filterOptions, fromJournal, wholeNumberOption } from "../../journal/journal-source.ts";
-import { journalEditCommand } from "./journal-edit.ts";
-import { journalRecoverCommand } from "./journal-recover.ts";
-import { journalReplayCommand, journalRetryCommand, journalSkipCommand } from "./journal-redo.ts";
+import {
+  journalEditCommand,
+  journalRecoverCommand,
+  journalReplayCommand,
+  journalRetryCommand,
+  journalSkipCommand,
+} from "./journal-repair.ts";
 
 const journalExportCommand = defineCommand({
   name: "export",

@@ -6,6 +6,7 @@ import type { SourceRecord, SourceRecords } from "../../../mapping/documents/sou
 import { Fault } from "../../../operation/fault.ts";
 import { readSource, type SourceSpec } from "./read-records-from.ts";
 import type { SourcePortion } from "./read-source-worker.ts";
+import type { ToStreamThread } from "./read-stream-worker.ts";
 
 type Head = Omit<Extract<SourceRecords, { records: unknown }>, "records">;
 
@@ -68,7 +69,7 @@ async function* portionsOf(worker: Worker): AsyncGenerator<readonly SourceRecord
 }
 
 /** The next message of the thread. `once` rejects if the thread fails, but a thread that just exits emits no message. */
-export async function answerOf(worker: Worker): Promise<unknown> {
+async function answerOf(worker: Worker): Promise<unknown> {
   const ending = new AbortController();
   const gone = once(worker, "exit", { signal: ending.signal }).then(() => {
     throw new Fault("broken", "the thread that reads the file has ended");
@@ -79,7 +80,47 @@ export async function answerOf(worker: Worker): Promise<unknown> {
     return answer;
   } finally {
     ending.abort();
-    // It rejects because it was just called off; unheard, that would end the process.
+    // It rejects because it was just cancelled; an unhandled rejection would end the process.
     gone.catch(() => {});
+  }
+}
+
+type Refused = Extract<SourceRecords, { refusal: unknown }>;
+
+export interface StreamedRecords extends Head {
+  /** Each call starts at the first record. Only one iteration at a time. */
+  readonly portions: () => AsyncIterable<readonly SourceRecord[]>;
+  /** Must always be called: until then a thread waits with the file open. */
+  readonly close: () => Promise<void>;
+}
+
+/** Streams the records of a local CSV file that is too large for memory; another thread reads it. */
+export async function readStream(path: string, spec: SourceSpec): Promise<StreamedRecords | Refused> {
+  const worker = new Worker(moduleUrl("./read-stream-worker", import.meta.url), {
+    workerData: { path, spec },
+    // The thread allocates much and keeps little. With a large heap limit its garbage would stay in memory.
+    resourceLimits: { maxYoungGenerationSizeMb: 16 },
+  });
+  const close = async () => void (await worker.terminate());
+  try {
+    // What our own worker says first.
+    const head = (await answerOf(worker)) as Head | Refused;
+    if (!("refusal" in head)) return { ...head, portions: () => streamedPortions(worker), close };
+    await close();
+    return head;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function* streamedPortions(worker: Worker): AsyncGenerator<readonly SourceRecord[]> {
+  let message: ToStreamThread = "from-start";
+  for (let isMore = true; isMore; message = "more") {
+    worker.postMessage(message);
+    // What our own worker answers to each of these messages.
+    const portion = (await answerOf(worker)) as SourcePortion & { readonly records: readonly SourceRecord[] };
+    yield portion.records;
+    isMore = portion.isMore;
   }
 }

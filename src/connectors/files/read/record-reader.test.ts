@@ -73,7 +73,7 @@ describe("CSV", () => {
     ]);
   });
 
-  test("an amount that is no whole number is named with its source, and not rounded", async () => {
+  test("a fractional amount is reported with its source field, and not rounded", async () => {
     const { problems } = await read(
       { topic: "workOrders", map, groupBy: "VBELN" },
       "VBELN;WADAT;MATNR;KWMENG\n1;31.01.2030;A;1,5\n",
@@ -207,7 +207,7 @@ describe("a filter", () => {
     expect(await numbers({ Art: "item" }, rows, given)).toEqual([expect.stringMatching(/reads the column Art, which/)]);
   });
 
-  test("that fails or says neither yes nor no refuses the file, not the adapter", async () => {
+  test("that fails or gives neither true nor false refuses the file, and the adapter continues", async () => {
     expect(await numbers("= n", items)).toEqual(["record 1: `where` gives 3 instead of true or false"]);
     expect(await numbers("= state > 1", items)).toEqual([expect.stringMatching(/record 1: `where` failed/)]);
     expect(() => recordReader({ topic: "items", where: "= (" }, dates)).toThrow(/where/);
@@ -272,7 +272,7 @@ describe("a file too large to be read in one go", () => {
     expect(refusal).toEqual([expect.stringMatching(/Row 9.*"two/)]);
   });
 
-  test("lets others have their turn while it is read", async () => {
+  test("lets other work run while it is read", async () => {
     const xml = `<Orders>${"<Order><Line><Sku>A</Sku></Line></Order>".repeat(60_000)}</Orders>`;
     let turns = 0;
     let isReading = true;

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { type PushTopic, pushRow } from "../../../contract/pushes.ts";
 import type { FileNotes } from "../../../formats/import/file-reading.ts";
 import type { FileSettings } from "../../../formats/import/file-settings.ts";
@@ -13,9 +14,9 @@ import { ExpressionError, expression } from "../../../mapping/expressions/expres
 import type { DateSettings } from "../../../operation/dates.ts";
 import { Fault } from "../../../operation/fault.ts";
 import type { FileFormat, Incoming } from "../options.ts";
-import type { SpooledFile } from "../store/spool.ts";
-import { readAside } from "./read-aside.ts";
-import { readStream, type StreamedRecords } from "./read-stream.ts";
+import type { Place } from "../store/file-store.ts";
+import type { Spool, SpooledFile } from "../store/spool.ts";
+import { readAside, readStream, type StreamedRecords } from "./read-aside.ts";
 
 /** One record in the form of a push, and its place in the file. */
 export interface ReadRecord {
@@ -192,5 +193,30 @@ function compiledFilter(text: string) {
   } catch (error) {
     if (error instanceof ExpressionError) throw new Fault("invalid", `where: ${error.message}`, { cause: error });
     throw error;
+  }
+}
+
+/** A JSON or XML document is parsed as one value, which takes ten times its size in memory. */
+const mostWholeMiB = 64;
+
+/** A file to read: its bytes, a copy if it is a large CSV file, or a refusal if it is too large for its format. Null if it is gone. */
+export async function fetchFile(
+  place: Place,
+  needs: { readonly spool: Spool; readonly reader: RecordReader; readonly maxBytes: number },
+): Promise<Buffer | SpooledFile | null | { readonly tooLarge: string }> {
+  const { spool, reader, maxBytes } = needs;
+  const found = await spool.fetch(place, maxBytes);
+  if (found === "too-large") {
+    const limit = `${Math.floor(maxBytes / 2 ** 20)} MiB`;
+    return { tooLarge: `the file is larger than ${limit}; split it, or raise \`maxMiB\`` };
+  }
+  if (found === null || Buffer.isBuffer(found) || reader.isStreamed(place.name, found.start)) return found;
+  try {
+    if (found.size <= mostWholeMiB * 2 ** 20) return await readFile(found.path);
+    return {
+      tooLarge: `JSON and XML files are read up to ${mostWholeMiB} MiB, whatever \`maxMiB\` says; split it, or write CSV`,
+    };
+  } finally {
+    await found.remove();
   }
 }

@@ -161,3 +161,16 @@ export function storeFault(error: unknown, doing: string, path: string): Fault {
   const hint = hints[codeOf(error)] ?? said;
   return new Fault("unreachable", `${doing} "${shownName(path)}" failed: ${hint}`, { cause: error });
 }
+
+type Take = Parameters<FileStore["pieces"]>[2];
+
+/** Reads a file in one piece. */
+export async function wholeOf(
+  read: (take: Take) => ReturnType<FileStore["pieces"]>,
+): Promise<Buffer | null | "too-large"> {
+  const pieces: Buffer[] = [];
+  const end = await read(async (piece) => void pieces.push(piece));
+  if (end !== "read") return end;
+  const [only] = pieces;
+  return pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces);
+}

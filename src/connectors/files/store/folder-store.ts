@@ -10,8 +10,8 @@ import {
   oldestFiles,
   type Place,
   storeFault,
+  wholeOf,
 } from "./file-store.ts";
-import { wholeOf } from "./whole-of.ts";
 
 // Without it a link with the name of a file would be followed. Windows does not have it; links need special rights there.
 const noFollow = constants.O_NOFOLLOW ?? 0;

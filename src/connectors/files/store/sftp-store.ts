@@ -1,7 +1,15 @@
 import { posix } from "node:path";
 import type { Timers } from "../../../kit/time/timers.ts";
 import { Fault } from "../../../operation/fault.ts";
-import { extendedName, type FileStore, isUsableName, oldestFiles, type Place, shownName } from "./file-store.ts";
+import {
+  extendedName,
+  type FileStore,
+  isUsableName,
+  oldestFiles,
+  type Place,
+  shownName,
+  wholeOf,
+} from "./file-store.ts";
 import {
   eof,
   look,
@@ -15,7 +23,6 @@ import {
   writeWhole,
 } from "./sftp-files.ts";
 import { type SftpLogin, sftpCode, sftpSession } from "./sftp-session.ts";
-import { wholeOf } from "./whole-of.ts";
 
 /** What a server's listing says about one name. */
 interface Named {

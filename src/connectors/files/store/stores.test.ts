@@ -39,7 +39,7 @@ function fresh({ fresh: make }: StoreUnderTest) {
 
 describe("every store", () => {
   onEveryStore((under) => {
-    test("writes a file whole under its name, replaces it, and leaves no part behind", async () => {
+    test("writes a complete file under its name, replaces it, and leaves no partial file", async () => {
       const { folder, store } = fresh(under);
       await store.write({ folder: "", name: "a.json" }, Buffer.from("one"));
       await store.write({ folder: "", name: "a.json" }, Buffer.alloc(100_000, "2"));
@@ -102,7 +102,7 @@ describe("every store", () => {
       expect(readdirSync(join(folder, "in/done")).toSorted()).toEqual(names.toSorted());
     });
 
-    test("names files whose names are no UTF-8 instead of tripping over them", async () => {
+    test("reports files whose names are not UTF-8 instead of failing", async () => {
       const { folder, store } = fresh(under);
       writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0x41, 0xff, 0x42])]), "x");
       expect(await store.list("", any, 10)).toEqual({ files: [], unusable: ["A\uFFFDB"] });
@@ -130,7 +130,7 @@ describe("every store", () => {
       expect((await store.list("", any, 20)).files.length).toBe(20);
     });
 
-    test("says which folder is missing and that something is in the way of writing", async () => {
+    test("says which folder is missing, and that something prevents writing", async () => {
       const { folder, store } = fresh(under);
       await expect(store.checkFolder("nowhere", { write: false })).rejects.toThrow(/nowhere.*no such folder/);
       await expect(store.list("nowhere", any, 5)).rejects.toThrow(/nowhere.*no such folder/);
@@ -140,7 +140,7 @@ describe("every store", () => {
       expect(readdirSync(folder).filter((name) => name.startsWith(".crossdock"))).toEqual([]);
     });
 
-    test("gives each file to exactly one of two takers, in whatever order writer and takers come", async () => {
+    test("gives each file to exactly one of two adapters, whatever the order of writer and readers", async () => {
       const { folder, options, store: one } = fresh(under);
       const other = opened(options);
       const takers = [one, other];
@@ -199,7 +199,7 @@ describe("an SFTP store", () => {
       expect(String(error)).not.toContain("hunter2");
     });
 
-    test("says that a server is not reached, and works again when it is back", async () => {
+    test("reports that the server cannot be reached, and works again when it is back", async () => {
       const { sftp, location } = sftpOptions(peer(), join(peer().root, "back"));
       const store = opened({ location, ...(sftp && { sftp }) });
       await store.write({ folder: "", name: "one" }, Buffer.from("1"));

@@ -1,10 +1,9 @@
 import { localise } from "../../../messages/localise.ts";
 import type { Preview } from "../../../sdk/connector.ts";
 import type { Incoming } from "../options.ts";
-import type { ReadRecord, RecordReader, RecordsRead } from "../read/record-reader.ts";
+import { fetchFile, type ReadRecord, type RecordReader, type RecordsRead } from "../read/record-reader.ts";
 import { type FileStore, folderPath, shownName } from "../store/file-store.ts";
 import type { Spool, SpooledFile } from "../store/spool.ts";
-import { fetchFile } from "./fetch-file.ts";
 import { namePattern } from "./sweep.ts";
 
 export interface PreviewNeeds {

@@ -114,7 +114,7 @@ const reasonIn = (folder: string) => {
 
 describe("a look into the folder", () => {
   onEveryStore((under: StoreUnderTest) => {
-    test("takes a complete file in and puts it into the done folder under the time", async () => {
+    test("imports a complete file and moves it to the done folder, with the time in its name", async () => {
       const setup = under.fresh();
       const { sweep, put } = sweeper(setup);
       const books = bookkeeper();
@@ -144,7 +144,7 @@ describe("a look into the folder", () => {
       expect(books.numbers()).toEqual(["W-1"]);
     });
 
-    test("waits for the marker where one is agreed on, and removes it", async () => {
+    test("waits for the marker if one is configured, and removes it", async () => {
       const setup = under.fresh();
       const { sweep, put, clock } = sweeper(setup, { marker: ".done", pattern: "*" });
       const books = bookkeeper();
@@ -158,7 +158,7 @@ describe("a look into the folder", () => {
       expect(plainNames(setup.folder)).toEqual([]);
     });
 
-    test("a marker goes with its own file: the next of the same name is taken by the marker it brings", async () => {
+    test("a marker is removed with its file: the next file of the same name needs its own marker", async () => {
       const setup = under.fresh();
       const { sweep, put } = sweeper(setup, { marker: ".ok" });
       const books = bookkeeper();
@@ -180,7 +180,7 @@ describe("a look into the folder", () => {
       expect([...plainNames(setup.folder), ...claimed(setup.folder).flat()]).toEqual(["markers"]);
     });
 
-    test("a crash leaves no marker behind that would call the next file complete", async () => {
+    test("a crash leaves no marker that would make the next file look complete", async () => {
       const setup = under.fresh();
       const { sweep, put } = sweeper(setup, { marker: ".ok" });
       const books = bookkeeper();
@@ -201,7 +201,7 @@ describe("a look into the folder", () => {
       expect(books.numbers()).toEqual(["W-1", "W-2"]);
     });
 
-    test("a crash between the claims of a marker and its file takes that file, and no other that has its name by then", async () => {
+    test("after a crash between claiming a marker and its file, that file is imported, and no later file of the same name", async () => {
       for (const [isRewritten, instance] of crashes) {
         const setup = under.fresh();
         const { put } = sweeper(setup);
@@ -237,7 +237,7 @@ describe("a look into the folder", () => {
       }
     });
 
-    test("refuses a file with an error as a whole and says row, column, value and what is expected", async () => {
+    test("refuses a whole file with an error and says row, column, value and what is expected", async () => {
       const setup = under.fresh();
       const { sweep, put } = sweeper(setup);
       const books = bookkeeper();
@@ -252,7 +252,7 @@ describe("a look into the folder", () => {
       expect(reasonIn(setup.folder)).toContain("Nothing was imported.");
     });
 
-    test("takes the good records of a file where that is wanted, and names the others", async () => {
+    test("imports the good records of a file if so configured, and reports the others", async () => {
       const setup = under.fresh();
       const { sweep, put } = sweeper(setup, { badRecords: "quarantine" });
       const books = bookkeeper();
@@ -268,7 +268,7 @@ describe("a look into the folder", () => {
       );
     });
 
-    test("hands on what the mapping could not do, so that the record is kept back where a person finds it", async () => {
+    test("passes on problems of the mapping, so that the record is quarantined and an operator finds it", async () => {
       const setup = under.fresh();
       const lines = { each: "rows", map: { itemNumber: "item", requestedAmount: "pieces" } };
       const map = { number: "nr", dueDate: { value: "2030-01-31" }, requests: lines };
@@ -284,7 +284,7 @@ describe("a look into the folder", () => {
       expect(reasonIn(setup.folder)).toMatch(/Imported: 1[\s\S]*Row 3.*from rows.pieces.*1\.5/);
     });
 
-    test("a crash between storing and moving doubles nothing: the claimed file is taken up again", async () => {
+    test("a crash between storing and moving stores nothing twice: the claimed file is resumed", async () => {
       const setup = under.fresh();
       const books = bookkeeper();
       const first = sweeper(setup);
@@ -299,7 +299,7 @@ describe("a look into the folder", () => {
       expect(names(join(setup.folder, "done")).length).toBe(1);
     });
 
-    test("a file waits where it was claimed while the adapter cannot store, and the next of its name behind it", async () => {
+    test("while the adapter cannot store, a claimed file waits, and so does the next file of the same name", async () => {
       const setup = under.fresh();
       const { sweep, put } = sweeper(setup);
       const books = bookkeeper();
@@ -314,7 +314,7 @@ describe("a look into the folder", () => {
       expect(books.numbers()).toEqual(["W-1", "W-2"]);
     });
 
-    test("what an adapter that is gone had claimed is taken by another after an hour", async () => {
+    test("files that a stopped adapter had claimed are imported by another after an hour", async () => {
       const setup = under.fresh();
       const books = bookkeeper();
       const gone = sweeper(setup, {}, "bbbb-2222");
@@ -333,7 +333,7 @@ describe("a look into the folder", () => {
       expect(claimed(setup.folder)).toEqual([]);
     });
 
-    test("refuses what is too large without reading it, and goes on with the rest", async () => {
+    test("refuses a file that is too large without reading it, and continues with the others", async () => {
       const setup = under.fresh();
       const { sweep, put } = sweeper(setup);
       const books = bookkeeper();
@@ -372,7 +372,7 @@ describe("a look into the folder", () => {
       expect([books.found, names(outside)]).toEqual([[], ["secret.csv"]]);
     });
 
-    test("takes the oldest file first however many wait: an order that stands in several ends as the last says", async () => {
+    test("imports the oldest file first, however many wait: of an order in several files, the last version counts", async () => {
       const setup = under.fresh();
       const { sweep, put } = sweeper(setup, { pattern: "*.csv" });
       const books = bookkeeper();
@@ -410,7 +410,7 @@ describe("a look into the folder", () => {
       expect(books.numbers()).toEqual(["W-0", "W-1", "W-2"]);
     });
 
-    test("a folder that is missing is said, and files are taken as soon as it is there", async () => {
+    test("a missing folder is reported, and files are imported as soon as it exists", async () => {
       const setup = under.fresh();
       const { sweep } = sweeper(setup, { folder: "in" });
       const books = bookkeeper();
@@ -423,7 +423,7 @@ describe("a look into the folder", () => {
       expect(books.numbers()).toEqual(["W-1"]);
     });
 
-    test("two adapters take each file exactly once, however writer and looks interleave", async () => {
+    test("two adapters import each file exactly once, however writer and polls interleave", async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(fc.constantFrom("write" as const, "one" as const, "two" as const), { maxLength: 10 }),
@@ -499,7 +499,7 @@ describe("a file too large to be held", () => {
     const sweeperOf = (setup: Setup, given: Partial<Incoming> = {}) =>
       sweeper(setup, given, "aaaa-1111", openStore(setup.options, systemTimers), 40);
 
-    test("is taken in as others are, and nothing of it stays behind", async () => {
+    test("is imported like other files, and leaves nothing behind", async () => {
       const setup = under.fresh();
       const { sweep, put, spooled } = sweeperOf(setup);
       const books = bookkeeper();
@@ -511,7 +511,7 @@ describe("a file too large to be held", () => {
       expect(spooled()).toEqual([]);
     });
 
-    test("is refused as a whole for one wrong cell, before anything is handed on", async () => {
+    test("is refused completely for one wrong cell, before anything is passed on", async () => {
       const setup = under.fresh();
       const { sweep, put, spooled } = sweeperOf(setup);
       const books = bookkeeper();
@@ -522,7 +522,7 @@ describe("a file too large to be held", () => {
       expect(spooled()).toEqual([]);
     });
 
-    test("is refused with the rows of what the mapping could not do, or taken without them where that is wanted", async () => {
+    test("is refused with the rows that could not be mapped, or imported without them if so configured", async () => {
       const lines = { each: "rows", map: { itemNumber: "item", requestedAmount: "pieces" } };
       const map = { number: "nr", dueDate: { value: "2030-01-31" }, requests: lines };
       const csv = "nr;item;pieces\r\nW-1;A;1\r\nW-2;A;1.5\r\nW-3;A;2\r\nW-4;A;3\r\n";
@@ -541,7 +541,7 @@ describe("a file too large to be held", () => {
       expect(reasonIn(partial.folder)).toMatch(/Imported: 2[\s\S]*Row 3.*from rows.pieces.*1\.5/);
     });
 
-    test("is refused for a filter that fails on one of its records, and nothing of it is taken", async () => {
+    test("is refused if the filter fails on one of its records, and nothing of it is imported", async () => {
       const setup = under.fresh();
       const { sweep, put } = sweeperOf(setup, { badRecords: "quarantine", where: '= number = "W-2" ? "what" : true' });
       const books = bookkeeper();
@@ -551,7 +551,7 @@ describe("a file too large to be held", () => {
       expect(reasonIn(setup.folder)).toContain("instead of true or false");
     });
 
-    test("is read whole where it is no CSV", async () => {
+    test("is read as a whole if it is not CSV", async () => {
       const setup = under.fresh();
       const { sweep, put, spooled } = sweeperOf(setup);
       const books = bookkeeper();

@@ -1,6 +1,7 @@
 import type { Log } from "../../../kit/log.ts";
 import type { Clock } from "../../../kit/time/clock.ts";
-import type { Intake } from "../../../sdk/intake.ts";
+import type { Timers } from "../../../kit/time/timers.ts";
+import type { Intake, RunningSource } from "../../../sdk/intake.ts";
 import { type FileStore, folderPath, type ListedFile, type Place, shownName } from "../store/file-store.ts";
 import { claimedMarkers, unchangedSince } from "./claimed-markers.ts";
 import { type TakeNeeds, takeFile } from "./take-file.ts";
@@ -153,4 +154,55 @@ function fits(pattern: readonly string[], name: readonly string[]): boolean {
   }
   while (pattern[at] === "*") at++;
   return at === pattern.length;
+}
+
+const shortestMs = 100;
+
+interface WatchNeeds {
+  readonly sweep: Sweep;
+  readonly everyMs: number;
+  readonly timers: Timers;
+  readonly log: Log;
+  readonly name: string;
+  /** Called when no further file may be started. */
+  readonly onStop: () => void;
+}
+
+/** Sweeps a folder at an interval. An unreachable store is logged once, and once more when it is back. */
+export function watchFolder({ sweep, everyMs, timers, log, name, onStop }: WatchNeeds, intake: Intake): RunningSource {
+  let isStopping = false;
+  let trouble = "";
+  let cancel = () => {};
+  let current: Promise<void> = Promise.resolve();
+
+  const look = async () => {
+    let hasMore = false;
+    try {
+      hasMore = await sweep(intake);
+      intake.looked?.();
+      if (trouble !== "") log.info({ folder: name }, "file import works again");
+      trouble = "";
+    } catch (error) {
+      const said = error instanceof Error ? error.message : String(error);
+      if (said !== trouble) log.warn({ folder: name, reason: said }, "file import failed; it is retried");
+      trouble = said;
+    }
+    if (!isStopping) plan(hasMore ? 0 : Math.max(shortestMs, everyMs));
+  };
+  const plan = (ms: number) => {
+    cancel = timers.after(ms, () => {
+      current = look();
+    });
+  };
+  current = look();
+
+  return {
+    stop: async () => {
+      isStopping = true;
+      onStop();
+      cancel();
+      await current;
+      cancel();
+    },
+  };
 }

@@ -8,10 +8,15 @@ import { type OperatorText, say } from "../../../messages/message.ts";
 import { Fault } from "../../../operation/fault.ts";
 import type { BadElement, BatchResult, Intake } from "../../../sdk/intake.ts";
 import type { Incoming } from "../options.ts";
-import type { ReadRecord, RecordReader, RecordsRead, StreamRead } from "../read/record-reader.ts";
+import {
+  fetchFile,
+  type ReadRecord,
+  type RecordReader,
+  type RecordsRead,
+  type StreamRead,
+} from "../read/record-reader.ts";
 import { extendedName, type FileStore, type Place, shownName } from "../store/file-store.ts";
 import type { Spool } from "../store/spool.ts";
-import { fetchFile } from "./fetch-file.ts";
 import { type Reasons, reasonText } from "./reason-text.ts";
 
 export interface TakeNeeds {

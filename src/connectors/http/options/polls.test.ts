@@ -53,7 +53,7 @@ async function polling(answer: ErpAnswer, { options = {}, take = () => stored, n
   return { ...erp, found, warnings, timers, clock, nextTurn, ended, running };
 }
 
-test("with badRecords: refuse a page with a bad record counts as not taken, and the next poll asks for it again", async () => {
+test("with badRecords: refuse a page with a bad record counts as not imported, and the next poll requests it again", async () => {
   const notes = new Map<string, string>();
   let bad: readonly BadElement[] = [{ index: 0, problems: [] }];
   const { found, nextTurn, ended, requests } = await polling(() => ({ data: [changed("1", "2026-01-05T07:00:00Z")] }), {
@@ -131,7 +131,7 @@ test("records that could not be stored are fetched again", async () => {
   expect(warnings).toHaveLength(1);
 });
 
-test("a bad answer is logged, and the next turn goes on", async () => {
+test("a bad answer is logged, and the next poll continues", async () => {
   const { found, warnings, nextTurn, ended } = await polling((_request, response, position) => {
     if (position > 1) return { data: [changed("1", "2026-01-05T07:00:00Z")] };
     response.writeHead(200, { "content-type": "text/html" }).end("<html>");
@@ -146,7 +146,7 @@ test("a bad answer is logged, and the next turn goes on", async () => {
   expect(found).toHaveLength(1);
 });
 
-test("a page that fails leaves those before it taken and the mark where it was", async () => {
+test("if a page fails, the pages before it stay imported and the cursor does not move", async () => {
   const { found, requests, nextTurn, ended } = await polling(
     ({ query }, response) => {
       if (query["p"] === "1") return { data: [changed("1", "2026-01-05T07:00:00Z")] };
@@ -160,7 +160,7 @@ test("a page that fails leaves those before it taken and the mark where it was",
   expect(requests.map(({ query }) => query["since"])).toEqual(Array(4).fill("1970-01-01T00:00:00Z"));
 });
 
-test("two turns of a poll never run at once, however long one takes", async () => {
+test("a poll never runs twice at the same time, however long it takes", async () => {
   const held = Promise.withResolvers<BatchResult>();
   const { requests, timers, ended } = await polling(() => ({ data: [changed("1", "2026-01-05T07:00:00Z")] }), {
     take: () => held.promise,
@@ -208,7 +208,7 @@ test("the time may stand anywhere in the request", async () => {
   expect(requests[0]?.json).toEqual({ filter: [["write_date", ">=", "2026-01-01T00:00:00Z"]] });
 });
 
-test("stopping waits for the turn under way and starts no other", async () => {
+test("stopping waits for the running poll and starts no other", async () => {
   const { running, timers, requests } = await polling(() => answered);
   await expect.poll(() => requests.length).toBe(1);
   await running?.stop();
@@ -230,7 +230,7 @@ test("a preview turns pages until it has as many records as requested", async ()
   expect(requests).toHaveLength(3);
 });
 
-test("a preview shows the first records raw and mapped, and moves nothing", async () => {
+test("a preview shows the first records raw and mapped, and does not move the cursor", async () => {
   const notes = new Map<string, string>();
   const { connector, ended } = await polling(
     () => ({ data: [changed("1", "2026-01-05T07:00:00Z"), changed("2", "2026-01-05T07:00:00Z")] }),
@@ -259,7 +259,7 @@ test("a poll waits as long as Retry-After says", async () => {
   expect(requests).toHaveLength(2);
 });
 
-test("once a day everything is fetched and compared: what the poll had missed is taken in and named", async () => {
+test("once a day everything is fetched and compared: records that the poll had missed are imported and logged", async () => {
   const records = [changed("1", "2026-01-05T07:00:00Z")];
   const known = new Set<string>();
   const { requests, found, warnings, timers, clock, ended, nextTurn } = await polling(
@@ -287,7 +287,7 @@ test("once a day everything is fetched and compared: what the poll had missed is
   expect(timers.count()).toBe(1);
 });
 
-test("pages by offset, and polls that never compare, are warned of", async () => {
+test("pages by offset, and polls that never compare, cause a warning", async () => {
   const { connector } = await polling(() => ({ data: [] }), {
     options: { page: { by: "offset", param: "skip", size: 10 }, compareEveryHours: 0 },
   });

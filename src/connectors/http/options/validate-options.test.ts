@@ -2,15 +2,14 @@ import { expect, test } from "vitest";
 import { orderMap } from "../../../../test/support/receivers/http-erp.ts";
 import { validator } from "../../../contract/validate/validator.ts";
 import { type SentAuth, sentAuthProblems } from "../../../http-client/auth/auth-kinds.ts";
-import { type HttpOptions, httpOptions } from "./options.ts";
-import { withPreset } from "./request-settings.ts";
+import { type HttpOptions, httpOptions, withPreset } from "./options.ts";
 import { validateOptions } from "./validate-options.ts";
 
 const baseUrl = "https://erp.example";
 const problems = (options: Partial<HttpOptions>) =>
   validateOptions({ baseUrl, ...options }).map(({ path, text }) => `${[path].flat().join(".")}: ${text}`);
 
-test("options that hang together have nothing against them", () => {
+test("consistent options have no problems", () => {
   const page = { by: "page" as const, param: "page" };
   expect(
     problems({
@@ -137,7 +136,7 @@ test.each<[string, object, RegExp]>([
   expect(`${[problem?.path].flat().join(".")}: ${problem?.text}`).toMatch(expected);
 });
 
-test("another kind than the preset's takes its place as a whole", () => {
+test("an auth of another kind replaces the preset's auth completely", () => {
   const auth = { kind: "basic", username: "u", password: "p" };
   expect(withPreset({ preset: "erpnext", auth })["auth"]).toEqual(auth);
   expect(withPreset({ preset: "erpnext", auth: { kind: "bearer", token: "t" } })["auth"]).toEqual({

@@ -15,12 +15,16 @@ import {
   sourceOfEvent,
 } from "../placeholder-scope.ts";
 import type { PageOptions } from "../queries/page-options.ts";
-import { servedSchema } from "../queries/record-mapper.ts";
 import { requestPlan } from "../request-plan.ts";
-import { type EventOptions, offeredEvents, offeredQueries, type QueryOptions } from "./operation-options.ts";
-import type { HttpOptions } from "./options.ts";
-import type { RequestOptions } from "./request-options.ts";
-import { type HttpSettings, settingsOf } from "./request-settings.ts";
+import { servedSchema } from "../workbench.ts";
+import {
+  type EventOptions,
+  offeredEvents,
+  offeredQueries,
+  type QueryOptions,
+  type RequestOptions,
+} from "./operation-options.ts";
+import { type HttpOptions, type HttpSettings, settingsOf } from "./options.ts";
 
 type Path = readonly (string | number)[];
 

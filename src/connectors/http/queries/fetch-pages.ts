@@ -6,7 +6,7 @@ import { memberAt, type Scope } from "../../../http-client/answers/template.ts";
 import type { Redact } from "../../../http-client/redact.ts";
 import { say } from "../../../messages/message.ts";
 import { Fault } from "../../../operation/fault.ts";
-import type { HttpSettings } from "../options/request-settings.ts";
+import type { HttpSettings } from "../options/options.ts";
 import type { Caller, RequestPlan } from "../request-plan.ts";
 import { inPortions, nextLink, type PageOptions, recordsOf, requireSuccess, wordsOf } from "./page-options.ts";
 

@@ -151,7 +151,7 @@ test.each<[string, PageOptions, Serve, RegExp]>([
   expect([fault.kind, fault.message]).toEqual(["rejected", expect.stringMatching(reason)]);
 });
 
-test("whatever stands in a Link header, only an address is taken from it", () => {
+test("whatever a Link header contains, only an address is read from it", () => {
   const base = new URL("http://erp.example/orders");
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.stringMatching(/^(<[a-z/?=&]*>; ?rel="?[a-z]+"?,? ?)*$/)), (header) => {
@@ -162,7 +162,7 @@ test("whatever stands in a Link header, only an address is taken from it", () =>
   expect(nextLink('<a>; rel="nextish"', base)).toBeUndefined();
 });
 
-test("where a list leaves out the lines, each record is fetched by itself, in order, and one that is gone is left out", async () => {
+test("if a list has no lines, each record is fetched separately, in order, and a record that no longer exists is left out", async () => {
   const own = {
     path: "/orders",
     records: "data",

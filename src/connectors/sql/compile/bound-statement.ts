@@ -4,9 +4,8 @@ import { objectShape, type SourceShape } from "../../../mapping/source/source-sh
 import type { DateSettings } from "../../../operation/dates.ts";
 import { Fault } from "../../../operation/fault.ts";
 import type { ReadyStatement } from "../drivers/in-transaction.ts";
-import { boundValue } from "../statement/bound-value.ts";
 import { compileStatement, StatementError } from "../statement/compile-statement.ts";
-import type { Dialect } from "../statement/dialect.ts";
+import { boundValue, type Dialect } from "../statement/dialect.ts";
 import { anything, joinedScope, readPath, resolvePath, type Scope } from "../statement/parameter-scope.ts";
 
 /** A statement that knows the source of each of its values. */

@@ -11,7 +11,7 @@ const event = (statements: NonNullable<NonNullable<SqlOptions["operations"]>["at
   operations: { attachWorkOrder: { statements } },
 });
 
-test("a parameter that nothing feeds is refused with what there is", () => {
+test("a parameter without a source is refused with a list of the known ones", () => {
   expect(problemsOf({ operations: { getItem: { sql: "SELECT :nummer" } } })).toEqual([
     "operations.getItem.sql: :nummer: nummer: unknown name; choose from number, language",
   ]);
@@ -20,7 +20,7 @@ test("a parameter that nothing feeds is refused with what there is", () => {
   expect(problemsOf({ operations: { getItem: { sql: "SELECT :entryId" } } })[0]).toMatch(/unknown name/);
 });
 
-test("a further parameter is made of what comes in, and a misspelt name is refused with the right one", () => {
+test("an additional parameter is made from the input, and a misspelt name is refused with the right one", () => {
   const step = (params: Record<string, unknown>) =>
     problemsOf({ operations: { confirmStep: { params, statements: [{ sql: "SELECT :qty" }] } } });
   expect(step({ qty: "amountToConfirmPlacingInBaseUnitOfMeasur" })[0]).toMatch(
@@ -41,7 +41,7 @@ test("names are found in any letter case, and inner members by their path", () =
   expect(problemsOf({ operations: { cancelWorkOrderRequest: { statements } } })).toEqual([]);
 });
 
-test("a list is not one value: its statement runs for each element", () => {
+test("a list is not a single value: the statement runs for each element", () => {
   const relocate = (each: string | undefined, sql: string) =>
     problemsOf({
       operations: { relocateCartContainers: { statements: [{ sql, ...(each === undefined ? {} : { each }) }] } },
@@ -65,12 +65,12 @@ test("a mapping that does not compile is named with its place", () => {
   expect(first).toMatch(/^operations\.getItem\.map\.naem: /);
 });
 
-test("half of two statements, and a column for the entry's id that nobody fills, are refused", () => {
+test("a query with only one of its three statements, and a statement that does not write the entry's id, are refused", () => {
   expect(problemsOf({ operations: { listWorkOrders: { orders: "SELECT 1" } } })[0]).toMatch(/all three of/);
   expect(problemsOf({ idempotency: "column", ...event([{ sql: "SELECT 1" }]) })[0]).toMatch(/must write :entryId/);
 });
 
-test("a column that holds the entry's id once does not go with a statement that runs for each element", () => {
+test("a column that holds the entry's id only once cannot be combined with a statement that runs for each element", () => {
   const insert = (values: string) => ({ each: "body", sql: `INSERT INTO t VALUES (${values})` });
   const relocate = (...statements: { sql: string; each?: string }[]) =>
     problemsOf({ idempotency: "column", operations: { relocateCartContainers: { statements } } });
@@ -85,7 +85,7 @@ test("a column that holds the entry's id once does not go with a statement that 
   expect(problemsOf({ operations: { relocateCartContainers: { statements } } })).toEqual([]);
 });
 
-test("an event whose list is empty must leave its id, too, where it does anything", () => {
+test("an event with an empty list must also store its id if it changes anything", () => {
   const statements = [
     { sql: "UPDATE totals SET moves = moves + 1" },
     { each: "body", sql: "INSERT INTO t VALUES (:entryId, :eachIndex)" },
@@ -95,7 +95,7 @@ test("an event whose list is empty must leave its id, too, where it does anythin
   ]);
 });
 
-test("an address may stand for its parts, and a wrong one is not repeated in the text", () => {
+test("an address may be given instead of its parts, and a wrong one is not repeated in the message", () => {
   const given = (url: string) => compileOptions({ driver: "postgres", url }, dates).problems.map(({ text }) => text);
   expect(given("postgres://me:secret@db.example:5433/erp")).toEqual([]);
   for (const url of ["mysql://me:secret@db/erp", "secret", "postgres://me:secret@db/erp?sslmode=require"]) {

@@ -9,8 +9,7 @@ import { type CompiledPoll, compilePoll } from "../poll/poll-source.ts";
 import { type DriverName, dialects } from "../statement/dialect.ts";
 import { scopeOfNames } from "../statement/parameter-scope.ts";
 import { type BoundStatement, boundStatement, type Compiling, type OptionProblem } from "./bound-statement.ts";
-import { type CompiledEvent, compileEvent } from "./compile-event.ts";
-import { type CompiledQuery, compileQuery } from "./compile-query.ts";
+import { type CompiledEvent, type CompiledQuery, compileEvent, compileQuery } from "./compile-operation.ts";
 
 export interface CompiledOptions {
   readonly queries: readonly CompiledQuery[];

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { peerGroup } from "../../../../test/peers/peer.ts";
+import { RowCollector } from "./database.ts";
 import { openMysql } from "./mysql-driver.ts";
-import { RowCollector } from "./row-collector.ts";
 
 await peerGroup("mariadb", "in MariaDB", ({ host, port, user, password, database }) => {
   const opened = async () => {
@@ -17,7 +17,7 @@ await peerGroup("mariadb", "in MariaDB", ({ host, port, user, password, database
   };
   const limit = { maxRows: 100, onMore: "fault" } as const;
 
-  test("a row that cannot be taken fails its statement, and not the process", async () => {
+  test("a row that cannot be read fails its statement, not the process", async () => {
     let taken = 0;
     const rows = new RowCollector(limit, () => {
       if (++taken === 2) throw new Error("this row is odd");
@@ -27,7 +27,7 @@ await peerGroup("mariadb", "in MariaDB", ({ host, port, user, password, database
     expect(taken).toBe(2);
   });
 
-  test("columns of the same name fail their statement, and not the process", async () => {
+  test("duplicate column names fail their statement, not the process", async () => {
     const rows = new RowCollector(limit, () => {});
     await expect((await opened()).run("SELECT 1 AS n, 2 AS n", [], rows)).rejects.toThrow(/two columns named n/);
   });

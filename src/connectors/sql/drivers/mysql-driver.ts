@@ -1,9 +1,16 @@
 import type { FieldPacket, PoolConnection, PoolOptions } from "mysql2";
 import { exactJson, exactNumber } from "../../../kit/json/exact-number.ts";
-import { type Connection, type Login, loadDriver, type Pool, type PoolSettings } from "./database.ts";
+import {
+  type Column,
+  type Connection,
+  type Login,
+  loadDriver,
+  type Pool,
+  type PoolSettings,
+  type RowCollector,
+} from "./database.ts";
 import { mysqlErrors } from "./errors/mysql-errors.ts";
 import { kindFinder, kindOfState, networkProblem, type SqlProblem, textMember, wordsOf } from "./errors/sql-problem.ts";
-import type { Column, RowCollector } from "./row-collector.ts";
 
 /** Numbers of column types in the protocol. */
 const columnType = { decimal: 0, float: 4, bigint: 8, bit: 16, json: 245, newDecimal: 246 };

@@ -1,8 +1,15 @@
 import type { ClientBase, PoolClient, QueryArrayConfig } from "pg";
 import { exactJson, exactNumber } from "../../../kit/json/exact-number.ts";
-import { type Access, type Connection, type Login, loadDriver, type Pool, type PoolSettings } from "./database.ts";
+import {
+  type Access,
+  type Connection,
+  type Login,
+  loadDriver,
+  type Pool,
+  type PoolSettings,
+  type RowCollector,
+} from "./database.ts";
 import { kindOfState, networkProblem, type SqlProblem, textMember, wordsOf } from "./errors/sql-problem.ts";
-import type { RowCollector } from "./row-collector.ts";
 
 /** All values arrive as text. Types that are not listed stay text, above all dates, whose zone only the configuration knows. */
 const oid = { bool: 16, bytea: 17, int8: 20, int2: 21, int4: 23, json: 114, float4: 700, float8: 701, numeric: 1700 };

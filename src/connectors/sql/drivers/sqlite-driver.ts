@@ -2,11 +2,10 @@ import { Worker } from "node:worker_threads";
 import { exactNumber } from "../../../kit/json/exact-number.ts";
 import { moduleUrl } from "../../../kit/module-url.ts";
 import type { SqlValue } from "../../../kit/sqlite/sqlite.ts";
-import type { BoundValue } from "../statement/bound-value.ts";
-import type { Access, Connection, Pool, PoolSettings } from "./database.ts";
+import type { BoundValue } from "../statement/dialect.ts";
+import type { Access, Connection, Pool, PoolSettings, RowCollector } from "./database.ts";
 import { type ErrorTable, kindFinder, type SqlProblem, wordsOf } from "./errors/sql-problem.ts";
-import type { RowCollector } from "./row-collector.ts";
-import type { SqliteDone, SqliteFailure, SqliteJob, SqliteReply } from "./sqlite-job.ts";
+import type { SqliteDone, SqliteFailure, SqliteJob, SqliteReply } from "./sqlite-worker.ts";
 
 /** Primary result codes of SQLite, and the extended ones with a different meaning: sqlite.org/rescode.html. */
 const sqliteErrors: ErrorTable = {

@@ -1,8 +1,35 @@
 import { existsSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { type Database, openDatabase, type SqlValue } from "../../../kit/sqlite/sqlite.ts";
-import { sizeOf } from "./row-collector.ts";
-import type { SqliteDone, SqliteFile, SqliteJob, SqliteReply } from "./sqlite-job.ts";
+import { sizeOf } from "./database.ts";
+
+/** The jobs of a SQLite file's thread, run one after the other. */
+export type SqliteJob =
+  | { readonly kind: "exec"; readonly sql: string }
+  | { readonly kind: "verify"; readonly sql: string }
+  | { readonly kind: "run"; readonly sql: string; readonly values: readonly SqlValue[] }
+  /** The next rows of the last statement. */
+  | { readonly kind: "more" };
+
+export interface SqliteDone {
+  readonly columns: readonly string[];
+  /** A few at a time: otherwise a long result would be in memory three times: in the thread, in transit and in the caller. */
+  readonly rows: readonly (readonly SqlValue[])[];
+  readonly isMore: boolean;
+  readonly affected: number;
+}
+
+export interface SqliteFailure {
+  readonly message: string;
+  readonly resultCode: number;
+}
+
+export type SqliteReply = { readonly done: SqliteDone } | { readonly failure: SqliteFailure };
+
+interface SqliteFile {
+  readonly file: string;
+  readonly readOnly: boolean;
+}
 
 /** The thread of one SQLite connection. The library is synchronous; in the main thread every request would wait for it. */
 const { file, readOnly } = workerData as SqliteFile;

@@ -1,11 +1,18 @@
 import type { ConnectionPool, IColumnMetadata, config as MssqlConfig, Request, Transaction } from "mssql";
 import { exactNumber } from "../../../kit/json/exact-number.ts";
 import { Fault } from "../../../operation/fault.ts";
-import type { BoundValue } from "../statement/bound-value.ts";
-import { type Connection, type Login, loadDriver, type Pool, type PoolSettings } from "./database.ts";
+import type { BoundValue } from "../statement/dialect.ts";
+import {
+  type Column,
+  type Connection,
+  type Login,
+  loadDriver,
+  type Pool,
+  type PoolSettings,
+  type RowCollector,
+} from "./database.ts";
 import { kindFinder, networkProblem, type SqlProblem, textMember, wordsOf } from "./errors/sql-problem.ts";
 import { sqlserverErrors } from "./errors/sqlserver-errors.ts";
-import type { Column, RowCollector } from "./row-collector.ts";
 
 type Mssql = typeof import("mssql");
 type ColumnInfo = IColumnMetadata[string];

@@ -97,7 +97,7 @@ await onEveryDatabase("a table that is polled", (database) => {
     expect([...notes.values()][0]).toMatch(/^2026-02-01 10:05:00\.5/);
   });
 
-  test("with badRecords: refuse it does not go on behind a bad record", async () => {
+  test("with badRecords: refuse it does not continue after a bad record", async () => {
     const refusing: Intake = async (one) => {
       found.push(one);
       wake();
@@ -109,7 +109,7 @@ await onEveryDatabase("a table that is polled", (database) => {
     expect(notes.size).toBe(0);
   });
 
-  test("goes on where it was after a restart, less the overlap", async () => {
+  test("continues after a restart where it was, minus the overlap", async () => {
     const first = await start();
     await first.turn(() => notes.size > 0);
     await running?.stop();
@@ -119,7 +119,7 @@ await onEveryDatabase("a table that is polled", (database) => {
     expect(numbers()).toEqual([["A1", "A2"], ["A2"]]);
   });
 
-  test("begins anew with another statement: it must not go on where another one stopped", async () => {
+  test("starts again with another statement: it must not continue where another one stopped", async () => {
     const first = await start();
     await first.turn(() => notes.size > 0);
     await running?.stop();
@@ -156,7 +156,7 @@ await onEveryDatabase("a table that is polled", (database) => {
     ]);
   });
 
-  test("goes on polling after a statement that failed", async () => {
+  test("continues polling after a failed statement", async () => {
     await database.execute("ALTER TABLE order_lines RENAME TO order_lines_away");
     const { timers, turn } = await start();
     await turn(() => warnings.length > 0);
@@ -180,7 +180,7 @@ await onEveryDatabase("a table that is polled", (database) => {
     expect(warnings.filter((text) => text.includes("time in the future"))).toHaveLength(1);
   });
 
-  test("what was committed late with an older time is found by a full comparison, and named", async () => {
+  test("rows that were committed late with an older time are found by a full comparison, and logged", async () => {
     let known: readonly unknown[] = [];
     const { timers, turn } = await start(
       async (one) => {
@@ -220,7 +220,7 @@ await onEveryDatabase("a table that is polled", (database) => {
     expect([...notes.values()][0]).toBe("2");
   });
 
-  test("large polls are handed over in parts, whole orders each", async () => {
+  test("large polls are handed over in parts of whole orders", async () => {
     const many = Array.from({ length: 2_400 }, (_, index) => `B${index}`);
     await database.execute(
       `INSERT INTO orders (order_no, due, changed) VALUES ${many.map((one) => `('${one}', '2026-03-01', '2026-01-01')`).join()}`,

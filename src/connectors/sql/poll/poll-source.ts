@@ -10,13 +10,13 @@ import type { ConnectorState } from "../../../sdk/connector.ts";
 import { defaultCompareHours, fullComparison } from "../../../sdk/full-comparison.ts";
 import type { Intake, PushSource } from "../../../sdk/intake.ts";
 import { type Compiling, compileMap } from "../compile/bound-statement.ts";
-import type { Row, RowLimit } from "../drivers/row-collector.ts";
+import type { Row, RowLimit } from "../drivers/database.ts";
 import { optionDefaults } from "../option-parts.ts";
 import type { PollOptions } from "../options.ts";
 import { type RecordReader, type Records, recordReader } from "../rows/row-reader.ts";
 import { inPortions } from "../rows/row-store.ts";
 import { scopeOfNames } from "../statement/parameter-scope.ts";
-import { isBefore, isPlace, laterCursor, notAfter, sinceOf } from "./since-cursor.ts";
+import { isBefore, isPlace, laterCursor, notAfter, sinceOf, sincePlaces } from "./since-cursor.ts";
 
 export interface CompiledPoll {
   readonly options: PollOptions;
@@ -156,32 +156,6 @@ async function pollOnce(
   }
   logged.isPlacelessLogged = placeless !== null;
   if (reached !== cursor) await connectorState.write(poll.key, reached);
-}
-
-/** Checks that the rows have the column of the cursor; throws at the first row without it. */
-export function sincePlaces({ options }: CompiledPoll) {
-  const { column } = options.since;
-  let rows = 0;
-  let example: unknown;
-  let hasPlace = false;
-  return {
-    see: (row: Row): void => {
-      if (!Object.hasOwn(row, column)) {
-        const there = Object.keys(row).join(", ");
-        throw new Fault("broken", `the poll of ${options.topic} returns no column ${column}; it returns ${there}`);
-      }
-      rows++;
-      hasPlace ||= isPlace(row[column]);
-      example ??= row[column];
-    },
-    /** Null if at least one row has a usable value, or there are no rows. */
-    problem: (): string | null => {
-      if (rows === 0 || hasPlace) return null;
-      return example === undefined || example === null
-        ? `no row has a value in the column ${column}`
-        : `${JSON.stringify(String(example).slice(0, 100))} in the column ${column} is neither a time nor a whole number`;
-    },
-  };
 }
 
 /** The cursor; the limit to the current time is for values stored by an earlier version. */

@@ -15,7 +15,7 @@ test("a number has no overlap", () => {
   expect(laterCursor("9007199254740993", "9007199254740994")).toBe("9007199254740994");
 });
 
-test("the later of two times wins however they are written, and what is no time moves nothing", () => {
+test("the later of two times wins, however they are written, and a value that is not a time changes nothing", () => {
   expect(laterCursor("2026-02-01 10:00:00", "2026-02-01 10:00:00.5")).toBe("2026-02-01 10:00:00.5");
   expect(laterCursor("2026-10-25 02:30:00+02", "2026-10-25 02:10:00+01")).toBe("2026-10-25 02:10:00+01");
   for (const value of [null, undefined, "", "soon", "0000-00-00x", {}]) {

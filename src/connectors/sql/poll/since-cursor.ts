@@ -1,3 +1,7 @@
+import { Fault } from "../../../operation/fault.ts";
+import type { Row } from "../drivers/database.ts";
+import type { PollOptions } from "../options.ts";
+
 /** How far a poll has come: the greatest value of its column, as the database writes it. */
 const dateTime = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?)? ?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
 const wholeNumber = /^-?\d+$/;
@@ -66,4 +70,30 @@ export function sinceOf(cursor: string, overlapSeconds: number): string {
   const text = new Date(Number(rank / 1_000_000n) - overlapSeconds * 1000).toISOString();
   // A time without offset is local time of the database, and stays so.
   return match[8] === undefined ? text.slice(0, -1).replace("T", " ") : text.replace("T", " ").replace("Z", "+00:00");
+}
+
+/** Checks that the rows have the column of the cursor; throws at the first row without it. */
+export function sincePlaces({ options }: { readonly options: PollOptions }) {
+  const { column } = options.since;
+  let rows = 0;
+  let example: unknown;
+  let hasPlace = false;
+  return {
+    see: (row: Row): void => {
+      if (!Object.hasOwn(row, column)) {
+        const there = Object.keys(row).join(", ");
+        throw new Fault("broken", `the poll of ${options.topic} returns no column ${column}; it returns ${there}`);
+      }
+      rows++;
+      hasPlace ||= isPlace(row[column]);
+      example ??= row[column];
+    },
+    /** Null if at least one row has a usable value, or there are no rows. */
+    problem: (): string | null => {
+      if (rows === 0 || hasPlace) return null;
+      return example === undefined || example === null
+        ? `no row has a value in the column ${column}`
+        : `${JSON.stringify(String(example).slice(0, 100))} in the column ${column} is neither a time nor a whole number`;
+    },
+  };
 }

@@ -4,7 +4,7 @@ import { say } from "../../../messages/message.ts";
 import { Fault } from "../../../operation/fault.ts";
 import { type AnyOutcome, imageKind, listOrParts, ok, refuse } from "../../../operation/outcome.ts";
 import type { Given } from "../compile/bound-statement.ts";
-import type { CompiledQuery } from "../compile/compile-query.ts";
+import type { CompiledQuery } from "../compile/compile-operation.ts";
 import type { Records } from "./row-reader.ts";
 import { inPortions } from "./row-store.ts";
 

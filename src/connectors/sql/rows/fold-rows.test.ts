@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Row } from "../drivers/row-collector.ts";
+import type { Row } from "../drivers/database.ts";
 import { foldRows, joinRows } from "./row-reader.ts";
 import { RowStore } from "./row-store.ts";
 
@@ -13,7 +13,7 @@ const fold = (rows: readonly Row[], by: readonly string[], fewRows?: number) => 
   ...foldRows(stored(rows, by, fewRows), { lines: "lines" }),
 ];
 
-test("rows of one order need not follow each other, and orders keep the place of their first row", () => {
+test("the rows of an order need not be adjacent, and orders are sorted by their first row", () => {
   const rows = [
     { no: "B", line: 1 },
     { no: "A", line: 1 },
@@ -32,11 +32,11 @@ test("rows of one order need not follow each other, and orders keep the place of
   ]);
 });
 
-test("a number and a text of the same letters are not the same order", () => {
+test("a number and a text with the same digits are not the same order", () => {
   expect(fold([{ no: 1 }, { no: "1" }, { no: null }], ["no"])).toHaveLength(3);
 });
 
-test("no row gets lost, none is counted twice and none is changed, by one column or by several, few rows or many", () => {
+test("no row is lost, duplicated or changed, whether folded by one column or several, few rows or many", () => {
   const row = fc.record({
     a: fc.constantFrom("x", "y", "", null, 1),
     b: fc.constantFrom("1", "2"),
@@ -57,14 +57,14 @@ test("no row gets lost, none is counted twice and none is changed, by one column
   );
 });
 
-test("rows of many kilobytes and of one letter are read again as they came", () => {
+test("rows of many kilobytes and of one letter are read back unchanged", () => {
   const rows = Array.from({ length: 40 }, (_, index) => ({ no: index, text: "ä\u{1f4e6}".repeat(index * 5_000) }));
   const store = stored(rows, null, 0);
   expect([...store.groups()].flat()).toEqual(rows);
   expect([...store.groups()]).toHaveLength(40);
 });
 
-test("lines of no order are left out, and an order without lines has none", () => {
+test("lines without an order are left out, and an order without lines has none", () => {
   const orders = stored([{ no: "A" }, { no: "B" }], null);
   const lines = [
     { no: "B", line: 1 },

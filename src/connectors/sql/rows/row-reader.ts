@@ -6,8 +6,8 @@ import {
   type Given,
   type OptionProblem,
 } from "../compile/bound-statement.ts";
+import type { Row, RowLimit } from "../drivers/database.ts";
 import type { Session } from "../drivers/in-transaction.ts";
-import type { Row, RowLimit } from "../drivers/row-collector.ts";
 import { optionDefaults } from "../option-parts.ts";
 import type { QueryOptions } from "../options.ts";
 import type { Scope } from "../statement/parameter-scope.ts";

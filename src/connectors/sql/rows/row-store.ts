@@ -1,5 +1,5 @@
 import { TextArena } from "../../../kit/text-arena.ts";
-import type { Row } from "../drivers/row-collector.ts";
+import type { Row } from "../drivers/database.ts";
 
 /** So many rows are kept as objects. Beyond that, serialising them costs less than the memory they hold. */
 const defaultFewRows = 2_000;

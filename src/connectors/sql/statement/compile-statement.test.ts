@@ -6,7 +6,7 @@ import { type DriverName, dialects, driverNames } from "./dialect.ts";
 const compiled = (sql: string, driver: DriverName = "postgres") => compileStatement(sql, dialects[driver]);
 
 describe("parameters of a statement", () => {
-  test("are written as each database takes them", () => {
+  test("are written in the syntax of each database", () => {
     const sql = "SELECT :a, :b.c, :a";
     expect(compiled(sql, "postgres")).toEqual({ text: "SELECT $1, $2, $1", names: ["a", "b.c"] });
     expect(compiled(sql, "sqlserver")).toEqual({ text: "SELECT @p1, @p2, @p1", names: ["a", "b.c"] });
@@ -34,7 +34,7 @@ describe("parameters of a statement", () => {
     expect(compiled(sql, driver)).toEqual({ text: sql, names: [] });
   });
 
-  test("in a comment of MySQL that ends at the first end are text, what follows is a parameter", () => {
+  test("in a MySQL comment are text; the comment ends at its first end mark, and parameters after it are found", () => {
     expect(compiled("SELECT /* /* :a */ :b", "mysql").names).toEqual(["b"]);
   });
 
@@ -52,13 +52,13 @@ describe("parameters of a statement", () => {
     expect(() => compiled(sql, driver)).toThrow(text);
   });
 
-  test("a closing semicolon and a comment after it are no second statement", () => {
+  test("a final semicolon and a comment after it are not a second statement", () => {
     expect(compiled("SELECT :a;  ").text).toBe("SELECT $1");
     expect(compiled("SELECT :a; -- done").names).toEqual(["a"]);
     expect(compiled("SET NOCOUNT ON; EXEC p :a", "sqlserver").text).toBe("SET NOCOUNT ON; EXEC p @p1");
   });
 
-  test("whatever stands in quotes comes through letter by letter, and parameters around it are found", () => {
+  test("text in quotes is passed on unchanged, and parameters around it are found", () => {
     const quoted = fc.string({ unit: "binary" }).map((text) => `'${text.replaceAll("\\", "").replaceAll("'", "''")}'`);
     fc.assert(
       fc.property(fc.constantFrom(...driverNames), quoted, quoted, (driver, one, other) => {

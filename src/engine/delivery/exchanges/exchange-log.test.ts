@@ -24,7 +24,7 @@ test("a request and its answer are kept with their times", () => {
   });
 });
 
-test("what was sent and never answered is kept, and an answer after the end of the attempt is not", () => {
+test("a request without an answer is recorded, and an answer after the end of the attempt is not", () => {
   const log = logOf();
   const answered = log.record({ to: "POST http://erp/x" });
   const { exchanges = [], status } = log.whole();
@@ -59,7 +59,7 @@ test("secrets are masked by their names and by their values, in addresses, heade
   expect(text).toContain('\\"user\\":\\"kim\\"');
 });
 
-test("a secret is not left behind in part where a text is cut", () => {
+test("no part of a secret remains where a text is cut", () => {
   const log = logOf((text) => text.replaceAll("hunter2-hunter2", "***"));
   const body = `${"x".repeat(16 * 1024 - 7)}hunter2-hunter2${"y".repeat(100_000)}`;
   log.record({ to: "x", body });
@@ -85,7 +85,7 @@ test("a long text is cut between characters, and an event of hundreds of request
   expect(Buffer.byteLength(JSON.stringify(exchanges))).toBeLessThan(128 * 1024);
 });
 
-test("what a connector reports wrongly fails no delivery", () => {
+test("an invalid report by a connector does not fail the delivery", () => {
   const log = logOf();
   // A module may be written without asking the compiler.
   log.record({ to: 5, body: { a: 1 } } as never);

@@ -39,7 +39,7 @@ test("everything else of any JSON text stays as it is, and no address is left", 
   );
 });
 
-test("an answer that was cut anywhere is masked as far as it goes", () => {
+test("an answer that is cut at any position is still masked", () => {
   const json = '{"a":{"userEmail":"zoe.secret@example.com"}}';
   for (let end = 0; end < json.length; end++) expect(maskPersonal(json.slice(0, end))).not.toContain("secret");
 });

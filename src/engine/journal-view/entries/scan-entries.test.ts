@@ -97,7 +97,7 @@ test("what was received in an hour long ago is found without looking through all
   expect(read.listed()).toBeLessThan(1000);
 });
 
-test("a search with rare hits gives up after a while and says where to go on", async () => {
+test("a search with rare hits stops after a while and says where to continue", async () => {
   const entries = Array.from({ length: 45_000 }, (_, index) =>
     entry(index + 1, { body: index === 0 ? '{"x":1}' : "{}" }),
   );

@@ -2,9 +2,9 @@ import type { PushedCancellation } from "../../../contract/pushes.ts";
 import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
 import type { ProjectionEntry } from "../../../journal/inline-projection.ts";
 import { Fault } from "../../../operation/fault.ts";
-import { type LedgerLine, remainingOf, takenOf } from "../../ledger/ledger-line.ts";
 import { concerns, filled, isWholeOrder, type LineNames, lineKey } from "../../ledger/line-sight.ts";
 import { type Family, type FamilyLine, pickedOf } from "../family.ts";
+import { heldBy, mostOf, sumOfAccounts, total, wantedWith } from "../line-amounts.ts";
 import { bookEarlierModel } from "../offers/offer-changes.ts";
 import {
   linesOf,
@@ -54,8 +54,8 @@ function withStrangers(family: Family, isMeant: (line: FamilyLine) => boolean): 
   const strangers = family.lines
     .filter((line) => !known.has(line.key) && isMeant(line))
     .map((line): WantedLine => {
-      const { externalId, itemNumber, lot, accounts, factor } = line;
-      const amount = sum(accounts.flat().map((account) => inUnit(account.requested, account, factor ?? 1)));
+      const { externalId, itemNumber, lot, accounts } = line;
+      const amount = sumOfAccounts(line, accounts.flat(), ({ requested }) => requested);
       return { externalId, itemNumber, lot, amount, seq: line.wordSeq ?? 0 };
     });
   // A word that named the external id only: the floor has told the item since.
@@ -84,10 +84,13 @@ function withUnnamed(family: Family, pushed: WorkOrder): Wanted {
 function wordsOnFollowUp(family: Family, number: string, word: Word): Word[] {
   const index = family.carriers.findIndex((carrier) => carrier.number === number);
   return family.lines.flatMap((line): Word[] => {
-    const held = (line.decision?.held[index] ?? 0) / (line.factor ?? 1);
+    const held = heldBy(line, index);
     if (!concerns(word, line) || line.wanted === null || held <= 0) return [];
     const { externalId, itemNumber, lot, wanted } = line;
-    return [{ externalId, itemNumber, lot, amount: Math.max(0, wanted - Math.max(0, held - word.amount)) }];
+    // It cannot be raised by its own number: that would be a word on what the other orders have.
+    return [
+      { externalId, itemNumber, lot, amount: word.amount < held ? wantedWith(line, index, word.amount) : wanted },
+    ];
   });
 }
 
@@ -111,7 +114,7 @@ export function filePush(
   const changed = saveWanted(needs, family, wanted, entry);
   for (const line of changed) {
     // What is said for the first time changes nothing, whatever the platform has got by another way.
-    if (isFirst || line.amount >= mostOf(family, line)) continue;
+    if (isFirst || line.amount >= mostOf(family, { key: lineKey(line), amount: line.amount })) continue;
     const { externalId, itemNumber, lot, amount: target } = line;
     const names = { externalId, itemNumber, lot, lineKey: lineKey(line) };
     needs.table.add({ orderNumber: root, ...names, target, reason: null }, entry);
@@ -139,9 +142,9 @@ function onTopOf(family: Family, workOrder: WorkOrder): WorkOrder {
   const requests = base.requests.map((request) => {
     const line = family.lines.find((own) => own.itemNumber === request.itemNumber && own.wanted !== null);
     if (line === undefined) return request;
-    const held = (line.decision?.held[index] ?? 0) / (line.factor ?? 1);
-    const amount = (line.wanted ?? 0) - held + (amounts.get(line.key) ?? 0);
-    return { ...request, requestedAmount: Math.max(1, amount) };
+    const amount = wantedWith(line, index, amounts.get(line.key) ?? 0);
+    // An order's line has at least one.
+    return { ...request, requestedAmount: amount < 1 ? 1 : amount };
   });
   return { ...base, requests };
 }
@@ -170,7 +173,7 @@ function saveWanted({ wanted, ledger }: ChangeNeeds, family: Family, next: Wante
   const said = resolveWanted(next, pickedByKey(family)).filter((line) => line.seq === entry.seq);
   // The same amount again is no new word on what was cut short; one for several lines counts as a whole.
   const isSame = (lines: readonly WantedLine[]) =>
-    sum(lines.map((line) => line.amount)) === sum(lines.map((line) => before.get(lineKey(line)) ?? 0));
+    total(lines.map((line) => line.amount)) === total(lines.map((line) => before.get(lineKey(line)) ?? 0));
   const shared = said.filter((line) => line.shared?.seq === entry.seq);
   const groups = [shared, ...said.filter((line) => !shared.includes(line)).map((line) => [line])];
   const keys = new Set(groups.filter((lines) => !isSame(lines)).flatMap((lines) => lines.map(lineKey)));
@@ -195,30 +198,3 @@ function forgetCuts({ ledger }: Pick<ChangeNeeds, "ledger">, lines: readonly Fam
 
 const pickedByKey = (family: Family): PickedByKey =>
   new Map(family.lines.map((line) => [line.key, pickedOf(line.accounts.flat())]));
-
-/** The most that the platform may have of a line, in the line's own unit: as it was served, or as it has shown it. */
-function mostOf(family: Family, names: WantedLine): number {
-  const key = lineKey(names);
-  const line = family.lines.find((own) => own.key === key);
-  // Pieces picked beyond a request that the external system then wanted are there to be taken away from.
-  const isLowered = names.amount < (line?.wanted ?? 0);
-  return family.carriers.reduce((total, { served }, index) => {
-    const accounts = line?.accounts[index] ?? [];
-    const amounts = served.map((content) => sum(content.map((own) => (lineKey(own) === key ? own.amount : 0))));
-    const mostServed = Math.max(0, ...amounts);
-    if (line === undefined || line.factor === null) return total + mostServed;
-    const inOwnUnit = (of: (account: LedgerLine) => number) =>
-      sum(accounts.map((account) => inUnit(of(account), account, line.factor ?? 1)));
-    // Once it was shown, what was served before says nothing any more.
-    const isShown = accounts.some((account) => account.factor !== null || remainingOf(account) <= 0);
-    const ever = inOwnUnit((account) => (account.factor === null ? presentOf(account) : account.requested));
-    return total + Math.max(isShown ? ever : mostServed, isLowered ? inOwnUnit(takenOf) : 0);
-  }, 0);
-}
-
-const presentOf = ({ requested, cancelled }: LedgerLine): number => requested - cancelled;
-
-const inUnit = (amount: number, account: LedgerLine, factor: number): number =>
-  account.factor === null ? amount : amount / factor;
-
-const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);

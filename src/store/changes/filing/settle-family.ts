@@ -1,5 +1,5 @@
 import type { ProjectionEntry } from "../../../journal/inline-projection.ts";
-import { remainingOf, roundAmount } from "../../ledger/ledger-line.ts";
+import { presentOf, remainingOf, withShown } from "../../ledger/ledger-line.ts";
 import { isWholeOrder } from "../../ledger/line-sight.ts";
 import { evenOutWall } from "../even-out-wall.ts";
 import { type Carrier, type Family, isCalledOff, isOver, isPutWall, isWaiting } from "../family.ts";
@@ -139,7 +139,6 @@ function takeOver({ ledger }: ChangeNeeds, orderNumber: string, offered: Offered
   for (const account of ledger.accountsOf(orderNumber)) {
     const amount = amounts.get(account.position);
     if (amount === undefined || account.factor === null) continue;
-    const cancelled = roundAmount(account.requested - Math.max(amount, account.picked));
-    if (cancelled > account.cancelled) ledger.book({ ...account, cancelled });
+    if (amount < presentOf(account)) ledger.book(withShown(account, amount));
   }
 }

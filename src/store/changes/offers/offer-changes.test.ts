@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { workOrder } from "../../../../test/support/floor/embedded-store.ts";
 import { line, openFloor, pick, updateOf } from "../../../../test/support/floor/floor.ts";
 import { UnitOfMeasure } from "../../../contract/enums.ts";
-import type { UpdatedLine } from "../../../contract/schemas/update-work-order.ts";
+import type { UpdatedLine } from "../../../contract/schemas/confirm-step.ts";
 import { say } from "../../../messages/message.ts";
 
 const shown = (requestId: number, itemNumber: string, requestedAmount: number, more: Partial<UpdatedLine> = {}) => ({

@@ -1,9 +1,9 @@
-import type { UpdatedLine, UpdateWorkOrderRequest } from "../../../contract/schemas/update-work-order.ts";
-import { type LedgerLine, roundAmount, stillCut } from "../../ledger/ledger-line.ts";
+import type { UpdatedLine, UpdateWorkOrderRequest } from "../../../contract/schemas/confirm-step.ts";
+import { type LedgerLine, presentOf, withShown } from "../../ledger/ledger-line.ts";
 import { filled, type LineSight, sightsTogether } from "../../ledger/line-sight.ts";
 import type { Ledger } from "../../ledger/open-ledger.ts";
-import { isCountUnknown, pickedBefore, refetchOf } from "../../ledger/refetch.ts";
-import type { Family } from "../family.ts";
+import { isCountUnknown, ofPresentId, ofWholeLine, refetchOf } from "../../ledger/refetch.ts";
+import { type Family, targetsOf } from "../family.ts";
 
 export const sightOf = (line: UpdatedLine): LineSight => ({
   requestId: line.requestId ?? null,
@@ -25,11 +25,8 @@ export function bookModel(
   return accounts.map((account, index) => {
     const shown = shownBy(received[index], account);
     if (shown === null || !isNewer(account)) return account;
-    const requested = Math.max(account.requested, shown);
-    const cancelled = roundAmount(requested - Math.max(shown, account.picked));
-    if (requested === account.requested && cancelled === account.cancelled) return account;
-    const booked = { ...account, requested, cancelled, cut: stillCut(account, cancelled) };
-    ledger.book(booked);
+    const booked = withShown(account, shown);
+    if (booked !== account) ledger.book(booked);
     return booked;
   });
 }
@@ -61,7 +58,7 @@ function shownBy(line: UpdatedLine | undefined, account: LedgerLine): number | n
   const amount = line?.requestedAmount ?? null;
   // It may be with or without what was picked under another id: until its first step tells, what was shown before counts.
   if (isCountUnknown(account)) return null;
-  return amount === null ? null : roundAmount(amount + pickedBefore(account));
+  return amount === null ? null : ofWholeLine(account, amount);
 }
 
 /**
@@ -80,10 +77,10 @@ export function offerOf(
     const account = accounts[index];
     const target = account === undefined ? undefined : targets.get(account.position);
     if (account === undefined || target === undefined || line.isCancelled === true) return line;
-    const amount = roundAmount(target - pickedBefore(account));
+    const amount = ofPresentId(account, target);
     // Nothing more is wanted: that is right whether the platform counts what was picked before or not.
     if (isCountUnknown(account) && !isEnough(family, account)) return line;
-    if (amount >= (line.requestedAmount ?? account.requested - account.cancelled)) return line;
+    if (amount >= (line.requestedAmount ?? presentOf(account))) return line;
     return amount <= 0 ? { ...line, isCancelled: true } : { ...line, requestedAmount: amount };
   });
   return lines.every((line, index) => line === received[index]) ? null : { ...model, itemRequests: lines };
@@ -95,18 +92,4 @@ function isEnough(family: Family, account: LedgerLine): boolean {
     orderNumber === account.orderNumber && position === account.position;
   const line = family.lines.find(({ accounts }) => accounts.flat().some(isOwn));
   return line !== undefined && line.facts.wanted !== null && (line.decision?.short ?? 0) <= 0;
-}
-
-/** What each account of a carrier is to have, by its position and in its own unit; lines in doubt are left out. */
-export function targetsOf(family: Family, orderNumber: string): ReadonlyMap<number, number> {
-  const index = family.carriers.findIndex(({ number }) => number === orderNumber);
-  return new Map(
-    family.lines.flatMap((line) =>
-      (line.accounts[index] ?? []).flatMap((account, row): [number, number][] => {
-        const target = line.decision?.targets[index]?.[row];
-        const scale = account.factor === null ? (line.factor ?? 1) : 1;
-        return target === undefined ? [] : [[account.position, target / scale]];
-      }),
-    ),
-  );
 }

@@ -1,6 +1,6 @@
 import { type Message, say } from "../../../messages/message.ts";
 import { takenOf } from "../../ledger/ledger-line.ts";
-import { type Family, type FamilyLine, isCalledOff, pickedOf, tooMuchOf } from "../family.ts";
+import { type Family, type FamilyLine, isCalledOff, pickedInAll, tooMuchOf } from "../family.ts";
 import { mainContent } from "../write-contents.ts";
 
 /** What an operator who has an item of a changed order in hand is to do; undefined where nothing is to be said. */
@@ -14,8 +14,7 @@ export function itemText(family: Family, orderNumber: string, itemNumber: string
 export function cancelledText(family: Family, orderNumber: string): Message | undefined {
   const isNothingLeft = orderNumber === family.root && family.wanted.pushed !== null && mainContent(family) === null;
   if (!isCalledOff(family) && !isNothingLeft) return undefined;
-  const amount = family.lines.reduce((sum, line) => sum + pickedOf(line.accounts.flat()), 0);
-  return say("events.order-cancelled", { order: orderNumber, amount });
+  return say("events.order-cancelled", { order: orderNumber, amount: pickedInAll(family) });
 }
 
 /** What is to be done about a line that was confirmed, where the answer could not bring the change. */
@@ -44,5 +43,6 @@ const isToBeLowered = ({ facts, decision, accounts }: FamilyLine, index: number)
     const target = decision?.targets[index]?.[row];
     const account = accounts[index]?.[row];
     // What is picked cannot be lowered any more.
-    return target !== undefined && account !== undefined && (shown ?? 0) > Math.max(target, takenOf(account));
+    if (target === undefined || account === undefined || shown === null) return false;
+    return shown > target && shown > takenOf(account);
   });

@@ -1,4 +1,4 @@
-import type { UpdatedLine, UpdateWorkOrderRequest } from "../../../contract/schemas/update-work-order.ts";
+import type { UpdatedLine, UpdateWorkOrderRequest } from "../../../contract/schemas/confirm-step.ts";
 import { recentValues } from "../../../kit/recent-values.ts";
 import { pick } from "../../../kit/sqlite/row.ts";
 import type { Database } from "../../../kit/sqlite/sqlite.ts";

@@ -1,4 +1,4 @@
-import type { UpdateWorkOrderRequest } from "../../../contract/schemas/update-work-order.ts";
+import type { UpdateWorkOrderRequest } from "../../../contract/schemas/confirm-step.ts";
 import type { ProjectionEntry } from "../../../journal/inline-projection.ts";
 import { cancelOpen, type LedgerLine, remainingOf } from "../../ledger/ledger-line.ts";
 import { concerns, type LineNames } from "../../ledger/line-sight.ts";

@@ -2,7 +2,7 @@ import { shapeOf } from "../../../contract/derive/component-registry.ts";
 import { spoiledSamples } from "../../../contract/derive/samples.ts";
 import { type OperationId, operationIds, operationRow } from "../../../contract/operations.ts";
 import type { Check, Level } from "../conformance-check.ts";
-import { expectRefusal, skipUnlessServed } from "../harness/judge-answers.ts";
+import { expectRefusal, skipUnlessServed } from "../harness/knowledge.ts";
 import { resultOf, statusOf } from "../harness/recorded-exchange.ts";
 import { sampleInput, withRunNumbers } from "../harness/sample-input.ts";
 import { type Basis, sentences } from "../sentences.ts";

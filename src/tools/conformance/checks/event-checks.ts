@@ -1,8 +1,14 @@
 import { RequestType, UnitOfMeasure, WorkOrderStatus } from "../../../contract/enums.ts";
 import type { OperationId } from "../../../contract/operations.ts";
 import type { Check } from "../conformance-check.ts";
-import { expectRead, expectRefusal, expectResult, expectSame, skipUnlessServed } from "../harness/judge-answers.ts";
-import type { Trial } from "../harness/knowledge.ts";
+import {
+  expectRead,
+  expectRefusal,
+  expectResult,
+  expectSame,
+  skipUnlessServed,
+  type Trial,
+} from "../harness/knowledge.ts";
 import { inWords, isObject, isSuccess, resultOf, statusOf } from "../harness/recorded-exchange.ts";
 import { inventedNumber, sampleInput } from "../harness/sample-input.ts";
 import { sentences } from "../sentences.ts";

@@ -1,6 +1,5 @@
 import type { Check } from "../conformance-check.ts";
-import { expectResult, expectSame, skipUnlessServed } from "../harness/judge-answers.ts";
-import type { Trial } from "../harness/knowledge.ts";
+import { expectResult, expectSame, skipUnlessServed, type Trial } from "../harness/knowledge.ts";
 import { type Exchange, isObject, isSuccess } from "../harness/recorded-exchange.ts";
 import { inventedNumber } from "../harness/sample-input.ts";
 import { sentences } from "../sentences.ts";

@@ -1,8 +1,7 @@
 import { FileType } from "../../../contract/enums.ts";
 import { operationRow } from "../../../contract/operations.ts";
 import type { Check, Level } from "../conformance-check.ts";
-import { expectRefusal, expectResult, skipUnlessServed } from "../harness/judge-answers.ts";
-import type { Trial } from "../harness/knowledge.ts";
+import { expectRefusal, expectResult, skipUnlessServed, type Trial } from "../harness/knowledge.ts";
 import { type Exchange, isObject, resultOf, statusOf } from "../harness/recorded-exchange.ts";
 import { inventedNumber } from "../harness/sample-input.ts";
 import { type Basis, sentences } from "../sentences.ts";

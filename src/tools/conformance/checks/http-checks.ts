@@ -1,7 +1,6 @@
 import { type OperationId, operationIds, operationRow } from "../../../contract/operations.ts";
 import type { Check } from "../conformance-check.ts";
-import { skipUnlessServed } from "../harness/judge-answers.ts";
-import type { Trial } from "../harness/knowledge.ts";
+import { skipUnlessServed, type Trial } from "../harness/knowledge.ts";
 import { type Exchange, isSuccess, resultOf, statusOf } from "../harness/recorded-exchange.ts";
 import { inventedNumber, isRemembered, sampleInput } from "../harness/sample-input.ts";
 import { isReceived } from "../harness/wire.ts";

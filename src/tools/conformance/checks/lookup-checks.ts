@@ -1,6 +1,5 @@
 import type { Check } from "../conformance-check.ts";
-import { expectResult, skipUnlessServed } from "../harness/judge-answers.ts";
-import type { Trial } from "../harness/knowledge.ts";
+import { expectResult, skipUnlessServed, type Trial } from "../harness/knowledge.ts";
 import { isObject, isSuccess, resultOf } from "../harness/recorded-exchange.ts";
 import { inventedNumber } from "../harness/sample-input.ts";
 import { sentences } from "../sentences.ts";

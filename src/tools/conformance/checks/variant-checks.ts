@@ -1,7 +1,6 @@
 import { type OperationId, operationIds, operationRow } from "../../../contract/operations.ts";
 import type { Check } from "../conformance-check.ts";
-import { expectRead, expectSame, skipUnlessServed } from "../harness/judge-answers.ts";
-import type { CallHow, Trial } from "../harness/knowledge.ts";
+import { type CallHow, expectRead, expectSame, skipUnlessServed, type Trial } from "../harness/knowledge.ts";
 import { type Exchange, statusOf } from "../harness/recorded-exchange.ts";
 import { levelOf, type SampleName, sampleInput } from "../harness/sample-input.ts";
 import { type Basis, sentences } from "../sentences.ts";

@@ -1,6 +1,5 @@
 import type { Check } from "../conformance-check.ts";
-import { expectResult, skipUnlessServed } from "../harness/judge-answers.ts";
-import type { Trial } from "../harness/knowledge.ts";
+import { expectResult, skipUnlessServed, type Trial } from "../harness/knowledge.ts";
 import { type Exchange, isObject, saysTheSame } from "../harness/recorded-exchange.ts";
 import { sentences } from "../sentences.ts";
 import { lineId, modelOf, type OrderAtHand, ownOrder, stepOf } from "./order-to-work-with.ts";

@@ -1,5 +1,5 @@
 import type { Check } from "../conformance-check.ts";
-import { expectRead, expectResult, skipUnlessServed } from "../harness/judge-answers.ts";
+import { expectRead, expectResult, skipUnlessServed } from "../harness/knowledge.ts";
 import { isObject, isSuccess, resultOf } from "../harness/recorded-exchange.ts";
 import { inventedNumber } from "../harness/sample-input.ts";
 import { sentences } from "../sentences.ts";

@@ -1,6 +1,5 @@
 import { RequestType, UnitOfMeasure } from "../../../contract/enums.ts";
-import type { ConfirmCartStep, ConfirmStep } from "../../../contract/schemas/confirm-step.ts";
-import type { UpdateWorkOrderRequest } from "../../../contract/schemas/update-work-order.ts";
+import type { ConfirmCartStep, ConfirmStep, UpdateWorkOrderRequest } from "../../../contract/schemas/confirm-step.ts";
 import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
 import type { Trial } from "../harness/knowledge.ts";
 import { isSuccess } from "../harness/recorded-exchange.ts";

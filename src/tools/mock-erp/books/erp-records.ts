@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { validator } from "../../../contract/validate/validator.ts";
-import { type Random, seededRandom } from "../../../kit/seeded-random.ts";
+import { type Random, seededRandom } from "../../../kit/ids.ts";
 
 /** The ERP's own data model; an adapter has to translate it. */
 export interface ErpItem {

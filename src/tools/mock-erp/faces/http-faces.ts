@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Random } from "../../../kit/seeded-random.ts";
+import type { Random } from "../../../kit/ids.ts";
 import type { Timers } from "../../../kit/time/timers.ts";
 import type { ErpBooks } from "../books/erp-books.ts";
 import { readGivenOrder } from "../books/erp-records.ts";

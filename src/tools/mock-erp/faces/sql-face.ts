@@ -66,7 +66,7 @@ export async function openSqlFace({
       await write();
       await store.run("COMMIT");
     } catch (error) {
-      // What made it fail is thrown below; a database that is gone has rolled back by itself.
+      // The cause of the failure is thrown below; a lost connection is rolled back by the database.
       await store.run("ROLLBACK").catch(() => {});
       // Orders removed from the lists are not in the tables, so everything is written again.
       for (const order of books.orders.values()) orders.add(order);

@@ -6,7 +6,7 @@ import { readJournal, untilWhole } from "./compare-journal.ts";
 const at = (port: number) => ({ baseUrl: `http://127.0.0.1:${port}`, apiKey: "k" });
 const noWait = async () => {};
 
-test("a journal that broke off is read again from the beginning, and half of it is never taken for the whole", async () => {
+test("a journal that breaks off is read again from the beginning, and a part is never mistaken for the whole", async () => {
   let asked = 0;
   const server = createServer((_request, response) => {
     asked++;
@@ -32,7 +32,7 @@ test("a journal that broke off is read again from the beginning, and half of it 
   expect(asked).toBe(3);
 });
 
-test("where nobody comes back it is said who is missing, and what is wrong in itself is not tried again", async () => {
+test("if the adapter does not come back, the message names it, and an error of another kind is not retried", async () => {
   // No server listens there.
   const needs = at(1);
   await expect(untilWhole(needs.baseUrl, () => readJournal(needs, new Date(0)), noWait)).rejects.toThrow(

@@ -1,4 +1,4 @@
-import type { Random } from "../../../kit/seeded-random.ts";
+import type { Random } from "../../../kit/ids.ts";
 
 /** Shares by name, from a text such as `repeat=1%,abort=0.5%`. */
 export type Shares<Name extends string> = Readonly<Record<Name, number>>;

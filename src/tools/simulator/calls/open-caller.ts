@@ -3,7 +3,7 @@ import { requestFor } from "../../../contract/derive/client.ts";
 import { type InputOf, type OperationId, operationRow } from "../../../contract/operations.ts";
 import { type PushedElement, type PushReceipt, type PushTopic, pushRow } from "../../../contract/pushes.ts";
 import type { PickingSummary } from "../../../contract/schemas/confirm-step.ts";
-import type { Random } from "../../../kit/seeded-random.ts";
+import type { Random } from "../../../kit/ids.ts";
 import type { Timers } from "../../../kit/time/timers.ts";
 import type { Books } from "../books/books.ts";
 import type { Tally } from "./call-tally.ts";

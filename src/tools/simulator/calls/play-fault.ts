@@ -1,5 +1,5 @@
 import type { OperationId } from "../../../contract/operations.ts";
-import type { Random } from "../../../kit/seeded-random.ts";
+import type { Random } from "../../../kit/ids.ts";
 import type { Tally } from "./call-tally.ts";
 import { type Answered, type Channel, isAnswered, type Manner, type Reply, type Sending } from "./channel.ts";
 import type { NetworkFault } from "./fault-rates.ts";

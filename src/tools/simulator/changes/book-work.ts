@@ -1,4 +1,4 @@
-import type { UpdateWorkOrderRequest } from "../../../contract/schemas/update-work-order.ts";
+import type { UpdateWorkOrderRequest } from "../../../contract/schemas/confirm-step.ts";
 import { add } from "../books/books.ts";
 import type { RunningLine, RunningOrder } from "../orders/running-order.ts";
 import { type Carrier, carrierOf, event, type Family, groupsOf, mayHave, openIn, shareOut } from "./order-family.ts";

@@ -1,4 +1,4 @@
-import type { Random } from "../../../kit/seeded-random.ts";
+import type { Random } from "../../../kit/ids.ts";
 import { noShares, readShares, type Shares } from "../calls/fault-rates.ts";
 
 /** When the external system sends a change, seen from the floor. */

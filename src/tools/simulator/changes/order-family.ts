@@ -1,6 +1,6 @@
 import { RequestType, UnitOfMeasure } from "../../../contract/enums.ts";
 import type { RequestLine, WorkOrder } from "../../../contract/schemas/work-order.ts";
-import { seededRandom } from "../../../kit/seeded-random.ts";
+import { seededRandom } from "../../../kit/ids.ts";
 import { add } from "../books/books.ts";
 import { baseUnitsPer, type RunningOrder } from "../orders/running-order.ts";
 import { type ChangePlan, type ChangeRates, noChanges, planChanges } from "./change-plan.ts";

@@ -1,5 +1,4 @@
-import type { PickingSummary } from "../../../contract/schemas/confirm-step.ts";
-import type { UpdateWorkOrderRequest } from "../../../contract/schemas/update-work-order.ts";
+import type { PickingSummary, UpdateWorkOrderRequest } from "../../../contract/schemas/confirm-step.ts";
 import { add, type JournalLine, wasTaken } from "../books/books.ts";
 import type { Finding } from "../calls/call-tally.ts";
 import { type FamilyJournal, judgeReceipt, missingReceipts, type Receipt } from "./judge-receipt.ts";

@@ -1,9 +1,8 @@
 import { RequestType } from "../../../contract/enums.ts";
 import type { InputOf } from "../../../contract/operations.ts";
-import type { PickingSummary } from "../../../contract/schemas/confirm-step.ts";
-import type { UpdateWorkOrderRequest } from "../../../contract/schemas/update-work-order.ts";
+import type { PickingSummary, UpdateWorkOrderRequest } from "../../../contract/schemas/confirm-step.ts";
 import { bookStep } from "../changes/book-work.ts";
-import { eventStep, expectOffer, expectWarning } from "../changes/expect-offer.ts";
+import { eventStep, expectOffer, expectWarning } from "../changes/expect-order.ts";
 import { isChanged } from "../changes/order-family.ts";
 import { applyUpdate, openAmount, type RunningLine, type RunningOrder, updateModel } from "../orders/running-order.ts";
 import { type Desk, familyOf } from "./desk.ts";

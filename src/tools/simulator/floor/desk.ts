@@ -1,4 +1,4 @@
-import { type Random, seededRandom } from "../../../kit/seeded-random.ts";
+import { type Random, seededRandom } from "../../../kit/ids.ts";
 import type { Timers } from "../../../kit/time/timers.ts";
 import type { Books } from "../books/books.ts";
 import { compareReport, expectedReport } from "../books/compare-journal.ts";

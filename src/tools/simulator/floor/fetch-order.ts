@@ -1,5 +1,5 @@
 import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
-import { expectContent, isFindable, isWanted } from "../changes/expect-content.ts";
+import { expectContent, isFindable, isWanted } from "../changes/expect-order.ts";
 import { carrierOf, event, type Family, isChanged, noteServed } from "../changes/order-family.ts";
 import { type RunningOrder, takeOver } from "../orders/running-order.ts";
 import { type Desk, familyOf, speakUp } from "./desk.ts";

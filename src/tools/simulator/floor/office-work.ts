@@ -1,6 +1,6 @@
 import { FileType, RequestType } from "../../../contract/enums.ts";
 import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
-import type { Random } from "../../../kit/seeded-random.ts";
+import type { Random } from "../../../kit/ids.ts";
 import type { Books } from "../books/books.ts";
 import { compareJournal, compareReport, expectedReport, readJournal, untilWhole } from "../books/compare-journal.ts";
 import type { Tally } from "../calls/call-tally.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { seededRandom } from "../../../kit/seeded-random.ts";
+import { seededRandom } from "../../../kit/ids.ts";
 import { generateItems, generateOrders } from "../orders/generate-items.ts";
 import { runningOrder } from "../orders/running-order.ts";
 import { makeJobs, planShift } from "./office-work.ts";

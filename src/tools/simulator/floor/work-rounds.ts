@@ -1,9 +1,9 @@
 import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
-import { seededRandom } from "../../../kit/seeded-random.ts";
+import { seededRandom } from "../../../kit/ids.ts";
 import type { Tally } from "../calls/call-tally.ts";
 import type { Caller } from "../calls/open-caller.ts";
 import type { Phase } from "../changes/change-plan.ts";
-import { expectContent, hasWaiting } from "../changes/expect-content.ts";
+import { expectContent, hasWaiting } from "../changes/expect-order.ts";
 import { carrierOf, type Family, followUpNumber, noteServed } from "../changes/order-family.ts";
 import { speakDue } from "../changes/speak.ts";
 import type { FloorItem } from "../orders/generate-items.ts";

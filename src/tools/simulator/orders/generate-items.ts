@@ -1,7 +1,7 @@
 import { RequestType, UnitOfMeasure } from "../../../contract/enums.ts";
 import type { PushedItem } from "../../../contract/pushes.ts";
 import type { RequestLine, WorkOrder } from "../../../contract/schemas/work-order.ts";
-import type { Random } from "../../../kit/seeded-random.ts";
+import type { Random } from "../../../kit/ids.ts";
 
 interface OrderWishes {
   readonly run: string;

@@ -1,5 +1,5 @@
 import { RequestType, UnitOfMeasure } from "../../../contract/enums.ts";
-import type { UpdateWorkOrderRequest } from "../../../contract/schemas/update-work-order.ts";
+import type { UpdateWorkOrderRequest } from "../../../contract/schemas/confirm-step.ts";
 import type { RequestLine, WorkOrder } from "../../../contract/schemas/work-order.ts";
 
 /** A line in the platform while it is processed; amounts in base units. */

@@ -72,7 +72,7 @@ test("bytes go through untouched in both directions, whatever their size, with s
   expect(text()).toMatch(/"lost":"too large to be kept"/);
 });
 
-test("neither credentials nor names nor numbers are written, also not from the address or a packed answer", async () => {
+test("no credentials, names or numbers are written, not even from the address or a compressed answer", async () => {
   const target = await adapterThat((_, response) => {
     const data = { number: "4711-secret", description: "Huber secret Bakery" };
     const packed = gzipSync(JSON.stringify({ isResultSuccess: true, result: 1, externalMessage: "secret text", data }));

@@ -60,7 +60,7 @@ test("what is the same stays the same: in a body, in JSON inside a text, and in 
   expect(requestedAmount).toBe(3);
 });
 
-test("two recordings with keys of their own give the same thing two names", () => {
+test("two recordings with different keys give the same value two names", () => {
   const other = valueScrubber(pseudonyms(Buffer.from("another key")));
   expect(other({ number: "4711" })).not.toEqual(scrub({ number: "4711" }));
 });
@@ -108,7 +108,7 @@ test("a body nested to overflow the stack is cut and stops nothing", () => {
 
 const { number } = pseudonyms(new Uint8Array(32).fill(7));
 
-test("numbers of so many digits become other numbers of so many digits, each another one", () => {
+test("each number becomes a different number with as many digits", () => {
   for (const [first, last] of [
     [1, 9],
     [10, 99],

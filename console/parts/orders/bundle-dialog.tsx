@@ -1,0 +1,43 @@
+import { useState } from "preact/hooks";
+import { post } from "../../api.ts";
+import { changes } from "../../live.ts";
+import { say } from "../../say.ts";
+import { Dialog, ReasonField } from "../dialog.tsx";
+
+/** Gives everything about an order as a file. Why is kept in the audit: data of the order leaves the house with it. */
+export function BundleDialog({ number, onClose }: { readonly number: string; readonly onClose: () => void }) {
+  const [reason, setReason] = useState("");
+  const [error, setError] = useState("");
+  const download = async () => {
+    const bundle = await post<object>(`admin/orders/${encodeURIComponent(number)}/bundle`, { reason });
+    const file = new Blob([JSON.stringify(bundle, null, 2)], { type: "application/json" });
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(file);
+    link.download = `support-${number.replace(/[^\w.-]/g, "_").slice(0, 60)}.json`;
+    link.click();
+    URL.revokeObjectURL(link.href);
+    changes.value++;
+    onClose();
+  };
+  return (
+    <Dialog title={say("bundle.title")} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          download().catch((problem: Error) => setError(problem.message));
+        }}
+      >
+        <p>{say("bundle.text")}</p>
+        <ReasonField reason={reason} onReason={setReason} error={error} />
+        <footer>
+          <button type="button" onClick={onClose}>
+            {say("action.cancel")}
+          </button>
+          <button type="submit" class="primary" disabled={reason.trim() === ""}>
+            {say("bundle.do")}
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,150 @@
+import { useState } from "preact/hooks";
+import type { AccessView, AlarmsView, ChannelResult } from "../../../src/server/workshop/access-routes.ts";
+import { post } from "../../api.ts";
+import { say } from "../../say.ts";
+import { may } from "../../session.ts";
+import { ReasonField } from "../dialog.tsx";
+import { Loaded, useResource } from "../resource.tsx";
+import { Code, CopyButton } from "../small-parts.tsx";
+
+const peopleYaml = `console:
+  users:
+    Vera: { apiKey: "\${VERA_KEY}", role: viewer }
+    Otto: { apiKey: "\${OTTO_KEY}", role: operator }
+senders:
+  shop:
+    auth: { kind: apiKey, keys: ["\${SHOP_KEY}"] }
+`;
+const alarmsYaml = `alarms:
+  webhook:
+    url: https://chat.example.com/hooks/warehouse
+    secrets: ["\${ALERT_SECRET}"]
+  off: [quarantine]
+`;
+
+/** Keys are never shown and never typed here: they come from the environment or from files. */
+function ToWrite({ yaml }: { readonly yaml: string }) {
+  return (
+    <details>
+      <summary>{say("access.write")}</summary>
+      <Code text={yaml} label={say("access.example")} />
+      <CopyButton text={yaml} label={say("action.copy")} />
+    </details>
+  );
+}
+
+/** Who may do what. */
+export function Access() {
+  const access = useResource<AccessView>("admin/access", { isLive: false });
+  return (
+    <section aria-labelledby="people-title">
+      <h2 id="people-title">{say("settings.people")}</h2>
+      <p>{say("settings.peopleText")}</p>
+      <Loaded of={access}>
+        {({ people, senders, platform }) => (
+          <>
+            <ul class="plain-list">
+              <li>
+                {say("access.own")} <span class="badge none">{say("role.admin")}</span>
+              </li>
+              {people.map(({ name, role, isKeyUsable }) => (
+                <li key={name}>
+                  <b>{name}</b> <span class="badge none">{say(`role.${role}`)}</span>{" "}
+                  {isKeyUsable ? null : <span class="warn-text">{say("access.shortKey")}</span>}
+                </li>
+              ))}
+            </ul>
+            <h3>{say("access.senders")}</h3>
+            {senders.length === 0 ? <p class="quiet">{say("access.noSenders")}</p> : null}
+            <ul class="plain-list">
+              {senders.map(({ name, kind, topics, isEnabled }) => (
+                <li key={name}>
+                  <b>{name}</b> <code>{kind}</code> {topics?.join(", ") ?? ""}{" "}
+                  {isEnabled ? null : <span class="badge warn">{say("access.off")}</span>}
+                </li>
+              ))}
+            </ul>
+            <p>
+              {say("access.platform")}: <code>{platform}</code>
+            </p>
+          </>
+        )}
+      </Loaded>
+      <ToWrite yaml={peopleYaml} />
+    </section>
+  );
+}
+
+/** Which alarms there are, where they go, and whether they arrive. */
+export function AlarmChannels() {
+  const alarms = useResource<AlarmsView>("admin/alarms", { isLive: false });
+  return (
+    <section aria-labelledby="alarms-title">
+      <h2 id="alarms-title">{say("alarms.title")}</h2>
+      <Loaded of={alarms}>
+        {({ kinds, channels }) => (
+          <>
+            <p class="wrapped">
+              {kinds.map(({ kind, isOn }) => (
+                <span key={kind} class={`badge ${isOn ? "good" : "none"}`}>
+                  {kind} {say(isOn ? "alarms.on" : "alarms.off")}
+                </span>
+              ))}
+            </p>
+            {channels.length === 0 ? <p class="quiet">{say("alarms.noChannel")}</p> : null}
+            <ul class="plain-list">
+              {channels.map(({ name, to }) => (
+                <li key={name}>
+                  <b>{name}</b> {to}
+                </li>
+              ))}
+            </ul>
+            {channels.length > 0 && may("admin") ? <TestAlarm /> : null}
+          </>
+        )}
+      </Loaded>
+      <ToWrite yaml={alarmsYaml} />
+    </section>
+  );
+}
+
+function TestAlarm() {
+  const [reason, setReason] = useState("");
+  const [error, setError] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  const [results, setResults] = useState<readonly ChannelResult[]>([]);
+  const send = async () => {
+    setBusy(true);
+    setError("");
+    setResults([]);
+    const tested = await post<{ readonly results: readonly ChannelResult[] }>("admin/alarms/test", { reason });
+    setResults(tested.results);
+  };
+  return (
+    <>
+      <form
+        class="bar"
+        onSubmit={(event) => {
+          event.preventDefault();
+          send()
+            .catch((problem: Error) => setError(problem.message))
+            .finally(() => setBusy(false));
+        }}
+      >
+        <ReasonField reason={reason} onReason={setReason} error={error} />
+        <button type="submit" disabled={isBusy || reason.trim() === ""}>
+          {say("alarms.test")}
+        </button>
+      </form>
+      <div role="status">
+        <ul class="plain-list">
+          {results.map(({ channel, isSent, detail }) => (
+            <li key={channel} class={isSent ? "good-text" : "error"}>
+              {isSent ? say("alarms.sent", { channel }) : say("alarms.failed", { channel, detail: detail ?? "" })}
+            </li>
+          ))}
+        </ul>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,33 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { scrubText } from "./scrub-text.ts";
+
+test("names, addresses and free texts are masked in JSON, XML and query strings; numbers, codes and amounts stay", () => {
+  const json =
+    '{"number":"4711","Customer_Name":"Jo Doe","ship":{"street" : "Elm 1","qty":9007199254740993},"item":"A-1"}';
+  expect(scrubText(json)).toBe(
+    '{"number":"4711","Customer_Name":"*** (6)","ship":{"street" : "*** (5)","qty":9007199254740993},"item":"A-1"}',
+  );
+  expect(scrubText("<o:Name lang='en'>Jo</o:Name><Qty>3</Qty>")).toBe("<o:Name lang='en'>*** (2)</o:Name><Qty>3</Qty>");
+  expect(scrubText("POST https://erp/x?contact=jo&order=4711")).toBe("POST https://erp/x?contact=*** (2)&order=4711");
+  expect(scrubText("the order of jo.doe@example.com is closed")).toBe("the order of ***@*** is closed");
+});
+
+test("a text that was cut in the middle of a value is masked as well", () => {
+  expect(scrubText('{"recipient":"Jo D')).toBe('{"recipient":"*** (4)');
+});
+
+test("no address is left in any JSON, and JSON stays JSON", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.emailAddress(), (value, address) => {
+      const clean = scrubText(JSON.stringify({ a: value, userEmail: address, said: `for ${address}` }));
+      expect(() => JSON.parse(clean)).not.toThrow();
+      expect(clean).not.toContain(address);
+    }),
+  );
+});
+
+test("a long hostile text is gone through once, and does not hold up the adapter", () => {
+  const parts = ['"', "<a", "a@", "&a=", '"a":"', "\\", "a", "<a ", "a:"];
+  for (const part of parts) expect(scrubText(part.repeat(2 ** 18 / part.length)).length).toBeGreaterThan(0);
+});

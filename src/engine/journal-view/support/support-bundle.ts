@@ -1,0 +1,94 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { JournalOverview } from "../open-overview.ts";
+import { scrubText } from "./scrub-text.ts";
+
+/** Everything about one order that helps to find a fault, and nothing that helps to find a person or to get in. */
+export interface SupportBundle {
+  readonly format: "crossdock-support-bundle-1";
+  readonly madeAt: string;
+  readonly version: string;
+  readonly order: unknown;
+  readonly timeline: unknown;
+  readonly explanation: unknown;
+  /** Newest first. */
+  readonly entries: readonly unknown[];
+  /** Whether older entries or events were left out to keep it small. */
+  readonly isCut: boolean;
+}
+
+export interface BundleNeeds {
+  readonly overview: Pick<JournalOverview, "order" | "timeline" | "explain" | "find" | "show">;
+  readonly maskSecrets: (text: string) => string;
+  readonly version: string;
+  readonly now: () => number;
+}
+
+const mostEntries = 500;
+const mostCharacters = 4 * 2 ** 20;
+const mostEvents = 5_000;
+const mostTextCharacters = 64 * 1024;
+const unseen = { showPersonal: false };
+
+/** Null if nothing is known of the order. */
+export async function supportBundle(needs: BundleNeeds, number: string): Promise<SupportBundle | null> {
+  const { overview, maskSecrets, version, now } = needs;
+  const order = overview.order(number);
+  if (order === null) return null;
+  const people = new Map<string, string>();
+  const cleaned = (value: unknown) => scrubbed(value, { maskSecrets, people });
+  const found = await overview.find({ order: number }, { limit: mostEntries, ...unseen });
+  const timeline = overview.timeline(number, unseen);
+  const events = timeline?.events.slice(-mostEvents) ?? [];
+  const entries: unknown[] = [];
+  let characters = 0;
+  for (const { seq } of found.entries) {
+    // One entry with its attempts may be long; the floor must not wait for a bundle.
+    await nextTurn();
+    const entry = overview.show(seq, unseen);
+    // Names must be known before the first text in which they occur is cleaned.
+    for (const { operator } of entry?.audit ?? []) nameFor(people, operator);
+    const clean = cleaned(entry);
+    characters += JSON.stringify(clean).length;
+    if (characters > mostCharacters) break;
+    entries.push(clean);
+  }
+  const isWhole = entries.length === found.entries.length && found.nextBefore === null;
+  return {
+    ...{ format: "crossdock-support-bundle-1", madeAt: new Date(now()).toISOString(), version },
+    ...{ order: cleaned(order), timeline: cleaned(events), explanation: cleaned(overview.explain(number)), entries },
+    isCut: !isWhole || timeline?.isCut === true || events.length < (timeline?.events.length ?? 0),
+  };
+}
+
+function nameFor(people: Map<string, string>, person: string): string {
+  const known = people.get(person) ?? `person ${people.size + 1}`;
+  people.set(person, known);
+  return known;
+}
+
+/** A shorter name would also be found inside words and numbers. */
+const shortestName = 3;
+
+interface Cleaning {
+  readonly maskSecrets: (text: string) => string;
+  /** Who acted, and what stands for the name: two people must still be told apart. */
+  readonly people: Map<string, string>;
+}
+
+function scrubbed(value: unknown, cleaning: Cleaning, name = ""): unknown {
+  if (typeof value === "string") {
+    if (name === "operator") return nameFor(cleaning.people, value);
+    // Masked before it is cut: half of a secret would not be recognised.
+    const masked = cleaning.maskSecrets(value);
+    const rest = masked.length - mostTextCharacters;
+    let text = scrubText(rest > 0 ? masked.slice(0, mostTextCharacters) : masked);
+    if (rest > 0) text += ` … (${rest} more)`;
+    for (const [person, stand] of cleaning.people) {
+      if (person.length >= shortestName) text = text.replaceAll(person, stand);
+    }
+    return text;
+  }
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((one: unknown) => scrubbed(one, cleaning));
+  return Object.fromEntries(Object.entries(value).map(([key, own]) => [key, scrubbed(own, cleaning, key)]));
+}

@@ -1,0 +1,74 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { itemFileOutcome, workOrderFileOutcome } from "./read-file.ts";
+
+const settings = { dates: { timeZone: "UTC", timeOfDay: "08:00" } };
+const upload = (text: string, fileType: 0 | 1 = 1) => ({ fileContent: Buffer.from(text).toString("base64"), fileType });
+const file = "number;dueDate;itemNumber;requestedAmount\n1;2026-01-01;a;2\n2;2026-01-01;a;2\n";
+
+test("the numbers of an imported file are reported as known orders", () => {
+  expect(workOrderFileOutcome(upload(file), settings)).toMatchObject({
+    ok: true,
+    data: [{ number: "1" }, { number: "2" }],
+    facts: [{ topic: "knownOrders", lane: "", payload: { numbers: ["1", "2"] } }],
+  });
+});
+
+test("a refused file reports every problem and is not recorded as a fact", () => {
+  const outcome = workOrderFileOutcome(upload(file.replaceAll(";2\n", ";none\n")), settings);
+  expect(outcome).toMatchObject({
+    ok: false,
+    result: "InvalidInput",
+    message: { key: "files.refused" },
+    problemCount: 2,
+  });
+  expect(!outcome.ok && outcome.problems).toMatchObject([
+    { values: { row: 2, value: "none" } },
+    { values: { row: 3 } },
+  ]);
+});
+
+test("a partly good file says how much was withheld", () => {
+  const outcome = workOrderFileOutcome(upload(file.replace("2;2026-01-01", "2;never")), {
+    ...settings,
+    badRecords: "quarantine",
+  });
+  expect(outcome).toMatchObject({
+    ok: true,
+    data: [{ number: "1" }],
+    message: { key: "files.partial", values: { good: 1, bad: 1, row: 3 } },
+  });
+});
+
+test("an empty file is invalid, and a file without records is an empty success with a text", () => {
+  expect(workOrderFileOutcome(upload(""), settings)).toMatchObject({
+    ok: false,
+    result: "InvalidInput",
+    problems: [{ key: "files.empty" }],
+  });
+  expect(itemFileOutcome(upload("[]", 0), settings)).toEqual({
+    ok: true,
+    data: [],
+    message: { key: "files.no-records", values: {} },
+  });
+});
+
+test("bytes of another kind are not supported, with the next step in words", () => {
+  const outcome = itemFileOutcome(upload("%PDF-1.4"), settings);
+  expect(outcome).toMatchObject({ ok: false, result: "FileNotSupported", message: { key: "files.kind.pdf" } });
+  // No validation has failed, and only then has the answer a validationStatus.
+  expect(outcome).not.toHaveProperty("problems");
+});
+
+test("any text that is not Base64 is refused as damaged", () => {
+  const damaged = fc.string({ minLength: 1 }).filter((text) => !/^[A-Za-z0-9+/=\r\n]*$/.test(text));
+  fc.assert(
+    fc.property(damaged, (fileContent) => {
+      expect(workOrderFileOutcome({ fileContent, fileType: 1 }, settings)).toMatchObject({
+        ok: false,
+        result: "InvalidInput",
+        message: { key: "files.bad-base64" },
+      });
+    }),
+  );
+});

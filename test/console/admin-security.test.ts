@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type AdminRoute, adminRouteNames, adminRow } from "../../src/contract/admin/admin-rows.ts";
+import { mayAct, roles } from "../../src/server/auth/admin-access.ts";
+import { adminStage, keys, type SignedIn } from "./admin-stage.ts";
+
+/** Everything here follows from the table of admin routes: a new route is tested as soon as it stands there. */
+let stage: Awaited<ReturnType<typeof adminStage>>;
+beforeAll(async () => {
+  stage = await adminStage();
+});
+afterAll(async () => stage.close());
+
+const methodOf = (route: AdminRoute) => route.split(" ")[0] ?? "";
+const json = { "content-type": "application/json" };
+const guarded = adminRouteNames.filter((route) => adminRow(route).role !== undefined);
+const changing = guarded.filter((route) => methodOf(route) !== "GET");
+const asked = (route: AdminRoute, headers: Readonly<Record<string, string>>) => ({
+  ...{ method: methodOf(route), path: stage.pathOf(route) },
+  headers: { ...(methodOf(route) === "GET" ? {} : json), ...headers },
+  ...(methodOf(route) === "GET" ? {} : { body: stage.bodyFor(route) }),
+});
+const bySession = ({ cookie, csrf }: SignedIn) => ({ origin: stage.origin, cookie, "x-csrf-token": csrf });
+
+describe("every route for every role", () => {
+  test.each(guarded)("%s is refused to nobody in particular and to lower roles, without any effect", async (route) => {
+    const needed = adminRow(route).role ?? "admin";
+    const before = await stage.state();
+    expect((await stage.send(asked(route, {}))).status).toBe(401);
+    expect((await stage.send(asked(route, { "x-api-key": "a-wrong-key-0123456" }))).status).toSatisfy(
+      (status: number) => status === 401 || status === 429,
+    );
+    for (const role of roles.filter((one) => !mayAct(one, needed))) {
+      const byKey = await stage.send(asked(route, { "x-api-key": keys[role] }));
+      const signed = await stage.send(asked(route, bySession(await stage.signIn(role))));
+      expect({ role, byKey: byKey.status, signed: signed.status }).toEqual({ role, byKey: 403, signed: 403 });
+    }
+    expect(await stage.state()).toEqual(before);
+  });
+
+  test.each(guarded.filter((route) => methodOf(route) === "GET"))(
+    "%s answers the roles that may read it",
+    async (route) => {
+      const needed = adminRow(route).role ?? "admin";
+      for (const role of roles.filter((one) => mayAct(one, needed))) {
+        const byKey = await stage.send(asked(route, { "x-api-key": keys[role] }));
+        const signed = await stage.send(asked(route, bySession(await stage.signIn(role))));
+        // There may be nothing to show, such as the report of a run that never was.
+        for (const { status } of [byKey, signed]) expect([200, 404]).toContain(status);
+      }
+    },
+  );
+});
+
+describe("forged requests", () => {
+  /** What another page, a planted cookie or an old session can send. Null: leave the header out. */
+  const forgeries = async (signed: SignedIn) => {
+    const right = bySession(signed);
+    const other = await stage.signIn("admin");
+    const ended = await stage.signIn("admin");
+    await stage.send({ method: "DELETE", path: "/admin/session", headers: bySession(ended) });
+    const expired = await stage.expiredSession("admin");
+    const name = signed.cookie.split("=")[0];
+    const without = (...names: string[]) =>
+      Object.fromEntries(Object.entries(right).filter(([one]) => !names.includes(one)));
+    return [
+      ["no token", without("x-csrf-token")],
+      ["an empty token", { ...right, "x-csrf-token": "" }],
+      ["a wrong token", { ...right, "x-csrf-token": `${signed.csrf}x` }],
+      ["the token of another session", { ...right, "x-csrf-token": other.csrf }],
+      ["the cookie in place of the token", { ...right, "x-csrf-token": signed.cookie.split("=")[1] ?? "" }],
+      ["no origin", without("origin")],
+      ["another origin", { ...right, origin: "https://evil.example" }],
+      ["the origin of another port", { ...right, origin: `${stage.origin}1` }],
+      ["an origin that only begins like ours", { ...right, origin: `${stage.origin}.evil.example` }],
+      ["an opaque origin", { ...right, origin: "null" }],
+      ["a browser that says cross-site", { ...right, "sec-fetch-site": "cross-site" }],
+      ["a form: text/plain, no token", { ...without("x-csrf-token"), "content-type": "text/plain" }],
+      ["another host", { ...right, host: "evil.example", origin: "http://evil.example" }],
+      ["two cookies of the same name", { ...right, cookie: `${name}=planted; ${signed.cookie}` }],
+      ["a session that was signed out", bySession(ended)],
+      ["a session that has expired", bySession(expired)],
+      ["no cookie", without("cookie")],
+    ] as const;
+  };
+
+  test.each(changing)("%s has no effect when it is forged", async (route) => {
+    const signed = await stage.signIn("admin");
+    const all = await forgeries(signed);
+    expect(all.length).toBeGreaterThanOrEqual(12);
+    const before = await stage.state();
+    for (const [forgery, headers] of all) {
+      const { status } = await stage.send(asked(route, headers));
+      expect({ forgery, status }).toEqual({ forgery, status: expect.toBeOneOf([401, 403, 415, 421]) });
+    }
+    // A link or a picture of another page: the cookie would be sent with it if it were not strict.
+    const { body: _, ...link } = asked(route, bySession(signed));
+    for (const method of ["GET", "HEAD", "PUT", "PATCH", "OPTIONS"]) await stage.send({ ...link, method });
+    const inAddress = {
+      ...link,
+      path: `${link.path}${link.path.includes("?") ? "&" : "?"}x-csrf-token=${signed.csrf}`,
+    };
+    const { "x-csrf-token": _token, ...noToken } = bySession(signed);
+    expect((await stage.send({ ...inAddress, headers: { ...json, ...noToken } })).status).toBe(403);
+    expect(await stage.state()).toEqual(before);
+    expect((await stage.send({ path: "/admin/session", headers: bySession(signed) })).status).toBe(200);
+  });
+
+  test("signing in is refused to other pages, so that nobody works under the name of somebody else", async () => {
+    const { origin } = stage;
+    const right: Record<string, string> = { origin, ...json };
+    const body = JSON.stringify({ key: keys.admin });
+    const foreign: readonly Record<string, string>[] = [
+      { ...right, origin: "https://evil.example" },
+      { ...right, origin: "null" },
+      json,
+      { ...right, "sec-fetch-site": "same-site" },
+      { ...right, "content-type": "text/plain" },
+      { ...right, host: "evil.example", origin: "http://evil.example" },
+    ];
+    for (const headers of foreign) {
+      const answer = await stage.send({ method: "POST", path: "/admin/session", headers, body });
+      expect(answer.headers["set-cookie"]).toBeUndefined();
+      expect([403, 415, 421]).toContain(answer.status);
+    }
+  });
+
+  // Last: here each request has its effect, which shows that the requests above could have had one.
+  test("the same requests, not forged, are let through", async () => {
+    const refused: unknown[] = [];
+    for (const route of changing.filter((one) => one !== "DELETE /admin/session")) {
+      await stage.state();
+      const { status, text } = await stage.send(asked(route, bySession(await stage.signIn("admin"))));
+      if ([401, 403, 405, 415, 421].includes(status) || status >= 500) refused.push({ route, status, text });
+    }
+    expect(refused).toEqual([]);
+    const { audit, file, secrets, alarms } = await stage.state();
+    expect(audit.actions.map((one: { action: string }) => one.action)).toEqual(
+      expect.arrayContaining(["pause", "resume", "drop", "bundle", "alarm-test"]),
+    );
+    expect([file.includes("Europe/Berlin") || secrets.length > 0, secrets, alarms]).toEqual([true, ["stolen"], 1]);
+  });
+});
+
+test("a planted cookie never becomes a session, and a new sign-in ends the one before", async () => {
+  const first = await stage.signIn("admin");
+  const name = first.cookie.split("=")[0];
+  const second = await stage.signIn("admin", { cookie: `${name}=planted-by-somebody` });
+  expect(second.cookie).not.toContain("planted");
+  const third = await stage.signIn("admin", { cookie: second.cookie });
+  const look = ({ cookie }: SignedIn) => stage.send({ path: "/admin/session", headers: { cookie } });
+  expect([(await look(first)).status, (await look(second)).status, (await look(third)).status]).toEqual([
+    200, 401, 200,
+  ]);
+});
+
+test("two tabs share a session, its token and its end", async () => {
+  const one = await stage.signIn("operator");
+  const look = () => stage.send({ path: "/admin/session", headers: { cookie: one.cookie } });
+  expect(JSON.parse((await look()).text).csrfToken).toBe(one.csrf);
+  await stage.send({ method: "DELETE", path: "/admin/session", headers: bySession(one) });
+  expect((await look()).status).toBe(401);
+});
+
+test("a route that is called with another method says which ones it takes", async () => {
+  const answer = await stage.send({ method: "PUT", path: "/admin/session" });
+  expect([answer.status, answer.headers.allow]).toEqual([405, "GET, HEAD, POST, DELETE"]);
+});

@@ -1,0 +1,173 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer, request as httpRequest, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { expect, vi } from "vitest";
+import { start } from "../../src/app/start.ts";
+import { loadConfig } from "../../src/config/load-config.ts";
+import { type AdminRoute, adminRouteNames } from "../../src/contract/admin/admin-rows.ts";
+import { createClient } from "../../src/contract/derive/client.ts";
+import { apiKey } from "../support/adapter/adapter.ts";
+import { newFolder, removeFolder } from "../support/temporary-folder.ts";
+
+export const keys = {
+  viewer: "key-of-the-viewer-0123",
+  operator: "key-of-the-operator-01",
+  admin: "key-of-the-admin-01234",
+} as const;
+export type Known = keyof typeof keys;
+
+export interface Sent {
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface SignedIn {
+  readonly cookie: string;
+  readonly csrf: string;
+}
+
+/**
+ * A whole adapter in which every admin route would have an effect: a dead delivery, a record in quarantine, an alarm
+ * channel, and a configuration file that may be written.
+ */
+export async function adminStage() {
+  const folder = newFolder();
+  const path = join(folder, "crossdock.yaml");
+  let shiftMs = 0;
+  const bad = { items: [{ number: "Q-1", requests: [] }] };
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? "");
+    request.resume();
+    if (request.url === "/orders") {
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(bad));
+    } else response.writeHead(request.url === "/alarm" ? 204 : 422).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const erpUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const secret = `whsec_${Buffer.from("0123456789abcdef0123456789abcdef").toString("base64")}`;
+  const placed = { path: "/placed", body: { amount: "{completedAmount}" } };
+  const users = Object.fromEntries(Object.entries(keys).map(([role, key]) => [role, { apiKey: key, role }]));
+  const config = {
+    connectors: {
+      erp: {
+        ...{ type: "http", baseUrl: erpUrl, operations: { confirmPutWallPlacement: placed } },
+        poll: [{ topic: "workOrders", everySeconds: 3600, path: "/orders", records: "items" }],
+      },
+    },
+    ...{ events: { to: "erp" }, console: { users } },
+    alarms: { webhook: { url: `${erpUrl}/alarm`, secrets: [secret] }, off: ["refused", "quarantine"] },
+  };
+  writeFileSync(path, JSON.stringify(config));
+  const env = { CROSSDOCK_DATA_DIR: join(folder, "data"), PORT: "0", CROSSDOCK_SAMPLE: "false" };
+  const load = (text?: string) => loadConfig({ env, cwd: folder, text });
+  const loaded = await load();
+  const running = await start({
+    ...{ ...loaded, settings: { ...loaded.settings, apiKey }, configuration: { path, load } },
+    clock: { now: () => Date.now() + shiftMs },
+  });
+  const { port, host, origin } = new URL(running.url);
+
+  const send = ({ method = "GET", path: to, headers = {}, body }: Sent) =>
+    new Promise<{ status: number; text: string; headers: IncomingHttpHeaders }>((resolve, reject) => {
+      // Node sends a DELETE with a body but without its length, which no server could read.
+      const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
+      const one = httpRequest(
+        { host: "127.0.0.1", port, method, path: to, headers: { host, ...length, ...headers } },
+        (answer) => {
+          let text = "";
+          answer.setEncoding("utf8");
+          answer.on("data", (chunk) => {
+            text += chunk;
+            // A stream never ends by itself.
+            if (answer.headers["content-type"]?.startsWith("text/event-stream") === true) answer.destroy();
+          });
+          answer.on("close", () => resolve({ status: answer.statusCode ?? 0, text, headers: answer.headers }));
+        },
+      );
+      one.on("error", reject);
+      one.end(body);
+    });
+  const json = async (to: string) => JSON.parse((await send({ path: to, headers: { "x-api-key": apiKey } })).text);
+
+  const signIn = async (role: Known, headers: Readonly<Record<string, string>> = {}): Promise<SignedIn> => {
+    const answer = await send({
+      ...{ method: "POST", path: "/admin/session", body: JSON.stringify({ key: keys[role] }) },
+      headers: { origin, "content-type": "application/json", ...headers },
+    });
+    expect(answer.status).toBe(200);
+    return {
+      cookie: String(answer.headers["set-cookie"]).split(";")[0] ?? "",
+      csrf: JSON.parse(answer.text).csrfToken,
+    };
+  };
+  /** A session that has ended because nobody used it. */
+  const expiredSession = async (role: Known): Promise<SignedIn> => {
+    shiftMs = -13 * 3_600_000;
+    const signed = await signIn(role);
+    shiftMs = 0;
+    return signed;
+  };
+
+  await createClient({ baseUrl: running.url, apiKey }).confirmPutWallPlacement({
+    ...{ workOrderNumber: "W-1", itemNumber: "A-1", completedAmount: 2, userEmail: "jo@example.com" },
+  });
+  await vi.waitFor(async () => expect((await json("/admin/targets")).entries.dead).toBe(1), 60_000);
+  await vi.waitFor(async () => expect((await json("/admin/quarantine")).total).toBe(1), 60_000);
+  const dead = (await json("/admin/journal?state=dead")).entries[0].seq as number;
+  const record = (await json("/admin/quarantine")).records[0].id as number;
+
+  /** For every parameter of a path. A route with another one fails here until somebody names a value that exists. */
+  const known: Readonly<Record<string, string>> = {
+    entry: String(dead),
+    number: "W-1",
+    name: "erp",
+    id: String(record),
+  };
+  const pathOf = (route: AdminRoute): string =>
+    (route.split(" ")[1] ?? "").replace(/:(\w+)/g, (_whole, name: string) => {
+      const value = known[name];
+      if (value === undefined) throw new Error(`no value is known for :${name} of ${route}`);
+      return value;
+    }) + (route.includes("/files/") ? "?kind=items" : "");
+  const good = { dueDate: "2030-01-31", requests: [{ itemNumber: "A-1", requestedAmount: 1 }] };
+  /** A body with which any changing route has its effect: each takes the members that it knows. */
+  const bodyFor = (route: AdminRoute): string => {
+    const placement = { workOrderNumber: "W-1", itemNumber: "A-1", completedAmount: 1, userEmail: "jo@example.com" };
+    return JSON.stringify({
+      ...{ operator: "x", reason: "x", action: "skip", dryRun: false, filter: { order: "W-1" }, connector: "erp" },
+      ...{ changes: [{ path: ["timeZone"], value: "Europe/Berlin" }], records: 0, name: "stolen", value: "stolen" },
+      version: versionNow(),
+      body: route.includes("/quarantine/") ? { number: "Q-1", ...good } : placement,
+    });
+  };
+  let version = "";
+  const versionNow = () => version;
+  /** Everything that a changing route could change. */
+  const state = async () => {
+    const shown = await json("/admin/config");
+    version = shown.version;
+    return {
+      ...{ targets: await json("/admin/targets"), audit: await json("/admin/audit") },
+      ...{ journal: await json("/admin/journal"), entry: await json(`/admin/journal/${dead}`) },
+      ...{ quarantine: (await json("/admin/quarantine")).total, history: await json("/admin/config/history") },
+      ...{ file: readFileSync(path, "utf8"), floor: await json("/admin/floor") },
+      secrets: existsSync(join(folder, "secrets")) ? readdirSync(join(folder, "secrets")) : [],
+      alarms: asked.filter((one) => one === "/alarm").length,
+    };
+  };
+  await state();
+  return {
+    ...{ send, signIn, expiredSession, pathOf, bodyFor, state, origin, host, json },
+    changing: adminRouteNames.filter((route) => !route.startsWith("GET ")),
+    close: async () => {
+      await running.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      removeFolder(folder);
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { readCode } from "../../scripts/code/read-code.ts";
+
+/**
+ * One reconciliation decides every amount, from facts that the ledger keeps. An amount that another file works out for itself
+ * is one that agrees with the others until somebody changes one of them.
+ */
+const deciding: Readonly<Record<string, string>> = {
+  "store/changes/reconcile.ts": "decides what each order is to have of a line",
+  "store/changes/family.ts": "puts its facts into one unit, and reads its decision in the unit of an account",
+  "store/changes/wanted.ts": "splits a word for several lines over them",
+  "store/changes/even-out-wall.ts": "says which line of an item goods at a put wall count for",
+  "store/changes/line-amounts.ts": "adds up a line over its accounts, for words and receipts",
+};
+/** Books facts: what the floor has told. */
+const booking = "store/ledger/";
+
+/** What else adds up amounts, and why that decides nothing. */
+const exceptions: Readonly<Record<string, string>> = {
+  "store/events/book-confirmation.ts": "adds up the containers of one confirmed step",
+  "store/queries/get-report.ts": "adds up what was booked, to be read",
+  "store/read-order-books.ts": "adds up what was decided, to be read",
+};
+
+const names =
+  "amount|picked|taken|requested|cancelled|cut|wanted|shown|held|rest|short|beyond|target|remaining|intake|placed|share|spare";
+const amountWord = new RegExp(`\\b\\w*(${names})\\w*\\b`, "i");
+const arithmetic = /(?:^|[\s)\]])(?:[-+*/%]|[-+*/]=)(?:\s|$)|\bMath\.\w+\(|\breduce\(|\broundAmount\(/;
+
+/** The code of each line, without comments and what stands in texts. */
+const codeLines = (source: string): string[] =>
+  source
+    .replace(/"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g, (text) => `""${"\n".repeat(text.split("\n").length - 1)}`)
+    .replace(/\/\*[\s\S]*?\*\//g, (comment) => "\n".repeat(comment.split("\n").length - 1))
+    .replace(/\/\/.*/g, "")
+    .split("\n");
+
+const reckoningIn = (source: string): number[] =>
+  codeLines(source).flatMap((code, index) =>
+    !/^\s*import\b/.test(code) && arithmetic.test(code) && amountWord.test(code) ? [index + 1] : [],
+  );
+
+test.each([
+  ["const left = wanted - cut;", [1]],
+  ["const a = 1;\nreturn Math.max(0, line.picked);", [2]],
+  ["const sum = lines.reduce((all, { amount }) => all + amount, 0);", [1]],
+  ["total +=\n  picked;", []],
+  ["// wanted - cut\nconst next = index + 1;", []],
+  ['const text = "picked + cancelled";', []],
+  ["if (shown > target && shown > taken) return;", []],
+])("%j reckons with amounts in the lines %j", (source, lines) => {
+  expect(reckoningIn(source)).toEqual(lines);
+});
+
+const files = readCode().filter(({ path }) => path.startsWith("store/") && !path.startsWith(booking));
+const others = files.filter(({ path }) => deciding[path] === undefined);
+
+test("no file of the store works out an amount but the reconciliation and the ledger", () => {
+  const found = others
+    .filter(({ path }) => exceptions[path] === undefined)
+    .flatMap(({ path, text }) => reckoningIn(text).map((line) => `src/${path}:${line} ${text.split("\n")[line - 1]}`));
+  expect(found).toEqual([]);
+});
+
+test("every file that may reckon with amounts does so", () => {
+  const needless = Object.keys({ ...deciding, ...exceptions }).filter(
+    (path) => !files.some((file) => file.path === path && reckoningIn(file.text).length > 0),
+  );
+  expect(needless).toEqual([]);
+});
