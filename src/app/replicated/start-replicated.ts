@@ -6,18 +6,23 @@ import { JournalDamaged } from "../../journal/journal.ts";
 import { systemTimers } from "../../kit/time/timers.ts";
 import { removeCopy } from "../../replication/copy/open-copy.ts";
 import { openLink } from "../../replication/link/open-link.ts";
+import { StoreUnusable } from "../../replication/postgres/store-unusable.ts";
 import { keepSnapshots } from "../../replication/snapshot/keep-snapshots.ts";
-import { openStandby, type Standby } from "../../replication/standby/standby.ts";
+import { openStandby, type Standby, type StandbyView } from "../../replication/standby/standby.ts";
 import { embeddedOptionsOf } from "../../runtime/open-base.ts";
 import { embedded } from "../../store/connector.ts";
 import { type RunningAdapter, type StartOptions, start } from "../start.ts";
-import { openStandbyDoor } from "./standby-door.ts";
+import { openStandbyDoor, type StandbyDoor } from "./standby-door.ts";
 
 /** How long an owner keeps a deployment without renewing its lease: a standby takes over after it. */
 const leaseMs = 2_000;
 const pollMs = 100;
 /** How long a commit waits for PostgreSQL before it is refused; shorter than the lease would only refuse more. */
 const patienceMs = 5_000;
+/** How long to wait before the store is tried again. */
+const retryMs = 1_000;
+
+const pauseMs = (ms: number) => new Promise<undefined>((resolve) => setTimeout(resolve, ms, undefined));
 
 export interface ReplicatedAdapter {
   /** Settles with the address when this process serves for the first time, as owner or by passing requests on. */
@@ -35,6 +40,13 @@ export interface ReplicatedAdapter {
 export async function startReplicated(options: StartOptions & { readonly store: string }): Promise<ReplicatedAdapter> {
   const { config, settings, store: url, log } = options;
   const { deployment } = config;
+  if (config.platform.tls !== undefined) {
+    throw new StoreUnusable(
+      "platform.tls and a store in PostgreSQL cannot be used together yet",
+      "let a proxy in front of the processes serve HTTPS, and remove platform.tls",
+      null,
+    );
+  }
   mkdirSync(settings.dataFolder, { recursive: true, mode: 0o700 });
   const owner = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   const copy = {
@@ -43,7 +55,12 @@ export async function startReplicated(options: StartOptions & { readonly store: 
     projectionOptions: embeddedOptionsOf(config),
   };
   const { promise: closing, resolve: beginClosing } = Promise.withResolvers<null>();
-  const { promise: serving, resolve: serve } = Promise.withResolvers<Pick<RunningAdapter, "url" | "sample">>();
+  const { promise: serving, resolve: served } = Promise.withResolvers<Pick<RunningAdapter, "url" | "sample">>();
+  let hasServed = false;
+  const serve = (first: Pick<RunningAdapter, "url" | "sample">) => {
+    hasServed = true;
+    served(first);
+  };
   let loaded = options;
   let isClosing = false;
   let running: RunningAdapter | null = null;
@@ -58,25 +75,52 @@ export async function startReplicated(options: StartOptions & { readonly store: 
 
   /** Follows until the deployment is ours; null if it was closed before. */
   const follow = async () => {
-    standby = await openStandby({
-      ...{ url, deployment, owner, leaseMs, pollMs, copy, notify },
-      timeoutMs: patienceMs,
-      timers: systemTimers,
+    const open = () =>
+      openStandby({
+        ...{ url, deployment, owner, leaseMs, pollMs, copy, notify },
+        timeoutMs: patienceMs,
+        timers: systemTimers,
+      });
+    let view: () => StandbyView = () => ({
+      behind: 0,
+      owner: null,
+      ownerUrl: null,
+      trouble: "PostgreSQL is not reached",
     });
-    const first = await Promise.race([
-      standby.owned,
-      new Promise<"later">((resolve) => setTimeout(resolve, 2 * pollMs, "later")),
-    ]);
-    if (first !== "later") return first;
-    const door = await openStandbyDoor({ ...loaded.settings, basePath: config.basePath, view: standby.view });
-    log?.info({ deployment, owner: standby.view().owner, url: door.url }, "this process is a standby");
-    keepPort(door.url);
-    serve({ url: door.url, sample: null });
+    let door: StandbyDoor | null = null;
+    const openDoor = async () => {
+      door ??= await openStandbyDoor({ ...loaded.settings, basePath: config.basePath, view: () => view() });
+      keepPort(door.url);
+      serve({ url: door.url, sample: null });
+    };
     try {
+      if (hasServed) await openDoor();
+      // What is wrong at the first start is for the person who starts it; later, PostgreSQL comes back some time.
+      standby = hasServed ? await opened(open) : await open();
+      if (standby === null) return null;
+      ({ view } = standby);
+      const first = await Promise.race([standby.owned, pauseMs(2 * pollMs)]);
+      if (first !== undefined) return first;
+      await openDoor();
+      log?.info({ deployment, owner: view().owner }, "this process is a standby");
       return await standby.owned;
     } finally {
-      await door.close();
+      // Assigned in a function that the compiler does not follow.
+      await (door as StandbyDoor | null)?.close();
     }
+  };
+
+  /** Tries until it works; null if it was closed before. */
+  const opened = async (open: () => Promise<Standby>): Promise<Standby | null> => {
+    while (!isClosing) {
+      try {
+        return await open();
+      } catch (error) {
+        log?.warn({ deployment, err: error }, "the store cannot be used; it is tried again");
+        await Promise.race([pauseMs(retryMs), closing]);
+      }
+    }
+    return null;
   };
 
   const own = async (owned: NonNullable<Awaited<Standby["owned"]>>) => {
@@ -110,10 +154,14 @@ export async function startReplicated(options: StartOptions & { readonly store: 
       try {
         await own(owned);
       } catch (error) {
-        if (!(error instanceof JournalDamaged)) throw error;
-        // PostgreSQL has everything, so a damaged copy is no loss.
-        log?.warn({ deployment, damages: error.damages }, "the local copy is damaged and is replaced");
-        removeCopy(copy.databaseFile);
+        if (error instanceof JournalDamaged) {
+          // PostgreSQL has everything, so a damaged copy is no loss.
+          log?.warn({ deployment, damages: error.damages }, "the local copy is damaged and is replaced");
+          removeCopy(copy.databaseFile);
+        } else if (hasServed) {
+          log?.error({ deployment, err: error }, "this process could not serve the deployment; it becomes a standby");
+          await Promise.race([pauseMs(retryMs), closing]);
+        } else throw error;
       }
     }
   };

@@ -2,7 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { Client } from "pg";
 import { type Change, isSamePosition } from "../change.ts";
 import { appendChange, changesAfter, deploymentState } from "../postgres/change-log.ts";
-import { openClient } from "../postgres/open-client.ts";
+import { hangUp, openClient } from "../postgres/open-client.ts";
 import { publishUrl, releaseOwnership, renewLease } from "../postgres/ownership.ts";
 import type { FromLink, LinkAnswer, LinkCall, LinkSettings, Numbered, ToLink } from "./link-messages.ts";
 
@@ -20,6 +20,7 @@ const send = (message: FromLink) => parent.postMessage(message);
 let client: Client | null = null;
 let lost: string | null = null;
 let lastContact = performance.now();
+let isBeating = false;
 /** One statement at a time, in the order of the calls. */
 let turn: Promise<unknown> = Promise.resolve();
 
@@ -41,9 +42,7 @@ async function ask<Done>(work: (client: Client) => Promise<Done>): Promise<Done>
   } catch (error) {
     const broken = client;
     client = null;
-    void broken?.end().catch(() => {
-      // It was broken before.
-    });
+    if (broken !== null) void hangUp(broken);
     throw error;
   }
 }
@@ -103,37 +102,39 @@ port.on("message", ({ id, content }: Numbered<LinkCall>) => {
 });
 
 parent.on("message", (message: ToLink) => {
-  void inTurn(async () => {
-    if (message !== "release") return ask((open) => publishUrl(open, owner, message.publish));
-    clearInterval(beating);
-    if (lost === null) await ask((open) => releaseOwnership(open, owner));
-    await client?.end();
-    send("released");
-    port.close();
-    parent.close();
-  }).catch((error: unknown) => {
-    if (message === "release") {
-      // The lease ends by itself.
-      send("released");
-      process.exit();
-    }
-    lose(describe(error));
-  });
+  if (message === "release") void release();
+  else inTurn(() => ask((open) => publishUrl(open, owner, message.publish))).catch((error) => lose(describe(error)));
 });
+
+async function release(): Promise<void> {
+  clearInterval(beating);
+  // Whoever has lost the deployment has nothing to release, and PostgreSQL may not answer.
+  if (lost === null) {
+    await inTurn(() => ask((open) => releaseOwnership(open, owner))).catch(() => {
+      // The lease ends by itself.
+    });
+    if (client !== null) await hangUp(client);
+  }
+  send("released");
+  process.exit();
+}
 
 /** Writes renew the lease as well; this does it while nothing is written. */
 const beating = setInterval(() => {
   const silentMs = performance.now() - lastContact;
   if (silentMs > owner.leaseMs) lose(`PostgreSQL has not been reached for ${Math.round(silentMs)} ms`);
-  if (silentMs < owner.leaseMs / 4) return;
-  inTurn(() => ask((open) => renewLease(open, owner))).then(
-    (isOurs) => {
+  if (silentMs < owner.leaseMs / 4 || isBeating || lost !== null) return;
+  isBeating = true;
+  inTurn(() => ask((open) => renewLease(open, owner)))
+    .then((isOurs) => {
       if (!isOurs) loseTo(null);
-    },
-    () => {
+    })
+    .catch(() => {
       // The next beat tries again, and gives up when the lease is over.
-    },
-  );
+    })
+    .finally(() => {
+      isBeating = false;
+    });
 }, owner.leaseMs / 8);
 
 send("ready");

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import type { Owner } from "../postgres/change-log.ts";
-import { openClient } from "../postgres/open-client.ts";
+import { hangUp, openClient } from "../postgres/open-client.ts";
 import { isSnapshotDue, storeSnapshot } from "./store-snapshot.ts";
 
 export interface SnapshotNeeds {
@@ -25,7 +25,7 @@ export async function makeSnapshot({ url, owner, databaseFile, timeoutMs }: Snap
   } finally {
     reader.close();
     rmSync(file, { force: true });
-    await client.end();
+    await hangUp(client);
   }
 }
 
@@ -41,7 +41,7 @@ export function keepSnapshots(
   const look = async () => {
     try {
       const client = await openClient({ url, name: `crossdock snapshot ${owner.deployment}`, timeoutMs });
-      const isDue = await isSnapshotDue(client, owner).finally(() => client.end());
+      const isDue = await isSnapshotDue(client, owner).finally(() => hangUp(client));
       if (isDue && !isStopped) await makeSnapshot(needs);
     } catch (error) {
       notify(`No snapshot could be stored; the log stays longer: ${error instanceof Error ? error.message : error}.`);

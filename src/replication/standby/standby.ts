@@ -9,7 +9,7 @@ import {
   hasPosition,
   type Owner,
 } from "../postgres/change-log.ts";
-import { openClient } from "../postgres/open-client.ts";
+import { hangUp, openClient } from "../postgres/open-client.ts";
 import { claimOwnership, renewLease } from "../postgres/ownership.ts";
 import { storeUnusable } from "../postgres/store-unusable.ts";
 import { prepareTables, unsafeSettings } from "../postgres/tables.ts";
@@ -64,7 +64,7 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
     await deploymentState(await connect(), deployment);
     for (const text of await unsafeSettings(await connect())) notify(`${text}.`);
   } catch (error) {
-    await hangUp();
+    await disconnect();
     throw storeUnusable(error, url);
   }
   const copy = await openCopy(needs.copy);
@@ -97,14 +97,14 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
           }
           if (view.trouble === null) notify(`The changes cannot be followed: ${describe(error)}.`);
           view = { ...view, trouble: describe(error) };
-          await hangUp();
+          await disconnect();
         }
         if (!isStopped) await new Promise<void>((resolve) => timers.after(pollMs, resolve));
       }
       return null;
     } finally {
       copy.close();
-      await hangUp();
+      await disconnect();
     }
   }
 
@@ -159,12 +159,10 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
     view = { ...view, behind: Math.max(0, number - copy.position().number), owner, ownerUrl };
   }
 
-  async function hangUp() {
+  async function disconnect() {
     const open = client;
     client = null;
-    await open?.end().catch(() => {
-      // It was broken.
-    });
+    if (open !== null) await hangUp(open);
   }
 }
 
