@@ -33,10 +33,16 @@ import { deploymentWarnings } from "../runtime/check/deployment-warnings.ts";
 import { connectorStates } from "../runtime/connector-state.ts";
 import { fallbackGuards } from "../runtime/fallback-guard.ts";
 import { baseOpener, embeddedOptionsOf } from "../runtime/open-base.ts";
-import { type OpenParts, openParts, releaseParts, type Wanted } from "../runtime/open-parts.ts";
 import { type ReloadReport, reloader, runSources } from "../runtime/reload.ts";
 import { fetchJwks, senderChecks } from "../runtime/sender-checks.ts";
-import { makeSnapshot, type Snapshot } from "../runtime/snapshot.ts";
+import {
+  makeSnapshot,
+  type OpenParts,
+  openParts,
+  releaseParts,
+  type Snapshot,
+  type Wanted,
+} from "../runtime/snapshot.ts";
 import { type ConnectorDefinition, offerOf } from "../sdk/connector.ts";
 import { openSeenIds } from "../server/auth/open-seen-ids.ts";
 import { readinessOf } from "../server/ops/health-routes.ts";

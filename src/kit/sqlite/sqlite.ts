@@ -95,7 +95,7 @@ export function openDatabase(file: string, options: DatabaseOptions = {}): Datab
       return statement;
     },
     backup: async (file) => {
-      // All pages in one step: a copy in several steps starts anew whenever somebody writes in between.
+      // All pages in one step: a copy in several steps starts again whenever another connection writes in between.
       await backup(driver, file, { rate: 0x7fff_ffff });
     },
     record: () => {
@@ -130,7 +130,7 @@ function makePrivate(file: string): void {
     try {
       if ((statSync(one).mode & 0o077) !== 0) chmodSync(one, 0o600);
     } catch {
-      // Not there, or somebody else's: whoever may read it is then not ours to say.
+      // The file does not exist or belongs to another user, who decides who may read it.
     }
   }
 }
@@ -188,7 +188,7 @@ function watched(statement: Statement, onDamage: (reason: string) => void): Stat
   return { ...statement, get: watch(statement.get), all: watch(statement.all) };
 }
 
-/** Rows come as lists of values and get their names here: the driver makes every name anew for every row. */
+/** Rows come as lists of values and get their names here: the driver would create every name again for every row. */
 function rowReader(statement: StatementSync, checkFirst: (row: SqlRow) => void): (row: unknown) => SqlRow {
   statement.setReturnArrays(true);
   let names: readonly string[] = [];
