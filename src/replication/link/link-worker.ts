@@ -33,7 +33,7 @@ const inTurn = <Done>(work: () => Promise<Done>): Promise<Done> => {
 };
 
 /** A statement on a connection that is known to work; after an error the next one gets a new connection. */
-async function ask<Done>(work: (client: Client) => Promise<Done>): Promise<Done> {
+async function request<Done>(work: (client: Client) => Promise<Done>): Promise<Done> {
   try {
     client ??= await openClient({ url, name: `crossdock ${owner.deployment}`, timeoutMs: patienceMs });
     const done = await work(client);
@@ -57,8 +57,8 @@ async function append(change: Change): Promise<LinkAnswer> {
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     if (lost !== null) return { refused: lost };
     try {
-      if (!isDoubtful && (await ask((open) => appendChange(open, owner, change)))) return { stored: true };
-      const state = await ask((open) => deploymentState(open, owner.deployment));
+      if (!isDoubtful && (await request((open) => appendChange(open, owner, change)))) return { stored: true };
+      const state = await request((open) => deploymentState(open, owner.deployment));
       if (state.epoch !== owner.epoch) return loseTo(state.owner);
       if (isSamePosition(state, change)) return { stored: true };
       if (state.number !== change.number - 1) {
@@ -87,7 +87,7 @@ function lose(reason: string): void {
 async function answerTo(call: LinkCall): Promise<LinkAnswer> {
   try {
     if ("append" in call) return await append(call.append);
-    return { changes: await ask((open) => changesAfter(open, owner.deployment, call.changesAfter)) };
+    return { changes: await request((open) => changesAfter(open, owner.deployment, call.changesAfter)) };
   } catch (error) {
     return { refused: `PostgreSQL cannot be read: ${describe(error)}` };
   }
@@ -103,14 +103,15 @@ port.on("message", ({ id, content }: Numbered<LinkCall>) => {
 
 parent.on("message", (message: ToLink) => {
   if (message === "release") void release();
-  else inTurn(() => ask((open) => publishUrl(open, owner, message.publish))).catch((error) => lose(describe(error)));
+  else
+    inTurn(() => request((open) => publishUrl(open, owner, message.publish))).catch((error) => lose(describe(error)));
 });
 
 async function release(): Promise<void> {
   clearInterval(beating);
   // Whoever has lost the deployment has nothing to release, and PostgreSQL may not answer.
   if (lost === null) {
-    await inTurn(() => ask((open) => releaseOwnership(open, owner))).catch(() => {
+    await inTurn(() => request((open) => releaseOwnership(open, owner))).catch(() => {
       // The lease ends by itself.
     });
     if (client !== null) await hangUp(client);
@@ -125,7 +126,7 @@ const beating = setInterval(() => {
   if (silentMs > owner.leaseMs) lose(`PostgreSQL has not been reached for ${Math.round(silentMs)} ms`);
   if (silentMs < owner.leaseMs / 4 || isBeating || lost !== null) return;
   isBeating = true;
-  inTurn(() => ask((open) => renewLease(open, owner)))
+  inTurn(() => request((open) => renewLease(open, owner)))
     .then((isOurs) => {
       if (!isOurs) loseTo(null);
     })

@@ -11,10 +11,10 @@ import type { LinkAnswer, LinkCall, Numbered, ReplicaOptions } from "./link-mess
  */
 export function openReplica(database: Database, options: unknown): Replica {
   // Given by open-link.ts.
-  const ask = blockingCalls(options as ReplicaOptions);
+  const request = blockingCalls(options as ReplicaOptions);
   const copy = localCopy(database);
   for (;;) {
-    const answer = ask({ changesAfter: copy.position().number });
+    const answer = request({ changesAfter: copy.position().number });
     if (!("changes" in answer)) throw new ReplicaRefused("refused" in answer ? answer.refused : "no changes came");
     if (answer.changes.length === 0) break;
     copy.apply(answer.changes);
@@ -43,7 +43,7 @@ export function openReplica(database: Database, options: unknown): Replica {
       if (body.length === 0) return;
       const change = nextChange(position, body);
       ahead = change;
-      const answer = ask({ append: change });
+      const answer = request({ append: change });
       if (!("stored" in answer)) throw new ReplicaRefused("refused" in answer ? answer.refused : "not stored");
       copy.moveTo(change);
     },

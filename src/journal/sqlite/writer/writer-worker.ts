@@ -106,6 +106,7 @@ const bulk = bulkTurns({
 try {
   // The module that the configuration of the program names: our own.
   if (settings.projectionModule !== null) projection = (await import(settings.projectionModule)) as ProjectionModule;
+  // As the projection: our own module.
   if (settings.replica !== null) replica = (await import(settings.replica.module)) as ReplicaModule;
   releaseLock = holdInstanceLock(`${settings.databaseFile}.lock`);
   const isNew = !existsSync(settings.databaseFile);

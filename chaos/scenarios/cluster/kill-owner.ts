@@ -1,12 +1,12 @@
-import { promiseFigures, settleAndCheck } from "../harness/checks/settle.ts";
-import { openFloor } from "../harness/floor/floor.ts";
-import { toExternalSystem } from "../harness/floor/way.ts";
-import { startReceiver } from "../harness/receiver/receiver.ts";
-import { defineScenario } from "../harness/scenario.ts";
-import { openHardEnds } from "../harness/service/hard-ends.ts";
-import { startPostgres } from "../harness/service/postgres.ts";
-import { type Service, startService } from "../harness/service/service.ts";
-import { pause, waitUntil } from "../harness/wait.ts";
+import { promiseFigures, settleAndCheck } from "../../harness/checks/settle.ts";
+import { openFloor } from "../../harness/floor/floor.ts";
+import { toExternalSystem } from "../../harness/floor/way.ts";
+import { startReceiver } from "../../harness/receiver/receiver.ts";
+import { defineScenario } from "../../harness/scenario.ts";
+import { openHardEnds } from "../../harness/service/hard-ends.ts";
+import { startPostgres } from "../../harness/service/postgres.ts";
+import { type Service, startService } from "../../harness/service/service.ts";
+import { pause, waitUntil } from "../../harness/wait.ts";
 
 const connections = 16;
 /** After the chosen event: otherwise every kill would come right after an answer. */
