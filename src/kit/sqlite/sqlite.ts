@@ -37,8 +37,18 @@ export interface Database {
   readonly statement: (sql: string, valueCount?: number) => Statement;
   /** A consistent copy into another file, off this thread, while others write. */
   readonly backup: (file: string) => Promise<void>;
+  /** Records what is changed from now on, in all tables with a primary key. */
+  readonly record: () => Recording;
+  /** Makes recorded changes here, all or none; false if a row is not as it was where they were recorded. */
+  readonly apply: (changeset: Uint8Array) => boolean;
   readonly close: () => void;
   readonly isOpen: () => boolean;
+}
+
+export interface Recording {
+  /** Empty if nothing was changed. */
+  readonly changeset: () => Uint8Array;
+  readonly close: () => void;
 }
 
 export interface DatabaseOptions {
@@ -88,6 +98,12 @@ export function openDatabase(file: string, options: DatabaseOptions = {}): Datab
       // All pages in one step: a copy in several steps starts again whenever another connection writes in between.
       await backup(driver, file, { rate: 0x7fff_ffff });
     },
+    record: () => {
+      const session = driver.createSession();
+      return { changeset: () => session.changeset(), close: () => session.close() };
+    },
+    // Without a handler, the first conflict undoes everything.
+    apply: (changeset) => driver.applyChangeset(changeset),
     close: () => {
       statements.clear();
       queries.clear();
