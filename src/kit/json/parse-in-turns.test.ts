@@ -30,6 +30,21 @@ test("a text is parsed in turns with the same result as at once", async () => {
   );
 });
 
+test("a long text within it is parsed in turns with the same result, whatever its characters", async () => {
+  const unit = fc.constantFrom("a", "ä", "€", "😀", "\ud83d", "\ude00", "\n", '"', "\\", "\u0001");
+  const long = fc.string({ unit, minLength: 20, maxLength: 200 });
+  const escaped = (one: string) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  await fc.assert(
+    fc.asyncProperty(long, pieceBytes, async (given, bytes) => {
+      const plain = JSON.stringify({ a: given, b: [given, 1] });
+      for (const text of [plain, plain.replace(/[ä€\ud800-\udfff]/g, escaped)]) {
+        expect(await inTurns(text, bytes)).toEqual(JSON.parse(text));
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
 test("a damaged text is refused at the same position as when it is parsed at once", async () => {
   const damage = fc.tuple(fc.nat(), fc.constantFrom(",", "]", "}", "[", "{", '"', ":", " ", "1", "\\", ""), fc.nat(2));
   await fc.assert(

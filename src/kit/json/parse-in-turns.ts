@@ -109,10 +109,14 @@ export async function parseInTurns(bytes: Buffer, settings: TurnSettings): Promi
     if (last.isAfterValue) throw notJson();
     begin();
     addBefore(last, from);
-    const text = textOf(from, end + 1);
-    await nextTurn();
-    addValue(last, JSON.parse(text), end);
-    await nextTurn();
+    const parts: string[] = [];
+    for (let at = from + 1; at < end; ) {
+      const to = cutInText(bytes, at + pieceBytes, end);
+      parts.push(String(JSON.parse(`"${textOf(at, to)}"`)));
+      at = to;
+      await nextTurn();
+    }
+    addValue(last, parts.join(""), end);
   };
 
   let nextTurnAt = pieceBytes;
@@ -166,6 +170,22 @@ function endOfText(bytes: Buffer, start: number): number {
     if (slashes % 2 === 0) return at;
     at++;
   }
+}
+
+/** Of an escape, or of two that are one character. */
+const longestEscape = 12;
+
+/** The first place from here on at which a text can be cut without cutting a character or an escape. */
+function cutInText(bytes: Buffer, from: number, end: number): number {
+  if (from >= end) return end;
+  let lastEscape = -1;
+  for (let at = from - longestEscape; at < from; at++) if (bytes[at] === 0x5c) lastEscape = at;
+  for (let at = from; at < end; at++) {
+    const isWithinCharacter = ((bytes[at] ?? 0) & 0xc0) === 0x80;
+    if (!isWithinCharacter && at - lastEscape > longestEscape) return at;
+    if (bytes[at] === 0x5c) lastEscape = at;
+  }
+  return end;
 }
 
 /** Most texts end sooner; a call to search for their end would take longer than they do. */

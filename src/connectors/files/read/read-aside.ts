@@ -116,20 +116,20 @@ export async function readStream(path: string, spec: SourceSpec): Promise<Stream
 }
 
 async function* streamedPortions(worker: Worker, pass: number): AsyncGenerator<readonly SourceRecord[]> {
-  const ask = async (): Promise<StreamedPortion> => {
+  const request = async (): Promise<StreamedPortion> => {
     worker.postMessage({ pass } satisfies ToStreamThread);
     for (;;) {
       // What our own worker answers to each of these messages.
       const portion = (await answerOf(worker)) as StreamedPortion;
-      // An earlier pass that was left before its end has asked for one portion more than it took.
+      // An earlier pass that was left before its end has requested one portion more than it took.
       if (portion.pass === pass) return portion;
     }
   };
-  let next = ask();
+  let next = request();
   for (;;) {
     const { records, isMore } = await next;
     // The thread reads the next portion while this one is stored.
-    if (isMore) next = ask();
+    if (isMore) next = request();
     // Awaited in the next round; an unhandled rejection would end the process until then.
     next.catch(() => {});
     yield records;

@@ -6,7 +6,7 @@ import type { SourceSpec } from "./read-records-from.ts";
 
 /** The thread that streams one CSV file that is too large for memory. */
 const { path, spec } = workerData as { path: string; spec: SourceSpec };
-/** Asks for the next portion of a pass through the file; a new pass starts at the first record. */
+/** Requests the next portion of a pass through the file; a new pass starts at the first record. */
 export interface ToStreamThread {
   readonly pass: number;
 }
