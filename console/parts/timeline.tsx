@@ -26,6 +26,8 @@ export function Timeline({ timeline }: { readonly timeline: TimelineData }) {
   const [isWhole, setWhole] = useState(false);
   const wanted = timeline.events.filter((event) => only === null || laneOf[event.kind] === only);
   const events = isWhole ? wanted : wanted.slice(-shownAtFirst);
+  // An entry has several events; it opens below the first.
+  const openedEvent = events.find((event) => event.seq === opened);
   return (
     <section aria-labelledby="timeline-title">
       <header class="bar">
@@ -62,16 +64,13 @@ export function Timeline({ timeline }: { readonly timeline: TimelineData }) {
             key={`${event.at} ${event.kind} ${event.seq} ${index}`}
             event={event}
             before={events[index - 1]}
-            isOpen={event.seq === opened && event.kind === firstKind(events, opened)}
+            isOpen={event === openedEvent}
           />
         ))}
       </ol>
     </section>
   );
 }
-
-/** An entry has several events; it opens below the first. */
-const firstKind = (events: readonly TimelineEvent[], seq: number) => events.find((event) => event.seq === seq)?.kind;
 
 interface RowProps {
   readonly event: TimelineEvent;
