@@ -6,7 +6,7 @@ import { say } from "../../say.ts";
 /** Everything that a person should look at: refused, or not reached. Entries behind these need nothing of their own. */
 export const attentionKinds = "refused,unreachable";
 /** Entries that can be sent again. */
-export const finishedStates = "delivered,discarded";
+const finishedStates = "delivered,discarded";
 
 const filterNames = ["failure", "state", "target", "order", "topic", "from", "to"] as const;
 
