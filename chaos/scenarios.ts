@@ -1,5 +1,6 @@
 import type { Scenario } from "./harness/scenario.ts";
 import { badReceiver } from "./scenarios/bad-receiver.ts";
+import { clusterKill } from "./scenarios/cluster/kill-owner.ts";
 import { damage } from "./scenarios/damage.ts";
 import { diskFull } from "./scenarios/disk-full.ts";
 import { failingSync } from "./scenarios/failing-sync.ts";
@@ -27,4 +28,5 @@ export const scenarios: readonly Scenario[] = [
   poisoned,
   shutdown,
   retries,
+  clusterKill,
 ].flat();

@@ -17,7 +17,7 @@ import { pruneRegularly } from "../engine/prune-regularly.ts";
 import { openIntakeFile } from "../engine/quarantine/open-quarantine.ts";
 import { recordRetry } from "../engine/quarantine/retry-record.ts";
 import { servedOrders } from "../engine/queries/check-served.ts";
-import { openSqliteJournal } from "../journal/sqlite/open-sqlite-journal.ts";
+import { openSqliteJournal, type SqliteJournalOptions } from "../journal/sqlite/open-sqlite-journal.ts";
 import { watchDisk } from "../journal/watch-disk.ts";
 import { type CurrentSnapshot, currentSnapshot } from "../kit/current-snapshot.ts";
 import { newReference, prefixedIds } from "../kit/ids.ts";
@@ -33,10 +33,16 @@ import { deploymentWarnings } from "../runtime/check/deployment-warnings.ts";
 import { connectorStates } from "../runtime/connector-state.ts";
 import { fallbackGuards } from "../runtime/fallback-guard.ts";
 import { baseOpener, embeddedOptionsOf } from "../runtime/open-base.ts";
-import { type OpenParts, openParts, releaseParts, type Wanted } from "../runtime/open-parts.ts";
 import { type ReloadReport, reloader, runSources } from "../runtime/reload.ts";
 import { fetchJwks, senderChecks } from "../runtime/sender-checks.ts";
-import { makeSnapshot, type Snapshot } from "../runtime/snapshot.ts";
+import {
+  makeSnapshot,
+  type OpenParts,
+  openParts,
+  releaseParts,
+  type Snapshot,
+  type Wanted,
+} from "../runtime/snapshot.ts";
 import { type ConnectorDefinition, offerOf } from "../sdk/connector.ts";
 import { openSeenIds } from "../server/auth/open-seen-ids.ts";
 import { readinessOf } from "../server/ops/health-routes.ts";
@@ -67,6 +73,8 @@ export interface StartOptions extends Partial<Pick<LoadedConfig, "describe" | "r
   readonly program?: string | undefined;
   /** Serves the contract instead of the embedded system. */
   readonly connector?: ConnectorDefinition;
+  /** Has every commit before the data folder; the data folder is then only a copy. */
+  readonly replica?: { readonly journal: SqliteJournalOptions["replica"]; readonly isFirstStart: boolean };
 }
 
 /** A running adapter. */
@@ -110,7 +118,7 @@ async function openAdapter(
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   const databaseFile = join(dataFolder, "crossdock.db");
   refuseUnfinishedRestore(dataFolder);
-  const isFirstStart = !existsSync(databaseFile);
+  const isFirstStart = options.replica?.isFirstStart ?? !existsSync(databaseFile);
 
   // Loading the server library takes as long as opening the writer, so both happen at the same time.
   const loading = import("../server/server.ts");
@@ -120,6 +128,7 @@ async function openAdapter(
       projectionModule: (outside ?? embedded).projectionModule,
       projectionOptions: embeddedOptionsOf(config),
       emissionTarget: config.events.to,
+      replica: options.replica?.journal,
     });
   const journal = await open("journal", openJournal, (one) => one.close());
   const { read } = journal;

@@ -56,6 +56,11 @@ const environment: readonly (readonly [name: string, meaning: string, fallback: 
     "`true` loads a small sample warehouse on the first start, `false` starts empty.",
     "`true` without a configuration file, else `false`",
   ],
+  [
+    "`CROSSDOCK_STORE`",
+    "Address of a PostgreSQL that stores every event, see [two machines](../how-to/two-machines.md).",
+    "`store` of the configuration file; else the data folder",
+  ],
 ];
 
 /** Text of docs/reference/configuration.md. */

@@ -53,6 +53,22 @@ export const configSchema = section("Configuration of Crossdock.", {
         "address, because a web page could point its own host name there (DNS rebinding).",
     }),
   ),
+  store: Type.Optional(
+    Type.String({
+      description:
+        "A PostgreSQL that stores every event before it is answered, as `postgres://user:password@host/database`; the data " +
+        "folder is then only a copy, and a second process with the same setting takes over if this one fails. Absent: the " +
+        "data folder. The variable CROSSDOCK_STORE takes precedence.",
+      pattern: "^postgres(ql)?://",
+    }),
+  ),
+  deployment: Type.String({
+    description: "Name of this deployment in the PostgreSQL; processes with the same name belong together.",
+    default: "default",
+    minLength: 1,
+    maxLength: 64,
+    pattern: "^[A-Za-z0-9._-]+$",
+  }),
   timeZone: Type.String({
     description: "Time zone of dates without offset, as an IANA name such as `Europe/Berlin`.",
     default: "UTC",

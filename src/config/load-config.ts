@@ -140,7 +140,7 @@ async function readFile(
     const document = configDocument(text, shownSource);
     const upgraded = upgradeText(text);
     const old = upgraded.found.map((spelling) => oldSpelling(spelling, shownSource));
-    // Read on in the new spelling, so that every other mistake is told too.
+    // Continues with the new spelling, so that every other mistake is reported too.
     const current = old.length === 0 ? document : configDocument(upgraded.text, shownSource);
     const reading = await readDocument(current, shownSource, surroundings);
     return old.length === 0 ? reading : { ...withoutFile, problems: inFileOrder([...old, ...reading.problems]) };

@@ -11,6 +11,8 @@ export interface Settings {
   readonly apiKey?: string;
   /** Whether the sample warehouse is loaded on the first start. */
   readonly sample: boolean;
+  /** Address of the PostgreSQL that stores every event; absent: that of the configuration, if it has one. */
+  readonly store?: string;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -49,6 +51,15 @@ export function settings({ env, cwd, hasConfigFile }: { env: Environment; cwd: s
       "Letters, digits and punctuation only.",
     );
   }
+  const store = variable("CROSSDOCK_STORE");
+  // The message must not show it: it holds a password.
+  if (store !== undefined && !/^postgres(ql)?:\/\/[^\s]+$/.test(store)) {
+    object(
+      "CROSSDOCK_STORE",
+      "this is not the address of a PostgreSQL",
+      "postgres://user:password@host/database, or leave it out to store everything in the data folder.",
+    );
+  }
   const sample = variable("CROSSDOCK_SAMPLE")?.toLowerCase() ?? String(!hasConfigFile);
   if (sample !== "true" && sample !== "false") {
     object("CROSSDOCK_SAMPLE", `${JSON.stringify(sample)} is neither true nor false`, "Write true or false.");
@@ -60,6 +71,7 @@ export function settings({ env, cwd, hasConfigFile }: { env: Environment; cwd: s
       dataFolder: resolve(cwd, variable("CROSSDOCK_DATA_DIR") ?? "data"),
       ...(apiKey === undefined ? {} : { apiKey }),
       sample: sample === "true",
+      ...(store === undefined ? {} : { store }),
     },
     problems,
   };

@@ -61,7 +61,10 @@ export const pushedCancellationSchema = record("PushedCancellation", {
   ),
   itemNumber: optional(identifier("Item of the line, if the line has no external ID.")),
   requestedAmount: optional(
-    wholeNumber("New, lower amount of the line; without it the line is cancelled.", { minimum: 0 }),
+    amount("Amount still wanted of the line, in its unit; without it the line is cancelled.", {
+      // What is served has whole amounts that strict clients can read, and a word may also be higher than the one before.
+      ...{ minimum: 0, maximum: limits.integer },
+    }),
   ),
   reason: optional(text("Reason, as text for the operator.")),
 });

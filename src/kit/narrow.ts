@@ -1,4 +1,4 @@
-/** Whether a value is one of a list whose elements have a narrower type: `includes` takes only what is known to be one. */
+/** Whether a value is in a list of a narrower type; `includes` accepts only values that already have that type. */
 export const isOneOf = <One>(list: readonly One[], value: unknown): value is One => list.some((one) => one === value);
 
 /** The code that Node.js gives an error of the system, such as `ENOENT`. */

@@ -8,8 +8,7 @@ import type { Log } from "../kit/log.ts";
 import type { Intake, RunningSource } from "../sdk/intake.ts";
 import { embeddedOptionsOf } from "./open-base.ts";
 import type { NamedConnector } from "./open-connectors.ts";
-import type { OpenParts, Wanted } from "./open-parts.ts";
-import type { Snapshot } from "./snapshot.ts";
+import type { OpenParts, Snapshot, Wanted } from "./snapshot.ts";
 
 interface Sources {
   /** Starts new sources and stops removed ones; a replaced source ends before its successor starts. */

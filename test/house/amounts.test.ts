@@ -7,7 +7,8 @@ import { readCode } from "../../scripts/code/read-code.ts";
  */
 const deciding: Readonly<Record<string, string>> = {
   "store/changes/reconcile.ts": "decides what each order is to have of a line",
-  "store/changes/family.ts": "puts its facts into one unit, and reads its decision in the unit of an account",
+  "store/changes/family.ts": "puts its facts into one unit",
+  "store/changes/open-amounts.ts": "reads its decision in the unit of an account",
   "store/changes/wanted.ts": "splits a word for several lines over them",
   "store/changes/even-out-wall.ts": "says which line of an item goods at a put wall count for",
   "store/changes/line-amounts.ts": "adds up a line over its accounts, for words and receipts",

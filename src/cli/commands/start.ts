@@ -30,12 +30,13 @@ export const startCommand = defineCommand({
     const load = (text?: string) =>
       loadConfig({ file: options.config, options, env: terminal.env, cwd: terminal.cwd, text });
     const { config, settings, source, describe, redact } = await load();
-    const [{ apiKey }, { banner }, { openLog }, { versionInfo }, { start }] = await Promise.all([
+    const [{ apiKey }, { banner }, { openLog }, { versionInfo }, { start }, { startReplicated }] = await Promise.all([
       import("../../app/api-key.ts"),
       import("../../app/console-output/banner.ts"),
       import("../../app/console-output/open-log.ts"),
       import("../../app/version-info.ts"),
       import("../../app/start.ts"),
+      import("../../app/replicated/start-replicated.ts"),
     ]);
     const { dataFolder } = settings;
     const key = apiKey({ given: settings.apiKey, dataFolder });
@@ -55,7 +56,9 @@ export const startCommand = defineCommand({
       configuration,
       program: process.argv[1],
     };
-    const running = await start(given).catch((error: unknown) => {
+    const store = settings.store ?? config.store;
+    const begin = store === undefined ? start(given) : startReplicated({ ...given, store });
+    const running = await begin.catch((error: unknown) => {
       log.flush();
       throw startFailure(error, settings);
     });
@@ -69,7 +72,7 @@ export const startCommand = defineCommand({
       }),
     );
 
-    const signal = await stopped;
+    const signal = await Promise.race([stopped, "failed" in running ? running.failed : stopped]);
     log.info({ signal }, "stopping");
     const closed = await closedInTime(running.close());
     log.info({}, closed ? "stopped" : "stopped before everything was closed");
@@ -80,9 +83,9 @@ export const startCommand = defineCommand({
 
 /** A reload requested during the start runs after it. */
 function reloadOnDemand({ load, log }: { load: () => Promise<LoadedConfig>; log: OpenLog }) {
-  let running: RunningAdapter | null = null;
+  let running: Pick<RunningAdapter, "reload"> | null = null;
   let isAsked = false;
-  const reload = async (adapter: RunningAdapter) => {
+  const reload = async (adapter: Pick<RunningAdapter, "reload">) => {
     try {
       const loaded = await load();
       await adapter.reload(loaded);
@@ -98,7 +101,7 @@ function reloadOnDemand({ load, log }: { load: () => Promise<LoadedConfig>; log:
       if (running === null) isAsked = true;
       else void reload(running);
     },
-    begin: (adapter: RunningAdapter) => {
+    begin: (adapter: Pick<RunningAdapter, "reload">) => {
       running = adapter;
       if (isAsked) void reload(adapter);
     },
@@ -129,6 +132,9 @@ export function startFailure(error: unknown, { host, port }: { host: string; por
     return new CommandFailure(["the data folder is damaged, and nothing was started:", ...damages].join("\n  "), {
       next: "crossdock journal recover shows what can be recovered; crossdock restore FOLDER restores a backup",
     });
+  }
+  if (error instanceof Error && error.name === "StoreUnusable" && "next" in error) {
+    return new CommandFailure(error.message, { next: String(error.next) });
   }
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "EADDRINUSE") {

@@ -38,7 +38,7 @@ export function readAuth(
     text: `the kind ${kind} has no such setting`,
     hint: `${didYouMean(nearestName(String(inner.at(-1)), allowed))}Known here: ${["kind", ...allowed].join(", ")}.`,
   }));
-  // The values are secrets, or stand beside some: none is shown.
+  // The values are secrets or next to secrets, so none is shown.
   const wrong = wrongOptions(acceptedKinds[kind], filled, () => true).map((objection) => ({
     ...objection,
     path: [...path, ...objection.path],

@@ -53,7 +53,7 @@ function checkName(name: string): Objection[] {
   return [{ path, text: `${JSON.stringify(name)} is not a valid name`, hint }];
 }
 
-/** The capability's connector: undefined where the embedded store answers, and where nobody does. */
+/** The capability's connector; undefined if the embedded store answers, or if the capability is switched off. */
 export function servingConnector(serve: Config["serve"], capability: Capability): string | undefined {
   const name = serve[capability];
   return name === embeddedName || name === noneName ? undefined : name;

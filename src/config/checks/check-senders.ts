@@ -68,7 +68,7 @@ export function readSenders(given: Record<string, unknown>, surroundings: Surrou
   return { value, secrets: [...senders.secrets, ...auth.secrets], objections };
 }
 
-/** Said in so many words that the platform need not prove who it is. */
+/** The configuration says explicitly that the platform need not authenticate. */
 const isNone = (auth: unknown): boolean =>
   isPlainObject(auth) && auth["kind"] === "none" && Object.keys(auth).length === 1;
 

@@ -15,7 +15,7 @@ export interface Upgraded {
   readonly text: string;
   /** Every old spelling, where it stood. */
   readonly found: readonly OldSpelling[];
-  /** Those that nobody but a person can rewrite. */
+  /** Those that only a person can rewrite. */
   readonly left: readonly OldSpelling[];
 }
 
@@ -87,7 +87,7 @@ function liftEdits(found: FoundSetting, text: string): Edit[] | null {
   const quote = quoting(found);
   const kind = typeof setting.lift === "string" ? `${quote("kind")}: ${quote(setting.lift)}` : null;
   const { value } = pair;
-  // With two kinds side by side nobody knows which one is meant, and an anchor would lose its place.
+  // With two kinds it is unclear which one is meant, and an anchor would be lost.
   if (key.range == null || (kind !== null && owner.items.length > 1)) return null;
   const [start, keyEnd] = key.range;
   if (!isMap(value) || value.range == null) {

@@ -166,7 +166,7 @@ const longestWaitMs = 3_600_000;
 const askedToWaitMs = (error: unknown): number =>
   error instanceof Fault ? Math.min(error.answer.retryAfterMs ?? 0, longestWaitMs) : 0;
 
-/** The key depends on the request, not on its position in the list: a different poll in that position must start anew. */
+/** The key depends on the request, not on its position in the list: a different poll in that position must start from the beginning. */
 function noteKey({ topic, method, path, query, body, records }: PollOptions): string {
   const asked = JSON.stringify({ method, path, query, body, records });
   return `poll.${topic}.${createHash("sha1").update(asked).digest("hex").slice(0, 12)}`;

@@ -34,7 +34,7 @@ export const wholeNumber = (description: string, own: { minimum?: number } = {})
   Type.Integer({ description, ...within(limits.integer), ...own });
 /** An id of the platform with 64 bits: echoed, never calculated with. If a number cannot hold it exactly, it is carried as text. */
 export const platformId = (description: string) => Type.Integer({ description, format: "int64" });
-export const amount = (description: string, own: { minimum?: number } = {}) =>
+export const amount = (description: string, own: { minimum?: number; maximum?: number } = {}) =>
   Type.Number({ description, ...within(limits.amount), ...own });
 /** Marks an amount that the floor confirms, also in the published schema. */
 export const confirmedMark = "x-confirmedAmount";

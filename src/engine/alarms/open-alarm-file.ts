@@ -88,7 +88,7 @@ export function openAlarmFile({ dataFolder, log }: { readonly dataFolder: string
       const found = first.get(channel);
       if (found === undefined) return null;
       const { row, alert, attempts, next_at: nextAt } = found;
-      // Written by `store`, and by nobody else.
+      // Only `store` writes these rows.
       return { row, channel, alert: JSON.parse(alert) as Alert, attempts, nextAt };
     },
     postpone: (row, nextAt) => transaction(() => void later.run(nextAt, row)),

@@ -63,7 +63,7 @@ export function readPush(topic: PushTopic, value: unknown, dates: DateSettings):
 /**
  * Checks each element by itself, except for two orders with one number: it is unclear which is meant, so the first is
  * kept. If a push is read in pieces, orders of earlier pieces count too. A quick reading ends at the first bad element.
- * Of bad elements beyond `mostExplained` the problems are not looked for, which takes a hundred times longer.
+ * Of bad elements beyond `mostExplained` the problems are not looked for, which takes ten times as long.
  */
 export function readElements(
   topic: PushTopic,

@@ -6,8 +6,7 @@ import type { MessageKey } from "../../messages/catalogue.ts";
 import { type Message, say } from "../../messages/message.ts";
 import { nearestMeasures } from "../../operation/normalise-work-order.ts";
 import { asBuffer, decode, type Encoding, withoutEndMark } from "../encodings/encoding.ts";
-import { findEncoding } from "../encodings/find-encoding.ts";
-import { lostLetter } from "../encodings/unicode-flaw.ts";
+import { findEncoding, lostLetter } from "../encodings/find-encoding.ts";
 import { type Detected, type FileReading, type FileRefusal, ProblemList, readingOf } from "./file-reading.ts";
 import type { FileSettings } from "./file-settings.ts";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { XMLParser } from "fast-xml-parser";
 import { expect, test } from "vitest";
+import { writeXml } from "../../connectors/files/out/event-writer.ts";
 import { parseXml } from "./parse-xml.ts";
-import { writeXml } from "./write-xml.ts";
 
 const parse = (text: string) => parseXml(Buffer.from(text));
 const flawOf = (text: string) => {

@@ -6,7 +6,7 @@ import type { OptionProblem } from "../../operation/option-problem.ts";
  * what is accepted from those who call (senders, the platform). Where several are accepted, the member is a list.
  */
 
-/** Long enough that nobody guesses it, however many addresses they guess from. */
+/** Long enough that it cannot be guessed, from however many addresses. */
 const minSecretLength = 16;
 
 const name = (description: string) => Type.String({ description, minLength: 1 });
@@ -192,7 +192,7 @@ const membersOfAllKinds: Readonly<Record<string, object>> = Object.fromEntries(
 
 /**
  * `auth` as an option of a connector: the members of every kind in one closed object, so that a misspelt one is found and
- * its like is named. What belongs to which kind is said by `sentAuthProblems`.
+ * the nearest name is suggested. `sentAuthProblems` checks which member belongs to which kind.
  */
 export const sentAuth = Type.Unsafe<SentAuth>({
   type: "object",

@@ -113,6 +113,30 @@ const migrations: readonly string[] = [
    CREATE TABLE IF NOT EXISTS once_ids (n INTEGER PRIMARY KEY, ids BLOB NOT NULL) STRICT;`,
   // Separate from the attempt: long, deleted earlier, and read only for a single entry (see exchanges.ts).
   "CREATE TABLE IF NOT EXISTS attempt_exchange (at INTEGER PRIMARY KEY, exchanges TEXT NOT NULL) STRICT;",
+  // Changes of a table without a primary key cannot be recorded, and so would be missing in a copy.
+  `ALTER TABLE last_entry RENAME TO earlier_last_entry;
+   CREATE TABLE last_entry (
+     one INTEGER PRIMARY KEY CHECK (one = 1),
+     seq INTEGER NOT NULL,
+     positions_up_to INTEGER NOT NULL
+   ) STRICT;
+   INSERT INTO last_entry (one, seq, positions_up_to) SELECT 1, seq, positions_up_to FROM earlier_last_entry;
+   DROP TABLE earlier_last_entry;
+   ALTER TABLE audit RENAME TO earlier_audit;
+   DROP INDEX audit_by_seq;
+   CREATE TABLE audit (
+     row INTEGER PRIMARY KEY,
+     seq INTEGER NOT NULL,
+     at INTEGER NOT NULL,
+     operator TEXT NOT NULL,
+     action TEXT NOT NULL,
+     reason TEXT,
+     before TEXT
+   ) STRICT;
+   CREATE INDEX audit_by_seq ON audit (seq);
+   INSERT INTO audit (row, seq, at, operator, action, reason, before)
+     SELECT rowid, seq, at, operator, action, reason, before FROM earlier_audit ORDER BY rowid;
+   DROP TABLE earlier_audit;`,
 ];
 
 /** Higher versions were written by a newer Crossdock. */

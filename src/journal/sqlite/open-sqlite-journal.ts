@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { Worker } from "node:worker_threads";
+import { type MessagePort, Worker } from "node:worker_threads";
 import { moduleUrl } from "../../kit/module-url.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 import type { NewEntry } from "../entry.ts";
@@ -17,6 +17,8 @@ export interface SqliteJournalOptions {
   readonly projectionOptions?: unknown;
   /** The target of messages that an inline projection emits, such as receipts; absent: they are only kept in the journal. */
   readonly emissionTarget?: string | undefined;
+  /** Stores every commit at a second place first; its port, if it has one, is handed to the writer's thread. */
+  readonly replica?: { readonly module: URL; readonly options: unknown; readonly port?: MessagePort } | undefined;
   readonly maxWaitingEntries?: number;
   readonly maxWaitingBytes?: number;
   /** How much of a large database is checked for damage before it opens; the rest is checked while it is in use. */
@@ -99,15 +101,18 @@ const weightOf = (entries: readonly NewEntry[]) => ({
 });
 
 async function startWriter(options: SqliteJournalOptions) {
+  const { replica } = options;
   const settings: WriterSettings = {
     databaseFile: options.databaseFile,
     projectionModule: options.projectionModule?.href ?? null,
     projectionOptions: options.projectionOptions ?? null,
     emissionTarget: options.emissionTarget ?? null,
+    replica: replica === undefined ? null : { module: replica.module.href, options: replica.options },
     checkedBytes: options.checkedBytes ?? checkedAtStart,
   };
   const worker = new Worker(moduleUrl("./writer/writer-worker", import.meta.url), {
     workerData: settings,
+    transferList: replica?.port === undefined ? [] : [replica.port],
     // Objects live for one commit: with a larger young heap, a long push would only accumulate garbage.
     // Far more than the writer ever needs; but with a smaller limit the rest of the heap is collected earlier, too.
     resourceLimits: { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 1024 },

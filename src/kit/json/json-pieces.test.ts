@@ -24,6 +24,11 @@ test("the pieces of a list, each in brackets, hold its elements in their order",
   );
 });
 
+test("a piece has at most as many elements as wanted", () => {
+  const counts = jsonPieces(bytesOf(`[${"{},".repeat(9)}{}]`), 1_000, 4)?.map(({ elements }) => elements);
+  expect(counts).toEqual([4, 4, 2]);
+});
+
 test("each piece says where it begins, also after a byte-order mark", () => {
   const text = '\uFEFF["ä",{"b":[1,2]},3]';
   const bytes = bytesOf(text);

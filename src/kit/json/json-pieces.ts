@@ -16,11 +16,15 @@ export interface JsonPiece {
 }
 
 /**
- * Splits a JSON list at the commas between its elements, into pieces of about the given size. It only scans
+ * Splits a JSON list at the commas between its elements, into pieces of about the given size and at most so many elements. It only scans
  * for these commas: whether a piece is valid shows when it is parsed. Null if the bytes are not a list with
  * an end.
  */
-export function jsonPieces(bytes: Uint8Array, pieceBytes: number): readonly JsonPiece[] | null {
+export function jsonPieces(
+  bytes: Uint8Array,
+  pieceBytes: number,
+  pieceElements = Infinity,
+): readonly JsonPiece[] | null {
   const start = afterSpace(bytes, hasByteOrderMark(bytes) ? 3 : 0);
   if (bytes[start] !== openBracket) return null;
   const pieces: JsonPiece[] = [];
@@ -42,7 +46,7 @@ export function jsonPieces(bytes: Uint8Array, pieceBytes: number): readonly Json
       pieces.push({ bytes: bytes.subarray(from, at), start: from, elements });
       return pieces;
     } else if (byte === comma && depth === 1) {
-      if (at - from < pieceBytes) elements++;
+      if (at - from < pieceBytes && elements < pieceElements) elements++;
       else {
         pieces.push({ bytes: bytes.subarray(from, at), start: from, elements });
         from = at + 1;

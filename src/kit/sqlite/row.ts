@@ -38,7 +38,7 @@ export const nullable = <Value extends SqlValue>(kind: Kind<Value>): Kind<Value 
   isNullable: true,
   is: (value): value is Value | null => value === null || kind.is(value),
 });
-/** A column that came later, read from a file that nobody has brought up to this version: undefined there. */
+/** A column that was added in a later version; undefined if the file has not been migrated to that version. */
 export const optional = <Value extends SqlValue>(kind: Kind<Value>): Kind<Value | undefined> => ({
   ...kind,
   isOptional: true,
@@ -53,7 +53,7 @@ export type RowOf<Shape extends Columns> = {
 /** The rows of a table, or of one statement: the columns with their kinds. The type of the rows follows from it. */
 export interface RowCodec<Shape extends Columns = Columns> {
   readonly columns: Shape;
-  /** Throws where a row is not what the columns say. */
+  /** Throws if a row does not match the columns. */
   readonly check: (row: SqlRow, sql: string) => void;
 }
 
@@ -83,11 +83,11 @@ export function pick<Shape extends Columns, Name extends keyof Shape & string>(
 
 export interface ResultColumn {
   readonly name: string;
-  /** As the table declares it; null where the column is computed. */
+  /** As the table declares it; null if the column is computed. */
   readonly type: string | null;
 }
 
-/** Throws where a statement gives other columns than its codec says. Values are not looked at: there are none yet. */
+/** Throws if a statement returns other columns than its codec has. Values are not checked: there are none yet. */
 export function checkColumns({ columns }: RowCodec, found: readonly ResultColumn[], sql: string): void {
   for (const { name, type } of found) {
     const kind = columns[name];

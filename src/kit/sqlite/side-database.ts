@@ -7,13 +7,13 @@ import { readLog } from "./sqlite-log.ts";
 export interface SideDatabaseOptions {
   readonly file: string;
   readonly log: Log;
-  /** What it holds, and what happens without it: told where it is damaged. */
+  /** What it contains and what happens without it; logged if it is damaged. */
   readonly withoutIt: string;
 }
 
 /**
- * A database beside the journal that can be begun anew. A damaged one is set aside under another name, and the log says so:
- * it is no reason to stop the floor, and none to be silent either.
+ * A database beside the journal that can be created again. A damaged one is renamed, and the log says so:
+ * the floor must not stop because of it, but the loss must be visible.
  */
 export function openSideDatabase({ file, log, withoutIt }: SideDatabaseOptions): Database {
   if (isGone(file)) {

@@ -37,8 +37,18 @@ export interface Database {
   readonly statement: (sql: string, valueCount?: number) => Statement;
   /** A consistent copy into another file, off this thread, while others write. */
   readonly backup: (file: string) => Promise<void>;
+  /** Records what is changed from now on, in all tables with a primary key. */
+  readonly record: () => Recording;
+  /** Makes recorded changes here, all or none; false if a row is not as it was where they were recorded. */
+  readonly apply: (changeset: Uint8Array) => boolean;
   readonly close: () => void;
   readonly isOpen: () => boolean;
+}
+
+export interface Recording {
+  /** Empty if nothing was changed. */
+  readonly changeset: () => Uint8Array;
+  readonly close: () => void;
 }
 
 export interface DatabaseOptions {
@@ -85,9 +95,15 @@ export function openDatabase(file: string, options: DatabaseOptions = {}): Datab
       return statement;
     },
     backup: async (file) => {
-      // All pages in one step: a copy in several steps starts anew whenever somebody writes in between.
+      // All pages in one step: a copy in several steps starts again whenever another connection writes in between.
       await backup(driver, file, { rate: 0x7fff_ffff });
     },
+    record: () => {
+      const session = driver.createSession();
+      return { changeset: () => session.changeset(), close: () => session.close() };
+    },
+    // Without a handler, the first conflict undoes everything.
+    apply: (changeset) => driver.applyChangeset(changeset),
     close: () => {
       statements.clear();
       queries.clear();
@@ -114,7 +130,7 @@ function makePrivate(file: string): void {
     try {
       if ((statSync(one).mode & 0o077) !== 0) chmodSync(one, 0o600);
     } catch {
-      // Not there, or somebody else's: whoever may read it is then not ours to say.
+      // The file does not exist or belongs to another user, who decides who may read it.
     }
   }
 }
@@ -172,7 +188,7 @@ function watched(statement: Statement, onDamage: (reason: string) => void): Stat
   return { ...statement, get: watch(statement.get), all: watch(statement.all) };
 }
 
-/** Rows come as lists of values and get their names here: the driver makes every name anew for every row. */
+/** Rows come as lists of values and get their names here: the driver would create every name again for every row. */
 function rowReader(statement: StatementSync, checkFirst: (row: SqlRow) => void): (row: unknown) => SqlRow {
   statement.setReturnArrays(true);
   let names: readonly string[] = [];

@@ -25,7 +25,7 @@ const mostAtOnce = { entries: 250, characters: 250_000 };
 /** One chunk becomes entries in one commit: a few milliseconds. */
 const mostInChunk = { entries: 64, characters: 16_000 };
 /** Of a push with errors, so many elements are looked through in one step. */
-const mostInStep = 10_000;
+const mostInStep = 5_000;
 /** Limit for reported bad elements if nothing of the push is stored. */
 const mostRefused = 1_000;
 /** Limit for reported problems: handing over more of them would stall the main thread, and no answer has more. */

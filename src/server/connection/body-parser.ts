@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { errorCodes, type FastifyRequest } from "fastify";
+import { bodyBlocks } from "./body-blocks.ts";
 import { type BodyBudget, whenAnswered } from "./body-budget.ts";
 
 type Done = (error: Error | null, body?: Uint8Array) => void;
@@ -15,8 +15,6 @@ export class BodyRefused extends Error {
 }
 
 const smallBytes = 64 * 1024;
-/** How much is copied in one turn of the event loop. */
-const copiedPerTurn = 4 * 2 ** 20;
 
 /**
  * Reads a body into one piece of memory. A large body has its own memory, so that it can be transferred to another
@@ -33,31 +31,28 @@ export function bodyParser(budget: BodyBudget) {
     whenAnswered(request.raw, share.giveBack);
     // Pages are allocated only when they are written: an announced body that never arrives costs nothing.
     let whole = announced > 0 ? Buffer.allocUnsafeSlow(announced) : null;
-    let chunks: Uint8Array[] = [];
+    const blocks = bodyBlocks();
     let receivedBytes = 0;
 
     const onData = (chunk: Uint8Array) => {
       if (receivedBytes + chunk.length > limitBytes) return fail(tooLarge());
       if (!share.take(chunk.length)) return fail(new BodyRefused());
       receivedBytes += chunk.length;
-      if (whole === null) chunks.push(chunk);
-      else {
-        whole.set(chunk, receivedBytes - chunk.length);
-        release(chunk);
-      }
+      if (whole === null) blocks.add(chunk);
+      else whole.set(chunk, receivedBytes - chunk.length);
+      release(chunk);
     };
     const onEnd = () => {
       stop();
       if (whole !== null) return done(null, whole);
-      joined(chunks, receivedBytes).then((body) => done(null, body), done);
+      blocks.joined().then((body) => done(null, body), done);
     };
     const fail = (error: Error) => {
       stop();
       share.giveBack();
       whole?.buffer.transfer(0);
       whole = null;
-      for (const chunk of chunks) release(chunk);
-      chunks = [];
+      blocks.release();
       // The rest is read and dropped, so that the sender gets to read the answer.
       payload.resume();
       done(error);
@@ -101,22 +96,6 @@ function reading(
   const onClose = () => onError(new Error("the body is incomplete"));
   payload.on("data", onData).on("end", onEnd).on("error", onError).on("close", onClose);
   return () => payload.off("data", onData).off("end", onEnd).off("error", onError).off("close", onClose);
-}
-
-/** In steps, without blocking other requests: copying 64 MiB at once would take too long. */
-async function joined(chunks: readonly Uint8Array[], bytes: number): Promise<Uint8Array> {
-  const whole = Buffer.allocUnsafeSlow(bytes);
-  let at = 0;
-  let turnAt = copiedPerTurn;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-    release(chunk);
-    if (at < turnAt) continue;
-    turnAt = at + copiedPerTurn;
-    await nextTurn();
-  }
-  return whole;
 }
 
 /** The library's own error, as on every other route. */

@@ -85,6 +85,8 @@ export interface InboundReader {
 
 /** Some hundred elements: read in a few milliseconds, and stored in one commit. */
 const pieceBytes = 64 * 1024;
+/** Twenty thousand empty elements fit into such a piece; finding all of their errors takes seconds on a busy machine. */
+const pieceElements = 2_000;
 
 /** Reads the bodies of one route: bytes, records, mapping, checks. Throws a MappingError if the rules are wrong. */
 export function inboundReader(options: InboundOptions, needs: ReaderNeeds): InboundReader {
@@ -155,7 +157,7 @@ export function inboundReader(options: InboundOptions, needs: ReaderNeeds): Inbo
   };
 
   async function* readInPieces(bytes: Uint8Array): AsyncGenerator<InboundReading> {
-    const pieces = format === "json" && path === undefined ? jsonPieces(bytes, pieceBytes) : null;
+    const pieces = format === "json" && path === undefined ? jsonPieces(bytes, pieceBytes, pieceElements) : null;
     if (pieces === null) {
       yield await read(bytes);
       return;

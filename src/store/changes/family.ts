@@ -176,7 +176,7 @@ function shownOf(account: LedgerLine, carrier: Carrier): number | null {
 }
 
 /** An account whose line was never shown is still in the line's own unit. */
-const scaleOf = (account: LedgerLine, factor: number): number => (account.factor === null ? factor : 1);
+export const scaleOf = (account: LedgerLine, factor: number): number => (account.factor === null ? factor : 1);
 
 /** The one factor that all accounts which were shown agree on; 1 where none was. */
 function commonFactor(accounts: readonly LedgerLine[]): number | null {
@@ -195,38 +195,6 @@ export function pickedOf(accounts: readonly LedgerLine[]): number {
 /** Picked of an order and its follow-ups, in the units of the lines. */
 export const pickedInAll = ({ lines }: Family): number =>
   lines.reduce((sum, { accounts }) => sum + pickedOf(accounts.flat()), 0);
-
-/** What each account of a carrier is to have, by its position and in its own unit; lines in doubt are left out. */
-export function targetsOf(family: Family, orderNumber: string): ReadonlyMap<number, number> {
-  const index = family.carriers.findIndex(({ number }) => number === orderNumber);
-  return new Map(
-    family.lines.flatMap((line) =>
-      (line.accounts[index] ?? []).flatMap((account, row): [number, number][] => {
-        const target = line.decision?.targets[index]?.[row];
-        return target === undefined ? [] : [[account.position, target / scaleOf(account, line.factor ?? 1)]];
-      }),
-    ),
-  );
-}
-
-/** How much of what is open of an account somebody still wants, in its unit. */
-export function openOf(family: Family, orderNumber: string): (account: LedgerLine) => number {
-  const targets = targetsOf(family, orderNumber);
-  return (account) => {
-    const target = targets.get(account.position);
-    return target === undefined ? remainingOf(account) : roundAmount(Math.max(0, target - takenOf(account)));
-  };
-}
-
-/** The same of all accounts of its line in its order: those that nothing tells apart bring it together. */
-export function openTogether(family: Family | undefined, account: LedgerLine): number {
-  const index = family?.carriers.findIndex(({ number }) => number === account.orderNumber) ?? 0;
-  const line = family?.lines.find((own) => own.accounts[index]?.some(({ position }) => position === account.position));
-  if (line === undefined || line.decision === null) return remainingOf(account);
-  const picked = line.facts.carriers[index]?.rows.reduce((sum, row) => sum + row.picked, 0) ?? 0;
-  const target = line.decision.targets[index]?.reduce((sum, one) => sum + one, 0) ?? 0;
-  return Math.max(0, (target - picked) / scaleOf(account, line.factor ?? 1));
-}
 
 /** What is picked of an item beyond what all its lines want, in the lines' own unit. */
 export function tooMuchOf(family: Family, itemNumber: string): number {

@@ -214,6 +214,28 @@ test("an amount lowered before the order was fetched teaches no factor of pieces
   expect(step(floor, { shown: 3, picked: 0 }, { number: "M" })).toBe(2);
 });
 
+test("a line of another unit is lowered to a part of a unit, and lists have the whole one", () => {
+  const floor = openFloor();
+  const metres = (number: string) => ({ number, requests: [line("A", 4, { unitOfMeasure: UnitOfMeasure.Meter })] });
+  floor.push(workOrder(metres("N")));
+  expect(step(floor, { shown: 4000, picked: 0 })).toBeNull();
+  lowerTo(floor, 2.5);
+  expect(step(floor, { shown: 4000, picked: 500 })).toBe(2500);
+  expect(step(floor, { shown: 2500, remaining: 2000, picked: 2000 })).toBeNull();
+  expect(receiptsOf(floor)).toEqual([["applied", 2.5, 2.5]]);
+  floor.push(workOrder(metres("O")));
+  lowerTo(floor, 2.5, "O");
+  expect(amountsIn(floor, "O")).toEqual([3]);
+});
+
+test("a line of pieces that is lowered to a part of one keeps the whole piece", () => {
+  const floor = openFloor();
+  pushOf(floor, 5);
+  step(floor, { shown: 5, picked: 1 });
+  lowerTo(floor, 2.5);
+  expect(step(floor, { shown: 5, remaining: 4, picked: 1 })).toBe(3);
+});
+
 test("two contents leave a unit in doubt: nothing is offered, and nothing is carried to another order", () => {
   const floor = openFloor();
   const metres = { unitOfMeasure: UnitOfMeasure.Meter };

@@ -1,6 +1,6 @@
 import type { LineCancellation } from "../../contract/schemas/events.ts";
 import { ok } from "../../operation/outcome.ts";
-import { openTogether } from "../changes/family.ts";
+import { openTogether } from "../changes/open-amounts.ts";
 import { askedAtWall, cancelOpen, withCount, withCut } from "../ledger/ledger-line.ts";
 import { filled, type LineSight } from "../ledger/line-sight.ts";
 import { ofWholeLine } from "../ledger/refetch.ts";

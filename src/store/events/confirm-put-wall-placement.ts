@@ -1,6 +1,7 @@
 import { type Message, say } from "../../messages/message.ts";
 import { ok } from "../../operation/outcome.ts";
 import { itemText } from "../changes/offers/operator-text.ts";
+import { missingOf } from "../changes/open-amounts.ts";
 import { bookPlacement } from "../ledger/book-placement.ts";
 import { type LedgerLine, remainingOf } from "../ledger/ledger-line.ts";
 import { type EventHandler, type EventNeeds, itemLines, openWanted } from "./event-handler.ts";
@@ -17,6 +18,7 @@ export const confirmPutWallPlacement =
     const wantedOf = openWanted(needs, orderNumber);
     const { lines, booked } = bookPlacement(itemLines(needs, orderNumber, itemNumber), {
       ...{ amount: completedAmount, location: placement.confirmedLocationName ?? "", wantedOf },
+      missingOf: missingOf(changes.read(orderNumber), orderNumber),
     });
     for (const line of booked) ledger.book(line);
 

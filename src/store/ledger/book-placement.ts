@@ -6,23 +6,31 @@ export interface Placement {
   readonly location: string;
   /** How much of what is open of an account somebody still wants. */
   readonly wantedOf: (line: LedgerLine) => number;
+  /** What is still missing of the order's line that an account belongs to, whichever order was to bring it. */
+  readonly missingOf: (line: LedgerLine) => Missing | undefined;
+}
+
+interface Missing {
+  readonly key: string;
+  readonly amount: number;
 }
 
 /**
  * Books an amount at a put wall, which names the item and no line: lines are filled in their order, first what is wanted of
- * them here, then what the platform may still have of them, and what no line has room for stays on the last one as picked
- * beyond the request. Where steps were confirmed, the same goods are being sorted: they are picked once. Gives the accounts
- * as they were for the wall, and those that changed.
+ * them here, then what is missing of them in all (of a line that the floor had given up nothing is wanted here, but the goods
+ * are for it before they are for a line that wants none), then what the platform may still have of them, and what no line has
+ * room for stays on the last one as picked beyond the request. Where steps were confirmed, the same goods are being sorted:
+ * they are picked once. Gives the accounts as they were for the wall, and those that changed.
  */
 export function bookPlacement(
   accounts: readonly LedgerLine[],
-  { amount: completed, location, wantedOf }: Placement,
+  { amount: completed, location, wantedOf, missingOf }: Placement,
 ): { readonly lines: readonly LedgerLine[]; readonly booked: readonly LedgerLine[] } {
   const lines = withRoom(accounts, completed).map((line) => asWanted(line, wantedOf(line)));
   const factor = Math.max(1, ...lines.map((line) => line.factor ?? 1));
   const amount = roundAmount(completed * factor);
   // The location is of the item and not of a line: the first that took some keeps it for all of them.
-  const [first = lines[0], ...others] = shareAmount(lines, amount, wantedOf);
+  const [first = lines[0], ...others] = shareAmount(lines, amount, { wantedOf, missingOf });
   return { lines, booked: first === undefined ? [] : [atPlace(first, location, amount), ...others] };
 }
 
@@ -42,7 +50,7 @@ const asWanted = (line: LedgerLine, wanted: number): LedgerLine =>
 function shareAmount(
   lines: readonly LedgerLine[],
   amount: number,
-  wantedOf: (line: LedgerLine) => number,
+  { wantedOf, missingOf }: Pick<Placement, "wantedOf" | "missingOf">,
 ): readonly LedgerLine[] {
   if (lines.some((line) => line.steps > 0)) return [];
   let left = amount;
@@ -52,13 +60,24 @@ function shareAmount(
     return share;
   };
   const wanted = lines.map((line) => give(Math.min(remainingOf(line), wantedOf(line))));
+  const missing = new Map<string, number>();
+  for (const [index, line] of lines.entries()) {
+    const own = missingOf(line);
+    if (own !== undefined) missing.set(own.key, (missing.get(own.key) ?? own.amount) - (wanted[index] ?? 0));
+  }
   const shares = lines.map((line, index) => {
-    const first = wanted[index] ?? 0;
+    const key = missingOf(line)?.key ?? "";
+    const more = give(missing.get(key) ?? 0);
+    missing.set(key, (missing.get(key) ?? 0) - more);
+    return roundAmount((wanted[index] ?? 0) + more);
+  });
+  const filled = lines.map((line, index) => {
+    const first = shares[index] ?? 0;
     return first + give(roundAmount(remainingOf(askedAtWall(line)) - first));
   });
   return lines.flatMap((line, index) => {
     const beyond = index === lines.length - 1 ? left : 0;
-    return withShare(line, shares[index] ?? 0, beyond) ?? [];
+    return withShare(line, filled[index] ?? 0, beyond) ?? [];
   });
 }
 

@@ -53,7 +53,7 @@ export async function simulate(simulation: Simulation, needs: SimulationNeeds): 
   const random = seededRandom(seed, "orders");
   const itemCount = Math.min(mostItems, fewestItems + Math.ceil(simulation.orders * itemsPerOrder));
   const [first, ...others] = generateItems({ run, count: itemCount, random });
-  if (first === undefined) throw new Error("a floor without items");
+  if (first === undefined) throw new Error("the floor has no items");
   const items = [first, ...others] as const;
   // At least one item; the type of a spread does not show that.
   const made = { items: [first, ...others] as [typeof first, ...typeof others], random, storage };

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { printRequests } from "../play/print-requests.ts";
-import { checkSequences, namedSequences, worldsInTurn } from "../sequences/check-sequences.ts";
+import { checkSequences, namedSequences, playListed, worldsInTurn } from "../sequences/check-sequences.ts";
 import { runSequence } from "../sequences/run-sequence.ts";
 
 const worlds = worldsInTurn();
@@ -16,6 +16,15 @@ test.each(namedSequences)("$name", async (sequence) => {
 test.each(namedSequences)("the reference model alone: $name", async (sequence) => {
   const { reached } = await runSequence(undefined, sequence, "model");
   expect(reached).toMatchObject(sequence.right);
+});
+
+test("what is rolled back is not remembered: the named sequences end the same", { timeout: 600_000 }, async () => {
+  expect((await playListed({ isUndoneFirst: true }))?.failure).toBeUndefined();
+});
+
+test("… and so do random ones", { timeout: 600_000 }, async () => {
+  const { failure } = await checkSequences({ seed: 7, numRuns: 200, options: { isUndoneFirst: true } });
+  expect(failure).toBeUndefined();
 });
 
 const seeds = [20_261_115, ...(process.env["CROSSDOCK_MODEL_SEED"] ?? "").split(",").filter(Boolean).map(Number)];

@@ -169,6 +169,12 @@ export const plantedFaults: readonly PlantedFault[] = [
     replace: "2",
   },
   {
+    name: "gives goods at the put wall to a line that was given up, although another one of the item is short of them",
+    file: "src/store/ledger/book-placement.ts",
+    find: "const more = give(missing.get(key) ?? 0);",
+    replace: "const more = give(0);",
+  },
+  {
     name: "calls a line removed at once that a waiting follow-up order had",
     file: "src/store/changes/filing/judge-change.ts",
     find: "isWithdrawn(family, index) || lines.every((line) => mostServed(carrier, line.key) === 0)",

@@ -43,7 +43,12 @@ export const removedReceiptAfterMinutes = 60;
 const msBetweenEntries = 2_000;
 const context = { language: "en", signal: new AbortController().signal } as const;
 
-export async function openWorld(): Promise<World> {
+export interface WorldOptions {
+  /** Each entry is applied and rolled back once before it is applied: nothing of that may be remembered. */
+  readonly isUndoneFirst?: boolean;
+}
+
+export async function openWorld({ isUndoneFirst = false }: WorldOptions = {}): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), "crossdock-model-"));
   const databaseFile = join(folder, "crossdock.db");
   const options = withDefaults({ removedReceiptAfterMinutes });
@@ -59,10 +64,16 @@ export async function openWorld(): Promise<World> {
     apply: (id, topic, payload) => {
       seq += 1;
       clock.advance({ ms: msBetweenEntries });
+      const entry = { id, seq, topic, payload, receivedAt: clock.now() };
       database.exec("BEGIN");
       let applied: Applied;
       try {
-        applied = projection.apply({ id, seq, topic, payload, receivedAt: clock.now() });
+        if (isUndoneFirst) {
+          projection.apply(entry);
+          database.exec("ROLLBACK; BEGIN");
+          projection.forget?.();
+        }
+        applied = projection.apply(entry);
         database.exec("COMMIT");
       } catch (error) {
         database.exec("ROLLBACK");

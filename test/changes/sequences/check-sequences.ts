@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { leavingOut } from "../model/left-out.ts";
 import { type Sequence, sequences } from "../play/commands.ts";
 import { printRequests } from "../play/print-requests.ts";
-import { openWorld, type World } from "../play/world.ts";
+import { openWorld, type World, type WorldOptions } from "../play/world.ts";
 import { foundSequences } from "./found-sequences.ts";
 import { listedSequences } from "./listed-sequences.ts";
 import { longRunSequences } from "./long-run-sequences.ts";
@@ -23,7 +23,7 @@ export interface Checked {
 const sequencesPerFile = 25;
 
 /** A world that is opened anew now and then; each sequence has order numbers and items of its own. */
-export function worldsInTurn() {
+export function worldsInTurn(options: WorldOptions = {}) {
   let world: World | undefined;
   let count = 0;
   const next = async (): Promise<{ world: World; name: string }> => {
@@ -31,7 +31,7 @@ export function worldsInTurn() {
       await world?.close();
       world = undefined;
     }
-    world ??= await openWorld();
+    world ??= await openWorld(options);
     count += 1;
     return { world, name: `S${count}` };
   };
@@ -46,8 +46,8 @@ export function worldsInTurn() {
 export const namedSequences = [...listedSequences, ...foundSequences, ...longRunSequences, ...receiptSequences];
 
 /** Plays the sequences that once went wrong; undefined where all end as they have to. */
-export async function playListed(): Promise<Checked | undefined> {
-  const worlds = worldsInTurn();
+export async function playListed(options: WorldOptions = {}): Promise<Checked | undefined> {
+  const worlds = worldsInTurn(options);
   try {
     for (const [index, sequence] of namedSequences.entries()) {
       const { world, name } = await worlds.next();
@@ -67,8 +67,9 @@ export async function checkSequences(given: {
   readonly seed: number;
   readonly numRuns: number;
   readonly onProgress?: (count: number) => void;
+  readonly options?: WorldOptions;
 }): Promise<Checked> {
-  const worlds = worldsInTurn();
+  const worlds = worldsInTurn(given.options);
   let comparisons = 0;
   let withOpenQuery = 0;
   let count = 0;

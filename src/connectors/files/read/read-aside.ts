@@ -6,7 +6,7 @@ import type { SourceRecord, SourceRecords } from "../../../mapping/documents/sou
 import { Fault } from "../../../operation/fault.ts";
 import { readSource, type SourceSpec } from "./read-records-from.ts";
 import type { SourcePortion } from "./read-source-worker.ts";
-import type { ToStreamThread } from "./read-stream-worker.ts";
+import type { StreamedPortion, ToStreamThread } from "./read-stream-worker.ts";
 
 type Head = Omit<Extract<SourceRecords, { records: unknown }>, "records">;
 
@@ -102,10 +102,11 @@ export async function readStream(path: string, spec: SourceSpec): Promise<Stream
     resourceLimits: { maxYoungGenerationSizeMb: 16 },
   });
   const close = async () => void (await worker.terminate());
+  let passes = 0;
   try {
     // What our own worker says first.
     const head = (await answerOf(worker)) as Head | Refused;
-    if (!("refusal" in head)) return { ...head, portions: () => streamedPortions(worker), close };
+    if (!("refusal" in head)) return { ...head, portions: () => streamedPortions(worker, ++passes), close };
     await close();
     return head;
   } catch (error) {
@@ -114,13 +115,24 @@ export async function readStream(path: string, spec: SourceSpec): Promise<Stream
   }
 }
 
-async function* streamedPortions(worker: Worker): AsyncGenerator<readonly SourceRecord[]> {
-  let message: ToStreamThread = "from-start";
-  for (let isMore = true; isMore; message = "more") {
-    worker.postMessage(message);
-    // What our own worker answers to each of these messages.
-    const portion = (await answerOf(worker)) as SourcePortion & { readonly records: readonly SourceRecord[] };
-    yield portion.records;
-    isMore = portion.isMore;
+async function* streamedPortions(worker: Worker, pass: number): AsyncGenerator<readonly SourceRecord[]> {
+  const ask = async (): Promise<StreamedPortion> => {
+    worker.postMessage({ pass } satisfies ToStreamThread);
+    for (;;) {
+      // What our own worker answers to each of these messages.
+      const portion = (await answerOf(worker)) as StreamedPortion;
+      // An earlier pass that was left before its end has asked for one portion more than it took.
+      if (portion.pass === pass) return portion;
+    }
+  };
+  let next = ask();
+  for (;;) {
+    const { records, isMore } = await next;
+    // The thread reads the next portion while this one is stored.
+    if (isMore) next = ask();
+    // Awaited in the next round; an unhandled rejection would end the process until then.
+    next.catch(() => {});
+    yield records;
+    if (!isMore) return;
   }
 }

@@ -3,12 +3,18 @@ import { openByteFile } from "../../../formats/stream/byte-file.ts";
 import { csvStream } from "../../../mapping/documents/csv-stream.ts";
 import type { SourceRecord } from "../../../mapping/documents/source-records.ts";
 import type { SourceSpec } from "./read-records-from.ts";
-import type { SourcePortion } from "./read-source-worker.ts";
 
 /** The thread that streams one CSV file that is too large for memory. */
 const { path, spec } = workerData as { path: string; spec: SourceSpec };
-/** Its commands: send the next portion, or start again at the first. */
-export type ToStreamThread = "more" | "from-start";
+/** Asks for the next portion of a pass through the file; a new pass starts at the first record. */
+export interface ToStreamThread {
+  readonly pass: number;
+}
+
+export interface StreamedPortion extends ToStreamThread {
+  readonly records: readonly SourceRecord[];
+  readonly isMore: boolean;
+}
 
 /** The main thread receives this many records of ten lines in a few milliseconds. */
 const recordsAtOnce = 100;
@@ -18,8 +24,10 @@ if ("refusal" in found) parentPort?.postMessage(found);
 else {
   const { portions, ...head } = found;
   let records = each(portions());
-  parentPort?.on("message", (message: ToStreamThread) => {
-    if (message === "from-start") records = each(portions());
+  let current = 0;
+  parentPort?.on("message", ({ pass }: ToStreamThread) => {
+    if (pass !== current) records = each(portions());
+    current = pass;
     const portion: SourceRecord[] = [];
     let isMore = true;
     while (isMore && portion.length < recordsAtOnce) {
@@ -27,7 +35,7 @@ else {
       if (next.done === true) isMore = false;
       else portion.push(next.value);
     }
-    parentPort?.postMessage({ records: portion, isMore } satisfies SourcePortion);
+    parentPort?.postMessage({ pass, records: portion, isMore } satisfies StreamedPortion);
   });
   parentPort?.postMessage(head);
 }

@@ -27,7 +27,7 @@ export const entryRow = row({
   sender: nullable(text),
 });
 const entryBodyRow = row({ seq: integer, body: text, payload: nullable(text) });
-const lastEntryRow = row({ seq: integer, positions_up_to: integer });
+const lastEntryRow = row({ one: integer, seq: integer, positions_up_to: integer });
 const entryLaneRow = row({ lane: text, key: text, seq: integer });
 export const laneRow = row({ lane: text, last_position: integer });
 export const parkedLaneRow = row({ lane: text, dead_seq: integer, seq: integer });
@@ -42,6 +42,7 @@ export const attemptRow = row({
   response: nullable(text),
 });
 export const auditRow = row({
+  row: integer,
   seq: integer,
   at: integer,
   operator: text,

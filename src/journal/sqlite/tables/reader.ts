@@ -11,7 +11,7 @@ export function sqliteReader(database: Database): JournalReader {
   const byId = database.query(`${wholeEntries()} WHERE e.id = ?`, wholeEntryRow);
   const attempts = database.query("SELECT * FROM attempt WHERE seq = ? ORDER BY n", attemptRow);
   const latest = database.query("SELECT * FROM attempt WHERE seq = ? ORDER BY n DESC LIMIT 1", attemptRow);
-  const audit = database.query("SELECT * FROM audit WHERE seq = ? ORDER BY at, rowid", auditRow);
+  const audit = database.query("SELECT * FROM audit WHERE seq = ? ORDER BY at, row", auditRow);
   // Both conditions in the text: SQLite uses a partial index only where its own condition stands in the query.
   const openBy = ["accepted", "retry"].map((state) =>
     database.query(
@@ -46,7 +46,7 @@ export function sqliteReader(database: Database): JournalReader {
       return row === undefined ? null : attemptOf(row);
     },
     exchanges: exchangeReader(database),
-    audit: (seq) => audit.all(seq).map((record): AuditRecord => ({ ...record })),
+    audit: (seq) => audit.all(seq).map(({ row: _number, ...record }): AuditRecord => record),
     list: (filter) => {
       const { sql, values } = listQuery(filter);
       return database

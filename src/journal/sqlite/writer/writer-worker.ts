@@ -4,6 +4,7 @@ import { newId } from "../../../kit/ids.ts";
 import { type Database, openDatabase } from "../../../kit/sqlite/sqlite.ts";
 import { systemClock } from "../../../kit/time/clock.ts";
 import type { ProjectionModule } from "../../inline-projection.ts";
+import type { ReplicaModule } from "../../replica.ts";
 import { type BulkJob, type BulkNews, bulkTurns, longestWaitMs, restMs } from "../bulk/bulk-turns.ts";
 import { type Stagings, stagingsLeft } from "../bulk/stagings.ts";
 import { openStoreGuard, StoreDamaged, type StoreGuard } from "../damage/store-guard.ts";
@@ -34,6 +35,8 @@ export interface WriterSettings {
   readonly projectionModule: string | null;
   readonly projectionOptions: unknown;
   readonly emissionTarget: string | null;
+  /** Where every commit is stored first; null: only here. */
+  readonly replica: { readonly module: string; readonly options: unknown } | null;
   /** How much of a large database is compared with its sums before the start; the rest is compared in the background. */
   readonly checkedBytes: number;
 }
@@ -80,6 +83,7 @@ let care: LogCare | undefined;
 let keptOpen: Database | undefined;
 let probing: NodeJS.Timeout | undefined;
 let projection: ProjectionModule | null = null;
+let replica: ReplicaModule | null = null;
 let hasBooted = false;
 /** Answers that an earlier process had sent and could not mark; empty once they are stored. */
 let inherited: Mark[] = [];
@@ -102,6 +106,8 @@ const bulk = bulkTurns({
 try {
   // The module that the configuration of the program names: our own.
   if (settings.projectionModule !== null) projection = (await import(settings.projectionModule)) as ProjectionModule;
+  // As the projection: our own module.
+  if (settings.replica !== null) replica = (await import(settings.replica.module)) as ReplicaModule;
   releaseLock = holdInstanceLock(`${settings.databaseFile}.lock`);
   const isNew = !existsSync(settings.databaseFile);
   guard = openStoreGuard(settings.databaseFile, { mostBytes: settings.checkedBytes });
@@ -125,7 +131,9 @@ try {
   care.noteSynced();
   const { counting, left, next } = stagingsLeft(keptOpen);
   for (const call of left) bulk.add({ call, isDropped: true });
-  const notices = notesDamage === null ? guard.notices : [...guard.notices, notesDamage];
+  // The side files of a copy are missing whenever another process wrote to it before; the replica knows more than they do.
+  const own = notesDamage === null ? guard.notices : [...guard.notices, notesDamage];
+  const notices = replica === null ? own : [];
   send({ ready: notices, left: { nextCall: next, unfinished: counting } });
   void guard.checkRest((damaged) => send({ damaged }));
   requestTurn();
@@ -268,7 +276,8 @@ function probe(): void {
 function breakOff(): void {
   care?.noteFailure();
   drop();
-  overwriteFailed(settings.databaseFile);
+  // With a replica, what this file has and the replica has not would make them differ.
+  if (replica === null) overwriteFailed(settings.databaseFile);
 }
 
 function drop(): void {
@@ -278,21 +287,26 @@ function drop(): void {
 
 function open(): Writer {
   database = openDatabase(settings.databaseFile);
-  makeDurable(database);
+  makeDurable(database, { hasReplica: replica !== null });
   migrate(database);
+  const projecting = projection?.openProjection(database, settings.projectionOptions) ?? null;
+  // After all tables are there: it brings them up to date.
+  const replicating = replica?.openReplica(database, settings.replica?.options) ?? null;
+  projecting?.forget?.();
   const isFirst = !hasBooted;
-  hasBooted = true;
-  const opened = writer({
+  const made = writer({
     isBoot: isFirst,
     database,
     inherited,
-    projection: projection?.openProjection(database, settings.projectionOptions) ?? null,
+    projection: projecting,
+    replica: replicating,
     emissionTarget: settings.emissionTarget,
     newEntryId: () => `evt_${newId(systemClock)}`,
     eraseIds: bulk.eraseIds,
   });
-  care?.foldWhatMayBeLost(opened);
-  return opened;
+  hasBooted = true;
+  care?.foldWhatMayBeLost(made);
+  return made;
 }
 
 function close(): void {

@@ -1,6 +1,7 @@
 import { integer, row } from "../../../kit/sqlite/row.ts";
 import { type Database, primaryCode } from "../../../kit/sqlite/sqlite.ts";
 import type { InlineProjection } from "../../inline-projection.ts";
+import { type Replica, ReplicaRefused } from "../../replica.ts";
 import { type Stagings, stagings } from "../bulk/stagings.ts";
 import type { LogState } from "../damage/store-guard.ts";
 import { entryAppender } from "../tables/append-entry.ts";
@@ -17,6 +18,8 @@ export interface WriterNeeds {
   readonly isBoot: boolean;
   readonly database: Database;
   readonly projection: InlineProjection | null;
+  /** Has every commit before this file; absent: this file is all there is, and syncs each commit. */
+  readonly replica?: Replica | null;
   /** Stored before the first batch, and removed then. */
   readonly inherited: Mark[];
   readonly emissionTarget: string | null;
@@ -72,8 +75,8 @@ export type StagedWritten<Done> =
 
 /** The synchronous core of the journal. It runs in a separate thread, so that a slow disk never delays a request. */
 export function writer(needs: WriterNeeds): Writer {
-  const { database, inherited } = needs;
-  if (needs.isBoot) voidLeases(database);
+  const { database, inherited, replica = null } = needs;
+  if (needs.isBoot && replica === null) voidLeases(database);
   const rules = parking(database);
   const supersede = superseder(database);
   const { append, refuse, emitAll, ...entries } = entryAppender({ ...needs, parking: rules, supersede });
@@ -108,6 +111,7 @@ export function writer(needs: WriterNeeds): Writer {
   };
 
   const commit = <Done>(work: () => Done): Done => {
+    replica?.begin();
     database.exec("BEGIN IMMEDIATE");
     entries.begin();
     rules.begin();
@@ -115,17 +119,20 @@ export function writer(needs: WriterNeeds): Writer {
     marks.inherit(inherited);
     const done = work();
     entries.end();
+    replica?.confirm();
     database.exec("COMMIT");
     entries.keep();
     inherited.length = 0;
     return done;
   };
 
-  const undo = () => {
+  /** True if the other place may have what was undone here. */
+  const undo = (): boolean => {
     rollBack(database);
     entries.rollBack();
     needs.projection?.forget?.();
     retention.forget();
+    return replica?.abandon() === true;
   };
 
   const write = (commands: readonly Command[]): Written => {
@@ -133,10 +140,10 @@ export function writer(needs: WriterNeeds): Writer {
       const results = commit(() => commands.map((command) => ({ done: run(command) })));
       return { results, isBroken: false, refusal: null };
     } catch (error) {
-      undo();
-      if (!isDiskFailure(error) && commands.length > 1) return writeEach(commands);
+      const isAhead = undo();
+      if (!isDiskFailure(error) && !isAhead && commands.length > 1) return writeEach(commands);
       const results = commands.map(() => ({ error: describe(error) }));
-      return { results, isBroken: isDiskFailure(error), refusal: refusalBy(error) };
+      return { results, isBroken: isDiskFailure(error) || isAhead, refusal: refusalBy(error) };
     }
   };
 
@@ -145,11 +152,12 @@ export function writer(needs: WriterNeeds): Writer {
       if (sync === "later") database.exec("PRAGMA synchronous = NORMAL");
       return { done: commit(() => work(staging)), isBroken: false };
     } catch (error) {
-      undo();
+      const isAhead = undo();
       const isOfEntry = !isOfPlace(error);
-      return { error: describe(error), isBroken: isDiskFailure(error), isOfEntry, refusal: refusalBy(error) };
+      const isBroken = isDiskFailure(error) || isAhead;
+      return { error: describe(error), isBroken, isOfEntry, refusal: refusalBy(error) };
     } finally {
-      if (sync === "later" && database.isOpen()) database.exec("PRAGMA synchronous = FULL");
+      if (sync === "later" && replica === null && database.isOpen()) database.exec("PRAGMA synchronous = FULL");
     }
   };
 
@@ -169,6 +177,8 @@ export function writer(needs: WriterNeeds): Writer {
     return { results, isBroken: false, refusal };
   };
 
+  // Not before: it is a commit like any other where there is a replica.
+  if (needs.isBoot && replica !== null) commit(() => voidLeases(database));
   const log = database.query("PRAGMA wal_checkpoint(NOOP)", logStateRow);
   const fold = database.query("PRAGMA wal_checkpoint(PASSIVE)", logStateRow);
   return {
@@ -183,9 +193,11 @@ export function writer(needs: WriterNeeds): Writer {
     lastSeq: entries.lastSeq,
     probe: () => {
       try {
-        database.exec("UPDATE last_entry SET seq = seq + 1");
+        if (replica === null) skipNumber(database);
+        else commit(() => skipNumber(database));
         return null;
       } catch (error) {
+        if (replica !== null) undo();
         return refusalBy(error) ?? { reason: describe(error), isDamage: false };
       }
     },
@@ -202,6 +214,8 @@ function voidLeases(database: Database): void {
   );
 }
 
+const skipNumber = (database: Database) => database.exec("UPDATE last_entry SET seq = seq + 1");
+
 function rollBack(database: Database): void {
   try {
     database.exec("ROLLBACK");
@@ -212,11 +226,12 @@ function rollBack(database: Database): void {
 
 /** I/O error, corruption, not a database: after these the handle may not be trusted, nor the same commit tried again. */
 function isDiskFailure(error: unknown): boolean {
-  return [10, 11, 26].includes(primaryCode(error));
+  return error instanceof ReplicaRefused || [10, 11, 26].includes(primaryCode(error));
 }
 
 /** Read-only, I/O error, corruption, full, cannot be opened, not a database: errors of the disk, not of the content. */
 export function refusalBy(error: unknown): Refusal | null {
+  if (error instanceof ReplicaRefused) return { reason: describe(error), isDamage: false };
   const code = primaryCode(error);
   if (![8, 10, 11, 13, 14, 26].includes(code)) return null;
   return { reason: describe(error), isDamage: code === 11 || code === 26 };

@@ -66,6 +66,18 @@ test("a change that the platform shows as applied is told with the step and what
   ]);
 });
 
+test("receipts of lines that only their lots tell apart name the lot", () => {
+  const { floor, takeLater } = openDesk();
+  const withLots = (one: number, other: number) =>
+    workOrder({ number: "N", requests: [line("A", one, { lotNumber: "x" }), line("A", other, { lotNumber: "y" })] });
+  floor.push(withLots(5, 5));
+  floor.push(withLots(3, 3));
+  expect(takeLater()).toMatchObject([
+    { itemNumber: "A", lotNumber: "x", requestedAmount: 3, receipt: "removed" },
+    { itemNumber: "A", lotNumber: "y", requestedAmount: 3, receipt: "removed" },
+  ]);
+});
+
 test("a receipt is stored in the lane of its order", () => {
   const { floor, receipts } = running();
   floor.cancel({ workOrderNumber: "N", requestExternalIdentifier: "e1" });

@@ -3,7 +3,8 @@ import { type LedgerLine, presentOf, withShown } from "../../ledger/ledger-line.
 import { filled, type LineSight, sightsTogether } from "../../ledger/line-sight.ts";
 import type { Ledger } from "../../ledger/open-ledger.ts";
 import { isCountUnknown, ofPresentId, ofWholeLine, refetchOf } from "../../ledger/refetch.ts";
-import { type Family, targetsOf } from "../family.ts";
+import type { Family } from "../family.ts";
+import { targetsOf } from "../open-amounts.ts";
 
 export const sightOf = (line: UpdatedLine): LineSight => ({
   requestId: line.requestId ?? null,

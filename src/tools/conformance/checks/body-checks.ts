@@ -45,7 +45,7 @@ const wrongKind = (operation: OperationId): Check => ({
   title: `a body that is no ${isList(operation) ? "list" : "object"} is refused as invalid`,
   level: levelOf(operation),
   basis: sentences.validationModes,
-  hint: "Check what the document is before looking into it.",
+  hint: "Check the type of the document before reading its members.",
   run: async (trial) => {
     for (const body of wrongKinds(operation)) {
       const exchange = await trial.call(operation, sampleInput(operation, trial.runId), sendBody(body));

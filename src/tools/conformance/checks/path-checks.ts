@@ -151,7 +151,7 @@ export const pathChecks: readonly Check[] = [
     title: "a scanned code may hold any character",
     level: "read-only",
     basis: sentences.codeNotFound,
-    hint: "Scanners read what is printed: never fail on it.",
+    hint: "Scanners send whatever is printed on a label: never fail because of it.",
     run: async (trial) => {
       for (const text of [...odd, "x".repeat(longest)]) {
         const Code = `${text}${inventedNumber(trial.runId, "NONE")}`;

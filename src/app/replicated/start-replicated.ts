@@ -1,0 +1,193 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { JournalDamaged } from "../../journal/journal.ts";
+import { systemTimers } from "../../kit/time/timers.ts";
+import { removeCopy } from "../../replication/copy/open-copy.ts";
+import { openLink } from "../../replication/link/open-link.ts";
+import { StoreUnusable } from "../../replication/postgres/store-unusable.ts";
+import { keepSnapshots } from "../../replication/snapshot/keep-snapshots.ts";
+import { openStandby, type Standby, type StandbyView } from "../../replication/standby/standby.ts";
+import { embeddedOptionsOf } from "../../runtime/open-base.ts";
+import { embedded } from "../../store/connector.ts";
+import { type RunningAdapter, type StartOptions, start } from "../start.ts";
+import { openStandbyDoor, type StandbyDoor } from "./standby-door.ts";
+
+/** How long an owner keeps a deployment without renewing its lease: a standby takes over after it. */
+const leaseMs = 2_000;
+const pollMs = 100;
+/** How long a commit waits for PostgreSQL before it is refused; shorter than the lease would only refuse more. */
+const patienceMs = 5_000;
+/** How long to wait before the store is tried again. */
+const retryMs = 1_000;
+
+const pauseMs = (ms: number) => new Promise<undefined>((resolve) => setTimeout(resolve, ms, undefined));
+
+export interface ReplicatedAdapter {
+  /** Settles with the address when this process serves for the first time, as owner or by passing requests on. */
+  readonly url: string;
+  /** What the sample warehouse loaded in this start; null if it was not loaded. */
+  readonly sample: RunningAdapter["sample"];
+  readonly role: () => "owner" | "standby";
+  readonly reload: RunningAdapter["reload"];
+  readonly close: () => Promise<void>;
+  /** Settles with an error if this process cannot go on. */
+  readonly failed: Promise<never>;
+}
+
+/** Owns the deployment while nobody else does, and otherwise follows; changes between the two until it is closed. */
+export async function startReplicated(options: StartOptions & { readonly store: string }): Promise<ReplicatedAdapter> {
+  const { config, settings, store: url, log } = options;
+  const { deployment } = config;
+  if (config.platform.tls !== undefined) {
+    throw new StoreUnusable(
+      "platform.tls and a store in PostgreSQL cannot be used together yet",
+      "let a proxy in front of the processes serve HTTPS, and remove platform.tls",
+      null,
+    );
+  }
+  mkdirSync(settings.dataFolder, { recursive: true, mode: 0o700 });
+  const owner = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+  const copy = {
+    databaseFile: join(settings.dataFolder, "crossdock.db"),
+    projectionModule: (options.connector ?? embedded).projectionModule,
+    projectionOptions: embeddedOptionsOf(config),
+  };
+  const { promise: closing, resolve: beginClosing } = Promise.withResolvers<null>();
+  const { promise: serving, resolve: served } = Promise.withResolvers<Pick<RunningAdapter, "url" | "sample">>();
+  let hasServed = false;
+  const serve = (first: Pick<RunningAdapter, "url" | "sample">) => {
+    hasServed = true;
+    served(first);
+  };
+  let loaded = options;
+  let isClosing = false;
+  let running: RunningAdapter | null = null;
+  let standby: Standby | null = null;
+
+  const notify = (text: string) => log?.warn({ deployment }, text);
+
+  /** A free port that the system chose stays the same when the role changes. */
+  const keepPort = (address: string) => {
+    loaded = { ...loaded, settings: { ...loaded.settings, port: Number(new URL(address).port) } };
+  };
+
+  /** Follows until the deployment is ours; null if it was closed before. */
+  const follow = async () => {
+    const open = () =>
+      openStandby({
+        ...{ url, deployment, owner, leaseMs, pollMs, copy, notify },
+        timeoutMs: patienceMs,
+        timers: systemTimers,
+      });
+    let view: () => StandbyView = () => ({
+      behind: 0,
+      owner: null,
+      ownerUrl: null,
+      trouble: "PostgreSQL is not reached",
+    });
+    let door: StandbyDoor | null = null;
+    const openDoor = async () => {
+      door ??= await openStandbyDoor({ ...loaded.settings, basePath: config.basePath, view: () => view() });
+      keepPort(door.url);
+      serve({ url: door.url, sample: null });
+    };
+    try {
+      if (hasServed) await openDoor();
+      // What is wrong at the first start is for the person who starts it; later, PostgreSQL comes back some time.
+      standby = hasServed ? await opened(open) : await open();
+      if (standby === null) return null;
+      ({ view } = standby);
+      const first = await Promise.race([standby.owned, pauseMs(2 * pollMs)]);
+      if (first !== undefined) return first;
+      await openDoor();
+      log?.info({ deployment, owner: view().owner }, "this process is a standby");
+      return await standby.owned;
+    } finally {
+      // Assigned in a function that the compiler does not follow.
+      await (door as StandbyDoor | null)?.close();
+    }
+  };
+
+  /** Tries until it works; null if it was closed before. */
+  const opened = async (open: () => Promise<Standby>): Promise<Standby | null> => {
+    while (!isClosing) {
+      try {
+        return await open();
+      } catch (error) {
+        log?.warn({ deployment, err: error }, "the store cannot be used; it is tried again");
+        await Promise.race([pauseMs(retryMs), closing]);
+      }
+    }
+    return null;
+  };
+
+  const own = async (owned: NonNullable<Awaited<Standby["owned"]>>) => {
+    const link = await openLink({ url, owner: owned, patienceMs });
+    const stopSnapshots = keepSnapshots({
+      ...{ url, owner: owned, databaseFile: copy.databaseFile, timers: systemTimers, notify },
+      timeoutMs: 10 * patienceMs,
+    });
+    try {
+      const { replica } = link;
+      running = await start({ ...loaded, replica: { journal: replica, isFirstStart: owned.isNew } });
+      keepPort(running.url);
+      link.publish(running.url);
+      log?.info({ deployment, epoch: owned.epoch }, "this process owns the deployment");
+      serve(running);
+      const lost = await Promise.race([link.lost, closing]);
+      if (lost !== null)
+        log?.error({ deployment, reason: lost }, "the deployment is lost; this process becomes a standby");
+    } finally {
+      stopSnapshots();
+      await running?.close();
+      running = null;
+      await link.release();
+    }
+  };
+
+  const cycle = async () => {
+    while (!isClosing) {
+      const owned = await follow();
+      if (owned === null) return;
+      try {
+        await own(owned);
+      } catch (error) {
+        if (error instanceof JournalDamaged) {
+          // PostgreSQL has everything, so a damaged copy is no loss.
+          log?.warn({ deployment, damages: error.damages }, "the local copy is damaged and is replaced");
+          removeCopy(copy.databaseFile);
+        } else if (hasServed) {
+          log?.error({ deployment, err: error }, "this process could not serve the deployment; it becomes a standby");
+          await Promise.race([pauseMs(retryMs), closing]);
+        } else throw error;
+      }
+    }
+  };
+  const ended = cycle();
+  const failed = ended.then(() => new Promise<never>(() => {}));
+  // Whoever started it is told by `failed` or by the first promise, whichever comes first.
+  failed.catch(() => {});
+  const first = await Promise.race([serving, failed]);
+  return {
+    url: first.url,
+    sample: first.sample,
+    role: () => (running === null ? "standby" : "owner"),
+    reload: async (next) => {
+      const report = await running?.reload(next);
+      const { port } = loaded.settings;
+      loaded = { ...loaded, ...next, settings: { ...loaded.settings, ...next.settings, port } };
+      return report ?? { opened: [], closed: [], needsRestart: [] };
+    },
+    close: async () => {
+      isClosing = true;
+      beginClosing(null);
+      await standby?.stop();
+      await ended.catch(() => {
+        // Already told by `failed`.
+      });
+    },
+    failed,
+  };
+}

@@ -1,0 +1,56 @@
+import { blob, integer, row } from "../../kit/sqlite/row.ts";
+import type { Database } from "../../kit/sqlite/sqlite.ts";
+import { beginning, type Change, isSamePosition, nextChange, type Position } from "../change.ts";
+
+/** The local file of a deployment, which PostgreSQL can replace at any time. */
+export interface LocalCopy {
+  readonly position: () => Position;
+  /** Within a transaction: the file then stands where this change ends. */
+  readonly moveTo: (position: Position) => void;
+  /** In transactions of their own. Throws CopyDiffers if they do not fit; then the ones before are kept. */
+  readonly apply: (changes: readonly Change[]) => void;
+}
+
+/** The local file has not the history that PostgreSQL has: it must be replaced by a restored one. */
+export class CopyDiffers extends Error {
+  override readonly name = "CopyDiffers";
+}
+
+const positionRow = row({ number: integer, hash: blob });
+
+/**
+ * The table that holds the position has no primary key on purpose: so it is not part of what is recorded, and each copy
+ * has its own.
+ */
+export function localCopy(database: Database): LocalCopy {
+  database.exec("CREATE TABLE IF NOT EXISTS copy_position (number INTEGER NOT NULL, hash BLOB NOT NULL) STRICT");
+  const read = database.query("SELECT number, hash FROM copy_position", positionRow);
+  if (read.get() === undefined) {
+    database.statement("INSERT INTO copy_position (number, hash) VALUES (?, ?)").run(beginning.number, beginning.hash);
+  }
+  const write = database.statement("UPDATE copy_position SET number = ?, hash = ?");
+  const position = (): Position => read.get() ?? beginning;
+  const moveTo = ({ number, hash }: Position) => void write.run(number, hash);
+
+  const applyOne = (change: Change) => {
+    const expected = nextChange(position(), change.body);
+    if (!isSamePosition(expected, change)) {
+      throw new CopyDiffers(
+        `change ${change.number} does not follow change ${expected.number - 1} of the local copy, or is damaged`,
+      );
+    }
+    database.exec("BEGIN IMMEDIATE");
+    try {
+      if (!database.apply(change.body)) {
+        throw new CopyDiffers(`change ${change.number} does not fit the rows of the local copy`);
+      }
+      moveTo(change);
+      database.exec("COMMIT");
+    } catch (error) {
+      database.exec("ROLLBACK");
+      throw error;
+    }
+  };
+
+  return { position, moveTo, apply: (changes) => changes.forEach(applyOne) };
+}

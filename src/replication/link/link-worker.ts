@@ -1,0 +1,145 @@
+import { parentPort, workerData } from "node:worker_threads";
+import type { Client } from "pg";
+import { type Change, isSamePosition } from "../change.ts";
+import { appendChange, changesAfter, deploymentState } from "../postgres/change-log.ts";
+import { hangUp, openClient } from "../postgres/open-client.ts";
+import { publishUrl, releaseOwnership, renewLease } from "../postgres/ownership.ts";
+import type { FromLink, LinkAnswer, LinkCall, LinkSettings, Numbered, ToLink } from "./link-messages.ts";
+
+/** The first pause before PostgreSQL is asked again; doubled each time. */
+const firstPauseMs = 20;
+const longestPauseMs = 500;
+
+if (parentPort === null) throw new Error("the link to PostgreSQL runs only as a worker thread");
+const parent = parentPort;
+// Given by whoever starts this thread (open-link.ts).
+const { url, owner, port, isAnswered, patienceMs } = workerData as LinkSettings;
+const flag = new Int32Array(isAnswered);
+const send = (message: FromLink) => parent.postMessage(message);
+
+let client: Client | null = null;
+let lost: string | null = null;
+let lastContact = performance.now();
+let isBeating = false;
+/** One statement at a time, in the order of the calls. */
+let turn: Promise<unknown> = Promise.resolve();
+
+const inTurn = <Done>(work: () => Promise<Done>): Promise<Done> => {
+  const done = turn.then(work, work);
+  turn = done.catch(() => {
+    // Whoever asked for it is told.
+  });
+  return done;
+};
+
+/** A statement on a connection that is known to work; after an error the next one gets a new connection. */
+async function request<Done>(work: (client: Client) => Promise<Done>): Promise<Done> {
+  try {
+    client ??= await openClient({ url, name: `crossdock ${owner.deployment}`, timeoutMs: patienceMs });
+    const done = await work(client);
+    lastContact = performance.now();
+    return done;
+  } catch (error) {
+    const broken = client;
+    client = null;
+    if (broken !== null) void hangUp(broken);
+    throw error;
+  }
+}
+
+/**
+ * Stores a change, whatever happens to the connection: an attempt whose answer is missing may have been stored, so
+ * PostgreSQL is asked for it before the next attempt.
+ */
+async function append(change: Change): Promise<LinkAnswer> {
+  const until = performance.now() + patienceMs;
+  let isDoubtful = false;
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+    if (lost !== null) return { refused: lost };
+    try {
+      if (!isDoubtful && (await request((open) => appendChange(open, owner, change)))) return { stored: true };
+      const state = await request((open) => deploymentState(open, owner.deployment));
+      if (state.epoch !== owner.epoch) return loseTo(state.owner);
+      if (isSamePosition(state, change)) return { stored: true };
+      if (state.number !== change.number - 1) {
+        return { refused: `PostgreSQL has ${state.number} changes where ${change.number - 1} were expected` };
+      }
+      isDoubtful = false;
+    } catch (error) {
+      isDoubtful = true;
+      if (performance.now() + pauseMs > until) return { refused: `PostgreSQL did not confirm: ${describe(error)}` };
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+}
+
+function loseTo(other: string | null): LinkAnswer {
+  lose(`the deployment ${owner.deployment} was taken over by ${other ?? "another process"}`);
+  return { refused: lost ?? "" };
+}
+
+function lose(reason: string): void {
+  if (lost !== null) return;
+  lost = reason;
+  send({ lost: reason });
+}
+
+async function answerTo(call: LinkCall): Promise<LinkAnswer> {
+  try {
+    if ("append" in call) return await append(call.append);
+    return { changes: await request((open) => changesAfter(open, owner.deployment, call.changesAfter)) };
+  } catch (error) {
+    return { refused: `PostgreSQL cannot be read: ${describe(error)}` };
+  }
+}
+
+port.on("message", ({ id, content }: Numbered<LinkCall>) => {
+  void inTurn(() => answerTo(content)).then((answer) => {
+    port.postMessage({ id, content: answer } satisfies Numbered<LinkAnswer>);
+    Atomics.store(flag, 0, 1);
+    Atomics.notify(flag, 0);
+  });
+});
+
+parent.on("message", (message: ToLink) => {
+  if (message === "release") void release();
+  else
+    inTurn(() => request((open) => publishUrl(open, owner, message.publish))).catch((error) => lose(describe(error)));
+});
+
+async function release(): Promise<void> {
+  clearInterval(beating);
+  // Whoever has lost the deployment has nothing to release, and PostgreSQL may not answer.
+  if (lost === null) {
+    await inTurn(() => request((open) => releaseOwnership(open, owner))).catch(() => {
+      // The lease ends by itself.
+    });
+    if (client !== null) await hangUp(client);
+  }
+  send("released");
+  process.exit();
+}
+
+/** Writes renew the lease as well; this does it while nothing is written. */
+const beating = setInterval(() => {
+  const silentMs = performance.now() - lastContact;
+  if (silentMs > owner.leaseMs) lose(`PostgreSQL has not been reached for ${Math.round(silentMs)} ms`);
+  if (silentMs < owner.leaseMs / 4 || isBeating || lost !== null) return;
+  isBeating = true;
+  inTurn(() => request((open) => renewLease(open, owner)))
+    .then((isOurs) => {
+      if (!isOurs) loseTo(null);
+    })
+    .catch(() => {
+      // The next beat tries again, and gives up when the lease is over.
+    })
+    .finally(() => {
+      isBeating = false;
+    });
+}, owner.leaseMs / 8);
+
+send("ready");
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,66 @@
+import { once } from "node:events";
+import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
+import { moduleUrl } from "../../kit/module-url.ts";
+import type { Owner } from "../postgres/change-log.ts";
+import type { FromLink, LinkSettings, ReplicaOptions, ToLink } from "./link-messages.ts";
+
+/** The owner's connection to PostgreSQL: it stores the writer's commits there and keeps the lease. */
+export interface Link {
+  /** For the journal's writer. */
+  readonly replica: { readonly module: URL; readonly options: ReplicaOptions; readonly port: MessagePort };
+  /** Tells the other processes where this one serves. */
+  readonly publish: (url: string) => void;
+  /** Settles with the reason when the deployment is not ours any more. */
+  readonly lost: Promise<string>;
+  /** Gives the deployment to whoever wants it. */
+  readonly release: () => Promise<void>;
+}
+
+export interface LinkNeeds {
+  readonly url: string;
+  readonly owner: Owner;
+  /** How long PostgreSQL is asked again before a commit is refused. */
+  readonly patienceMs: number;
+}
+
+/** The writer waits a little longer than the link itself, which knows better why something failed. */
+const graceMs = 5_000;
+
+/** In a thread of its own, because the writer's thread sleeps while PostgreSQL stores its commit. */
+export async function openLink({ url, owner, patienceMs }: LinkNeeds): Promise<Link> {
+  const { port1, port2 } = new MessageChannel();
+  const isAnswered = new SharedArrayBuffer(4);
+  const settings: LinkSettings = { url, owner, port: port1, isAnswered, patienceMs };
+  const worker = new Worker(moduleUrl("./link-worker", import.meta.url), {
+    workerData: settings,
+    transferList: [port1],
+  });
+  const { promise: lost, resolve: lose } = Promise.withResolvers<string>();
+  const { promise: released, resolve: letGo } = Promise.withResolvers<void>();
+  worker.on("message", (message: FromLink) => {
+    if (message === "released") letGo();
+    else if (message !== "ready") lose(message.lost);
+  });
+  worker.on("error", (error) => lose(`the link to PostgreSQL failed: ${error.message}`));
+  worker.on("exit", () => {
+    letGo();
+    lose("the link to PostgreSQL has stopped");
+  });
+  await once(worker, "message");
+  const send = (message: ToLink) => worker.postMessage(message);
+  return {
+    replica: {
+      module: moduleUrl("./replica", import.meta.url),
+      options: { port: port2, isAnswered, patienceMs: 2 * patienceMs + graceMs },
+      port: port2,
+    },
+    publish: (address) => send({ publish: address }),
+    lost,
+    release: async () => {
+      const exited = worker.threadId === -1 ? null : once(worker, "exit");
+      send("release");
+      await released;
+      await exited;
+    },
+  };
+}

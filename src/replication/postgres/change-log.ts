@@ -1,0 +1,109 @@
+import type { Client } from "pg";
+import type { Change, Position } from "../change.ts";
+import { schema } from "./open-client.ts";
+
+/** What PostgreSQL knows about a deployment. */
+export interface DeploymentState extends Position {
+  readonly epoch: number;
+  readonly owner: string | null;
+  readonly ownerUrl: string | null;
+  /** By PostgreSQL's clock, so that the clocks of the processes do not matter. */
+  readonly isLeaseOver: boolean;
+}
+
+export interface Owner {
+  readonly deployment: string;
+  readonly epoch: number;
+  readonly leaseMs: number;
+}
+
+/** At most this much of the log is read at a time. */
+const pageBytes = 8 * 2 ** 20;
+const pageChanges = 500;
+
+/**
+ * Adds a change if the owner's epoch is current and the number follows the last one; otherwise nothing is stored. One
+ * statement, so that PostgreSQL decides, whatever the owner believes. It also renews the lease.
+ */
+export async function appendChange(client: Client, owner: Owner, change: Change): Promise<boolean> {
+  const stored = await client.query({
+    name: "append-change",
+    text: `WITH owned AS (
+        UPDATE ${schema}.deployment SET last_number = $3, last_hash = $4, log_bytes = log_bytes + length($5::bytea),
+          lease_until = now() + $6 * interval '1 ms'
+        WHERE name = $1 AND epoch = $2 AND last_number = $3 - 1 RETURNING name)
+      INSERT INTO ${schema}.change (deployment, number, epoch, hash, body) SELECT name, $3, $2, $4, $5 FROM owned`,
+    values: [owner.deployment, owner.epoch, change.number, change.hash, change.body, owner.leaseMs],
+  });
+  return stored.rowCount === 1;
+}
+
+/** Creates the deployment if it is not there yet. */
+export async function deploymentState(client: Client, deployment: string): Promise<DeploymentState> {
+  const read = async () => {
+    const { rows } = await client.query<StateRow>({
+      name: "deployment-state",
+      text: `SELECT epoch, owner, owner_url, lease_until <= now() AS is_over, last_number, last_hash
+        FROM ${schema}.deployment WHERE name = $1`,
+      values: [deployment],
+    });
+    return rows[0];
+  };
+  const found = await read();
+  if (found !== undefined) return stateOf(found);
+  await client.query(
+    `INSERT INTO ${schema}.deployment (name, epoch, lease_until, last_number, last_hash)
+     VALUES ($1, 0, now(), 0, $2) ON CONFLICT DO NOTHING`,
+    [deployment, Buffer.alloc(32)],
+  );
+  const made = await read();
+  if (made === undefined) throw new Error(`the deployment ${deployment} was removed from PostgreSQL meanwhile`);
+  return stateOf(made);
+}
+
+/** The changes after a number, oldest first; not necessarily all of them, but at least one if there is one. */
+export async function changesAfter(client: Client, deployment: string, number: number): Promise<readonly Change[]> {
+  const { rows } = await client.query<ChangeRow>({
+    name: "changes-after",
+    text: `SELECT number, hash, body FROM (
+        SELECT number, hash, body, sum(length(body)) OVER (ORDER BY number) - length(body) AS before
+        FROM (SELECT * FROM ${schema}.change WHERE deployment = $1 AND number > $2 ORDER BY number LIMIT $3) AS page
+      ) AS sized WHERE before < $4 ORDER BY number`,
+    values: [deployment, number, pageChanges, pageBytes],
+  });
+  return rows.map((row) => ({ number: Number(row.number), hash: row.hash, body: row.body }));
+}
+
+/** Whether PostgreSQL's history goes through this position. */
+export async function hasPosition(client: Client, deployment: string, { number, hash }: Position): Promise<boolean> {
+  if (number === 0) return true;
+  const found = await client.query(
+    `SELECT 1 FROM ${schema}.change WHERE deployment = $1 AND number = $2 AND hash = $3`,
+    [deployment, number, hash],
+  );
+  return found.rowCount === 1;
+}
+
+/** The driver gives whole numbers of 64 bits as text. */
+interface StateRow {
+  readonly epoch: string;
+  readonly owner: string | null;
+  readonly owner_url: string | null;
+  readonly is_over: boolean;
+  readonly last_number: string;
+  readonly last_hash: Buffer;
+}
+interface ChangeRow {
+  readonly number: string;
+  readonly hash: Buffer;
+  readonly body: Buffer;
+}
+
+const stateOf = (row: StateRow): DeploymentState => ({
+  epoch: Number(row.epoch),
+  owner: row.owner,
+  ownerUrl: row.owner_url,
+  isLeaseOver: row.is_over,
+  number: Number(row.last_number),
+  hash: row.last_hash,
+});

@@ -1,0 +1,48 @@
+import type { Client } from "pg";
+import type { Owner } from "./change-log.ts";
+import { schema } from "./open-client.ts";
+
+export interface Claim {
+  readonly deployment: string;
+  /** Names the process; two processes never have the same. */
+  readonly owner: string;
+  readonly leaseMs: number;
+}
+
+/** The new epoch, or null if somebody else owns the deployment and its lease is not over. */
+export async function claimOwnership(client: Client, { deployment, owner, leaseMs }: Claim): Promise<number | null> {
+  const { rows } = await client.query<{ epoch: string }>(
+    `UPDATE ${schema}.deployment
+     SET epoch = epoch + 1, owner = $2, owner_url = NULL, lease_until = now() + $3 * interval '1 ms'
+     WHERE name = $1 AND (owner IS NULL OR lease_until <= now()) RETURNING epoch`,
+    [deployment, owner, leaseMs],
+  );
+  return rows[0] === undefined ? null : Number(rows[0].epoch);
+}
+
+/** False if the deployment has another owner by now. */
+export async function renewLease(client: Client, { deployment, epoch, leaseMs }: Owner): Promise<boolean> {
+  const renewed = await client.query({
+    name: "renew-lease",
+    text: `UPDATE ${schema}.deployment SET lease_until = now() + $3 * interval '1 ms' WHERE name = $1 AND epoch = $2`,
+    values: [deployment, epoch, leaseMs],
+  });
+  return renewed.rowCount === 1;
+}
+
+/** Where the other processes reach the owner. */
+export async function publishUrl(client: Client, { deployment, epoch }: Owner, url: string): Promise<void> {
+  await client.query(`UPDATE ${schema}.deployment SET owner_url = $3 WHERE name = $1 AND epoch = $2`, [
+    deployment,
+    epoch,
+    url,
+  ]);
+}
+
+/** After this a standby need not wait for the end of the lease. */
+export async function releaseOwnership(client: Client, { deployment, epoch }: Owner): Promise<void> {
+  await client.query(
+    `UPDATE ${schema}.deployment SET owner = NULL, owner_url = NULL, lease_until = now() WHERE name = $1 AND epoch = $2`,
+    [deployment, epoch],
+  );
+}

@@ -1,0 +1,45 @@
+import { NewerTables, OtherTables } from "./tables.ts";
+
+/** Why PostgreSQL cannot be used as the store, for the person who starts the adapter. It never holds the password. */
+export class StoreUnusable extends Error {
+  override readonly name = "StoreUnusable";
+  readonly next: string;
+  constructor(text: string, next: string, cause: unknown) {
+    super(text, { cause });
+    this.next = next;
+  }
+}
+
+export function storeUnusable(error: unknown, url: string): StoreUnusable {
+  const { host, pathname, username } = new URL(url);
+  const database = decodeURIComponent(pathname.slice(1));
+  const user = decodeURIComponent(username);
+  const give = (text: string, next: string) => new StoreUnusable(text, next, error);
+  if (error instanceof NewerTables)
+    return give(error.message, "start the newer Crossdock, or give this one another database");
+  if (error instanceof OtherTables) return give(error.message, "give Crossdock a database of its own");
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const reason = error instanceof Error ? error.message : String(error);
+  switch (code) {
+    case "28P01":
+    case "28000":
+      return give(
+        `PostgreSQL at ${host} does not let the user ${user} in: ${reason}`,
+        "check user and password in CROSSDOCK_STORE or `store`, and pg_hba.conf",
+      );
+    case "3D000":
+      return give(`PostgreSQL at ${host} has no database ${database}`, `create it: CREATE DATABASE ${database}`);
+    case "42501":
+      return give(
+        `the user ${user} may not do what Crossdock needs in the database ${database}: ${reason}`,
+        `as its administrator: CREATE SCHEMA crossdock AUTHORIZATION "${user}"`,
+      );
+    case "25006":
+      return give(
+        `PostgreSQL at ${host} is read-only; it is probably a standby`,
+        "name the primary, or several hosts behind one address that leads to it",
+      );
+    default:
+      return give(`PostgreSQL at ${host} cannot be used: ${reason}`, "check that it runs and can be reached from here");
+  }
+}

@@ -1,0 +1,116 @@
+import type { Client } from "pg";
+import { schema } from "./open-client.ts";
+
+/** Numbered by position; a released migration is never edited, only followed by another. */
+const migrations: readonly string[] = [
+  `CREATE TABLE ${schema}.deployment (
+     name text PRIMARY KEY,
+     -- Rises with each change of the owner: a former owner's epoch is refused.
+     epoch bigint NOT NULL,
+     owner text,
+     owner_url text,
+     lease_until timestamptz NOT NULL,
+     last_number bigint NOT NULL,
+     last_hash bytea NOT NULL,
+     -- Of the changes since the last snapshot.
+     log_bytes bigint NOT NULL DEFAULT 0
+   ) WITH (fillfactor = 50);
+   CREATE TABLE ${schema}.change (
+     deployment text NOT NULL REFERENCES ${schema}.deployment (name),
+     number bigint NOT NULL,
+     epoch bigint NOT NULL,
+     hash bytea NOT NULL,
+     body bytea NOT NULL,
+     at timestamptz NOT NULL DEFAULT now(),
+     PRIMARY KEY (deployment, number)
+   );
+   -- Changesets are not compressible enough to be worth the owner's waiting for it.
+   ALTER TABLE ${schema}.change ALTER COLUMN body SET STORAGE EXTERNAL;
+   -- A whole copy, compressed, as of a change. It counts once its row is here, which comes after all of its parts.
+   CREATE TABLE ${schema}.snapshot (
+     deployment text NOT NULL REFERENCES ${schema}.deployment (name),
+     number bigint NOT NULL,
+     parts integer NOT NULL,
+     bytes bigint NOT NULL,
+     sha256 bytea NOT NULL,
+     at timestamptz NOT NULL DEFAULT now(),
+     PRIMARY KEY (deployment, number)
+   );
+   CREATE TABLE ${schema}.snapshot_part (
+     deployment text NOT NULL,
+     number bigint NOT NULL,
+     part integer NOT NULL,
+     body bytea NOT NULL,
+     PRIMARY KEY (deployment, number, part)
+   );
+   ALTER TABLE ${schema}.snapshot_part ALTER COLUMN body SET STORAGE EXTERNAL;`,
+];
+
+/** Any number, but the same in all processes: only one migrates at a time. */
+const migrationLock = 4_711_020_26;
+
+/** The tables were made by a newer Crossdock. */
+export class NewerTables extends Error {
+  override readonly name = "NewerTables";
+}
+
+/** The schema was there before, and is not ours. */
+export class OtherTables extends Error {
+  override readonly name = "OtherTables";
+}
+
+/** Safe if several processes start at once. Needs the right to create a schema only if there is none yet. */
+export async function prepareTables(client: Client): Promise<void> {
+  await client.query("BEGIN");
+  try {
+    await client.query("SELECT pg_advisory_xact_lock($1)", [migrationLock]);
+    await client.query(`${(await hasSchema(client)) ? "" : `CREATE SCHEMA ${schema};`}
+      CREATE TABLE IF NOT EXISTS ${schema}.migration (number integer PRIMARY KEY)`);
+    const done = await client.query<{ last: number }>(
+      `SELECT coalesce(max(number), 0)::integer AS last FROM ${schema}.migration`,
+    );
+    const last = done.rows[0]?.last ?? 0;
+    if (last > migrations.length) {
+      throw new NewerTables(
+        `the tables in the schema "${schema}" were made by a newer Crossdock (version ${last}, this one knows ${migrations.length})`,
+      );
+    }
+    for (const [index, sql] of migrations.entries()) {
+      if (index < last) continue;
+      await client.query(sql);
+      await client.query(`INSERT INTO ${schema}.migration (number) VALUES ($1)`, [index + 1]);
+    }
+    await client.query("COMMIT");
+  } catch (error) {
+    await client.query("ROLLBACK").catch(() => {
+      // The connection is gone, and with it the transaction.
+    });
+    throw error;
+  }
+}
+
+async function hasSchema(client: Client): Promise<boolean> {
+  const there = await client.query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema]);
+  if (there.rowCount === 0) return false;
+  const { rows } = await client.query<{ name: string }>(
+    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = $1 ORDER BY table_name",
+    [schema],
+  );
+  if (rows.length === 0 || rows.some(({ name }) => name === "migration")) return true;
+  throw new OtherTables(
+    `the schema "${schema}" of this database belongs to another program: it has a table ${rows[0]?.name}`,
+  );
+}
+
+/** Settings of the server with which a power cut loses what was confirmed, as sentences. */
+export async function unsafeSettings(client: Client): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string; setting: string }>(
+    `SELECT name, setting FROM pg_settings
+     WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting IN ('off', 'local')`,
+  );
+  return rows.map(({ name, setting }) =>
+    setting === "local"
+      ? `PostgreSQL's ${name} is ${setting}: after a failover to its standby, acknowledged events may be lost`
+      : `PostgreSQL's ${name} is ${setting}: after a power cut, acknowledged events may be lost`,
+  );
+}

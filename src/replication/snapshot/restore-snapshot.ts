@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto";
+import { createWriteStream, renameSync, rmSync } from "node:fs";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
+import type { Client } from "pg";
+import { schema } from "../postgres/open-client.ts";
+
+/** A whole copy in PostgreSQL. */
+export interface StoredSnapshot {
+  readonly number: number;
+  readonly parts: number;
+  readonly bytes: number;
+  readonly sha256: Uint8Array;
+}
+
+/** A snapshot in PostgreSQL is not what was stored there. */
+export class SnapshotDamaged extends Error {
+  override readonly name = "SnapshotDamaged";
+}
+
+/** The newest first. */
+export async function snapshotsOf(client: Client, deployment: string): Promise<readonly StoredSnapshot[]> {
+  const { rows } = await client.query<{ number: string; parts: number; bytes: string; sha256: Buffer }>(
+    `SELECT number, parts, bytes, sha256 FROM ${schema}.snapshot WHERE deployment = $1 ORDER BY number DESC`,
+    [deployment],
+  );
+  return rows.map((row) => ({ ...row, number: Number(row.number), bytes: Number(row.bytes) }));
+}
+
+/** Writes it into the file; nothing is there before all of it is, and is as it was stored. */
+export async function restoreSnapshot(
+  client: Client,
+  given: { readonly deployment: string; readonly snapshot: StoredSnapshot; readonly file: string },
+  onPart: (done: number, of: number) => void = () => {},
+): Promise<void> {
+  const { deployment, snapshot, file } = given;
+  const hash = createHash("sha256");
+  const unfinished = `${file}.restoring`;
+  async function* read() {
+    for (let part = 0; part < snapshot.parts; part++) {
+      const { rows } = await client.query<{ body: Buffer }>(
+        `SELECT body FROM ${schema}.snapshot_part WHERE deployment = $1 AND number = $2 AND part = $3`,
+        [deployment, snapshot.number, part],
+      );
+      const body = rows[0]?.body;
+      if (body === undefined) throw new SnapshotDamaged(`part ${part} of the snapshot ${snapshot.number} is missing`);
+      hash.update(body);
+      yield body;
+      onPart(part + 1, snapshot.parts);
+    }
+    if (Buffer.compare(hash.digest(), snapshot.sha256) !== 0) {
+      throw new SnapshotDamaged(`the snapshot ${snapshot.number} is not what was stored`);
+    }
+  }
+  try {
+    await pipeline(Readable.from(read()), createGunzip(), createWriteStream(unfinished, { mode: 0o600 }));
+    renameSync(unfinished, file);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    // What cannot be uncompressed was damaged, too.
+    const isZlib = error instanceof Error && "code" in error && String(error.code).startsWith("Z_");
+    throw isZlib
+      ? new SnapshotDamaged(`the snapshot ${snapshot.number} cannot be uncompressed: ${error.message}`)
+      : error;
+  }
+}

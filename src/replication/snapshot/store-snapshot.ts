@@ -1,0 +1,99 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { createGzip } from "node:zlib";
+import type { Client } from "pg";
+import { openDatabase } from "../../kit/sqlite/sqlite.ts";
+import { localCopy } from "../copy/local-copy.ts";
+import type { Owner } from "../postgres/change-log.ts";
+import { schema } from "../postgres/open-client.ts";
+
+/** Small enough for PostgreSQL to store it in one go without anybody noticing. */
+const partBytes = 2 ** 20;
+/** The one before the newest stays: its log is then complete from it on, should the newest turn out to be unusable. */
+const snapshotsKept = 2;
+/** A log that is shorter is applied faster than a snapshot is read. */
+const leastLogBytes = 16 * 2 ** 20;
+
+/** Whether a new snapshot is worth it: the log since the last one is longer than that one. */
+export async function isSnapshotDue(client: Client, { deployment }: Pick<Owner, "deployment">): Promise<boolean> {
+  const { rows } = await client.query<{ due: boolean }>(
+    `SELECT log_bytes > greatest($2, coalesce((SELECT bytes FROM ${schema}.snapshot WHERE deployment = $1
+        ORDER BY number DESC LIMIT 1), 0)) AS due FROM ${schema}.deployment WHERE name = $1`,
+    [deployment, leastLogBytes],
+  );
+  return rows[0]?.due === true;
+}
+
+/**
+ * Stores a consistent copy of the owner's file, then removes what only older snapshots needed. The file is one made by
+ * the journal's backup: it knows itself which change it ends with.
+ */
+export async function storeSnapshot(client: Client, { deployment, epoch }: Owner, file: string): Promise<number> {
+  const database = openDatabase(file);
+  const { number } = localCopy(database).position();
+  database.close();
+  // Of one that was not finished.
+  await client.query(
+    `DELETE FROM ${schema}.snapshot_part p WHERE deployment = $1 AND NOT EXISTS (
+       SELECT 1 FROM ${schema}.snapshot s WHERE s.deployment = p.deployment AND s.number = p.number)`,
+    [deployment],
+  );
+  const there = await client.query(`SELECT 1 FROM ${schema}.snapshot WHERE deployment = $1 AND number = $2`, [
+    deployment,
+    number,
+  ]);
+  if (there.rowCount === 1) return number;
+  const hash = createHash("sha256");
+  let parts = 0;
+  let bytes = 0;
+  for await (const part of inParts(createReadStream(file).pipe(createGzip({ level: 1 })))) {
+    hash.update(part);
+    bytes += part.length;
+    await client.query(`INSERT INTO ${schema}.snapshot_part (deployment, number, part, body) VALUES ($1, $2, $3, $4)`, [
+      deployment,
+      number,
+      parts,
+      part,
+    ]);
+    parts++;
+  }
+  const stored = await client.query(
+    `WITH owned AS (
+       UPDATE ${schema}.deployment SET log_bytes = (
+         SELECT coalesce(sum(length(body)), 0) FROM ${schema}.change WHERE deployment = $1 AND number > $3)
+       WHERE name = $1 AND epoch = $2 RETURNING name)
+     INSERT INTO ${schema}.snapshot (deployment, number, parts, bytes, sha256) SELECT name, $3, $4, $5, $6 FROM owned`,
+    [deployment, epoch, number, parts, bytes, hash.digest()],
+  );
+  if (stored.rowCount !== 1) throw new Error("the deployment has another owner by now");
+  await removeOld(client, deployment);
+  return number;
+}
+
+async function removeOld(client: Client, deployment: string): Promise<void> {
+  const { rows } = await client.query<{ number: string }>(
+    `SELECT number FROM ${schema}.snapshot WHERE deployment = $1 ORDER BY number DESC OFFSET $2 LIMIT 1`,
+    [deployment, snapshotsKept - 1],
+  );
+  const oldest = rows[0]?.number;
+  if (oldest === undefined) return;
+  for (const table of ["snapshot", "snapshot_part"]) {
+    await client.query(`DELETE FROM ${schema}.${table} WHERE deployment = $1 AND number < $2`, [deployment, oldest]);
+  }
+  // The change at the snapshot itself stays: copies compare their position with it.
+  await client.query(`DELETE FROM ${schema}.change WHERE deployment = $1 AND number < $2`, [deployment, oldest]);
+}
+
+async function* inParts(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  let waiting: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    waiting.push(chunk);
+    length += chunk.length;
+    if (length < partBytes) continue;
+    yield Buffer.concat(waiting);
+    waiting = [];
+    length = 0;
+  }
+  if (length > 0) yield Buffer.concat(waiting);
+}

@@ -1,0 +1,171 @@
+import type { Client } from "pg";
+import type { Timers } from "../../kit/time/timers.ts";
+import { CopyDiffers } from "../copy/local-copy.ts";
+import { type CopyOptions, openCopy } from "../copy/open-copy.ts";
+import {
+  changesAfter,
+  type DeploymentState,
+  deploymentState,
+  hasPosition,
+  type Owner,
+} from "../postgres/change-log.ts";
+import { hangUp, openClient } from "../postgres/open-client.ts";
+import { claimOwnership, renewLease } from "../postgres/ownership.ts";
+import { storeUnusable } from "../postgres/store-unusable.ts";
+import { prepareTables, unsafeSettings } from "../postgres/tables.ts";
+import { restoreSnapshot, SnapshotDamaged, snapshotsOf } from "../snapshot/restore-snapshot.ts";
+
+export interface StandbyNeeds {
+  readonly url: string;
+  readonly deployment: string;
+  /** Names this process. */
+  readonly owner: string;
+  readonly leaseMs: number;
+  /** How often PostgreSQL is asked for changes and for the lease. */
+  readonly pollMs: number;
+  /** For a connection and a statement. */
+  readonly timeoutMs: number;
+  readonly copy: CopyOptions;
+  readonly timers: Timers;
+  /** Each sentence is for people: what happened, and what it means. */
+  readonly notify?: (text: string) => void;
+}
+
+export interface StandbyView {
+  /** How many changes this process has not applied yet, as of the last answer. */
+  readonly behind: number;
+  readonly owner: string | null;
+  readonly ownerUrl: string | null;
+  /** Why PostgreSQL cannot be followed right now. */
+  readonly trouble: string | null;
+}
+
+export interface Standby {
+  readonly view: () => StandbyView;
+  /** Settles when the deployment is ours and the copy is complete and closed; null if it was stopped before. */
+  readonly owned: Promise<(Owner & { readonly isNew: boolean }) | null>;
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Follows the owner's changes and takes the deployment over when the owner releases it or its lease runs out. It asks
+ * at intervals instead of listening: notifications would make PostgreSQL serialise the commits of all deployments.
+ */
+export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
+  const { url, deployment, timers, pollMs, timeoutMs, notify = () => {} } = needs;
+  let client: Client | null = null;
+  const connect = async () => {
+    client ??= await openClient({ url, name: `crossdock standby ${deployment}`, timeoutMs });
+    return client;
+  };
+  // Whatever is wrong with the address, the rights or the tables is said before anything is touched here.
+  try {
+    await prepareTables(await connect());
+    await deploymentState(await connect(), deployment);
+    for (const text of await unsafeSettings(await connect())) notify(`${text}.`);
+  } catch (error) {
+    await disconnect();
+    throw storeUnusable(error, url);
+  }
+  const copy = await openCopy(needs.copy);
+  let view: StandbyView = { behind: 0, owner: null, ownerUrl: null, trouble: null };
+  let isStopped = false;
+  let isNewCopy = false;
+  const owned = follow();
+  return {
+    view: () => view,
+    owned,
+    stop: async () => {
+      isStopped = true;
+      await owned;
+    },
+  };
+
+  async function follow() {
+    try {
+      while (!isStopped) {
+        try {
+          const state = await round(await connect());
+          if (state !== null) return state;
+        } catch (error) {
+          // A new copy that does not fit either is not at fault.
+          if (error instanceof CopyDiffers && !isNewCopy) {
+            isNewCopy = true;
+            notify(`The local copy is replaced: ${error.message}.`);
+            await copy.startOver();
+            continue;
+          }
+          if (view.trouble === null) notify(`The changes cannot be followed: ${describe(error)}.`);
+          view = { ...view, trouble: describe(error) };
+          await disconnect();
+        }
+        if (!isStopped) await new Promise<void>((resolve) => timers.after(pollMs, resolve));
+      }
+      return null;
+    } finally {
+      copy.close();
+      await disconnect();
+    }
+  }
+
+  /** One look at PostgreSQL; not null when the deployment is ours. */
+  async function round(open: Client) {
+    const state = await deploymentState(open, deployment);
+    note(state);
+    if (copy.position().number === 0 && state.number > 0) await restore(open);
+    const before = copy.position();
+    if (!(await hasPosition(open, deployment, before))) {
+      throw new CopyDiffers(`PostgreSQL does not know its change ${before.number}`);
+    }
+    await catchUp(open, async () => !isStopped);
+    isNewCopy = false;
+    view = { ...view, trouble: null };
+    if (isStopped || (state.owner !== null && !state.isLeaseOver)) return null;
+    const epoch = await claimOwnership(open, needs);
+    if (epoch === null) return null;
+    const owner: Owner = { deployment, epoch, leaseMs: needs.leaseMs };
+    // Nothing can be added by anybody else from here on; what was added until now is applied.
+    await catchUp(open, () => renewLease(open, owner));
+    return { ...owner, isNew: copy.position().number === 0 };
+  }
+
+  /** From the newest usable snapshot; without one, the log has everything. */
+  async function restore(open: Client): Promise<void> {
+    for (const snapshot of await snapshotsOf(open, deployment)) {
+      try {
+        const put = (file: string) =>
+          restoreSnapshot(open, { deployment, snapshot, file }, (done, of) => {
+            if (done % Math.ceil(of / 10) === 0 || done === of) notify(`Restoring the copy: ${done} of ${of} MiB.`);
+          });
+        await copy.startOver(put);
+        return;
+      } catch (error) {
+        if (!(error instanceof SnapshotDamaged)) throw error;
+        notify(`A snapshot is skipped: ${error.message}.`);
+      }
+    }
+  }
+
+  async function catchUp(open: Client, mayGoOn: () => Promise<boolean>): Promise<void> {
+    while (await mayGoOn()) {
+      const changes = await changesAfter(open, deployment, copy.position().number);
+      if (changes.length === 0) return;
+      copy.apply(changes);
+      view = { ...view, behind: Math.max(0, view.behind - changes.length) };
+    }
+  }
+
+  function note({ number, owner, ownerUrl }: DeploymentState) {
+    view = { ...view, behind: Math.max(0, number - copy.position().number), owner, ownerUrl };
+  }
+
+  async function disconnect() {
+    const open = client;
+    client = null;
+    if (open !== null) await hangUp(open);
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

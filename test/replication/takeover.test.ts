@@ -1,0 +1,121 @@
+import { writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { newEntry } from "../../src/journal/suite/journal-check.ts";
+import { schema } from "../../src/replication/postgres/open-client.ts";
+import { peerGroup } from "../peers/peer.ts";
+import { endLease, idsIn, newDeployment, onPostgres, openProcess, storeSome, urlOf } from "./deployment.ts";
+import { looseWire } from "./loose-wire.ts";
+
+await peerGroup("postgres", "a deployment in PostgreSQL", (address) => {
+  const url = urlOf(address);
+
+  test("a standby has everything acknowledged when the owner releases the deployment", async () => {
+    const deployment = newDeployment();
+    const first = await openProcess({ url, deployment });
+    const owner = await first.owning();
+    const second = await openProcess({ url, deployment });
+    const ids = await storeSome(owner.journal, 20);
+    await owner.stop();
+    const { journal } = await second.owning();
+    expect(idsIn(journal)).toEqual(ids);
+    const later = await storeSome(journal, 5);
+    expect(idsIn(journal)).toEqual([...ids, ...later]);
+  });
+
+  test("an owner whose lease ran out can write nothing, and learns that it is not the owner any more", async () => {
+    const deployment = newDeployment();
+    const former = await (await openProcess({ url, deployment })).owning();
+    const ids = await storeSome(former.journal, 3);
+    const second = await openProcess({ url, deployment });
+    await endLease(url, deployment);
+    const { journal } = await second.owning();
+    await expect(former.journal.append([newEntry()])).rejects.toThrow(/taken over by/);
+    expect(await former.link.lost).toMatch(/taken over by/);
+    const later = await storeSome(journal, 3);
+    expect(idsIn(journal)).toEqual([...ids, ...later]);
+    expect(idsIn(former.journal)).toEqual(ids);
+  });
+
+  test("of two processes that start at the same moment, exactly one owns the deployment", async () => {
+    const deployment = newDeployment();
+    const both = await Promise.all([openProcess({ url, deployment }), openProcess({ url, deployment })]);
+    const won = await Promise.race(
+      both.map(async ({ standby }, index) => ((await standby.owned) === null ? -1 : index)),
+    );
+    const [rows] = await onPostgres(url, `SELECT owner, epoch FROM ${schema}.deployment WHERE name = '${deployment}'`);
+    expect(rows).toEqual({ owner: both[won]?.databaseFile, epoch: "1" });
+  });
+
+  test("a commit whose confirmation got lost counts once, and is acknowledged", async () => {
+    const deployment = newDeployment();
+    const wire = await looseWire(url);
+    const { journal } = await (await openProcess({ url: wire.url, deployment })).owning();
+    const ids: string[] = [];
+    for (let nth = 0; nth < 10; nth++) {
+      wire.loseNextAnswer();
+      ids.push(...(await storeSome(journal, 1)));
+    }
+    expect(wire.lostAnswers()).toBe(10);
+    expect(idsIn(journal)).toEqual(ids);
+    const [log] = await onPostgres(
+      url,
+      `SELECT count(*)::int AS count FROM ${schema}.change WHERE deployment = '${deployment}'`,
+    );
+    const second = await openProcess({ url, deployment });
+    await endLease(url, deployment);
+    expect(idsIn((await second.owning()).journal)).toEqual(ids);
+    // One change for each, and at most a few for what the journal does by itself.
+    expect(Number(log?.["count"])).toBeLessThan(15);
+  });
+
+  test("while PostgreSQL cannot be reached, events are refused; afterwards nothing is missing or doubled", async () => {
+    const deployment = newDeployment();
+    const wire = await looseWire(url);
+    const process = await openProcess({ url: wire.url, deployment, patienceMs: 200 });
+    const { journal } = await process.owning();
+    const before = await storeSome(journal, 2);
+    wire.cut();
+    const refused = newEntry();
+    await expect(journal.append([refused])).rejects.toThrow(/PostgreSQL did not confirm/);
+    expect(idsIn(journal)).toEqual(before);
+    expect(journal.trouble().refused).toMatch(/PostgreSQL did not confirm/);
+    wire.mend();
+    const after = await storeSome(journal, 2);
+    const there = idsIn(journal);
+    // Nobody was told that it is stored; whether it is, PostgreSQL has decided.
+    expect(there.filter((id) => id !== refused.id)).toEqual([...before, ...after]);
+    expect(journal.trouble().refused).toBeNull();
+    const second = await openProcess({ url, deployment });
+    await endLease(url, deployment);
+    expect(idsIn((await second.owning()).journal)).toEqual(there);
+  });
+
+  test("a local copy that is damaged, or of another history, is replaced", async () => {
+    const deployment = newDeployment();
+    const { databaseFile, owning } = await openProcess({ url, deployment });
+    const { journal, stop } = await owning();
+    const ids = await storeSome(journal, 4);
+    await stop();
+    writeFileSync(databaseFile, "not a database");
+    const again = await (await openProcess({ url, deployment, databaseFile })).owning();
+    expect(idsIn(again.journal)).toEqual(ids);
+    await again.stop();
+    const other = newDeployment();
+    const { journal: empty } = await (await openProcess({ url, deployment: other, databaseFile })).owning();
+    expect(idsIn(empty)).toEqual([]);
+  });
+
+  test("a damaged change is named and never applied", async () => {
+    const deployment = newDeployment();
+    const { journal, stop } = await (await openProcess({ url, deployment })).owning();
+    await storeSome(journal, 3);
+    await stop();
+    await onPostgres(
+      url,
+      `UPDATE ${schema}.change SET body = set_byte(body, length(body) - 1, 1 + get_byte(body, length(body) - 1) % 200)
+       WHERE deployment = '${deployment}' AND number = 2`,
+    );
+    const { standby } = await openProcess({ url, deployment });
+    await expect.poll(() => standby.view().trouble ?? "").toMatch(/change 2 .* damaged/);
+  });
+});
