@@ -1,14 +1,17 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { findChromium } from "../../scripts/pictures/find-chromium.ts";
 import type { ConsolesJob } from "../clients/consoles.ts";
 import type { LoadJob, LoadResult } from "../clients/load.ts";
 import { benchKey } from "../data/bench-key.ts";
 import { order } from "../data/orders.ts";
 import { median, quantile } from "../harness/median.ts";
+import type { Workshop } from "../harness/processes/workshop.ts";
 import { startAdapter, startConsoles, startLoad, withChildren } from "../harness/programs.ts";
 import type { Figure, Measurement } from "../harness/report/measurement.ts";
 import { sideBySide } from "../harness/side-by-side.ts";
-import { largeStore, loadRounds, manyOrders } from "./sizes.ts";
+import { inBrowser } from "./console-browser.ts";
+import { emptyStore, largeStore, loadRounds, manyOrders } from "./sizes.ts";
 
 const openConsoles = 50;
 const connections = 64;
@@ -20,13 +23,25 @@ export const consoleFigure: Figure = {
   chapter: "Console",
   summary:
     "The web console: the files of the first page, compressed; an order found by the beginning of its number among a million, one search after " +
-    "the other; confirmed steps over 64 connections with 50 open consoles, against the same adapter with none.",
+    "the other; confirmed steps over 64 connections with 50 open consoles, against the same adapter with none; in Chromium, the time until the overview can be used, and the frames of a " +
+    "timeline of 2,000 entries while it scrolls, against a page of plain text.",
   measure: async (workshop) => [
     firstLoad(),
     await search(await workshop.ownStore(manyOrders)),
     await beside(await workshop.ownStore(largeStore)),
+    ...(await browserFigures(workshop)),
   ],
 };
+
+async function browserFigures(workshop: Workshop): Promise<readonly Measurement[]> {
+  try {
+    findChromium(process.env);
+  } catch {
+    workshop.skip("the console in a browser: Chromium is not there (Debian: apt install chromium)");
+    return [];
+  }
+  return await inBrowser(await workshop.ownStore(emptyStore));
+}
 
 function firstLoad(): Measurement {
   const folder = new URL("../../dist/console/assets", import.meta.url).pathname;

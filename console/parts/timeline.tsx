@@ -19,6 +19,9 @@ const gapMs = 60_000;
 /** More would make a slow browser wait; the rest follows with a button. */
 const shownAtFirst = 300;
 
+/** Laid out together when they come into sight: one by one, each step of scrolling would lay out the whole list again. */
+const perBlock = 40;
+
 /** What happened to an order, in three lanes. Each entry opens to what was really sent. */
 export function Timeline({ timeline }: { readonly timeline: TimelineData }) {
   const only = address.value.query.get("lane");
@@ -26,6 +29,11 @@ export function Timeline({ timeline }: { readonly timeline: TimelineData }) {
   const [isWhole, setWhole] = useState(false);
   const wanted = timeline.events.filter((event) => only === null || laneOf[event.kind] === only);
   const events = isWhole ? wanted : wanted.slice(-shownAtFirst);
+  const blocks = Array.from({ length: Math.ceil(events.length / perBlock) }, (_, at) =>
+    events.slice(at * perBlock, (at + 1) * perBlock),
+  );
+  // An entry has several events; it opens below the first.
+  const openedEvent = events.find((event) => event.seq === opened);
   return (
     <section aria-labelledby="timeline-title">
       <header class="bar">
@@ -56,22 +64,21 @@ export function Timeline({ timeline }: { readonly timeline: TimelineData }) {
           <span key={lane}>{say(`lane.${lane}`)}</span>
         ))}
       </div>
-      <ol class="timeline">
-        {events.map((event, index) => (
-          <Row
-            key={`${event.at} ${event.kind} ${event.seq} ${index}`}
-            event={event}
-            before={events[index - 1]}
-            isOpen={event.seq === opened && event.kind === firstKind(events, opened)}
-          />
-        ))}
-      </ol>
+      {blocks.map((block, at) => (
+        <ol key={at} class="timeline" start={at * perBlock + 1}>
+          {block.map((event, index) => (
+            <Row
+              key={`${event.at} ${event.kind} ${event.seq} ${index}`}
+              event={event}
+              before={events[at * perBlock + index - 1]}
+              isOpen={event === openedEvent}
+            />
+          ))}
+        </ol>
+      ))}
     </section>
   );
 }
-
-/** An entry has several events; it opens below the first. */
-const firstKind = (events: readonly TimelineEvent[], seq: number) => events.find((event) => event.seq === seq)?.kind;
 
 interface RowProps {
   readonly event: TimelineEvent;
