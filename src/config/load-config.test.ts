@@ -47,6 +47,7 @@ describe("without a file", () => {
     expect(source).toBeNull();
     expect(config).toEqual({
       basePath: "",
+      deployment: "default",
       timeZone: "UTC",
       timeOfDay: "00:00",
       validationMode: "envelope",

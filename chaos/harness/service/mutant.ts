@@ -17,11 +17,11 @@ export const mutants: readonly Mutant[] = [
     patches: [
       {
         file: "src/journal/sqlite/writer/durability.ts",
-        line: "journal_mode = WAL; PRAGMA synchronous = FULL",
-        becomes: "journal_mode = WAL; PRAGMA synchronous = NORMAL",
+        line: 'hasReplica ? "NORMAL" : "FULL"',
+        becomes: '"NORMAL"',
       },
       // The build's own guard, which would refuse to start.
-      { file: "src/journal/sqlite/writer/durability.ts", line: "synchronous !== 2", becomes: "synchronous !== 1" },
+      { file: "src/journal/sqlite/writer/durability.ts", line: "hasReplica ? 1 : 2", becomes: "1" },
     ],
   },
   {
