@@ -190,7 +190,7 @@ const pathTexts: Readonly<Record<string, string>> = {
 
 /** `POST /admin/journal/:entry/retry` becomes `adminPostJournalEntryRetry`. */
 const idOf = (method: string, path: string): string =>
-  `admin${[method.toLowerCase(), ...path.split("/").slice(2)]
+  `admin${[method.toLowerCase(), ...path.split(/[/-]/).slice(2)]
     .map((part) => part.replace(":", ""))
     .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
     .join("")}`;
