@@ -69,7 +69,9 @@ function ofType(shape: Shape, type: string): fc.Arbitrary<unknown> {
   const min = shape.minimum ?? -1_000_000;
   if (type === "integer") return fc.integer({ min, max: 1_000_000_000 });
   if (type === "number")
-    return fc.double({ min, max: 1e12, noNaN: true }).map((value) => (Object.is(value, -0) ? 0 : value));
+    return fc
+      .double({ min, max: Math.min(shape.maximum ?? 1e12, 1e12), noNaN: true })
+      .map((value) => (Object.is(value, -0) ? 0 : value));
   if (type === "boolean") return fc.boolean();
   if (type === "array") {
     const elements = shape.items === undefined ? fc.jsonValue() : anyValue(shape.items);
