@@ -205,9 +205,12 @@ export function tooMuchOf(family: Family, itemNumber: string): number {
   return roundAmount(Math.max(0, beyond));
 }
 
-/** Whether the external system wants nothing of the order any more. A word on a line that nobody has says nothing. */
+/**
+ * Whether the external system wants nothing of the order any more. A word on a line that nobody has says nothing; a line that
+ * it has said nothing about goes on, and the order with it.
+ */
 export function isCalledOff(family: Family): boolean {
   const served = new Set(family.carriers.flatMap((carrier) => carrier.served.flat().map(lineKey)));
   const lines = family.lines.filter((line) => served.has(line.key) || line.accounts.flat().length > 0);
-  return lines.some(({ wanted }) => wanted === 0) && lines.every(({ wanted }) => wanted === 0 || wanted === null);
+  return lines.length > 0 && lines.every(({ wanted }) => wanted === 0);
 }

@@ -95,7 +95,7 @@ function contentOf(
 }
 
 /** The contract has whole amounts: what would be a part of a unit is asked for as a whole one. */
-const wholeUnits = (base: number, factor: number): number => Math.ceil(base / factor - 1e-6);
+export const wholeUnits = (base: number, factor: number): number => Math.ceil(base / factor - 1e-6);
 
 /** An amount over lines that nothing tells apart: the earlier ones keep what they had, and the last takes what is more. */
 export function inTurn(total: number, had: readonly number[]): number[] {

@@ -3,7 +3,7 @@ import { lineKey, namesOf } from "../ledger/line-sight.ts";
 import type { OrderStore } from "../order-store.ts";
 import { type Carrier, type Family, type FamilyLine, isOver, isWaiting } from "./family.ts";
 import { type FollowUps, followUpContent } from "./read-changed-order.ts";
-import { inTurn } from "./reconcile.ts";
+import { inTurn, wholeUnits } from "./reconcile.ts";
 import { isPicked, isUnchanged, nothingSaid, type Wanted } from "./wanted.ts";
 import { type WantedTable, withServed } from "./wanted-table.ts";
 
@@ -46,9 +46,9 @@ function writeMain(needs: Needs, family: Family, main: Carrier): void {
   if (isWaiting(main)) orders.setState(main.number, "waiting");
 }
 
-/** What the order itself has of a line. While its unit is in doubt, that is all that is wanted. */
+/** What the order itself has of a line. While its unit is in doubt, that is all that is wanted, in whole units too. */
 const mainAmount = ({ wanted, factor, decision }: FamilyLine): number =>
-  decision === null || factor === null ? (wanted ?? 0) : decision.content.own;
+  decision === null || factor === null ? wholeUnits(wanted ?? 0, 1) : decision.content.own;
 
 const followUpAmount = ({ factor, decision }: FamilyLine): number =>
   decision === null || factor === null ? 0 : decision.content.followUp;

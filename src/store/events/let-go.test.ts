@@ -170,3 +170,22 @@ test("pushed again after that, what is wanted comes as a follow-up order without
     ["B", 5],
   ]);
 });
+
+test("an order that was never pushed goes on with the lines that nothing was said about, though one line is cancelled", () => {
+  const floor = openFloor();
+  const model = {
+    id: 1,
+    itemRequests: [
+      { requestId: 1, itemNumber: "A", externalIdentifier: "e1", requestedAmount: 5 },
+      { requestId: 2, itemNumber: "B", externalIdentifier: "e2", requestedAmount: 4 },
+    ],
+  };
+  const first = { requestExternalIdentifier: "e1", updateWorkOrderRequest: model };
+  floor.event("confirmStep", pick("X", 1, { requested: 5, remaining: 5, picked: 1 }, first));
+  floor.cancel({ workOrderNumber: "X", requestExternalIdentifier: "e1" });
+  floor.event("changeStatus", { number: "X", status: WorkOrderStatus.Abandoned });
+  expect(floor.accounts("X")).toMatchObject([
+    { item: "A", picked: 1 },
+    { item: "B", requested: 4, cancelled: 0 },
+  ]);
+});

@@ -90,6 +90,13 @@ function scanned(family: Family, carrier: Carrier): Content {
   return content;
 }
 
+/** Nothing is wanted of any line, or the follow-ups have all of it. A line that nobody said a word about goes on. */
+export function isNothingLeft(family: Family): boolean {
+  const [main] = family.carriers;
+  if ([...family.lines.values()].every(({ wanted }) => wanted === 0)) return true;
+  return main !== undefined && family.isPushed && scanned(family, main).size === 0;
+}
+
 const isSame = (one: Content | undefined, other: Content): boolean =>
   one !== undefined && one.size === other.size && [...one].every(([key, amount]) => other.get(key) === amount);
 

@@ -6,6 +6,7 @@ import type { BookedChange, DueReceipt } from "../model/change-book.ts";
 import { isReplaced } from "../model/change-book.ts";
 import { type Carrier, type Content, type Family, isOpen } from "../model/family.ts";
 import type { Expected, Model } from "../model/model.ts";
+import { isNothingLeft } from "../model/reconcile.ts";
 import { lineKey } from "./words.ts";
 import type { Answered, Scanned } from "./world.ts";
 
@@ -111,10 +112,12 @@ export function compareAttach({ attach }: Expected, { outcome }: Answered): Diff
 /** The texts that say how many pieces to put aside. */
 const asideKeys: ReadonlySet<string> = new Set(["events.put-aside", "events.order-cancelled"]);
 
-export function comparePutAside({ putAside }: Expected, { outcome }: Answered): Difference[] {
-  if (putAside === undefined) return [];
-  // That nothing of the order is wanted counts all that is picked of it, whatever item was in hand.
-  if (outcome.ok && typeof outcome.message === "object" && outcome.message?.key === "events.order-cancelled") return [];
+export function comparePutAside({ putAside, family }: Expected, { outcome }: Answered): Difference[] {
+  if (putAside === undefined || family === undefined) return [];
+  if (outcome.ok && typeof outcome.message === "object" && outcome.message?.key === "events.order-cancelled") {
+    // That nothing of the order is wanted counts all that is picked of it, whatever item was in hand.
+    return isNothingLeft(family) ? [] : [{ what: "text", expected: "not that the order is cancelled", got: outcome }];
+  }
   const { message } = outcome;
   const isNumbered = typeof message === "object" && asideKeys.has(message.key);
   const told = isNumbered ? Number(message.values["amount"] ?? 0) : 0;

@@ -8,6 +8,7 @@ import { listedSequences } from "./listed-sequences.ts";
 import { longRunSequences } from "./long-run-sequences.ts";
 import { receiptSequences } from "./receipt-sequences.ts";
 import { runSequence } from "./run-sequence.ts";
+import { toldSequences } from "./told-sequences.ts";
 
 export interface Checked {
   readonly seed: number;
@@ -43,7 +44,10 @@ export function worldsInTurn(options: WorldOptions = {}) {
 }
 
 /** All that once went wrong. */
-export const namedSequences = [...listedSequences, ...foundSequences, ...longRunSequences, ...receiptSequences];
+export const namedSequences = [
+  ...[...listedSequences, ...foundSequences, ...longRunSequences, ...receiptSequences],
+  ...toldSequences,
+];
 
 /** Plays the sequences that once went wrong; undefined where all end as they have to. */
 export async function playListed(options: WorldOptions = {}): Promise<Checked | undefined> {

@@ -213,6 +213,16 @@ test("a reduction whose factor is not certain is not offered: it stays pending a
   expect(floor.receipts("N")).toMatchObject([{ state: "pending", offered: 0 }]);
 });
 
+test("a whole amount is offered under a new request id, though a part of a unit was picked under the one before", () => {
+  const floor = openFloor();
+  floor.push(workOrder({ number: "N", requests: [line("A", 10)] }));
+  const step = (id: number, picked: number) =>
+    pick("N", id, { requested: 10, remaining: 10, picked }, { updateWorkOrderRequest: model(shown(id, "A", 10)) });
+  floor.event("confirmStep", step(1, 1.5));
+  floor.cancel({ workOrderNumber: "N", itemNumber: "A", requestedAmount: 4 });
+  expect(updateOf(floor.event("confirmStep", step(5, 0.5)))?.itemRequests).toEqual([shown(5, "A", 3)]);
+});
+
 test("a cancellation needs no factor: nothing is nothing in any unit", () => {
   const { floor } = metres(2001);
   floor.cancel({ workOrderNumber: "N", itemNumber: "A" });

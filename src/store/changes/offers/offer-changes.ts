@@ -5,6 +5,7 @@ import type { Ledger } from "../../ledger/open-ledger.ts";
 import { isCountUnknown, ofPresentId, ofWholeLine, refetchOf } from "../../ledger/refetch.ts";
 import type { Family } from "../family.ts";
 import { targetsOf } from "../open-amounts.ts";
+import { wholeUnits } from "../reconcile.ts";
 
 export const sightOf = (line: UpdatedLine): LineSight => ({
   requestId: line.requestId ?? null,
@@ -78,7 +79,8 @@ export function offerOf(
     const account = accounts[index];
     const target = account === undefined ? undefined : targets.get(account.position);
     if (account === undefined || target === undefined || line.isCancelled === true) return line;
-    const amount = ofPresentId(account, target);
+    // The contract has whole amounts, also where a part of a unit was picked under another id.
+    const amount = wholeUnits(ofPresentId(account, target), 1);
     // Nothing more is wanted: that is right whether the platform counts what was picked before or not.
     if (isCountUnknown(account) && !isEnough(family, account)) return line;
     if (amount >= (line.requestedAmount ?? presentOf(account))) return line;
