@@ -1,6 +1,6 @@
 import { WorkOrderStatus } from "../../../src/contract/enums.ts";
 import type { InputOf } from "../../../src/contract/operations.ts";
-import { bookStep } from "../model/book-step.ts";
+import { bookStep, type ShownModelLine } from "../model/book-step.ts";
 import {
   type Carrier,
   carrierLine,
@@ -47,6 +47,13 @@ function stillOffered({ lastOffer }: Carrier, step: InputOf<"confirmStep">, at: 
   return newOffer(new Map(amounts), at);
 }
 
+/** A model says nothing about lines that it does not list: what was offered for them is still out. */
+function offeredBeside({ lastOffer, lines }: Carrier, model: readonly ShownModelLine[]): [number, number][] {
+  const listed = new Set(model.map(({ key }) => key));
+  const isOther = (id: number) => [...lines].some(([key, { shown }]) => !listed.has(key) && shown?.has(id));
+  return [...(lastOffer?.amounts ?? [])].filter(([id]) => isOther(id));
+}
+
 /** What each event of the platform does to the facts, and what its answer has to say. */
 export function floorEvents(needs: {
   readonly factors: Factors;
@@ -91,7 +98,10 @@ export function floorEvents(needs: {
       shareItemWords(family);
       carrier.steps += 1;
       const offers = offersFor({ family, carrier, model, isKnown: factors.isKnown });
-      carrier.lastOffer = model.length === 0 ? stillOffered(carrier, step, now) : newOffer(offers, now);
+      carrier.lastOffer =
+        model.length === 0
+          ? stillOffered(carrier, step, now)
+          : newOffer(new Map([...offeredBeside(carrier, model), ...offers]), now);
       return { offers: offers.size === 0 ? null : offers, isRetry, ...asideFor(family, item) };
     },
 

@@ -1,5 +1,8 @@
-import { fetch, ignored, type ListedSequence, line, listed, metres, reduce, step } from "./listed-sequences.ts";
+import type { Command } from "../play/commands.ts";
+import { fetch, ignored, type ListedSequence, line, listed, metres, push, reduce, step } from "./listed-sequences.ts";
 
+const wait: Command = { kind: "wait", minutes: 180 };
+const partial = { ...ignored, isPartial: true } as const;
 const twoItems = [line(5), line(4, { item: 1 })];
 
 /** Sequences in which the operator was told something wrong, or the ERP. */
@@ -20,5 +23,23 @@ export const toldSequences: readonly ListedSequence[] = [
     [metres(9)],
     [fetch, reduce(8), step(1, ignored), reduce(2.5)],
     { content: [3000] },
+  ),
+  listed(
+    "a line that no answer lowered is not taken over by silence",
+    [6, line(5, { item: 1 })],
+    [step(2), push(4, 3), step(1, { line: 1, ...partial }), wait],
+    { receipts: ["applied"] },
+  ),
+  listed(
+    "what was offered is still out for lines that a later model does not list",
+    [6, line(5, { item: 1 })],
+    [step(2), push(4, 3), step(1, ignored), step(1, { line: 1, ...partial }), wait],
+    { receipts: ["applied", "applied"] },
+  ),
+  listed(
+    "… also where the later model has nothing to be lowered",
+    [6, line(5, { item: 1 })],
+    [step(2), push(4, 5), step(1, ignored), step(1, { line: 1, ...partial }), wait],
+    { receipts: ["applied"] },
   ),
 ];
