@@ -60,8 +60,6 @@ export function compareScan(carrier: Carrier, family: Family, scanned: Scanned, 
     family.isPushed && carrier.state !== "ended" && (carrier.state === "running" || carrier.content.size > 0);
   const found = differ(`${what}: found`, isFound, scanned.order !== undefined);
   if (found.length > 0 || scanned.order === undefined) return found;
-  // What a running follow-up holds of a lowered line is left open.
-  if (carrier.state === "running" && carrier !== family.carriers[0]) return [];
   const isCalledOff = carrier.content.size === 0;
   const content = isCalledOff ? carrier.served.at(-1) : carrier.content;
   const amounts = content === undefined ? {} : expectedAmounts(content, family);

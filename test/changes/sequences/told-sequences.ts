@@ -2,6 +2,7 @@ import type { Command } from "../play/commands.ts";
 import { fetch, ignored, type ListedSequence, line, listed, metres, push, reduce, step } from "./listed-sequences.ts";
 
 const wait: Command = { kind: "wait", minutes: 180 };
+const inFollowUp = (command: Command): Command => ({ ...command, carrier: 1 }) as Command;
 const partial = { ...ignored, isPartial: true } as const;
 const twoItems = [line(5), line(4, { item: 1 })];
 
@@ -41,5 +42,17 @@ export const toldSequences: readonly ListedSequence[] = [
     [6, line(5, { item: 1 })],
     [step(2), push(4, 5), step(1, ignored), step(1, { line: 1, ...partial }), wait],
     { receipts: ["applied"] },
+  ),
+  listed(
+    "a follow-up order that is being picked is scanned as it is wanted now",
+    [2],
+    [step(2), push(9), inFollowUp(step(1, ignored)), push(4)],
+    { followUps: [[2]] },
+  ),
+  listed(
+    "… and says that it is cancelled where nothing is left of it",
+    [2],
+    [step(2), push(9), inFollowUp(step(0, ignored)), push(2)],
+    { followUps: [[]] },
   ),
 ];

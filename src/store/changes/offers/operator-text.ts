@@ -1,7 +1,7 @@
 import { type Message, say } from "../../../messages/message.ts";
 import { takenOf } from "../../ledger/ledger-line.ts";
-import { type Family, type FamilyLine, isCalledOff, pickedInAll, tooMuchOf } from "../family.ts";
-import { mainContent } from "../write-contents.ts";
+import { type Family, type FamilyLine, isCalledOff, isOver, isWaiting, pickedInAll, tooMuchOf } from "../family.ts";
+import { mainContent, runningContent } from "../write-contents.ts";
 
 /** What an operator who has an item of a changed order in hand is to do; undefined where nothing is to be said. */
 export function itemText(family: Family, orderNumber: string, itemNumber: string): Message | undefined {
@@ -12,9 +12,17 @@ export function itemText(family: Family, orderNumber: string, itemNumber: string
 
 /** Whoever takes up a cancelled order is to put aside what is picked of it. */
 export function cancelledText(family: Family, orderNumber: string): Message | undefined {
-  const isNothingLeft = orderNumber === family.root && family.wanted.pushed !== null && mainContent(family) === null;
-  if (!isCalledOff(family) && !isNothingLeft) return undefined;
+  if (!isCalledOff(family) && !isNothingLeft(family, orderNumber)) return undefined;
   return say("events.order-cancelled", { order: orderNumber, amount: pickedInAll(family) });
+}
+
+/** Whether other orders have all that is wanted. */
+function isNothingLeft(family: Family, orderNumber: string): boolean {
+  if (family.wanted.pushed === null) return false;
+  const index = family.carriers.findIndex(({ number }) => number === orderNumber);
+  const carrier = family.carriers[index];
+  if (index <= 0 || carrier === undefined) return mainContent(family) === null;
+  return !isWaiting(carrier) && !isOver(carrier) && runningContent(family, index) === null;
 }
 
 /** What is to be done about a line that was confirmed, where the answer could not bring the change. */
