@@ -17,7 +17,7 @@ import {
 } from "../model/family.ts";
 import { isLeftOut } from "../model/left-out.ts";
 import type { Answer } from "../model/model.ts";
-import { stillWanted, targetsOf, tooMuchOf } from "../model/reconcile.ts";
+import { asideIn, stillWanted, targetsOf } from "../model/reconcile.ts";
 import type { Factors } from "../sequences/factors.ts";
 import { offersFor } from "./offers-for.ts";
 import { shareItemWords } from "./words.ts";
@@ -79,13 +79,13 @@ export function floorEvents(needs: {
     line.cut += amount;
     carrierLine(carrier, key).cut += amount;
   };
-  const asideFor = (family: Family, item: string): Answer => {
+  const asideFor = (family: Family, carrier: Carrier, item: string): Answer => {
     // What is too much counts by item: it is the same whether the wall is done with its order or not.
     if (!family.isChanged || family.openQuery !== undefined) return {};
     const keys = [...family.lines.values()].filter((line) => line.item === item).map(({ key }) => key);
-    const isSure = family.carriers.every((carrier) => keys.every((key) => factors.isKnown(family, carrier, key)));
+    const isSure = family.carriers.every((one) => keys.every((key) => factors.isKnown(family, one, key)));
     if (keys.length === 0) return {};
-    return { putAside: { amount: isSure ? tooMuchOf(family, item) : 0, factor: factorOf(item) } };
+    return { putAside: { amount: isSure ? asideIn(family, carrier, item) : 0, factor: factorOf(item) } };
   };
 
   return {
@@ -102,7 +102,7 @@ export function floorEvents(needs: {
         model.length === 0
           ? stillOffered(carrier, step, now)
           : newOffer(new Map([...offeredBeside(carrier, model), ...offers]), now);
-      return { offers: offers.size === 0 ? null : offers, isRetry, ...asideFor(family, item) };
+      return { offers: offers.size === 0 ? null : offers, isRetry, ...asideFor(family, carrier, item) };
     },
 
     place: (placing: InputOf<"confirmPutWallPlacement">, family: Family): Answer => {
@@ -115,7 +115,7 @@ export function floorEvents(needs: {
         [...picks.keys()].some((id) => id !== wallId);
       // The same goods, being sorted: nothing more is picked by it.
       if (lines.some(({ key }) => isPickedByStep(carrierLine(carrier, key))))
-        return asideFor(family, placing.itemNumber);
+        return asideFor(family, carrier, placing.itemNumber);
       begin(carrier);
       for (const key of family.lines.keys()) {
         const served = largestServed(carrier, key);
@@ -142,7 +142,7 @@ export function floorEvents(needs: {
       for (const { key } of lines) fill(key, (shownOf(carrier, key) ?? 0) - pickedOf(carrier, key));
       fill(lines.at(-1)?.key ?? "", left);
       takeBackCuts(family, carrier);
-      return asideFor(family, placing.itemNumber);
+      return asideFor(family, carrier, placing.itemNumber);
     },
 
     cancelWallItem: ({ workOrderNumber, itemNumber }: InputOf<"cancelPutWallItem">, family: Family) => {

@@ -55,4 +55,22 @@ export const toldSequences: readonly ListedSequence[] = [
     [step(2), push(9), inFollowUp(step(0, ignored)), push(2)],
     { followUps: [[]] },
   ),
+  listed(
+    "goods that are wanted are put aside in no order, though another one of them has nothing left",
+    [5],
+    [step(0), push(8), inFollowUp(step(3, ignored)), push(3)],
+    { content: [], followUps: [[3]] },
+  ),
+  listed(
+    "what is too much is put aside once: in the latest order that has it",
+    [5, line(2, { item: 1 })],
+    [step(4), push(8, 2), inFollowUp(step(2, ignored)), push(3, 2), inFollowUp(step(0, { hasModel: false }))],
+    { putAside: 2 },
+  ),
+  listed(
+    "… and what that one has not in the one before it",
+    [5, line(2, { item: 1 })],
+    [step(4), push(8, 2), inFollowUp(step(2, ignored)), push(3, 2), step(0, { hasModel: false })],
+    { putAside: 1 },
+  ),
 ];

@@ -1,0 +1,33 @@
+import { roundAmount, takenOf } from "../../ledger/ledger-line.ts";
+import { type Family, isCalledOff, isOver, pickedOf, tooMuchOf } from "../family.ts";
+import { sumOfAccounts, total } from "../line-amounts.ts";
+
+/**
+ * How many pieces of an item are to be put aside in one order of the family, in the lines' own unit: no more than is picked
+ * in that order, and in all orders together no more than is too much. Told at each of them in full, it would be put aside
+ * several times. The latest order gives first, and one that is over only what the others have not: its goods are gone.
+ */
+export function putAsideIn(family: Family, orderNumber: string, itemNumber: string): number {
+  let left = tooMuchOf(family, itemNumber);
+  if (left <= 0) return 0;
+  const own = family.lines.filter((line) => line.itemNumber === itemNumber);
+  const latestFirst = [...family.carriers.entries()].reverse();
+  // Whoever asks has the goods of this order in hand.
+  const isAtHand = ([, carrier]: (typeof latestFirst)[number]) => carrier.number === orderNumber || !isOver(carrier);
+  for (const [index, { number }] of [...latestFirst.filter(isAtHand), ...latestFirst.filter((one) => !isAtHand(one))]) {
+    const picked = total(own.map((line) => sumOfAccounts(line, line.accounts[index] ?? [], takenOf)));
+    const share = Math.min(left, picked);
+    if (number === orderNumber) return share;
+    left = roundAmount(left - share);
+  }
+  return 0;
+}
+
+/** The same of all items of an order that nothing more is to be picked of. */
+export function putAsideInAll(family: Family, orderNumber: string): number {
+  const index = family.carriers.findIndex(({ number }) => number === orderNumber);
+  // Nothing is wanted in any unit: all that is picked of it, also where the unit is in doubt.
+  if (isCalledOff(family)) return total(family.lines.map(({ accounts }) => pickedOf(accounts[index] ?? [])));
+  const items = new Set(family.lines.flatMap(({ itemNumber }) => itemNumber ?? []));
+  return total([...items].map((item) => putAsideIn(family, orderNumber, item)));
+}
