@@ -2,6 +2,7 @@ import type { RequestLine, WorkOrder } from "../../contract/schemas/work-order.t
 import { lineKey, namesOf } from "../ledger/line-sight.ts";
 import type { OrderStore } from "../order-store.ts";
 import { type Carrier, type Family, type FamilyLine, isOver, isWaiting } from "./family.ts";
+import { total } from "./line-amounts.ts";
 import { type FollowUps, followUpContent } from "./read-changed-order.ts";
 import { inTurn, wholeUnits } from "./reconcile.ts";
 import { isPicked, isUnchanged, nothingSaid, type Wanted } from "./wanted.ts";
@@ -71,7 +72,7 @@ export function runningContent(family: Family, index: number): WorkOrder | null 
   const amountOf = ({ key, factor, decision }: FamilyLine): number => {
     if (decision !== null && factor !== null) return wholeUnits(decision.held[index] ?? 0, factor);
     // While its unit is in doubt nobody can say what is left of it here: it stays as it is.
-    return (present.get(key) ?? []).reduce((sum, { amount }) => sum + amount, 0);
+    return total((present.get(key) ?? []).map(({ amount }) => amount));
   };
   return contentWith(family.wanted, amountsBy(family, amountOf));
 }

@@ -40,7 +40,7 @@ export function targetsOf(family: Family, line: WantedLine): LineTargets {
 }
 
 /** Too much = picked − wanted over all lines of the item, without what was cut short. */
-export function tooMuchOf(family: Family, item: string): number {
+function tooMuchOf(family: Family, item: string): number {
   const lines = [...family.lines.values()].filter((line) => line.item === item);
   const picked = sum(lines.map(({ key }) => pickedInFamily(family, key)));
   return Math.max(0, picked - sum(lines.map(({ wanted }) => wanted)));

@@ -1,6 +1,7 @@
-import { roundAmount, takenOf } from "../../ledger/ledger-line.ts";
+import { takenOf } from "../../ledger/ledger-line.ts";
 import { type Family, isCalledOff, isOver, pickedOf, tooMuchOf } from "../family.ts";
 import { sumOfAccounts, total } from "../line-amounts.ts";
+import { givenInTurn } from "../reconcile.ts";
 
 /**
  * How many pieces of an item are to be put aside in one order of the family, in the lines' own unit: no more than is picked
@@ -8,19 +9,17 @@ import { sumOfAccounts, total } from "../line-amounts.ts";
  * several times. The latest order gives first, and one that is over only what the others have not: its goods are gone.
  */
 export function putAsideIn(family: Family, orderNumber: string, itemNumber: string): number {
-  let left = tooMuchOf(family, itemNumber);
-  if (left <= 0) return 0;
+  const tooMuch = tooMuchOf(family, itemNumber);
+  if (tooMuch <= 0) return 0;
   const own = family.lines.filter((line) => line.itemNumber === itemNumber);
   const latestFirst = [...family.carriers.entries()].reverse();
   // Whoever asks has the goods of this order in hand.
   const isAtHand = ([, carrier]: (typeof latestFirst)[number]) => carrier.number === orderNumber || !isOver(carrier);
-  for (const [index, { number }] of [...latestFirst.filter(isAtHand), ...latestFirst.filter((one) => !isAtHand(one))]) {
-    const picked = total(own.map((line) => sumOfAccounts(line, line.accounts[index] ?? [], takenOf)));
-    const share = Math.min(left, picked);
-    if (number === orderNumber) return share;
-    left = roundAmount(left - share);
-  }
-  return 0;
+  const inOrder = [...latestFirst.filter(isAtHand), ...latestFirst.filter((one) => !isAtHand(one))];
+  const picked = inOrder.map(([index]) =>
+    total(own.map((line) => sumOfAccounts(line, line.accounts[index] ?? [], takenOf))),
+  );
+  return givenInTurn(tooMuch, picked)[inOrder.findIndex(([, { number }]) => number === orderNumber)] ?? 0;
 }
 
 /** The same of all items of an order that nothing more is to be picked of. */
