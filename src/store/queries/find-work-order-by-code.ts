@@ -6,6 +6,7 @@ import { type Message, say } from "../../messages/message.ts";
 import { type Outcome, ok, ReadyJson, refuse } from "../../operation/outcome.ts";
 import { isCalledOff } from "../changes/family.ts";
 import { cancelledText, putAsideText } from "../changes/offers/operator-text.ts";
+import { itemsBeyond } from "../changes/offers/put-aside.ts";
 import type { ChangedOrders } from "../changes/read-changed-order.ts";
 import { fold } from "../order-store.ts";
 import { workOrderRow } from "../store-rows.ts";
@@ -122,7 +123,7 @@ function scanWarning(changed: Pick<ChangedOrders, "read">, orderNumber: string):
   if (family === undefined) return undefined;
   const cancelled = cancelledText(family, orderNumber);
   if (cancelled !== undefined) return cancelled;
-  for (const item of new Set(family.lines.flatMap(({ itemNumber }) => itemNumber ?? []))) {
+  for (const item of itemsBeyond(family)) {
     const text = putAsideText(family, orderNumber, item);
     if (text !== undefined) return text;
   }

@@ -27,6 +27,9 @@ export function putAsideInAll(family: Family, orderNumber: string): number {
   const index = family.carriers.findIndex(({ number }) => number === orderNumber);
   // Nothing is wanted in any unit: all that is picked of it, also where the unit is in doubt.
   if (isCalledOff(family)) return total(family.lines.map(({ accounts }) => pickedOf(accounts[index] ?? [])));
-  const items = new Set(family.lines.flatMap(({ itemNumber }) => itemNumber ?? []));
-  return total([...items].map((item) => putAsideIn(family, orderNumber, item)));
+  return total([...itemsBeyond(family)].map((item) => putAsideIn(family, orderNumber, item)));
 }
+
+/** Items with a line that has too much: of no other can anything be put aside, and an order may have thousands of them. */
+export const itemsBeyond = ({ lines }: Family): ReadonlySet<string> =>
+  new Set(lines.flatMap(({ itemNumber, decision }) => ((decision?.beyond ?? 0) > 0 ? (itemNumber ?? []) : [])));
