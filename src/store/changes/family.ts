@@ -192,10 +192,6 @@ export function pickedOf(accounts: readonly LedgerLine[]): number {
   return accounts.reduce((sum, account) => sum + (takenOf(account) * scaleOf(account, factor)) / factor, 0);
 }
 
-/** Picked of an order and its follow-ups, in the units of the lines. */
-export const pickedInAll = ({ lines }: Family): number =>
-  lines.reduce((sum, { accounts }) => sum + pickedOf(accounts.flat()), 0);
-
 /** What is picked of an item beyond what all its lines want, in the lines' own unit. */
 export function tooMuchOf(family: Family, itemNumber: string): number {
   const own = family.lines.filter((line) => line.itemNumber === itemNumber);

@@ -107,6 +107,16 @@ export function inTurn(total: number, had: readonly number[]): number[] {
   });
 }
 
+/** What is too much, put aside where it is picked: each order in turn gives what it has. */
+export function givenInTurn(tooMuch: number, picked: readonly number[]): number[] {
+  let left = tooMuch;
+  return picked.map((amount) => {
+    const share = Math.max(0, Math.min(left, amount));
+    left = roundAmount(left - share);
+    return share;
+  });
+}
+
 /** Nothing was ever said about the line: whatever the platform does with it is right. */
 function untouched(carriers: readonly CarrierFacts[]): LineDecision {
   const targets = carriers.map(({ rows }) => rows.map((row) => Math.max(row.picked, row.shown ?? 0)));

@@ -25,8 +25,15 @@ export interface WantedTable {
   readonly has: (orderNumber: string) => boolean;
   readonly find: (orderNumber: string) => ChangedOrder | undefined;
   readonly save: (orderNumber: string, changed: ChangedOrder) => void;
-  /** What the latest answer asked the platform to lower, by the position of the account; null: nothing. */
-  readonly markOffered: (orderNumber: string, offered: Offered | null, at: number) => void;
+  /**
+   * What the latest answer asked the platform to lower, by the position of the account. What was offered before is still
+   * out for the accounts that its model did not list.
+   */
+  readonly markOffered: (orderNumber: string, offered: Offered, listed: ReadonlySet<number>, at: number) => void;
+  /** What was offered and is still out. */
+  readonly offeredBefore: (orderNumber: string) => Offered;
+  /** What was offered last is settled. */
+  readonly forgetOffered: (orderNumber: string) => void;
   /**
    * A step without a model: what was offered before is still out, and silence begins again. Without the account whose
    * step shows it as before.
@@ -152,6 +159,15 @@ export function openWantedTable(database: Database, orders: Pick<OrderStore, "fi
     if (found !== undefined && linesIn(found) <= mostLinesKept) recent.set(orderNumber, found);
     return found;
   };
+  const offeredBefore = (orderNumber: string): Offered => {
+    const row = has(orderNumber) ? offeredNow.get(orderNumber) : undefined;
+    // Written below.
+    return row === undefined ? [] : (JSON.parse(row.offered) as Offered);
+  };
+  const setOffered = (orderNumber: string, offered: Offered, at: number) => {
+    const isOut = offered.length > 0;
+    markOffered.run(isOut ? JSON.stringify(offered) : null, isOut ? at : null, orderNumber);
+  };
   let saved = 0;
   /** Of the latest order: a step asks for each line of its model, and to read all of them for each would take minutes. */
   let latest: ServedLines | null = null;
@@ -177,17 +193,23 @@ export function openWantedTable(database: Database, orders: Pick<OrderStore, "fi
       // Seen without its external id, a line is known by its item and lot.
       return byKey.get(lineKey(line)) ?? having(contents, (served) => sameLine(served, line));
     },
-    markOffered: (orderNumber, offered, at) => {
-      markOffered.run(offered === null ? null : JSON.stringify(offered), offered === null ? null : at, orderNumber);
-    },
+    markOffered: (orderNumber, offered, listed, at) =>
+      setOffered(
+        orderNumber,
+        [...offeredBefore(orderNumber).filter(([position]) => !listed.has(position)), ...offered],
+        at,
+      ),
     stillOffered: (orderNumber, at, shownAsBefore) => {
-      const row = has(orderNumber) ? offeredNow.get(orderNumber) : undefined;
-      if (row === undefined) return;
-      // Written above.
-      const left = (JSON.parse(row.offered) as Offered).filter((one) => !shownAsBefore(one));
-      const isOut = left.length > 0;
-      markOffered.run(isOut ? JSON.stringify(left) : null, isOut ? at : null, orderNumber);
+      const before = offeredBefore(orderNumber);
+      if (before.length > 0)
+        setOffered(
+          orderNumber,
+          before.filter((one) => !shownAsBefore(one)),
+          at,
+        );
     },
+    offeredBefore,
+    forgetOffered: (orderNumber) => setOffered(orderNumber, [], 0),
     silentSince: (beforeMs) =>
       silent
         .all(beforeMs)

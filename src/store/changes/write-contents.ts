@@ -2,10 +2,11 @@ import type { RequestLine, WorkOrder } from "../../contract/schemas/work-order.t
 import { lineKey, namesOf } from "../ledger/line-sight.ts";
 import type { OrderStore } from "../order-store.ts";
 import { type Carrier, type Family, type FamilyLine, isOver, isWaiting } from "./family.ts";
+import { total } from "./line-amounts.ts";
 import { type FollowUps, followUpContent } from "./read-changed-order.ts";
 import { inTurn, wholeUnits } from "./reconcile.ts";
 import { isPicked, isUnchanged, nothingSaid, type Wanted } from "./wanted.ts";
-import { type WantedTable, withServed } from "./wanted-table.ts";
+import { servedContent, type WantedTable, withServed } from "./wanted-table.ts";
 
 interface Needs {
   readonly orders: OrderStore;
@@ -20,7 +21,9 @@ export function writeContents(needs: Needs, family: Family, receivedAt: number):
   if (main?.order === undefined || family.wanted.pushed === null) return;
   writeMain(needs, family, main);
   // Whatever the platform shows of an order that never changed is left alone.
-  if (!isUnchanged(family.wanted)) writeFollowUp(needs, family, receivedAt);
+  if (isUnchanged(family.wanted)) return;
+  writeRunning(needs, family);
+  writeFollowUp(needs, family, receivedAt);
 }
 
 /** What the order itself is to have; null where nothing of it is wanted, or its follow-ups hold all of it. */
@@ -52,6 +55,27 @@ const mainAmount = ({ wanted, factor, decision }: FamilyLine): number =>
 
 const followUpAmount = ({ factor, decision }: FamilyLine): number =>
   decision === null || factor === null ? 0 : decision.content.followUp;
+
+/** A follow-up order that is being picked is scanned as it is wanted now, like the order itself. */
+function writeRunning(needs: Needs, family: Family): void {
+  for (const [index, carrier] of family.carriers.entries()) {
+    if (index === 0 || carrier.order === undefined || isWaiting(carrier) || isOver(carrier)) continue;
+    const content = runningContent(family, index);
+    // Where nothing is left, a scan says so with the lines it had.
+    if (content !== null) replaceContent(needs, carrier, followUpContent(carrier.number, family.root, content));
+  }
+}
+
+/** What a follow-up order that is being picked is to have; null where that is nothing. */
+export function runningContent(family: Family, index: number): WorkOrder | null {
+  const present = Map.groupBy(servedContent(family.carriers[index]?.order?.workOrder.requests ?? []), lineKey);
+  const amountOf = ({ key, factor, decision }: FamilyLine): number => {
+    if (decision !== null && factor !== null) return wholeUnits(decision.held[index] ?? 0, factor);
+    // While its unit is in doubt nobody can say what is left of it here: it stays as it is.
+    return total((present.get(key) ?? []).map(({ amount }) => amount));
+  };
+  return contentWith(family.wanted, amountsBy(family, amountOf));
+}
 
 function writeFollowUp(needs: Needs, family: Family, receivedAt: number): void {
   const { orders, wanted, followUps } = needs;

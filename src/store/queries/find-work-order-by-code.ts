@@ -5,7 +5,8 @@ import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { type Message, say } from "../../messages/message.ts";
 import { type Outcome, ok, ReadyJson, refuse } from "../../operation/outcome.ts";
 import { isCalledOff } from "../changes/family.ts";
-import { cancelledText, itemText } from "../changes/offers/operator-text.ts";
+import { cancelledText, putAsideText } from "../changes/offers/operator-text.ts";
+import { itemsBeyond } from "../changes/offers/put-aside.ts";
 import type { ChangedOrders } from "../changes/read-changed-order.ts";
 import { fold } from "../order-store.ts";
 import { workOrderRow } from "../store-rows.ts";
@@ -120,9 +121,13 @@ export const changedColumn = "EXISTS (SELECT 1 FROM wanted WHERE wanted.order_nu
 function scanWarning(changed: Pick<ChangedOrders, "read">, orderNumber: string): Message | undefined {
   const family = changed.read(orderNumber);
   if (family === undefined) return undefined;
-  const items = new Set(family.lines.flatMap(({ itemNumber }) => itemNumber ?? []));
-  const texts = [...items].flatMap((item) => itemText(family, orderNumber, item) ?? []);
-  return cancelledText(family, orderNumber) ?? texts[0];
+  const cancelled = cancelledText(family, orderNumber);
+  if (cancelled !== undefined) return cancelled;
+  for (const item of itemsBeyond(family)) {
+    const text = putAsideText(family, orderNumber, item);
+    if (text !== undefined) return text;
+  }
+  return undefined;
 }
 
 /** Whether the external system wants nothing of the order any more. */

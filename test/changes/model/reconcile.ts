@@ -40,10 +40,23 @@ export function targetsOf(family: Family, line: WantedLine): LineTargets {
 }
 
 /** Too much = picked − wanted over all lines of the item, without what was cut short. */
-export function tooMuchOf(family: Family, item: string): number {
+function tooMuchOf(family: Family, item: string): number {
   const lines = [...family.lines.values()].filter((line) => line.item === item);
   const picked = sum(lines.map(({ key }) => pickedInFamily(family, key)));
   return Math.max(0, picked - sum(lines.map(({ wanted }) => wanted)));
+}
+
+/**
+ * What is too much is put aside once: in each order no more than is picked there. The latest order gives first; one that has
+ * ended gives what the others have not, since its goods are gone, unless it is the one in hand.
+ */
+export function asideIn(family: Family, carrier: Carrier, item: string): number {
+  const keys = [...family.lines.values()].filter((line) => line.item === item).map(({ key }) => key);
+  const pickedHere = (one: Carrier) => sum(keys.map((key) => pickedOf(one, key)));
+  const isThere = (one: Carrier) => one === carrier || one.state !== "ended";
+  const isBefore = (one: Carrier) => isThere(one) && family.carriers.indexOf(one) > family.carriers.indexOf(carrier);
+  const given = sum(family.carriers.filter(isBefore).map(pickedHere));
+  return Math.max(0, Math.min(pickedHere(carrier), tooMuchOf(family, item) - given));
 }
 
 const wholeUnits = (amount: number, factor: number): number => Math.ceil(amount / factor) * factor;

@@ -32,6 +32,8 @@ export type Command =
       readonly amount: number;
       readonly how: "some" | "all" | "too-many" | "half";
       readonly hasModel: boolean;
+      /** The model lists the line of the step and no other. */
+      readonly isPartial?: boolean;
       readonly isCart: boolean;
       readonly isStale: boolean;
       readonly offer: "apply" | "replace" | "later" | "ignore";

@@ -4,9 +4,9 @@ import type { WorkOrder } from "../../../src/contract/schemas/work-order.ts";
 import type { ChangeReceipt } from "../../../src/store/changes/filing/receipts.ts";
 import type { BookedChange, DueReceipt } from "../model/change-book.ts";
 import { isReplaced } from "../model/change-book.ts";
-import { type Carrier, type Content, type Family, isOpen } from "../model/family.ts";
+import { type Carrier, type Content, type Family, isOpen, sum } from "../model/family.ts";
 import type { Expected, Model } from "../model/model.ts";
-import { isNothingLeft } from "../model/reconcile.ts";
+import { asideIn, isNothingLeft } from "../model/reconcile.ts";
 import { lineKey } from "./words.ts";
 import type { Answered, Scanned } from "./world.ts";
 
@@ -60,14 +60,13 @@ export function compareScan(carrier: Carrier, family: Family, scanned: Scanned, 
     family.isPushed && carrier.state !== "ended" && (carrier.state === "running" || carrier.content.size > 0);
   const found = differ(`${what}: found`, isFound, scanned.order !== undefined);
   if (found.length > 0 || scanned.order === undefined) return found;
-  // What a running follow-up holds of a lowered line is left open.
-  if (carrier.state === "running" && carrier !== family.carriers[0]) return [];
   const isCalledOff = carrier.content.size === 0;
   const content = isCalledOff ? carrier.served.at(-1) : carrier.content;
   const amounts = content === undefined ? {} : expectedAmounts(content, family);
   return [
     ...differ(`${what}: amounts`, amounts, amountsOf(scanned.order, family, factorOf)),
     ...(isCalledOff ? differ(`${what}: has a text`, true, scanned.text !== undefined) : []),
+    ...compareCancelled(carrier, family, scanned.text),
     ...(family.isChanged ? [] : differ(`${what}: has a text`, false, scanned.text !== undefined)),
   ];
 }
@@ -112,10 +111,20 @@ export function compareAttach({ attach }: Expected, { outcome }: Answered): Diff
 /** The texts that say how many pieces to put aside. */
 const asideKeys: ReadonlySet<string> = new Set(["events.put-aside", "events.order-cancelled"]);
 
+/** Whoever scans a cancelled order is told what to put aside there, of all its items, each in the unit of its lines. */
+function compareCancelled(carrier: Carrier, family: Family, text: Scanned["text"]): Difference[] {
+  if (typeof text !== "object" || text.key !== "events.order-cancelled") return [];
+  const lines = [...family.lines.values()];
+  // What is told while a unit is in doubt is in whatever unit was shown.
+  if (lines.some(({ factor }) => factor !== 1)) return [];
+  const items = new Set(lines.map(({ item }) => item));
+  const right = sum([...items].map((item) => asideIn(family, carrier, item)));
+  return differ(`scan of ${carrier.number}: pieces to put aside`, right, Number(text.values["amount"] ?? 0));
+}
+
 export function comparePutAside({ putAside, family }: Expected, { outcome }: Answered): Difference[] {
   if (putAside === undefined || family === undefined) return [];
   if (outcome.ok && typeof outcome.message === "object" && outcome.message?.key === "events.order-cancelled") {
-    // That nothing of the order is wanted counts all that is picked of it, whatever item was in hand.
     return isNothingLeft(family) ? [] : [{ what: "text", expected: "not that the order is cancelled", got: outcome }];
   }
   const { message } = outcome;

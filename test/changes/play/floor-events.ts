@@ -1,6 +1,6 @@
 import { WorkOrderStatus } from "../../../src/contract/enums.ts";
 import type { InputOf } from "../../../src/contract/operations.ts";
-import { bookStep } from "../model/book-step.ts";
+import { bookStep, type ShownModelLine } from "../model/book-step.ts";
 import {
   type Carrier,
   carrierLine,
@@ -17,7 +17,7 @@ import {
 } from "../model/family.ts";
 import { isLeftOut } from "../model/left-out.ts";
 import type { Answer } from "../model/model.ts";
-import { stillWanted, targetsOf, tooMuchOf } from "../model/reconcile.ts";
+import { asideIn, stillWanted, targetsOf } from "../model/reconcile.ts";
 import type { Factors } from "../sequences/factors.ts";
 import { offersFor } from "./offers-for.ts";
 import { shareItemWords } from "./words.ts";
@@ -47,6 +47,13 @@ function stillOffered({ lastOffer }: Carrier, step: InputOf<"confirmStep">, at: 
   return newOffer(new Map(amounts), at);
 }
 
+/** A model says nothing about lines that it does not list: what was offered for them is still out. */
+function offeredBeside({ lastOffer, lines }: Carrier, model: readonly ShownModelLine[]): [number, number][] {
+  const listed = new Set(model.map(({ key }) => key));
+  const isOther = (id: number) => [...lines].some(([key, { shown }]) => !listed.has(key) && shown?.has(id));
+  return [...(lastOffer?.amounts ?? [])].filter(([id]) => isOther(id));
+}
+
 /** What each event of the platform does to the facts, and what its answer has to say. */
 export function floorEvents(needs: {
   readonly factors: Factors;
@@ -72,13 +79,13 @@ export function floorEvents(needs: {
     line.cut += amount;
     carrierLine(carrier, key).cut += amount;
   };
-  const asideFor = (family: Family, item: string): Answer => {
+  const asideFor = (family: Family, carrier: Carrier, item: string): Answer => {
     // What is too much counts by item: it is the same whether the wall is done with its order or not.
     if (!family.isChanged || family.openQuery !== undefined) return {};
     const keys = [...family.lines.values()].filter((line) => line.item === item).map(({ key }) => key);
-    const isSure = family.carriers.every((carrier) => keys.every((key) => factors.isKnown(family, carrier, key)));
+    const isSure = family.carriers.every((one) => keys.every((key) => factors.isKnown(family, one, key)));
     if (keys.length === 0) return {};
-    return { putAside: { amount: isSure ? tooMuchOf(family, item) : 0, factor: factorOf(item) } };
+    return { putAside: { amount: isSure ? asideIn(family, carrier, item) : 0, factor: factorOf(item) } };
   };
 
   return {
@@ -91,8 +98,11 @@ export function floorEvents(needs: {
       shareItemWords(family);
       carrier.steps += 1;
       const offers = offersFor({ family, carrier, model, isKnown: factors.isKnown });
-      carrier.lastOffer = model.length === 0 ? stillOffered(carrier, step, now) : newOffer(offers, now);
-      return { offers: offers.size === 0 ? null : offers, isRetry, ...asideFor(family, item) };
+      carrier.lastOffer =
+        model.length === 0
+          ? stillOffered(carrier, step, now)
+          : newOffer(new Map([...offeredBeside(carrier, model), ...offers]), now);
+      return { offers: offers.size === 0 ? null : offers, isRetry, ...asideFor(family, carrier, item) };
     },
 
     place: (placing: InputOf<"confirmPutWallPlacement">, family: Family): Answer => {
@@ -105,7 +115,7 @@ export function floorEvents(needs: {
         [...picks.keys()].some((id) => id !== wallId);
       // The same goods, being sorted: nothing more is picked by it.
       if (lines.some(({ key }) => isPickedByStep(carrierLine(carrier, key))))
-        return asideFor(family, placing.itemNumber);
+        return asideFor(family, carrier, placing.itemNumber);
       begin(carrier);
       for (const key of family.lines.keys()) {
         const served = largestServed(carrier, key);
@@ -132,7 +142,7 @@ export function floorEvents(needs: {
       for (const { key } of lines) fill(key, (shownOf(carrier, key) ?? 0) - pickedOf(carrier, key));
       fill(lines.at(-1)?.key ?? "", left);
       takeBackCuts(family, carrier);
-      return asideFor(family, placing.itemNumber);
+      return asideFor(family, carrier, placing.itemNumber);
     },
 
     cancelWallItem: ({ workOrderNumber, itemNumber }: InputOf<"cancelPutWallItem">, family: Family) => {

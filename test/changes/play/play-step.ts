@@ -27,7 +27,7 @@ export async function playStep(command: StepCommand, stage: Stage): Promise<void
 
   const mustSend = mustSendModel(copy, family, carrier) || hasTwins(stage, command.order);
   const hasModel = copy.unsaid.size === 0 && (command.hasModel || mustSend);
-  const received = hasModel ? modelOf(copy) : null;
+  const received = hasModel ? modelOf(command.isPartial === true ? { ...copy, lines: [line] } : copy) : null;
   const topic = command.isCart ? "confirmCartStep" : "confirmStep";
   const body = stepBody(command, { number, line, amount, received });
   // Nobody can tell the same step once more from a retry.

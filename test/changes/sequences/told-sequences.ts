@@ -1,5 +1,9 @@
-import { fetch, ignored, type ListedSequence, line, listed, metres, reduce, step } from "./listed-sequences.ts";
+import type { Command } from "../play/commands.ts";
+import { fetch, ignored, type ListedSequence, line, listed, metres, push, reduce, step } from "./listed-sequences.ts";
 
+const wait: Command = { kind: "wait", minutes: 180 };
+const inFollowUp = (command: Command): Command => ({ ...command, carrier: 1 }) as Command;
+const partial = { ...ignored, isPartial: true } as const;
 const twoItems = [line(5), line(4, { item: 1 })];
 
 /** Sequences in which the operator was told something wrong, or the ERP. */
@@ -20,5 +24,53 @@ export const toldSequences: readonly ListedSequence[] = [
     [metres(9)],
     [fetch, reduce(8), step(1, ignored), reduce(2.5)],
     { content: [3000] },
+  ),
+  listed(
+    "a line that no answer lowered is not taken over by silence",
+    [6, line(5, { item: 1 })],
+    [step(2), push(4, 3), step(1, { line: 1, ...partial }), wait],
+    { receipts: ["applied"] },
+  ),
+  listed(
+    "what was offered is still out for lines that a later model does not list",
+    [6, line(5, { item: 1 })],
+    [step(2), push(4, 3), step(1, ignored), step(1, { line: 1, ...partial }), wait],
+    { receipts: ["applied", "applied"] },
+  ),
+  listed(
+    "… also where the later model has nothing to be lowered",
+    [6, line(5, { item: 1 })],
+    [step(2), push(4, 5), step(1, ignored), step(1, { line: 1, ...partial }), wait],
+    { receipts: ["applied"] },
+  ),
+  listed(
+    "a follow-up order that is being picked is scanned as it is wanted now",
+    [2],
+    [step(2), push(9), inFollowUp(step(1, ignored)), push(4)],
+    { followUps: [[2]] },
+  ),
+  listed(
+    "… and says that it is cancelled where nothing is left of it",
+    [2],
+    [step(2), push(9), inFollowUp(step(0, ignored)), push(2)],
+    { followUps: [[]] },
+  ),
+  listed(
+    "goods that are wanted are put aside in no order, though another one of them has nothing left",
+    [5],
+    [step(0), push(8), inFollowUp(step(3, ignored)), push(3)],
+    { content: [], followUps: [[3]] },
+  ),
+  listed(
+    "what is too much is put aside once: in the latest order that has it",
+    [5, line(2, { item: 1 })],
+    [step(4), push(8, 2), inFollowUp(step(2, ignored)), push(3, 2), inFollowUp(step(0, { hasModel: false }))],
+    { putAside: 2 },
+  ),
+  listed(
+    "… and what that one has not in the one before it",
+    [5, line(2, { item: 1 })],
+    [step(4), push(8, 2), inFollowUp(step(2, ignored)), push(3, 2), step(0, { hasModel: false })],
+    { putAside: 1 },
   ),
 ];

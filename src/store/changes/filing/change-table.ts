@@ -34,8 +34,6 @@ export interface ChangeTable {
   readonly settle: (change: Change, judgement: Judgement, step: number, entry: ProjectionEntry) => void;
   /** An answer has brought them to the platform. */
   readonly countOffer: (change: Change, step: number) => void;
-  /** Whatever an answer has ever asked the platform to lower or cancel of an order, replaced or not. */
-  readonly everOffered: (orderNumber: string) => readonly (LineNames & { readonly lineKey: string | null })[];
   /** Whether somebody works on an order with lines of it: as long as that is so, only the floor can say what came of it. */
   readonly markBegun: (change: Change, isBegun: boolean) => void;
   /** Changes from before that time to lines that nobody works on; the oldest few. */
@@ -55,7 +53,6 @@ export const readChangeRow = row({
   ...{ id: of.id, entryId: of.entry_id, seq: of.seq, orderNumber: of.order_number, target: of.target },
   ...{ reason: of.reason, state: of.state, offered: of.offered, settledStep: of.settled_step, picked: of.picked },
 });
-const offeredRow = row(namesRow);
 
 /** Many at once must not hold up the entry they are settled with; the rest comes with the next. */
 const maxByTime = 50;
@@ -78,11 +75,6 @@ export function openChangeTable(database: Database): ChangeTable {
   );
   const countOffer = database.statement(
     "UPDATE change SET offered = offered + 1, first_offered_step = coalesce(first_offered_step, ?) WHERE id = ?",
-  );
-  const everOffered = database.query(
-    `SELECT external_id AS externalId, item_number AS itemNumber, lot, line_key AS lineKey FROM change
-     WHERE order_number = ? AND offered > 0`,
-    offeredRow,
   );
   const markBegun = database.statement("UPDATE change SET begun = ? WHERE id = ? AND begun <> ?");
   // The conditions of the indexes word for word: otherwise SQLite would not use them.
@@ -111,7 +103,6 @@ export function openChangeTable(database: Database): ChangeTable {
     countOffer: ({ id }, step) => {
       countOffer.run(step, id);
     },
-    everOffered: (orderNumber) => everOffered.all(orderNumber),
     markBegun: ({ id }, isBegun) => {
       const value = isBegun ? 1 : 0;
       markBegun.run(value, id, value);

@@ -278,3 +278,41 @@ test("whatever happens, each change is told once at most, and in the end each on
     { numRuns: 500 },
   );
 });
+
+test.each([false, true])(
+  "silence takes over no line that is known under a new id by a model only (offered under the one before: %s)",
+  (isOffered) => {
+    const { floor, takeLater } = openDesk();
+    const order = (...[a, b]: readonly [number, number]) =>
+      workOrder({
+        number: "N",
+        requests: [
+          line("A", a, { requestExternalIdentifier: "e1" }),
+          line("B", b, { requestExternalIdentifier: "e2" }),
+        ],
+      });
+    const model = (...[first, second]: readonly [number, number]) => ({
+      id: 1,
+      itemRequests: [
+        { requestId: first, itemNumber: "A", externalIdentifier: "e1", requestedAmount: 6 },
+        { requestId: second, itemNumber: "B", externalIdentifier: "e2", requestedAmount: 5 },
+      ],
+    });
+    const stepA = (remaining: number) => {
+      const members = { requestExternalIdentifier: "e1", updateWorkOrderRequest: model(1, 2) };
+      floor.event("confirmStep", pick("N", 1, { requested: 6, remaining, picked: 1 }, members));
+    };
+    floor.push(order(6, 5));
+    stepA(6);
+    floor.push(order(4, 3));
+    if (isOffered) stepA(5);
+    const members = { itemNumber: "B", requestExternalIdentifier: "e2", updateWorkOrderRequest: model(11, 12) };
+    const step = pick("N", 12, { requested: 5, remaining: 5, picked: 1 }, members);
+    expect(updateOf(floor.event("confirmStep", step))?.itemRequests).toMatchObject([
+      { requestedAmount: 6 },
+      { requestedAmount: 3 },
+    ]);
+    expect(takeLater()).toMatchObject([{ requestExternalIdentifier: "e2", receipt: "applied" }]);
+    expect(floor.accounts("N")[0]).toMatchObject({ item: "A", requested: 6, cancelled: 0 });
+  },
+);

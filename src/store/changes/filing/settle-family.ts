@@ -2,7 +2,7 @@ import type { ProjectionEntry } from "../../../journal/inline-projection.ts";
 import { presentOf, remainingOf, withShown } from "../../ledger/ledger-line.ts";
 import { isWholeOrder } from "../../ledger/line-sight.ts";
 import { evenOutWall } from "../even-out-wall.ts";
-import { type Carrier, type Family, isCalledOff, isOver, isPutWall, isWaiting } from "../family.ts";
+import { type Carrier, type Family, type FamilyLine, isCalledOff, isOver, isPutWall, isWaiting } from "../family.ts";
 import { isUnchanged } from "../wanted.ts";
 import type { Offered } from "../wanted-table.ts";
 import { writeContents } from "../write-contents.ts";
@@ -121,16 +121,34 @@ export function settleByTime(
   }
   for (const { orderNumber, offered } of wanted.silentSince(limits.silentBefore)) {
     takeOver(needs, orderNumber, offered);
-    wanted.markOffered(orderNumber, null, 0);
+    wanted.forgetOffered(orderNumber);
     settleFamily(needs, orderNumber, entry);
     // What cannot be said in the unit of the accounts stays open there rather than wrong; the change is over.
     const root = changed.rootOf(orderNumber);
     const family = changed.read(root);
     if (family === undefined) continue;
+    const isOut = isTakenOver(family, orderNumber, new Map(offered));
     for (const change of table.open(root)) {
-      if (change.offered > 0) table.settle(change, judgeChange(family, change), ledger.stepCount(root), entry);
+      const lines = linesOfChange(family, change);
+      if (!lines.some(isOut.inPart) || !lines.every(isOut.whole)) continue;
+      table.settle(change, judgeChange(family, change), ledger.stepCount(root), entry);
     }
   }
+}
+
+/** Of a line: whether some of it, and all that the platform has too much of, was offered before the silence. */
+function isTakenOver({ carriers }: Family, orderNumber: string, offered: ReadonlyMap<number, number>) {
+  const index = carriers.findIndex(({ number }) => number === orderNumber);
+  const isOffered = (line: FamilyLine, row: number) => offered.has(line.accounts[index]?.[row]?.position ?? Number.NaN);
+  const rowsOf = ({ facts }: FamilyLine) => [...(facts.carriers[index]?.rows ?? []).entries()];
+  return {
+    inPart: (line: FamilyLine) => rowsOf(line).some(([row]) => isOffered(line, row)),
+    whole: (line: FamilyLine) =>
+      rowsOf(line).every(
+        ([row, { shown }]) =>
+          isOffered(line, row) || (shown !== null && shown <= (line.decision?.targets[index]?.[row] ?? 0)),
+      ),
+  };
 }
 
 /** Books what was offered as if the platform had shown it. */

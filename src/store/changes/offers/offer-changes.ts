@@ -63,18 +63,30 @@ function shownBy(line: UpdatedLine | undefined, account: LedgerLine): number | n
   return amount === null ? null : ofWholeLine(account, amount);
 }
 
+/** What a step is answered with. */
+export interface SentOffer {
+  /** The received model with the affected lines changed; null where nothing is to be changed. */
+  readonly update: UpdateWorkOrderRequest | null;
+  /** The amounts that it asks for, in terms of the whole line, by the position of the account and in its unit. */
+  readonly lowered: ReadonlyMap<number, number>;
+}
+
+export const nothingOffered: SentOffer = { update: null, lowered: new Map() };
+
 /**
  * The received model with the lines that have more than was decided for them lowered or cancelled, and everything else as
- * it came: it is right whether the platform takes it as a patch or as the whole order. Null where nothing is to change.
+ * it came: it is right whether the platform takes it as a patch or as the whole order. What was offered is told with it:
+ * decided anew from the amounts, a line that the model does not list, or that nothing could be said about, would count too.
  */
 export function offerOf(
   family: Family,
   orderNumber: string,
   model: UpdateWorkOrderRequest,
   accounts: readonly LedgerLine[],
-): UpdateWorkOrderRequest | null {
+): SentOffer {
   const targets = targetsOf(family, orderNumber);
   const received = model.itemRequests ?? [];
+  const lowered = new Map<number, number>();
   const lines = received.map((line, index) => {
     const account = accounts[index];
     const target = account === undefined ? undefined : targets.get(account.position);
@@ -84,9 +96,10 @@ export function offerOf(
     // Nothing more is wanted: that is right whether the platform counts what was picked before or not.
     if (isCountUnknown(account) && !isEnough(family, account)) return line;
     if (amount >= (line.requestedAmount ?? presentOf(account))) return line;
+    lowered.set(account.position, target);
     return amount <= 0 ? { ...line, isCancelled: true } : { ...line, requestedAmount: amount };
   });
-  return lines.every((line, index) => line === received[index]) ? null : { ...model, itemRequests: lines };
+  return lowered.size === 0 ? nothingOffered : { update: { ...model, itemRequests: lines }, lowered };
 }
 
 /** Whether nothing more is wanted of the line that an account belongs to. */

@@ -1,20 +1,32 @@
 import { type Message, say } from "../../../messages/message.ts";
 import { takenOf } from "../../ledger/ledger-line.ts";
-import { type Family, type FamilyLine, isCalledOff, pickedInAll, tooMuchOf } from "../family.ts";
-import { mainContent } from "../write-contents.ts";
+import { type Family, type FamilyLine, isCalledOff, isOver, isWaiting } from "../family.ts";
+import { mainContent, runningContent } from "../write-contents.ts";
+import { putAsideIn, putAsideInAll } from "./put-aside.ts";
 
 /** What an operator who has an item of a changed order in hand is to do; undefined where nothing is to be said. */
-export function itemText(family: Family, orderNumber: string, itemNumber: string): Message | undefined {
-  const amount = tooMuchOf(family, itemNumber);
-  if (amount > 0) return say("events.put-aside", { order: orderNumber, item: itemNumber, amount });
-  return cancelledText(family, orderNumber);
+export const itemText = (family: Family, orderNumber: string, itemNumber: string): Message | undefined =>
+  putAsideText(family, orderNumber, itemNumber) ?? cancelledText(family, orderNumber);
+
+/** More of the item is picked in the order than is wanted. */
+export function putAsideText(family: Family, orderNumber: string, itemNumber: string): Message | undefined {
+  const amount = putAsideIn(family, orderNumber, itemNumber);
+  return amount > 0 ? say("events.put-aside", { order: orderNumber, item: itemNumber, amount }) : undefined;
 }
 
-/** Whoever takes up a cancelled order is to put aside what is picked of it. */
+/** Whoever takes up a cancelled order is to put aside what is picked of it and wanted nowhere. */
 export function cancelledText(family: Family, orderNumber: string): Message | undefined {
-  const isNothingLeft = orderNumber === family.root && family.wanted.pushed !== null && mainContent(family) === null;
-  if (!isCalledOff(family) && !isNothingLeft) return undefined;
-  return say("events.order-cancelled", { order: orderNumber, amount: pickedInAll(family) });
+  if (!isCalledOff(family) && !isNothingLeft(family, orderNumber)) return undefined;
+  return say("events.order-cancelled", { order: orderNumber, amount: putAsideInAll(family, orderNumber) });
+}
+
+/** Whether other orders have all that is wanted. */
+function isNothingLeft(family: Family, orderNumber: string): boolean {
+  if (family.wanted.pushed === null) return false;
+  const index = family.carriers.findIndex(({ number }) => number === orderNumber);
+  const carrier = family.carriers[index];
+  if (index <= 0 || carrier === undefined) return mainContent(family) === null;
+  return !isWaiting(carrier) && !isOver(carrier) && runningContent(family, index) === null;
 }
 
 /** What is to be done about a line that was confirmed, where the answer could not bring the change. */

@@ -1,10 +1,9 @@
-import type { UpdatedLine, UpdateWorkOrderRequest } from "../../../contract/schemas/confirm-step.ts";
+import type { UpdatedLine } from "../../../contract/schemas/confirm-step.ts";
 import { recentValues } from "../../../kit/recent-values.ts";
 import { pick } from "../../../kit/sqlite/row.ts";
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
-import type { LedgerLine } from "../../ledger/ledger-line.ts";
 import { lastModelRow } from "../../store-rows.ts";
-import type { Family } from "../family.ts";
+import { type Family, scaleOf } from "../family.ts";
 
 /** How a line of an order stood when a step had been booked, in base units. */
 export interface LineAmounts {
@@ -37,28 +36,23 @@ export function openStepAmounts(database: Database): StepAmountsTable {
   };
 }
 
-/** The amounts of an order's lines side by side, with what an answer offers of the lines its model had. */
+/** The amounts of an order's lines side by side, with what the answer asks for. */
 export function amountsAtStep(
   family: Family,
   orderNumber: string,
-  offer: { readonly update: UpdateWorkOrderRequest | null; readonly accounts: readonly LedgerLine[] },
+  lowered: ReadonlyMap<number, number>,
 ): LineAmounts[] {
   const index = family.carriers.findIndex(({ number }) => number === orderNumber);
-  const offered = new Map(
-    offer.accounts.map(({ position }, place) => [position, offer.update?.itemRequests?.[place]] as const),
-  );
   return family.lines.flatMap((line) =>
     (line.facts.carriers[index]?.rows ?? []).map((row, place): LineAmounts => {
       const account = line.accounts[index]?.[place];
-      const asked = account === undefined ? undefined : offered.get(account.position);
-      const target = line.decision?.targets[index]?.[place] ?? row.picked;
-      const isLowered = offer.update !== null && asked !== undefined && (row.shown ?? 0) > target;
+      const asked = account === undefined ? undefined : lowered.get(account.position);
       return {
         line: line.externalId ?? line.itemNumber ?? line.key,
         wanted: line.facts.wanted,
         shown: row.shown,
         picked: row.picked,
-        offered: isLowered ? target : null,
+        offered: account === undefined || asked === undefined ? null : asked * scaleOf(account, line.factor ?? 1),
       };
     }),
   );

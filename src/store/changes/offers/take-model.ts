@@ -1,13 +1,13 @@
 import type { UpdateWorkOrderRequest } from "../../../contract/schemas/confirm-step.ts";
 import type { ProjectionEntry } from "../../../journal/inline-projection.ts";
-import { cancelOpen, type LedgerLine, remainingOf } from "../../ledger/ledger-line.ts";
-import { concerns, type LineNames } from "../../ledger/line-sight.ts";
+import { cancelOpen, type LedgerLine, remainingOf, takenOf } from "../../ledger/ledger-line.ts";
+import type { LineNames } from "../../ledger/line-sight.ts";
 import type { Family, FamilyLine } from "../family.ts";
 import type { ChangeNeeds } from "../filing/change-needs.ts";
 import { linesOfChange } from "../filing/judge-change.ts";
 import type { Offered } from "../wanted-table.ts";
 import { type BookedStep, countTogether } from "./count-together.ts";
-import { bookModel, offerOf } from "./offer-changes.ts";
+import { bookModel, nothingOffered, offerOf, type SentOffer } from "./offer-changes.ts";
 import { amountsAtStep } from "./step-amounts.ts";
 
 export interface Offer {
@@ -40,7 +40,7 @@ export function takeModel(
     const family = countTogether(ledger, { before: known, after: known, orderNumber }, step)
       ? (changed.read(orderNumber) ?? known)
       : known;
-    note(needs, family, orderNumber, { update: null, accounts: [] }, entry);
+    note(needs, family, orderNumber, nothingOffered, entry);
     return { update: null, family };
   }
   const accounts = bookModel(ledger, orderNumber, received);
@@ -50,11 +50,12 @@ export function takeModel(
   const after = isAbsent ? (changed.read(orderNumber) ?? shown) : shown;
   const isCounted = countTogether(ledger, { before: known, after, orderNumber }, step);
   const family = isCounted ? (changed.read(orderNumber) ?? after) : after;
-  const update = offerOf(family, orderNumber, model, accounts);
-  if (update !== null) countOffers(needs, family, orderNumber);
-  needs.wanted.markOffered(orderNumber, update === null ? null : offeredIn(family, orderNumber), entry.receivedAt);
-  note(needs, family, orderNumber, { update, accounts }, entry);
-  return { update, family };
+  const offer = offerOf(family, orderNumber, model, accounts);
+  countOffers(needs, family, orderNumber, offer);
+  const listed = new Set(accounts.map(({ position }) => position));
+  needs.wanted.markOffered(orderNumber, [...offer.lowered], listed, entry.receivedAt);
+  note(needs, family, orderNumber, offer, entry);
+  return { update: offer.update, family };
 }
 
 /** Whether the step itself shows more of its line than was offered: then the platform has not taken that over. */
@@ -68,10 +69,10 @@ function note(
   { steps }: ChangeNeeds,
   family: Family,
   orderNumber: string,
-  offer: Parameters<typeof amountsAtStep>[2],
+  { lowered }: SentOffer,
   entry: ProjectionEntry,
 ): void {
-  steps.add(orderNumber, entry.id, amountsAtStep(family, orderNumber, offer));
+  steps.add(orderNumber, entry.id, amountsAtStep(family, orderNumber, lowered));
 }
 
 /**
@@ -79,7 +80,7 @@ function note(
  * that an answer had cancelled: the platform has dropped it. Any other may just not be listed.
  */
 function bookAbsent(
-  { ledger, table }: ChangeNeeds,
+  { ledger, wanted }: ChangeNeeds,
   family: Family,
   orderNumber: string,
   listed: readonly LedgerLine[],
@@ -88,7 +89,9 @@ function bookAbsent(
   const carrier = family.carriers[index];
   if (carrier === undefined) return false;
   const positions = new Set(listed.map(({ position }) => position));
-  const offered = table.everOffered(family.root);
+  const offered = new Map(wanted.offeredBefore(orderNumber));
+  // One that was only lowered still has something to do: it is just not listed.
+  const isDropped = (account: LedgerLine) => (offered.get(account.position) ?? Infinity) <= takenOf(account);
   // Begun before it was pushed: the platform has it by another way, and not as it was served.
   const isByAnotherWay = carrier.accounts[0]?.intake === null;
   const isLacking = (line: FamilyLine) =>
@@ -104,11 +107,8 @@ function bookAbsent(
       isAny = isAny || dropped.length > 0;
       continue;
     }
-    const isDropped = offered.some((scope) =>
-      scope.lineKey === null ? concerns(scope, line) : scope.lineKey === line.key,
-    );
     const gone = own.filter(
-      (account) => remainingOf(account) > 0 && (isLacking(line) || (account.factor !== null && isDropped)),
+      (account) => remainingOf(account) > 0 && (isLacking(line) || (account.factor !== null && isDropped(account))),
     );
     for (const account of gone) ledger.book(cancelOpen(account));
     const held = carrier.served.flatMap((content) => content.filter((served) => isSame(line, served))).at(-1);
@@ -122,27 +122,18 @@ function bookAbsent(
 const isSame = (line: FamilyLine, served: LineNames) =>
   line.externalId === served.externalId && line.itemNumber === served.itemNumber && line.lot === served.lot;
 
-/** The changes that this answer brings: those with a line that the platform shows more of than was decided. */
-function countOffers({ table, ledger }: ChangeNeeds, family: Family, orderNumber: string): void {
+/** The changes that this answer brings: those with a line that it lowers. */
+function countOffers(
+  { table, ledger }: ChangeNeeds,
+  family: Family,
+  orderNumber: string,
+  { lowered }: SentOffer,
+): void {
+  if (lowered.size === 0) return;
   const index = family.carriers.findIndex(({ number }) => number === orderNumber);
-  const isLowered = ({ facts, decision }: FamilyLine) =>
-    facts.carriers[index]?.rows.some(({ shown }, row) => (shown ?? 0) > (decision?.targets[index]?.[row] ?? Infinity));
+  const isLowered = ({ accounts }: FamilyLine) => accounts[index]?.some(({ position }) => lowered.has(position));
   const step = ledger.stepCount(family.root);
   for (const change of table.open(family.root)) {
     if (linesOfChange(family, change).some(isLowered)) table.countOffer(change, step);
   }
-}
-
-/** The amounts that an answer asks for, of the accounts that the platform shows more of. */
-function offeredIn(family: Family, orderNumber: string): Offered {
-  const index = family.carriers.findIndex(({ number }) => number === orderNumber);
-  return family.lines.flatMap(({ facts, decision, accounts }) =>
-    (facts.carriers[index]?.rows ?? []).flatMap(({ shown }, row): [number, number][] => {
-      const target = decision?.targets[index]?.[row];
-      const account = accounts[index]?.[row];
-      return target === undefined || account === undefined || (shown ?? 0) <= target
-        ? []
-        : [[account.position, target]];
-    }),
-  );
 }

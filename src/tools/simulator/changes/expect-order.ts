@@ -189,8 +189,17 @@ export function expectWarning(
   if (tooMuch <= 0 && misread > 0 && isNamed(misread, text)) {
     note("the operator is told to put goods aside that are wanted", "no such text");
   }
-  if (first.unit !== UnitOfMeasure.Piece || tooMuch <= 0 || isNamed(tooMuch, text)) return;
-  note("the operator is not told how many pieces to put aside", `a text with ${tooMuch}`);
+  const carrier = family.carriers.find(({ number }) => number === order);
+  const here = [...groups].reduce((sum, group) => sum + (carrier?.picked.get(group) ?? 0), 0) / first.factor;
+  // Only what is picked in this order is put aside here, and what other orders can put aside may be told there.
+  const most = Math.min(here, tooMuch);
+  const least = tooMuch - (picked / first.factor - here);
+  if (first.unit !== UnitOfMeasure.Piece || least <= 0) return;
+  for (let amount = least; amount <= most; amount++) if (isNamed(amount, text)) return;
+  note(
+    "the operator is not told how many pieces to put aside",
+    `a text with ${least === most ? most : `${least} to ${most}`}`,
+  );
 }
 
 const isNamed = (amount: number, message: string | null): boolean =>
