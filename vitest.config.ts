@@ -21,8 +21,8 @@ export default defineConfig({
     // Node runs our TypeScript itself; without isolation the unit tests share its module cache and take seconds.
     isolate: false,
     pool: "threads",
-    // The default leaves one core free: on two cores it would use only one, and the gate would take twice as long.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Many tests wait for a process, a browser or a disk: two cores have room for a third worker meanwhile.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     sequence: { sequencer: LongestFirst },
     globalSetup: ["test/peers/desk.ts"],
     setupFiles: ["test/support/fixed-seed.ts"],

@@ -8,7 +8,7 @@ import { newFolder, removeFolder } from "../support/temporary-folder.ts";
 import { browserGroup, expectAccessible } from "./browser.ts";
 import { openStage, signIn } from "./console-stage.ts";
 
-/** Each theme and each width once: what one of them does to a page, it does with the other as well. */
+/** Each theme and each width: what one of them does to a page, it does with the other as well. */
 const looks = [
   { theme: "light", width: 1280 },
   { theme: "dark", width: 390 },

@@ -7,8 +7,12 @@ const root = resolve(import.meta.dirname, "../..");
 /** Measured by a run of the whole gate; see "How long it takes" in CONTRIBUTING.md. */
 const longest = [
   "test/reliability/chaos-short.test.ts",
+  "test/console/states.test.ts",
+  "test/console/console.test.ts",
   "test/docs/examples.test.ts",
   "test/conformance/conform.test.ts",
+  "test/console/hostile-texts.test.ts",
+  "src/replication/journal-on-postgres.test.ts",
   "src/journal/journal.test.ts",
   "test/flows/simulate.test.ts",
   "test/docs/docs.test.ts",
