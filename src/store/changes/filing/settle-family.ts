@@ -130,7 +130,8 @@ export function settleByTime(
     const isOut = isTakenOver(family, orderNumber, new Map(offered));
     for (const change of table.open(root)) {
       const lines = linesOfChange(family, change);
-      if (!lines.some(isOut.inPart) || !lines.every(isOut.whole)) continue;
+      // Of the line something may have been offered before this change came: that was not this change.
+      if (change.offered === 0 || !lines.some(isOut.inPart) || !lines.every(isOut.whole)) continue;
       table.settle(change, judgeChange(family, change), ledger.stepCount(root), entry);
     }
   }
