@@ -4,7 +4,7 @@ import { address, pathTo, setFilters } from "../address.ts";
 import { post } from "../api.ts";
 import { changes } from "../live.ts";
 import { RetryDialog } from "../parts/deliveries/retry-dialog.tsx";
-import { Dialog, ReasonField } from "../parts/dialog.tsx";
+import { Dialog, DialogFooter, ReasonField } from "../parts/dialog.tsx";
 import { Link } from "../parts/link.tsx";
 import { Empty, Loaded, useResource } from "../parts/resource.tsx";
 import { Code, Moment } from "../parts/small-parts.tsx";
@@ -136,14 +136,7 @@ function DropDialog({ id, onClose }: { readonly id: number; readonly onClose: ()
       >
         <p>{say("quarantine.dropText")}</p>
         <ReasonField reason={reason} onReason={setReason} error={error} />
-        <footer>
-          <button type="button" onClick={onClose}>
-            {say("action.cancel")}
-          </button>
-          <button type="submit" class="danger" disabled={reason.trim() === ""}>
-            {say("quarantine.drop")}
-          </button>
-        </footer>
+        <DialogFooter label={say("quarantine.drop")} isReady={reason.trim() !== ""} onClose={onClose} isDanger />
       </form>
     </Dialog>
   );

@@ -3,7 +3,7 @@ import type { BulkResult } from "../../src/engine/journal-view/entries/bulk-act.
 import { post } from "../api.ts";
 import { changes } from "../live.ts";
 import { say } from "../say.ts";
-import { Dialog, ReasonField } from "./dialog.tsx";
+import { Dialog, DialogFooter, ReasonField } from "./dialog.tsx";
 import { StateBadge } from "./small-parts.tsx";
 
 export type SimpleAction = "retry" | "skip" | "replay";
@@ -76,14 +76,12 @@ export function ActDialog({ action, seq, filter, onClose }: Props) {
             </ul>
           )}
           <ReasonField reason={reason} onReason={setReason} error={error} />
-          <footer>
-            <button type="button" onClick={onClose}>
-              {say("action.cancel")}
-            </button>
-            <button type="submit" class={action === "skip" ? "danger" : "primary"} disabled={!isReady}>
-              {say(`act.${action}.do`, { count })}
-            </button>
-          </footer>
+          <DialogFooter
+            label={say(`act.${action}.do`, { count })}
+            isReady={isReady}
+            onClose={onClose}
+            isDanger={action === "skip"}
+          />
         </form>
       ) : (
         <BulkReport done={done} onClose={onClose} />

@@ -65,3 +65,23 @@ export function ReasonField(props: {
     </>
   );
 }
+
+/** Leave it, or do it. */
+export function DialogFooter(props: {
+  readonly label: string;
+  readonly isReady: boolean;
+  readonly onClose: () => void;
+  /** What is done cannot be undone. */
+  readonly isDanger?: boolean;
+}) {
+  return (
+    <footer>
+      <button type="button" onClick={props.onClose}>
+        {say("action.cancel")}
+      </button>
+      <button type="submit" class={props.isDanger === true ? "danger" : "primary"} disabled={!props.isReady}>
+        {props.label}
+      </button>
+    </footer>
+  );
+}

@@ -4,7 +4,7 @@ import type { EntryDetail } from "../../src/engine/journal-view/entries/entry-de
 import { post, Refusal } from "../api.ts";
 import { changes } from "../live.ts";
 import { say } from "../say.ts";
-import { Dialog, ReasonField } from "./dialog.tsx";
+import { Dialog, DialogFooter, ReasonField } from "./dialog.tsx";
 import { pretty } from "./small-parts.tsx";
 
 interface Check {
@@ -85,14 +85,7 @@ export function EditDialog({ entry, onClose }: { readonly entry: EntryDetail; re
           </div>
         </div>
         <ReasonField reason={reason} onReason={setReason} error={error} />
-        <footer>
-          <button type="button" onClick={onClose}>
-            {say("action.cancel")}
-          </button>
-          <button type="submit" class="primary" disabled={!isReady}>
-            {say("edit.save")}
-          </button>
-        </footer>
+        <DialogFooter label={say("edit.save")} isReady={isReady} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -4,7 +4,7 @@ import { setFilters } from "../../address.ts";
 import { post, Refusal } from "../../api.ts";
 import { changes } from "../../live.ts";
 import { say } from "../../say.ts";
-import { Dialog, ReasonField } from "../dialog.tsx";
+import { Dialog, DialogFooter, ReasonField } from "../dialog.tsx";
 import { pretty } from "../small-parts.tsx";
 
 /** Takes a record in again, as it is or corrected here. It stays in quarantine while something is still wrong. */
@@ -54,14 +54,7 @@ export function RetryDialog(props: { readonly record: QuarantineRecordPage; read
           ))}
         </ul>
         <ReasonField reason={reason} onReason={setReason} error={error} />
-        <footer>
-          <button type="button" onClick={onClose}>
-            {say("action.cancel")}
-          </button>
-          <button type="submit" class="primary" disabled={reason.trim() === ""}>
-            {say("quarantine.take")}
-          </button>
-        </footer>
+        <DialogFooter label={say("quarantine.take")} isReady={reason.trim() !== ""} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { post } from "../../api.ts";
 import { changes } from "../../live.ts";
 import { say } from "../../say.ts";
-import { Dialog, ReasonField } from "../dialog.tsx";
+import { Dialog, DialogFooter, ReasonField } from "../dialog.tsx";
 
 /** Gives everything about an order as a file. Why is kept in the audit: data of the order leaves the house with it. */
 export function BundleDialog({ number, onClose }: { readonly number: string; readonly onClose: () => void }) {
@@ -29,14 +29,7 @@ export function BundleDialog({ number, onClose }: { readonly number: string; rea
       >
         <p>{say("bundle.text")}</p>
         <ReasonField reason={reason} onReason={setReason} error={error} />
-        <footer>
-          <button type="button" onClick={onClose}>
-            {say("action.cancel")}
-          </button>
-          <button type="submit" class="primary" disabled={reason.trim() === ""}>
-            {say("bundle.do")}
-          </button>
-        </footer>
+        <DialogFooter label={say("bundle.do")} isReady={reason.trim() !== ""} onClose={onClose} />
       </form>
     </Dialog>
   );

@@ -16,6 +16,8 @@ export interface DoorNeeds {
 
 /** Tells the owner that the request came through another process: it is not passed on again. */
 const passedOn = "crossdock-passed-on";
+/** How long requests that are being passed on may finish when the role changes. */
+const finishMs = 500;
 const json = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" };
 
 /** Answers health checks itself and passes everything else on to the owner, so that callers may use any process. */
@@ -33,7 +35,12 @@ export async function openStandbyDoor({ host, port, basePath, view }: DoorNeeds)
     url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}${basePath}`,
     close: () =>
       new Promise((resolve) => {
-        server.close(() => resolve());
+        // Whoever keeps a request open must not keep this process from taking over.
+        const cut = setTimeout(() => server.closeAllConnections(), finishMs);
+        server.close(() => {
+          clearTimeout(cut);
+          resolve();
+        });
         server.closeIdleConnections();
       }),
   };

@@ -17,7 +17,7 @@ import { openStandbyDoor, type StandbyDoor } from "./standby-door.ts";
 /** How long an owner keeps a deployment without renewing its lease: a standby takes over after it. */
 const leaseMs = 2_000;
 const pollMs = 100;
-/** How long a commit waits for PostgreSQL before it is refused; shorter than the lease would only refuse more. */
+/** How long PostgreSQL has for a statement. A commit is refused at the latest after it, or when the lease is over. */
 const patienceMs = 5_000;
 /** How long to wait before the store is tried again. */
 const retryMs = 1_000;
@@ -44,6 +44,13 @@ export async function startReplicated(options: StartOptions & { readonly store: 
     throw new StoreUnusable(
       "platform.tls and a store in PostgreSQL cannot be used together yet",
       "let a proxy in front of the processes serve HTTPS, and remove platform.tls",
+      null,
+    );
+  }
+  if (!URL.canParse(url)) {
+    throw new StoreUnusable(
+      "the address of the PostgreSQL cannot be read",
+      "write postgres://user:password@host/database, with %40 for an @ in the password, %2F for a /",
       null,
     );
   }
@@ -98,6 +105,8 @@ export async function startReplicated(options: StartOptions & { readonly store: 
       // What is wrong at the first start is for the person who starts it; later, PostgreSQL comes back some time.
       standby = hasServed ? await opened(open) : await open();
       if (standby === null) return null;
+      // It was closed while this one was opened.
+      if (isClosing) await standby.stop();
       ({ view } = standby);
       const first = await Promise.race([standby.owned, pauseMs(2 * pollMs)]);
       if (first !== undefined) return first;
@@ -140,10 +149,11 @@ export async function startReplicated(options: StartOptions & { readonly store: 
       if (lost !== null)
         log?.error({ deployment, reason: lost }, "the deployment is lost; this process becomes a standby");
     } finally {
-      stopSnapshots();
       await running?.close();
       running = null;
       await link.release();
+      // After the release: a standby need not wait for a snapshot that is still being stored.
+      await stopSnapshots();
     }
   };
 

@@ -1,25 +1,13 @@
 import type { Attempt, Entry, OpenEntry, Verdict } from "../../journal/entry.ts";
-import type { Journal } from "../../journal/journal.ts";
 import type { Log } from "../../kit/log.ts";
-import type { Clock } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import { exchangeLog } from "./exchanges/exchange-log.ts";
 import { callTarget, GivenBack, judge } from "./judge-attempt.ts";
-import type { OnAttempt } from "./outbox.ts";
+import type { OutboxNeeds } from "./outbox.ts";
 import type { TargetLine } from "./target-line.ts";
 import type { Item, Window } from "./window.ts";
 
-export interface DelivererNeeds {
-  readonly journal: Journal;
-  readonly clock: Clock;
-  readonly timers: Timers;
-  readonly random: () => number;
-  readonly log: Log;
-  readonly newToken: () => string;
-  readonly onTouched: () => void;
-  readonly onAttempt?: OnAttempt;
-  /** Removes every secret of the configuration from a text. */
-  readonly maskSecrets?: (text: string) => string;
+export interface DelivererNeeds extends Omit<OutboxNeeds, "targets" | "settings"> {
   readonly horizonMs: number;
   /** The service has stopped: nothing is retried. */
   readonly isOver: () => boolean;

@@ -19,7 +19,8 @@ const send = (message: FromLink) => parent.postMessage(message);
 
 let client: Client | null = null;
 let lost: string | null = null;
-let lastContact = performance.now();
+/** When the last statement that renewed the lease was sent: PostgreSQL counts the lease from then on at the earliest. */
+let renewedAt = performance.now();
 let isBeating = false;
 /** One statement at a time, in the order of the calls. */
 let turn: Promise<unknown> = Promise.resolve();
@@ -36,15 +37,21 @@ const inTurn = <Done>(work: () => Promise<Done>): Promise<Done> => {
 async function request<Done>(work: (client: Client) => Promise<Done>): Promise<Done> {
   try {
     client ??= await openClient({ url, name: `crossdock ${owner.deployment}`, timeoutMs: patienceMs });
-    const done = await work(client);
-    lastContact = performance.now();
-    return done;
+    return await work(client);
   } catch (error) {
     const broken = client;
     client = null;
     if (broken !== null) void hangUp(broken);
     throw error;
   }
+}
+
+/** A statement that renews the lease, if it finds that the deployment is ours. */
+async function renewing(work: (client: Client) => Promise<boolean>): Promise<boolean> {
+  const sentAt = performance.now();
+  const isOurs = await request(work);
+  if (isOurs) renewedAt = sentAt;
+  return isOurs;
 }
 
 /**
@@ -57,7 +64,7 @@ async function append(change: Change): Promise<LinkAnswer> {
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     if (lost !== null) return { refused: lost };
     try {
-      if (!isDoubtful && (await request((open) => appendChange(open, owner, change)))) return { stored: true };
+      if (!isDoubtful && (await renewing((open) => appendChange(open, owner, change)))) return { stored: true };
       const state = await request((open) => deploymentState(open, owner.deployment));
       if (state.epoch !== owner.epoch) return loseTo(state.owner);
       if (isSamePosition(state, change)) return { stored: true };
@@ -122,11 +129,11 @@ async function release(): Promise<void> {
 
 /** Writes renew the lease as well; this does it while nothing is written. */
 const beating = setInterval(() => {
-  const silentMs = performance.now() - lastContact;
-  if (silentMs > owner.leaseMs) lose(`PostgreSQL has not been reached for ${Math.round(silentMs)} ms`);
+  const silentMs = performance.now() - renewedAt;
+  if (silentMs > owner.leaseMs) lose(`the lease could not be renewed for ${Math.round(silentMs)} ms`);
   if (silentMs < owner.leaseMs / 4 || isBeating || lost !== null) return;
   isBeating = true;
-  inTurn(() => request((open) => renewLease(open, owner)))
+  inTurn(() => renewing((open) => renewLease(open, owner)))
     .then((isOurs) => {
       if (!isOurs) loseTo(null);
     })

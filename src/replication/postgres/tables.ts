@@ -47,7 +47,7 @@ const migrations: readonly string[] = [
 ];
 
 /** Any number, but the same in all processes: only one migrates at a time. */
-const migrationLock = 4_711_020_26;
+const migrationLock = 471_102_026;
 
 /** The tables were made by a newer Crossdock. */
 export class NewerTables extends Error {

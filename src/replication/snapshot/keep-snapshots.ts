@@ -31,26 +31,37 @@ export async function makeSnapshot({ url, owner, databaseFile, timeoutMs }: Snap
 
 const lookEveryMs = 60_000;
 
-/** Makes a snapshot whenever the log has become longer than one; returns a function that ends that. */
+/**
+ * Makes a snapshot whenever the log has become longer than one. The returned function ends that, and settles when nothing
+ * has the file open any more.
+ */
 export function keepSnapshots(
   needs: SnapshotNeeds & { readonly timers: Timers; readonly notify: (text: string) => void },
-): () => void {
+): () => Promise<void> {
   const { url, owner, timers, timeoutMs, notify } = needs;
   let isStopped = false;
   let cancel = () => {};
+  let looking: Promise<void> = Promise.resolve();
+  const later = () => {
+    cancel = timers.after(lookEveryMs, () => {
+      looking = look();
+    });
+  };
   const look = async () => {
     try {
       const client = await openClient({ url, name: `crossdock snapshot ${owner.deployment}`, timeoutMs });
       const isDue = await isSnapshotDue(client, owner).finally(() => hangUp(client));
       if (isDue && !isStopped) await makeSnapshot(needs);
     } catch (error) {
-      notify(`No snapshot could be stored; the log stays longer: ${error instanceof Error ? error.message : error}.`);
+      if (!isStopped)
+        notify(`No snapshot could be stored; the log stays longer: ${error instanceof Error ? error.message : error}.`);
     }
-    if (!isStopped) cancel = timers.after(lookEveryMs, () => void look());
+    if (!isStopped) later();
   };
-  cancel = timers.after(lookEveryMs, () => void look());
-  return () => {
+  later();
+  return async () => {
     isStopped = true;
     cancel();
+    await looking;
   };
 }
