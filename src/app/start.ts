@@ -45,7 +45,7 @@ import {
 } from "../runtime/snapshot.ts";
 import { type ConnectorDefinition, offerOf } from "../sdk/connector.ts";
 import { openSeenIds } from "../server/auth/open-seen-ids.ts";
-import { readinessOf } from "../server/ops/health-routes.ts";
+import { type Readiness, readinessOf } from "../server/ops/health-routes.ts";
 import { embedded } from "../store/connector.ts";
 import { removeAdapterFile, writeAdapterFile } from "./adapter-file.ts";
 import { openAlarms } from "./alarms/open-alarms.ts";
@@ -74,7 +74,12 @@ export interface StartOptions extends Partial<Pick<LoadedConfig, "describe" | "r
   /** Serves the contract instead of the embedded system. */
   readonly connector?: ConnectorDefinition;
   /** Has every commit before the data folder; the data folder is then only a copy. */
-  readonly replica?: { readonly journal: SqliteJournalOptions["replica"]; readonly isFirstStart: boolean };
+  readonly replica?: {
+    readonly journal: SqliteJournalOptions["replica"];
+    readonly isFirstStart: boolean;
+    /** What this process owns, for whoever asks whether it is ready. */
+    readonly owns: Readiness["owner"];
+  };
 }
 
 /** A running adapter. */
@@ -251,6 +256,7 @@ async function openAdapter(
       isDiskFull: disk.isFull(),
       fallback: current().fallbackState(),
       alarms: alarms.raised(),
+      owner: options.replica?.owns,
     });
   const overview = openOverview({ journal, outbox, books, clock });
   const desks = consoleDesks({

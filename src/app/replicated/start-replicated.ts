@@ -11,6 +11,7 @@ import { keepSnapshots } from "../../replication/snapshot/keep-snapshots.ts";
 import { openStandby, type Standby, type StandbyView } from "../../replication/standby/standby.ts";
 import { embeddedOptionsOf } from "../../runtime/open-base.ts";
 import { embedded } from "../../store/connector.ts";
+import { removeAdapterFile, writeAdapterFile } from "../adapter-file.ts";
 import { type RunningAdapter, type StartOptions, start } from "../start.ts";
 import { openStandbyDoor, type StandbyDoor } from "./standby-door.ts";
 
@@ -92,12 +93,14 @@ export async function startReplicated(options: StartOptions & { readonly store: 
       behind: 0,
       owner: null,
       ownerUrl: null,
+      position: null,
       trouble: "PostgreSQL is not reached",
     });
     let door: StandbyDoor | null = null;
     const openDoor = async () => {
       door ??= await openStandbyDoor({ ...loaded.settings, basePath: config.basePath, view: () => view() });
       keepPort(door.url);
+      writeAdapterFile(settings.dataFolder, { url: door.url, pid: process.pid });
       serve({ url: door.url, sample: null });
     };
     try {
@@ -115,7 +118,9 @@ export async function startReplicated(options: StartOptions & { readonly store: 
       return await standby.owned;
     } finally {
       // Assigned in a function that the compiler does not follow.
-      await (door as StandbyDoor | null)?.close();
+      const opened = door as StandbyDoor | null;
+      if (opened !== null) removeAdapterFile(settings.dataFolder);
+      await opened?.close();
     }
   };
 
@@ -140,7 +145,8 @@ export async function startReplicated(options: StartOptions & { readonly store: 
     });
     try {
       const { replica } = link;
-      running = await start({ ...loaded, replica: { journal: replica, isFirstStart: owned.isNew } });
+      const owns = { deployment, epoch: owned.epoch };
+      running = await start({ ...loaded, replica: { journal: replica, isFirstStart: owned.isNew, owns } });
       keepPort(running.url);
       link.publish(running.url);
       log?.info({ deployment, epoch: owned.epoch }, "this process owns the deployment");

@@ -34,6 +34,8 @@ export interface StandbyNeeds {
 export interface StandbyView {
   /** How many changes this process has not applied yet, as of the last answer. */
   readonly behind: number;
+  /** The last change that this process has applied; null as long as it has not looked. */
+  readonly position: number | null;
   readonly owner: string | null;
   readonly ownerUrl: string | null;
   /** Why PostgreSQL cannot be followed right now. */
@@ -68,7 +70,7 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
     throw storeUnusable(error, url);
   }
   const copy = await openCopy(needs.copy);
-  let view: StandbyView = { behind: 0, owner: null, ownerUrl: null, trouble: null };
+  let view: StandbyView = { behind: 0, position: null, owner: null, ownerUrl: null, trouble: null };
   let isStopped = false;
   let isNewCopy = false;
   const owned = follow();
@@ -151,12 +153,14 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
       const changes = await changesAfter(open, deployment, copy.position().number);
       if (changes.length === 0) return;
       copy.apply(changes);
-      view = { ...view, behind: Math.max(0, view.behind - changes.length) };
+      const position = copy.position().number;
+      view = { ...view, behind: Math.max(0, view.behind - changes.length), position };
     }
   }
 
   function note({ number, owner, ownerUrl }: DeploymentState) {
-    view = { ...view, behind: Math.max(0, number - copy.position().number), owner, ownerUrl };
+    const position = copy.position().number;
+    view = { ...view, behind: Math.max(0, number - position), position, owner, ownerUrl };
   }
 
   async function disconnect() {
