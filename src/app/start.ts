@@ -55,6 +55,7 @@ import { refuseUnfinishedRestore } from "./backup/restore-backup.ts";
 import { consoleDesks } from "./console-desks/console-desks.ts";
 import type { LoadConfiguration } from "./console-desks/open-config-desk.ts";
 import { houseView } from "./house-view.ts";
+import { refuseMovedFolder } from "./move/move-marks.ts";
 import { openMetrics } from "./open-metrics.ts";
 import { openServer } from "./open-server.ts";
 import type { LoadedSample } from "./sample-warehouse/load.ts";
@@ -123,6 +124,7 @@ async function openAdapter(
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   const databaseFile = join(dataFolder, "crossdock.db");
   refuseUnfinishedRestore(dataFolder);
+  refuseMovedFolder(dataFolder, options.replica === undefined ? null : config.deployment);
   const isFirstStart = options.replica?.isFirstStart ?? !existsSync(databaseFile);
 
   // Loading the server library takes as long as opening the writer, so both happen at the same time.

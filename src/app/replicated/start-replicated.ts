@@ -6,12 +6,13 @@ import { JournalDamaged } from "../../journal/journal.ts";
 import { systemTimers } from "../../kit/time/timers.ts";
 import { removeCopy } from "../../replication/copy/open-copy.ts";
 import { openLink } from "../../replication/link/open-link.ts";
-import { StoreUnusable } from "../../replication/postgres/store-unusable.ts";
+import { StoreUnusable, storeUnusable } from "../../replication/postgres/store-unusable.ts";
 import { keepSnapshots } from "../../replication/snapshot/keep-snapshots.ts";
 import { openStandby, type Standby, type StandbyView } from "../../replication/standby/standby.ts";
 import { embeddedOptionsOf } from "../../runtime/open-base.ts";
 import { embedded } from "../../store/connector.ts";
 import { removeAdapterFile, writeAdapterFile } from "../adapter-file.ts";
+import { refuseMovedFolder, refuseOwnData } from "../move/move-marks.ts";
 import { type RunningAdapter, type StartOptions, start } from "../start.ts";
 import { openStandbyDoor, type StandbyDoor } from "./standby-door.ts";
 
@@ -48,13 +49,9 @@ export async function startReplicated(options: StartOptions & { readonly store: 
       null,
     );
   }
-  if (!URL.canParse(url)) {
-    throw new StoreUnusable(
-      "the address of the PostgreSQL cannot be read",
-      "write postgres://user:password@host/database, with %40 for an @ in the password, %2F for a /",
-      null,
-    );
-  }
+  if (!URL.canParse(url)) throw storeUnusable(null, url);
+  refuseMovedFolder(settings.dataFolder, deployment);
+  refuseOwnData(settings.dataFolder);
   mkdirSync(settings.dataFolder, { recursive: true, mode: 0o700 });
   const owner = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   const copy = {

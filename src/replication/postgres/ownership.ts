@@ -14,7 +14,7 @@ export async function claimOwnership(client: Client, { deployment, owner, leaseM
   const { rows } = await client.query<{ epoch: string }>(
     `UPDATE ${schema}.deployment
      SET epoch = epoch + 1, owner = $2, owner_url = NULL, lease_until = now() + $3 * interval '1 ms'
-     WHERE name = $1 AND (owner IS NULL OR lease_until <= now()) RETURNING epoch`,
+     WHERE name = $1 AND moved_to IS NULL AND (owner IS NULL OR lease_until <= now()) RETURNING epoch`,
     [deployment, owner, leaseMs],
   );
   return rows[0] === undefined ? null : Number(rows[0].epoch);

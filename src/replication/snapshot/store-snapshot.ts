@@ -6,6 +6,7 @@ import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 import { localCopy } from "../copy/local-copy.ts";
 import type { Owner } from "../postgres/change-log.ts";
 import { schema } from "../postgres/open-client.ts";
+import type { StoredSnapshot } from "./restore-snapshot.ts";
 
 /** Small enough for PostgreSQL to store it in one go without anybody noticing. */
 const partBytes = 2 ** 20;
@@ -32,17 +33,37 @@ export async function storeSnapshot(client: Client, { deployment, epoch }: Owner
   const database = openDatabase(file);
   const { number } = localCopy(database).position();
   database.close();
+  const there = await client.query(`SELECT 1 FROM ${schema}.snapshot WHERE deployment = $1 AND number = $2`, [
+    deployment,
+    number,
+  ]);
+  if (there.rowCount === 1) return number;
+  const { parts, bytes, sha256 } = await storeParts(client, { deployment, number }, file);
+  const stored = await client.query(
+    `WITH owned AS (
+       UPDATE ${schema}.deployment SET log_bytes = (
+         SELECT coalesce(sum(length(body)), 0) FROM ${schema}.change WHERE deployment = $1 AND number > $3)
+       WHERE name = $1 AND epoch = $2 RETURNING name)
+     INSERT INTO ${schema}.snapshot (deployment, number, parts, bytes, sha256) SELECT name, $3, $4, $5, $6 FROM owned`,
+    [deployment, epoch, number, parts, bytes, sha256],
+  );
+  if (stored.rowCount !== 1) throw new Error("the deployment has another owner by now");
+  await removeOld(client, deployment);
+  return number;
+}
+
+/** The parts alone: they count once a row in `snapshot` names them. */
+export async function storeParts(
+  client: Client,
+  { deployment, number }: { readonly deployment: string; readonly number: number },
+  file: string,
+): Promise<StoredSnapshot> {
   // Of one that was not finished.
   await client.query(
     `DELETE FROM ${schema}.snapshot_part p WHERE deployment = $1 AND NOT EXISTS (
        SELECT 1 FROM ${schema}.snapshot s WHERE s.deployment = p.deployment AND s.number = p.number)`,
     [deployment],
   );
-  const there = await client.query(`SELECT 1 FROM ${schema}.snapshot WHERE deployment = $1 AND number = $2`, [
-    deployment,
-    number,
-  ]);
-  if (there.rowCount === 1) return number;
   const hash = createHash("sha256");
   let parts = 0;
   let bytes = 0;
@@ -57,17 +78,7 @@ export async function storeSnapshot(client: Client, { deployment, epoch }: Owner
     ]);
     parts++;
   }
-  const stored = await client.query(
-    `WITH owned AS (
-       UPDATE ${schema}.deployment SET log_bytes = (
-         SELECT coalesce(sum(length(body)), 0) FROM ${schema}.change WHERE deployment = $1 AND number > $3)
-       WHERE name = $1 AND epoch = $2 RETURNING name)
-     INSERT INTO ${schema}.snapshot (deployment, number, parts, bytes, sha256) SELECT name, $3, $4, $5, $6 FROM owned`,
-    [deployment, epoch, number, parts, bytes, hash.digest()],
-  );
-  if (stored.rowCount !== 1) throw new Error("the deployment has another owner by now");
-  await removeOld(client, deployment);
-  return number;
+  return { number, parts, bytes, sha256: hash.digest() };
 }
 
 async function removeOld(client: Client, deployment: string): Promise<void> {

@@ -11,7 +11,7 @@ import {
 } from "../postgres/change-log.ts";
 import { hangUp, openClient } from "../postgres/open-client.ts";
 import { claimOwnership, renewLease } from "../postgres/ownership.ts";
-import { storeUnusable } from "../postgres/store-unusable.ts";
+import { movedAway, storeUnusable } from "../postgres/store-unusable.ts";
 import { prepareTables, unsafeSettings } from "../postgres/tables.ts";
 import { restoreSnapshot, SnapshotDamaged, snapshotsOf } from "../snapshot/restore-snapshot.ts";
 
@@ -63,7 +63,8 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
   // Whatever is wrong with the address, the rights or the tables is said before anything is touched here.
   try {
     await prepareTables(await connect());
-    await deploymentState(await connect(), deployment);
+    const { movedTo } = await deploymentState(await connect(), deployment);
+    if (movedTo !== null) throw movedAway(deployment, movedTo);
     for (const text of await unsafeSettings(await connect())) notify(`${text}.`);
   } catch (error) {
     await disconnect();
@@ -114,6 +115,7 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
   async function round(open: Client) {
     const state = await deploymentState(open, deployment);
     note(state);
+    if (state.movedTo !== null) throw movedAway(deployment, state.movedTo);
     if (copy.position().number === 0 && state.number > 0) await restore(open);
     const before = copy.position();
     if (!(await hasPosition(open, deployment, before))) {
