@@ -139,6 +139,7 @@ export async function startReplicated(options: StartOptions & { readonly store: 
     const stopSnapshots = keepSnapshots({
       ...{ url, owner: owned, databaseFile: copy.databaseFile, timers: systemTimers, notify },
       timeoutMs: 10 * patienceMs,
+      historyMs: config.storeHistoryDays * 86_400_000,
     });
     try {
       const { replica } = link;

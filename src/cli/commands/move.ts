@@ -61,7 +61,7 @@ export const moveCommand = defineCommand({
     const moving =
       to === "sqlite" ? moveToFolder({ ...needs, projection: projectionOf(config) }) : moveToPostgres(needs);
     const report = await moving.catch((error: unknown) => {
-      if (error instanceof Error && /is in use|already/.test(error.message) && error.name !== "StoreUnusable") {
+      if (error instanceof Error && /already using this data folder/.test(error.message)) {
         throw new CommandFailure(error.message, { next: "stop the adapter on this data folder first" });
       }
       throw startFailure(error, settings);

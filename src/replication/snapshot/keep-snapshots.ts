@@ -11,17 +11,19 @@ export interface SnapshotNeeds {
   /** The owner's file, which others write to meanwhile. */
   readonly databaseFile: string;
   readonly timeoutMs: number;
+  /** How far back the deployment can be restored. */
+  readonly historyMs?: number;
 }
 
 /** Makes a snapshot of the owner's file now and returns its number. */
-export async function makeSnapshot({ url, owner, databaseFile, timeoutMs }: SnapshotNeeds): Promise<number> {
+export async function makeSnapshot({ url, owner, databaseFile, timeoutMs, historyMs }: SnapshotNeeds): Promise<number> {
   const file = `${databaseFile}.snapshot`;
   const client = await openClient({ url, name: `crossdock snapshot ${owner.deployment}`, timeoutMs });
   const reader = openDatabase(databaseFile, { readOnly: true });
   try {
     rmSync(file, { force: true });
     await reader.backup(file);
-    return await storeSnapshot(client, owner, file);
+    return await storeSnapshot(client, owner, file, historyMs);
   } finally {
     reader.close();
     rmSync(file, { force: true });

@@ -12,6 +12,8 @@ import type { StoredSnapshot } from "./restore-snapshot.ts";
 const partBytes = 2 ** 20;
 /** The one before the newest stays: its log is then complete from it on, should the newest turn out to be unusable. */
 const snapshotsKept = 2;
+/** How long the history is kept if nothing is said: long enough to notice a mistake of last week. */
+const historyMsByDefault = 7 * 86_400_000;
 /** A log that is shorter is applied faster than a snapshot is read. */
 const leastLogBytes = 16 * 2 ** 20;
 
@@ -29,7 +31,12 @@ export async function isSnapshotDue(client: Client, { deployment }: Pick<Owner, 
  * Stores a consistent copy of the owner's file, then removes what only older snapshots needed. The file is one made by
  * the journal's backup: it knows itself which change it ends with.
  */
-export async function storeSnapshot(client: Client, { deployment, epoch }: Owner, file: string): Promise<number> {
+export async function storeSnapshot(
+  client: Client,
+  { deployment, epoch }: Owner,
+  file: string,
+  historyMs = historyMsByDefault,
+): Promise<number> {
   const database = openDatabase(file);
   const { number } = localCopy(database).position();
   database.close();
@@ -48,7 +55,7 @@ export async function storeSnapshot(client: Client, { deployment, epoch }: Owner
     [deployment, epoch, number, parts, bytes, sha256],
   );
   if (stored.rowCount !== 1) throw new Error("the deployment has another owner by now");
-  await removeOld(client, deployment);
+  await removeOld(client, deployment, historyMs);
   return number;
 }
 
@@ -81,13 +88,21 @@ export async function storeParts(
   return { number, parts, bytes, sha256: hash.digest() };
 }
 
-async function removeOld(client: Client, deployment: string): Promise<void> {
-  const { rows } = await client.query<{ number: string }>(
-    `SELECT number FROM ${schema}.snapshot WHERE deployment = $1 ORDER BY number DESC OFFSET $2 LIMIT 1`,
-    [deployment, snapshotsKept - 1],
+/**
+ * Any time within the history can be restored: so the snapshot before its beginning stays, and everything after it.
+ * A snapshot is made when the log since the last one is longer than it, so all of them together are not longer than the
+ * log that is kept.
+ */
+async function removeOld(client: Client, deployment: string, historyMs: number): Promise<void> {
+  const { rows } = await client.query<{ number: string | null }>(
+    `SELECT least(
+       (SELECT number FROM ${schema}.snapshot WHERE deployment = $1 ORDER BY number DESC OFFSET $2 LIMIT 1),
+       coalesce((SELECT max(number) FROM ${schema}.snapshot WHERE deployment = $1 AND at <= now() - $3 * interval '1 ms'), 0)
+     ) AS number`,
+    [deployment, snapshotsKept - 1, historyMs],
   );
   const oldest = rows[0]?.number;
-  if (oldest === undefined) return;
+  if (oldest === undefined || oldest === null) return;
   for (const table of ["snapshot", "snapshot_part"]) {
     await client.query(`DELETE FROM ${schema}.${table} WHERE deployment = $1 AND number < $2`, [deployment, oldest]);
   }
