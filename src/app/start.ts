@@ -45,7 +45,7 @@ import {
 } from "../runtime/snapshot.ts";
 import { type ConnectorDefinition, offerOf } from "../sdk/connector.ts";
 import { openSeenIds } from "../server/auth/open-seen-ids.ts";
-import { readinessOf } from "../server/ops/health-routes.ts";
+import { type Readiness, readinessOf } from "../server/ops/health-routes.ts";
 import { embedded } from "../store/connector.ts";
 import { removeAdapterFile, writeAdapterFile } from "./adapter-file.ts";
 import { openAlarms } from "./alarms/open-alarms.ts";
@@ -55,6 +55,7 @@ import { refuseUnfinishedRestore } from "./backup/restore-backup.ts";
 import { consoleDesks } from "./console-desks/console-desks.ts";
 import type { LoadConfiguration } from "./console-desks/open-config-desk.ts";
 import { houseView } from "./house-view.ts";
+import { refuseMovedFolder } from "./move/move-marks.ts";
 import { openMetrics } from "./open-metrics.ts";
 import { openServer } from "./open-server.ts";
 import type { LoadedSample } from "./sample-warehouse/load.ts";
@@ -78,6 +79,8 @@ export interface StartOptions extends Partial<Pick<LoadedConfig, "describe" | "r
     readonly journal: SqliteJournalOptions["replica"];
     readonly sides: SideReplica;
     readonly isFirstStart: boolean;
+    /** What this process owns, for whoever asks whether it is ready. */
+    readonly owns: Readiness["owner"];
   };
 }
 
@@ -122,6 +125,7 @@ async function openAdapter(
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   const databaseFile = join(dataFolder, "crossdock.db");
   refuseUnfinishedRestore(dataFolder);
+  refuseMovedFolder(dataFolder, options.replica === undefined ? null : config.deployment);
   const isFirstStart = options.replica?.isFirstStart ?? !existsSync(databaseFile);
 
   // Loading the server library takes as long as opening the writer, so both happen at the same time.
@@ -248,6 +252,7 @@ async function openAdapter(
       isDiskFull: disk.isFull(),
       fallback: current().fallbackState(),
       alarms: alarms.raised(),
+      owner: options.replica?.owns,
     });
   const overview = openOverview({ journal, outbox, books, clock });
   const desks = consoleDesks({

@@ -106,6 +106,7 @@ await peerGroup("postgres", "databases beside the journal", (address) => {
       const made = makeSnapshot({
         ...{ url, owner: { ...owner, deployment: sideStream(deployment, file.name) }, timeoutMs: 10_000 },
         freeze: () => link.side.freeze(file.name),
+        historyMs: 0,
         stored: link.side.stored,
         copyFile: `${first.databaseFile}.copy`,
       });
