@@ -49,10 +49,6 @@ export const sumOfRows = ({ facts }: FamilyLine, of: (row: RowFacts) => number):
 export const heldBy = ({ decision, factor }: FamilyLine, index: number): number =>
   (decision?.held[index] ?? 0) / (factor ?? 1);
 
-/** What is wanted in all if a carrier is to have this amount instead of what it holds. */
-export const wantedWith = (line: FamilyLine, index: number, amount: number): number =>
-  Math.max(0, (line.wanted ?? 0) - heldBy(line, index) + amount);
-
 /** The largest amount that any content served had of a line. */
 export const mostServed = ({ served }: Carrier, key: string): number =>
   Math.max(
