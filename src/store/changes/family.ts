@@ -167,6 +167,7 @@ function rowOf(account: LedgerLine, carrier: Carrier, factor: number): RowFacts 
   return {
     picked: roundAmount(takenOf(account) * scale),
     shown: shown === null ? null : roundAmount(shown * scale),
+    isWhole: account.factor !== null,
   };
 }
 

@@ -1,4 +1,4 @@
-import { type LedgerLine, presentOf, remainingOf, roundAmount, takenOf } from "../ledger/ledger-line.ts";
+import { askedAtWall, type LedgerLine, presentOf, remainingOf, roundAmount, takenOf } from "../ledger/ledger-line.ts";
 import { lineKey } from "../ledger/line-sight.ts";
 import { type Carrier, type Family, type FamilyLine, isPutWall } from "./family.ts";
 import type { RowFacts } from "./reconcile.ts";
@@ -37,7 +37,10 @@ export function sumsOf(line: FamilyLine, carriers: readonly Carrier[]): LineSums
     picked: sum(takenOf),
     shown: sum((account) => (account.factor === null ? 0 : account.requested)),
     // A put wall shows nothing: there it is what was served.
-    asked: sum((account, isWall) => (account.factor === null && !isWall ? 0 : account.requested)),
+    asked: sum((account, isWall) => {
+      if (account.factor !== null) return account.requested;
+      return isWall ? askedAtWall(account).requested : 0;
+    }),
   };
 }
 

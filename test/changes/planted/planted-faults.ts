@@ -193,6 +193,24 @@ export const plantedFaults: readonly PlantedFault[] = [
     replace: "lot, amount }",
   },
   {
+    name: "tells operators to put goods aside that they were told of before",
+    file: "src/store/changes/offers/operator-text.ts",
+    find: "roundAmount(one.amount - told.of(orderNumber, one.item))",
+    replace: "one.amount",
+  },
+  {
+    name: "tells to put goods aside of a cancelled order, and not to stop",
+    file: "src/store/changes/offers/operator-text.ts",
+    find: '  if (isCalledOff(family)) return "events.order-cancelled";',
+    replace: "",
+  },
+  {
+    name: "says nothing of pieces picked twice of an order that never changed and was fetched again",
+    file: "src/store/events/book-confirmation.ts",
+    find: "after.refetch === null ? undefined",
+    replace: "after.refetch !== undefined ? undefined",
+  },
+  {
     name: "tells nothing of a word on a line that a follow-up never had",
     file: "src/store/changes/filing/file-change.ts",
     find: "  if (words.length === 0)",
