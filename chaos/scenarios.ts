@@ -1,5 +1,6 @@
 import type { Scenario } from "./harness/scenario.ts";
 import { badReceiver } from "./scenarios/bad-receiver.ts";
+import { bulkKill } from "./scenarios/bulk-kill.ts";
 import { clusterKill } from "./scenarios/cluster/kill-owner.ts";
 import { damage } from "./scenarios/damage.ts";
 import { diskFull } from "./scenarios/disk-full.ts";
@@ -16,6 +17,7 @@ import { slowSync } from "./scenarios/slow-sync.ts";
 /** Each fault in both directions; the wrong builds break what both share. */
 export const scenarios: readonly Scenario[] = [
   kill,
+  bulkKill,
   powerCutXfs,
   powerCutExt4,
   mutants,

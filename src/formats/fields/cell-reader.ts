@@ -8,6 +8,7 @@ import { ambiguous, type Guess, TwoWayReader } from "../import/guess.ts";
 import { foldName, requestTypeNames, unitNames } from "./enum-names.ts";
 import {
   invisibleIn,
+  isMonthAndYear,
   isTotal,
   quotedFormula,
   scientific,
@@ -101,8 +102,9 @@ export class CellReader {
       // Most identifiers end with a digit; the closer check of all of them would slow down the whole file.
       const isDigitLast = last >= zero && last <= nine;
       const isUsualFirst = (first >= zero && first <= nine) || (first >= letterA && !text.includes(" "));
-      const mayBeMonth = text.length < 10 && text.includes("-");
-      if (isDigitLast && isUsualFirst && !mayBeMonth && !text.includes("+")) return text;
+      const mayBeMonth = first >= letterA && text.length < 10 && text.includes("-");
+      const isNoMonth = !mayBeMonth || (!isMonthAndYear(text) && !text.includes(":"));
+      if (isDigitLast && isUsualFirst && isNoMonth && !text.includes("+")) return text;
     } else {
       const code = invisibleIn(text);
       if (code !== null) return this.refuse(column, "files.cell.invisible", { code });
