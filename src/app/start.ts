@@ -55,8 +55,8 @@ import { testChannels } from "./alarms/test-channels.ts";
 import { refuseUnfinishedRestore } from "./backup/restore-backup.ts";
 import { consoleDesks } from "./console-desks/console-desks.ts";
 import type { LoadConfiguration } from "./console-desks/open-config-desk.ts";
-import { houseView } from "./house-view.ts";
 import type { Mount } from "./deployments/mount.ts";
+import { houseView } from "./house-view.ts";
 import { openMetrics } from "./open-metrics.ts";
 import { openServer } from "./open-server.ts";
 import type { LoadedSample } from "./sample-warehouse/load.ts";
@@ -243,7 +243,8 @@ async function openAdapter(
     reloader({ settings, runtime: snapshots, open: openFor, make, journal, outbox, sources, log });
   const reloads = await open("reload", openReloads, (one) => one.close());
   const figures = { tally, outbox, read, quarantine, disk, alarms: alarms.raised, clock };
-  const openMeters = () => openMetrics({ ...figures, version: versionInfo().version, labels: mount && { deployment: mount.name } });
+  const openMeters = () =>
+    openMetrics({ ...figures, version: versionInfo().version, labels: mount && { deployment: mount.name } });
   const metrics = await open("metrics", openMeters, (one) => one.close());
   let isClosing = false;
   const readiness = () =>

@@ -14,14 +14,13 @@ type Asked = Pick<IncomingMessage, "url"> & { readonly headers: Pick<IncomingMes
  * address were refused when they were loaded.
  */
 export function deploymentFinder<One extends Address>(all: Iterable<One>): (request: Asked) => One | null {
-  const byHost = new Map<string, Map<string, One>>();
-  const anyHost = new Map<string, One>();
+  const byHost = new Map<string, Paths<One>>();
+  const anyHost = noPaths<One>();
   for (const one of all) {
-    const path = one.basePath.toLowerCase();
-    if (one.hosts === undefined) anyHost.set(path, one);
+    if (one.hosts === undefined) add(anyHost, one);
     for (const host of one.hosts ?? []) {
-      const paths = byHost.get(host.toLowerCase()) ?? new Map<string, One>();
-      byHost.set(host.toLowerCase(), paths.set(path, one));
+      const name = host.toLowerCase();
+      byHost.set(name, add(byHost.get(name) ?? noPaths(), one));
     }
   }
   return ({ url = "/", headers }) => {
@@ -31,18 +30,26 @@ export function deploymentFinder<One extends Address>(all: Iterable<One>): (requ
   };
 }
 
-/** Looked up by the path itself, so that the number of deployments does not matter. */
-function longest<One>(byPath: ReadonlyMap<string, One>, url: string): One | null {
-  let path = (url.split("?", 1)[0] ?? "").toLowerCase();
-  for (let parts = 0; parts < mostParts; parts++) {
-    const found = byPath.get(path);
+/** Looked up by the beginning of the path, so that neither the number of deployments nor the length of the path matters. */
+function longest<One>({ byPath, mostParts }: Paths<One>, url: string): One | null {
+  const parts = (url.split("?", 1)[0] ?? "").toLowerCase().split("/", mostParts + 1);
+  for (; parts.length > 0; parts.pop()) {
+    const found = byPath.get(parts.join("/"));
     if (found !== undefined) return found;
-    const end = path.lastIndexOf("/");
-    if (end < 0) return null;
-    path = path.slice(0, end);
   }
-  return byPath.get("") ?? null;
+  return null;
 }
 
-/** A path of thousands of slashes must not take long. */
-const mostParts = 64;
+interface Paths<One> {
+  readonly byPath: Map<string, One>;
+  /** Of the longest base path. */
+  mostParts: number;
+}
+
+const noPaths = <One>(): Paths<One> => ({ byPath: new Map(), mostParts: 0 });
+
+function add<One extends Address>(paths: Paths<One>, one: One): Paths<One> {
+  paths.byPath.set(one.basePath.toLowerCase(), one);
+  paths.mostParts = Math.max(paths.mostParts, one.basePath.split("/").length - 1);
+  return paths;
+}
