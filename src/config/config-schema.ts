@@ -70,6 +70,14 @@ export const configSchema = section("Configuration of Crossdock.", {
     maxLength: 64,
     pattern: "^[A-Za-z0-9._-]+$",
   }),
+  storeHistoryDays: Type.Integer({
+    description:
+      "For how many days PostgreSQL keeps every change, so that `crossdock restore --at` can restore any time within them. " +
+      "It takes about twice the size of the changes of that time.",
+    default: 7,
+    minimum: 0,
+    maximum: 366,
+  }),
   deployments: Type.Optional(deploymentOptions),
   timeZone: Type.String({
     description: "Time zone of dates without offset, as an IANA name such as `Europe/Berlin`.",

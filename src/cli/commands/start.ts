@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { OpenLog } from "../../app/console-output/open-log.ts";
+import type { RunningDeployments } from "../../app/deployments/start-deployments.ts";
 import type { RunningAdapter, StartOptions } from "../../app/start.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
 import { CommandFailure, defineCommand, type Terminal } from "../command.ts";
@@ -72,10 +73,9 @@ export const startCommand = defineCommand({
     });
     reloads.begin(running);
     const { url, sample } = running;
-    const served = "deploymentsView" in running ? { deployments: running.deploymentsView().length } : {};
-    const facts = { version: versionInfo().version, url, apiKey: key, dataFolder, configFile: source, ...served };
+    const facts = { version: versionInfo().version, url, apiKey: key, dataFolder, configFile: source };
     terminal.print(
-      banner(sample === null ? facts : { ...facts, sample }, {
+      banner(sample === null ? { ...facts, deployments: countIn(running) } : { ...facts, sample }, {
         colour: terminal.colour,
         isInteractive: terminal.isInteractive,
       }),
@@ -92,6 +92,9 @@ export const startCommand = defineCommand({
     return closed ? "ok" : "failed";
   },
 });
+
+const countIn = (running: object | { deploymentsView: RunningDeployments["deploymentsView"] }): number | undefined =>
+  "deploymentsView" in running ? running.deploymentsView().length : undefined;
 
 /** One process for all deployments of a folder. */
 async function startMany(
