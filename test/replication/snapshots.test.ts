@@ -2,11 +2,10 @@ import { expect, test } from "vitest";
 import { schema } from "../../src/replication/postgres/open-client.ts";
 import { makeSnapshot } from "../../src/replication/snapshot/keep-snapshots.ts";
 import { peerGroup } from "../peers/peer.ts";
-import { idsIn, newDeployment, onPostgres, openProcess, storeSome, urlOf } from "./deployment.ts";
+import { idsIn, newDeployment, ofJournal, onPostgres, openProcess, storeSome, urlOf } from "./deployment.ts";
 
 await peerGroup("postgres", "snapshots of a deployment in PostgreSQL", (address) => {
   const url = urlOf(address);
-  const timeoutMs = 10_000;
 
   /** A deployment with two snapshots, nothing in the log before the first, and some changes after the second. */
   const withSnapshots = async () => {
@@ -14,9 +13,9 @@ await peerGroup("postgres", "snapshots of a deployment in PostgreSQL", (address)
     const { databaseFile, owning } = await openProcess({ url, deployment });
     const { journal, owner, stop } = await owning();
     const ids = await storeSome(journal, 5);
-    await makeSnapshot({ url, owner, databaseFile, timeoutMs });
+    await makeSnapshot(ofJournal(url, owner, databaseFile));
     ids.push(...(await storeSome(journal, 5)));
-    await makeSnapshot({ url, owner, databaseFile, timeoutMs });
+    await makeSnapshot(ofJournal(url, owner, databaseFile));
     ids.push(...(await storeSome(journal, 5)));
     await stop();
     return { deployment, ids };
@@ -54,7 +53,7 @@ await peerGroup("postgres", "snapshots of a deployment in PostgreSQL", (address)
     await away.standby.stop();
     for (let nth = 0; nth < 2; nth++) {
       ids.push(...(await storeSome(journal, 3)));
-      await makeSnapshot({ url, owner, databaseFile: first.databaseFile, timeoutMs });
+      await makeSnapshot(ofJournal(url, owner, first.databaseFile));
     }
     const back = await openProcess({ url, deployment, databaseFile: away.databaseFile });
     await expect.poll(() => back.standby.view()).toMatchObject({ behind: 0, trouble: null });

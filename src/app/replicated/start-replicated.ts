@@ -3,15 +3,20 @@ import { mkdirSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { JournalDamaged } from "../../journal/journal.ts";
+import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 import { systemTimers } from "../../kit/time/timers.ts";
 import { removeCopy } from "../../replication/copy/open-copy.ts";
 import { openLink } from "../../replication/link/open-link.ts";
+import type { Owner } from "../../replication/postgres/change-log.ts";
+import { sideStream } from "../../replication/postgres/side-stream.ts";
 import { StoreUnusable } from "../../replication/postgres/store-unusable.ts";
+import { openSideLink } from "../../replication/side/side-link.ts";
 import { keepSnapshots } from "../../replication/snapshot/keep-snapshots.ts";
 import { openStandby, type Standby, type StandbyView } from "../../replication/standby/standby.ts";
 import { embeddedOptionsOf } from "../../runtime/open-base.ts";
 import { embedded } from "../../store/connector.ts";
 import { type RunningAdapter, type StartOptions, start } from "../start.ts";
+import { sideFiles } from "./side-files.ts";
 import { openStandbyDoor, type StandbyDoor } from "./standby-door.ts";
 
 /** How long an owner keeps a deployment without renewing its lease: a standby takes over after it. */
@@ -85,6 +90,7 @@ export async function startReplicated(options: StartOptions & { readonly store: 
     const open = () =>
       openStandby({
         ...{ url, deployment, owner, leaseMs, pollMs, copy, notify },
+        sides: { dataFolder: settings.dataFolder, files: sideFiles },
         timeoutMs: patienceMs,
         timers: systemTimers,
       });
@@ -108,7 +114,7 @@ export async function startReplicated(options: StartOptions & { readonly store: 
       // It was closed while this one was opened.
       if (isClosing) await standby.stop();
       ({ view } = standby);
-      const first = await Promise.race([standby.owned, pauseMs(2 * pollMs)]);
+      const first = await ownedAtOnce(standby);
       if (first !== undefined) return first;
       await openDoor();
       log?.info({ deployment, owner: view().owner }, "this process is a standby");
@@ -117,6 +123,16 @@ export async function startReplicated(options: StartOptions & { readonly store: 
       // Assigned in a function that the compiler does not follow.
       await (door as StandbyDoor | null)?.close();
     }
+  };
+
+  /** What nobody else owns is ours soon: until then there is nobody to pass requests on to. */
+  const ownedAtOnce = async ({ owned, view }: Standby) => {
+    for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += pollMs) {
+      const first = await Promise.race([owned, pauseMs(pollMs)]);
+      if (first !== undefined) return first;
+      if (view().owner !== null || view().trouble !== null) break;
+    }
+    return undefined;
   };
 
   /** Tries until it works; null if it was closed before. */
@@ -132,25 +148,47 @@ export async function startReplicated(options: StartOptions & { readonly store: 
     return null;
   };
 
+  const snapshotOf = (name: string, owner: Owner) => ({
+    ...{ url, owner, timeoutMs: 10 * patienceMs, copyFile: join(settings.dataFolder, `${name}.snapshot`) },
+    stored: async () => {
+      // A commit is there before it is made here.
+    },
+  });
+
   const own = async (owned: NonNullable<Awaited<Standby["owned"]>>) => {
     const link = await openLink({ url, owner: owned, patienceMs });
-    const stopSnapshots = keepSnapshots({
-      ...{ url, owner: owned, databaseFile: copy.databaseFile, timers: systemTimers, notify },
-      timeoutMs: 10 * patienceMs,
+    const { promise: sidesLost, resolve: onLost } = Promise.withResolvers<string>();
+    const sides = openSideLink({
+      ...{ url, owner: owned, dataFolder: settings.dataFolder, timers: systemTimers, onLost },
+      timeoutMs: patienceMs,
     });
+    const snapshotted = [
+      { ...snapshotOf("crossdock.db", owned), freeze: () => openDatabase(copy.databaseFile, { readOnly: true }) },
+      ...sideFiles.map(({ name }) => ({
+        ...snapshotOf(name, { ...owned, deployment: sideStream(deployment, name) }),
+        freeze: () => sides.freeze(name),
+        stored: sides.stored,
+      })),
+    ];
+    const stopSnapshots = keepSnapshots(snapshotted, {
+      store: { url, deployment, timeoutMs: patienceMs },
+      ...{ timers: systemTimers, notify },
+    });
+    let lost: string | null = null;
     try {
       const { replica } = link;
-      running = await start({ ...loaded, replica: { journal: replica, isFirstStart: owned.isNew } });
+      running = await start({ ...loaded, replica: { journal: replica, sides, isFirstStart: owned.isNew } });
       keepPort(running.url);
       link.publish(running.url);
       log?.info({ deployment, epoch: owned.epoch }, "this process owns the deployment");
       serve(running);
-      const lost = await Promise.race([link.lost, closing]);
+      lost = await Promise.race([link.lost, sidesLost, closing]);
       if (lost !== null)
         log?.error({ deployment, reason: lost }, "the deployment is lost; this process becomes a standby");
     } finally {
       await running?.close();
       running = null;
+      await sides.close(lost !== null);
       await link.release();
       // After the release: a standby need not wait for a snapshot that is still being stored.
       await stopSnapshots();
