@@ -1,6 +1,7 @@
 import type { Scenario } from "./harness/scenario.ts";
 import { badReceiver } from "./scenarios/bad-receiver.ts";
 import { bulkKill } from "./scenarios/bulk-kill.ts";
+import { clusterLostReplies, clusterPartition, clusterPause, clusterPostgres } from "./scenarios/cluster/faults.ts";
 import { clusterKill } from "./scenarios/cluster/kill-owner.ts";
 import { damage } from "./scenarios/damage.ts";
 import { diskFull } from "./scenarios/disk-full.ts";
@@ -26,6 +27,10 @@ export const scenarios: readonly Scenario[] = [
   failingSync,
   slowSync,
   clusterKill,
+  clusterPause,
+  clusterPartition,
+  clusterLostReplies,
+  clusterPostgres,
   badReceiver,
   outage,
   poisoned,
