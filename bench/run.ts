@@ -1,6 +1,7 @@
 import { availableParallelism, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { consoleFigure } from "./figures/console.ts";
+import { deployments } from "./figures/deployments.ts";
 import { ack } from "./figures/events/ack.ts";
 import { bulkPush } from "./figures/events/bulk-push.ts";
 import { cluster } from "./figures/events/cluster.ts";
@@ -25,7 +26,7 @@ import { cells, columns, line } from "./harness/report/table.ts";
 import { writeReport } from "./harness/report/write-report.ts";
 
 const figures: readonly Figure[] = [
-  ...[scan, step, push, list, exportValues, csv, mapping, startUp, httpScan, poll, hostile],
+  ...[scan, step, push, list, exportValues, csv, mapping, startUp, deployments, httpScan, poll, hostile],
   ...[ack, peers, cluster, down, latency, fiveMillion, bulkPush, consoleFigure],
 ];
 
