@@ -3,10 +3,11 @@ import { mkdirSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { JournalDamaged } from "../../journal/journal.ts";
+import { silentLog } from "../../kit/log.ts";
 import { systemTimers } from "../../kit/time/timers.ts";
 import { removeCopy } from "../../replication/copy/open-copy.ts";
 import { openLink } from "../../replication/link/open-link.ts";
-import { StoreUnusable, storeUnusable } from "../../replication/postgres/store-unusable.ts";
+import { storeUnusable } from "../../replication/postgres/store-unusable.ts";
 import { keepSnapshots } from "../../replication/snapshot/keep-snapshots.ts";
 import { openStandby, type Standby, type StandbyView } from "../../replication/standby/standby.ts";
 import { embeddedOptionsOf } from "../../runtime/open-base.ts";
@@ -14,6 +15,7 @@ import { embedded } from "../../store/connector.ts";
 import { removeAdapterFile, writeAdapterFile } from "../adapter-file.ts";
 import { refuseMovedFolder, refuseOwnData } from "../move/move-marks.ts";
 import { type RunningAdapter, type StartOptions, start } from "../start.ts";
+import { advertisedUrl } from "./advertised-url.ts";
 import { openStandbyDoor, type StandbyDoor } from "./standby-door.ts";
 
 /** How long an owner keeps a deployment without renewing its lease: a standby takes over after it. */
@@ -42,13 +44,6 @@ export interface ReplicatedAdapter {
 export async function startReplicated(options: StartOptions & { readonly store: string }): Promise<ReplicatedAdapter> {
   const { config, settings, store: url, log } = options;
   const { deployment } = config;
-  if (config.platform.tls !== undefined) {
-    throw new StoreUnusable(
-      "platform.tls and a store in PostgreSQL cannot be used together yet",
-      "let a proxy in front of the processes serve HTTPS, and remove platform.tls",
-      null,
-    );
-  }
   if (!URL.canParse(url)) throw storeUnusable(null, url);
   refuseMovedFolder(settings.dataFolder, deployment);
   refuseOwnData(settings.dataFolder);
@@ -70,6 +65,9 @@ export async function startReplicated(options: StartOptions & { readonly store: 
   let isClosing = false;
   let running: RunningAdapter | null = null;
   let standby: Standby | null = null;
+  let secret = "";
+  /** Requests that waited for an owner while this process became it. */
+  let leftOver: StandbyDoor | null = null;
 
   const notify = (text: string) => log?.warn({ deployment }, text);
 
@@ -95,7 +93,12 @@ export async function startReplicated(options: StartOptions & { readonly store: 
     });
     let door: StandbyDoor | null = null;
     const openDoor = async () => {
-      door ??= await openStandbyDoor({ ...loaded.settings, basePath: config.basePath, view: () => view() });
+      door ??= await openStandbyDoor({
+        ...loaded.settings,
+        ...{ config, secret: () => secret, log: log ?? silentLog },
+        // Once this process serves itself, what still waits here is for it.
+        view: () => ({ ...view(), ...(running === null ? {} : { ownerUrl: running.url }) }),
+      });
       keepPort(door.url);
       writeAdapterFile(settings.dataFolder, { url: door.url, pid: process.pid });
       serve({ url: door.url, sample: null });
@@ -107,7 +110,7 @@ export async function startReplicated(options: StartOptions & { readonly store: 
       if (standby === null) return null;
       // It was closed while this one was opened.
       if (isClosing) await standby.stop();
-      ({ view } = standby);
+      ({ view, secret } = standby);
       const first = await Promise.race([standby.owned, pauseMs(2 * pollMs)]);
       if (first !== undefined) return first;
       await openDoor();
@@ -117,7 +120,9 @@ export async function startReplicated(options: StartOptions & { readonly store: 
       // Assigned in a function that the compiler does not follow.
       const opened = door as StandbyDoor | null;
       if (opened !== null) removeAdapterFile(settings.dataFolder);
-      await opened?.close();
+      opened?.close();
+      leftOver = opened;
+      if (isClosing) await opened?.end();
     }
   };
 
@@ -144,15 +149,16 @@ export async function startReplicated(options: StartOptions & { readonly store: 
     try {
       const { replica } = link;
       const owns = { deployment, epoch: owned.epoch };
-      running = await start({ ...loaded, replica: { journal: replica, isFirstStart: owned.isNew, owns } });
+      running = await start({ ...loaded, replica: { journal: replica, isFirstStart: owned.isNew, owns, secret } });
       keepPort(running.url);
-      link.publish(running.url);
+      link.publish(advertisedUrl(running.url, loaded.settings.advertise));
       log?.info({ deployment, epoch: owned.epoch }, "this process owns the deployment");
       serve(running);
       const lost = await Promise.race([link.lost, closing]);
       if (lost !== null)
         log?.error({ deployment, reason: lost }, "the deployment is lost; this process becomes a standby");
     } finally {
+      await leftOver?.end();
       await running?.close();
       running = null;
       await link.release();

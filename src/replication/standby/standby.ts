@@ -11,6 +11,7 @@ import {
 } from "../postgres/change-log.ts";
 import { hangUp, openClient } from "../postgres/open-client.ts";
 import { claimOwnership, renewLease } from "../postgres/ownership.ts";
+import { sharedSecret } from "../postgres/shared-secret.ts";
 import { movedAway, storeUnusable } from "../postgres/store-unusable.ts";
 import { prepareTables, unsafeSettings } from "../postgres/tables.ts";
 import { restoreSnapshot, SnapshotDamaged, snapshotsOf } from "../snapshot/restore-snapshot.ts";
@@ -43,6 +44,8 @@ export interface StandbyView {
 }
 
 export interface Standby {
+  /** Known to the processes of this PostgreSQL only. */
+  readonly secret: string;
   readonly view: () => StandbyView;
   /** Settles when the deployment is ours and the copy is complete and closed; null if it was stopped before. */
   readonly owned: Promise<(Owner & { readonly isNew: boolean }) | null>;
@@ -60,11 +63,13 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
     client ??= await openClient({ url, name: `crossdock standby ${deployment}`, timeoutMs });
     return client;
   };
+  let secret: string;
   // Whatever is wrong with the address, the rights or the tables is said before anything is touched here.
   try {
     await prepareTables(await connect());
     const { movedTo } = await deploymentState(await connect(), deployment);
     if (movedTo !== null) throw movedAway(deployment, movedTo);
+    secret = await sharedSecret(await connect());
     for (const text of await unsafeSettings(await connect())) notify(`${text}.`);
   } catch (error) {
     await disconnect();
@@ -76,6 +81,7 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
   let isNewCopy = false;
   const owned = follow();
   return {
+    secret,
     view: () => view,
     owned,
     stop: async () => {
