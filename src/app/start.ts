@@ -23,7 +23,7 @@ import { type CurrentSnapshot, currentSnapshot } from "../kit/current-snapshot.t
 import { newReference, prefixedIds } from "../kit/ids.ts";
 import { type Log, silentLog, withoutFloods } from "../kit/log.ts";
 import { type Open, openAll } from "../kit/open-all.ts";
-import { openSideDatabase } from "../kit/sqlite/side-database.ts";
+import type { SideReplica } from "../kit/sqlite/side-database.ts";
 import { openDatabase } from "../kit/sqlite/sqlite.ts";
 import { type Clock, systemClock } from "../kit/time/clock.ts";
 import { systemTimers } from "../kit/time/timers.ts";
@@ -77,6 +77,7 @@ export interface StartOptions extends Partial<Pick<LoadedConfig, "describe" | "r
   /** Has every commit before the data folder; the data folder is then only a copy. */
   readonly replica?: {
     readonly journal: SqliteJournalOptions["replica"];
+    readonly sides: SideReplica;
     readonly isFirstStart: boolean;
     /** What this process owns, for whoever asks whether it is ready. */
     readonly owns: Readiness["owner"];
@@ -142,9 +143,10 @@ async function openAdapter(
   const journal = await open("journal", openJournal, (one) => one.close());
   const { read } = journal;
   for (const notice of journal.notices) log.error({ notice }, "a side file of the data folder is damaged or missing");
-  const openNotes = () => connectorStates(dataFolder, log);
+  const side = { dataFolder, log, replica: options.replica?.sides };
+  const openNotes = () => connectorStates(side);
   const notes = await open("connector state", openNotes, (one) => one.close());
-  const openIntake = () => openIntakeFile({ dataFolder, clock, timers, log });
+  const openIntake = () => openIntakeFile({ ...side, clock, timers });
   const intakeFile = await open("intake file", openIntake, (one) => one.close());
   const { quarantine } = intakeFile;
   let runtime: CurrentSnapshot<Snapshot> | null = null;
@@ -154,7 +156,7 @@ async function openAdapter(
     return runtime.current();
   };
   const onServed = servedOrders({ record: (facts) => current().engine.record(facts), log });
-  const openGuards = () => fallbackGuards({ dataFolder, read, quarantine, onServed, clock, timers, log });
+  const openGuards = () => fallbackGuards({ ...side, read, quarantine, onServed, clock, timers });
   const guards = await open("fallback data", openGuards, (one) => one.close());
   const openBooks = () => openDatabase(databaseFile, { readOnly: true });
   const books = orderBooksIn(await open("books", openBooks, (one) => one.close()));
@@ -173,19 +175,18 @@ async function openAdapter(
   const retention = () => current().config.retention;
   const openPruning = () => pruneRegularly({ journal, clock, timers, log, retention });
   await open("pruning", openPruning, (stop) => stop());
-  const openAlarmWatch = () =>
-    openAlarms({ dataFolder, current, clock, timers, log, journal, quarantine, disk, books });
+  const openAlarmWatch = () => openAlarms({ ...side, current, clock, timers, journal, quarantine, disk, books });
   const alarms = await open("alarms", openAlarmWatch, (one) => one.close());
   const secrets = secretMask();
   secrets.learn(config, options.redact);
   const tally = createTally();
   journal.onBatch(tally.committed);
-  const openFigureFile = () => openFigures({ dataFolder, clock, timers, log });
+  const openFigureFile = () => openFigures({ ...side, clock, timers });
   const passed = await open("figures", openFigureFile, (one) => one.close());
   const watch = flowWatch({ tally, flows: alarms.flows, figures: passed });
   const actions = await open(
     "actions",
-    () => openActionLog({ dataFolder, clock, log }),
+    () => openActionLog({ ...side, clock }),
     (one) => one.close(),
   );
   const onTouched = bases.dropCaches;
@@ -202,14 +203,7 @@ async function openAdapter(
   const outbox = await open("outbox", openOutbox, (one) => one.stop(stopDeliveriesMs));
   followMoves({ journal, outbox, onTouched });
   const events = await open("large events", eventThread, (one) => one.close());
-  const withoutIt = "a recorded signed push could be replayed";
-  const openSenders = () =>
-    openSeenIds({
-      clock,
-      timers,
-      log,
-      database: openSideDatabase({ file: join(dataFolder, "senders.db"), log, withoutIt }),
-    });
+  const openSenders = () => openSeenIds({ ...side, clock, timers });
   const seenIds = await open("senders", openSenders, (one) => one.close());
 
   const snapshotNeeds = {
@@ -236,7 +230,7 @@ async function openAdapter(
   runtime = snapshots;
   const sample = settings.sample && isFirstStart ? await loadSample() : null;
 
-  const intakeOf = createIntake({ ...intakeFile, current, timers, log });
+  const intakeOf = createIntake({ ...intakeFile, current, timers, log, stored: side.replica?.stored });
   const watchedIntakeOf = watch.intakeOf(intakeOf);
   const retryRecord = recordRetry({
     ...{ quarantine, intakeOf: watchedIntakeOf, dates: () => current().dates },

@@ -16,7 +16,7 @@ import type { Quarantine } from "../../engine/quarantine/quarantine.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { DiskWatch } from "../../journal/watch-disk.ts";
 import { newId } from "../../kit/ids.ts";
-import type { Log } from "../../kit/log.ts";
+import type { SideDatabaseOptions } from "../../kit/sqlite/side-database.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import type { Snapshot } from "../../runtime/snapshot.ts";
@@ -24,13 +24,11 @@ import type { ReadyAlarm } from "../../server/ops/health-routes.ts";
 import { expiriesIn } from "./expiries-in.ts";
 import { alertSender } from "./send-alerts.ts";
 
-export interface AlarmsNeeds {
-  readonly dataFolder: string;
+export interface AlarmsNeeds extends SideDatabaseOptions {
   /** Taken once per check. */
   readonly current: () => Pick<Snapshot, "config" | "channels" | "users">;
   readonly clock: Clock;
   readonly timers: Timers;
-  readonly log: Log;
   readonly journal: Pick<Journal, "failure" | "trouble" | "read">;
   readonly quarantine: Quarantine;
   readonly disk: Pick<DiskWatch, "state" | "freeBytes">;

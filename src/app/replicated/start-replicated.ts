@@ -4,10 +4,14 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { JournalDamaged } from "../../journal/journal.ts";
 import { silentLog } from "../../kit/log.ts";
+import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 import { systemTimers } from "../../kit/time/timers.ts";
 import { removeCopy } from "../../replication/copy/open-copy.ts";
 import { openLink } from "../../replication/link/open-link.ts";
+import type { Owner } from "../../replication/postgres/change-log.ts";
+import { sideStream } from "../../replication/postgres/side-stream.ts";
 import { storeUnusable } from "../../replication/postgres/store-unusable.ts";
+import { openSideLink } from "../../replication/side/side-link.ts";
 import { keepSnapshots } from "../../replication/snapshot/keep-snapshots.ts";
 import { openStandby, type Standby, type StandbyView } from "../../replication/standby/standby.ts";
 import { embeddedOptionsOf } from "../../runtime/open-base.ts";
@@ -16,6 +20,7 @@ import { removeAdapterFile, writeAdapterFile } from "../adapter-file.ts";
 import { refuseMovedFolder, refuseOwnData } from "../move/move-marks.ts";
 import { type RunningAdapter, type StartOptions, start } from "../start.ts";
 import { advertisedUrl } from "./advertised-url.ts";
+import { sideFiles } from "./side-files.ts";
 import { openStandbyDoor, type StandbyDoor } from "./standby-door.ts";
 
 /** How long an owner keeps a deployment without renewing its lease: a standby takes over after it. */
@@ -81,6 +86,7 @@ export async function startReplicated(options: StartOptions & { readonly store: 
     const open = () =>
       openStandby({
         ...{ url, deployment, owner, leaseMs, pollMs, copy, notify },
+        sides: { dataFolder: settings.dataFolder, files: sideFiles },
         timeoutMs: patienceMs,
         timers: systemTimers,
       });
@@ -111,7 +117,7 @@ export async function startReplicated(options: StartOptions & { readonly store: 
       // It was closed while this one was opened.
       if (isClosing) await standby.stop();
       ({ view, secret } = standby);
-      const first = await Promise.race([standby.owned, pauseMs(2 * pollMs)]);
+      const first = await ownedAtOnce(standby);
       if (first !== undefined) return first;
       await openDoor();
       log?.info({ deployment, owner: view().owner }, "this process is a standby");
@@ -124,6 +130,16 @@ export async function startReplicated(options: StartOptions & { readonly store: 
       leftOver = opened;
       if (isClosing) await opened?.end();
     }
+  };
+
+  /** What nobody else owns is ours soon: until then there is nobody to pass requests on to. */
+  const ownedAtOnce = async ({ owned, view }: Standby) => {
+    for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += pollMs) {
+      const first = await Promise.race([owned, pauseMs(pollMs)]);
+      if (first !== undefined) return first;
+      if (view().owner !== null || view().trouble !== null) break;
+    }
+    return undefined;
   };
 
   /** Tries until it works; null if it was closed before. */
@@ -139,28 +155,51 @@ export async function startReplicated(options: StartOptions & { readonly store: 
     return null;
   };
 
+  const snapshotOf = (name: string, owner: Owner) => ({
+    ...{ url, owner, timeoutMs: 10 * patienceMs, copyFile: join(settings.dataFolder, `${name}.snapshot`) },
+    historyMs: config.storeHistoryDays * 86_400_000,
+    stored: async () => {
+      // A commit is there before it is made here.
+    },
+  });
+
   const own = async (owned: NonNullable<Awaited<Standby["owned"]>>) => {
     const link = await openLink({ url, owner: owned, patienceMs });
-    const stopSnapshots = keepSnapshots({
-      ...{ url, owner: owned, databaseFile: copy.databaseFile, timers: systemTimers, notify },
-      timeoutMs: 10 * patienceMs,
-      historyMs: config.storeHistoryDays * 86_400_000,
+    const { promise: sidesLost, resolve: onLost } = Promise.withResolvers<string>();
+    const sides = openSideLink({
+      ...{ url, owner: owned, dataFolder: settings.dataFolder, timers: systemTimers, onLost },
+      timeoutMs: patienceMs,
     });
+    const snapshotted = [
+      { ...snapshotOf("crossdock.db", owned), freeze: () => openDatabase(copy.databaseFile, { readOnly: true }) },
+      ...sideFiles.map(({ name }) => ({
+        ...snapshotOf(name, { ...owned, deployment: sideStream(deployment, name) }),
+        freeze: () => sides.freeze(name),
+        stored: sides.stored,
+      })),
+    ];
+    const stopSnapshots = keepSnapshots(snapshotted, {
+      store: { url, deployment, timeoutMs: patienceMs },
+      ...{ timers: systemTimers, notify },
+    });
+    let lost: string | null = null;
     try {
       const { replica } = link;
       const owns = { deployment, epoch: owned.epoch };
-      running = await start({ ...loaded, replica: { journal: replica, isFirstStart: owned.isNew, owns, secret } });
+      const replicated = { journal: replica, sides, isFirstStart: owned.isNew, owns, secret };
+      running = await start({ ...loaded, replica: replicated });
       keepPort(running.url);
       link.publish(advertisedUrl(running.url, loaded.settings.advertise));
       log?.info({ deployment, epoch: owned.epoch }, "this process owns the deployment");
       serve(running);
-      const lost = await Promise.race([link.lost, closing]);
+      lost = await Promise.race([link.lost, sidesLost, closing]);
       if (lost !== null)
         log?.error({ deployment, reason: lost }, "the deployment is lost; this process becomes a standby");
     } finally {
       await leftOver?.end();
       await running?.close();
       running = null;
+      await sides.close(lost !== null);
       await link.release();
       // After the release: a standby need not wait for a snapshot that is still being stored.
       await stopSnapshots();

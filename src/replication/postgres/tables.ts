@@ -13,8 +13,11 @@ const migrations: readonly string[] = [
      last_number bigint NOT NULL,
      last_hash bytea NOT NULL,
      -- Of the changes since the last snapshot.
-     log_bytes bigint NOT NULL DEFAULT 0
+     log_bytes bigint NOT NULL DEFAULT 0,
+     -- A side database has a row of its own, because it has its own changes and snapshots.
+     side_of text REFERENCES ${schema}.deployment (name)
    ) WITH (fillfactor = 50);
+   CREATE INDEX deployment_by_side_of ON ${schema}.deployment (side_of) WHERE side_of IS NOT NULL;
    CREATE TABLE ${schema}.change (
      deployment text NOT NULL REFERENCES ${schema}.deployment (name),
      number bigint NOT NULL,
