@@ -79,7 +79,7 @@ export function createServer(settings: ServerSettings): FastifyInstance {
       // It is an IncomingMessage; the declared type is a subset of it.
       const raw = request as Parameters<typeof addressFor>[0];
       const method = raw.method ?? "GET";
-      if (callerSecret !== undefined) takeCaller(raw as IncomingMessage, callerSecret);
+      if (callerSecret !== undefined) takeCaller(raw, callerSecret);
       const snapshot = current?.();
       if (snapshot === undefined) return addressFor(raw, url, match(method, url));
       takeSnapshot(raw, snapshot);

@@ -10,9 +10,13 @@ import type { Claim } from "./ownership.ts";
  */
 export async function claimForMove(client: Client, { deployment, owner, leaseMs }: Claim): Promise<number | null> {
   const { rows } = await client.query<{ epoch: string }>(
-    `UPDATE ${schema}.deployment
-     SET epoch = epoch + 1, owner = $2, owner_url = NULL, lease_until = now() + $3 * interval '1 ms'
-     WHERE name = $1 AND (owner IS NULL OR owner = $2 OR lease_until <= now() OR moved_to IS NOT NULL) RETURNING epoch`,
+    `WITH claimed AS (
+       UPDATE ${schema}.deployment
+       SET epoch = epoch + 1, owner = $2, owner_url = NULL, lease_until = now() + $3 * interval '1 ms'
+       WHERE name = $1 AND (owner IS NULL OR owner = $2 OR lease_until <= now() OR moved_to IS NOT NULL) RETURNING epoch),
+     sides AS (
+       UPDATE ${schema}.deployment side SET epoch = claimed.epoch FROM claimed WHERE side.side_of = $1)
+     SELECT epoch FROM claimed`,
     [deployment, owner, leaseMs],
   );
   return rows[0] === undefined ? null : Number(rows[0].epoch);

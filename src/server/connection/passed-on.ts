@@ -8,8 +8,8 @@ export interface Caller {
   readonly names: readonly string[] | null;
 }
 
-export const callerHeader = "crossdock-caller";
-export const proofHeader = "crossdock-caller-proof";
+const callerHeader = "crossdock-caller";
+const proofHeader = "crossdock-caller-proof";
 /** In the answer of a process that got a passed-on request and does not own the deployment: nothing was done. */
 export const notOwnerHeader = "crossdock-not-owner";
 
