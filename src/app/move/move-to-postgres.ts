@@ -6,6 +6,7 @@ import { openStoreGuard } from "../../journal/sqlite/damage/store-guard.ts";
 import { holdInstanceLock } from "../../journal/sqlite/writer/durability.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 import type { Position } from "../../replication/change.ts";
+import { layoutOf } from "../../replication/copy/layout.ts";
 import { localCopy } from "../../replication/copy/local-copy.ts";
 import { digestOfAll, type TableDigest, tableDigests } from "../../replication/copy/table-digests.ts";
 import {
@@ -22,6 +23,7 @@ import { StoreUnusable, storeUnusable } from "../../replication/postgres/store-u
 import { prepareTables } from "../../replication/postgres/tables.ts";
 import { restoreSnapshot } from "../../replication/snapshot/restore-snapshot.ts";
 import { storeParts } from "../../replication/snapshot/store-snapshot.ts";
+import * as storeProjection from "../../store/store-projection.ts";
 import { withoutPassword } from "../replicated/deployment-status.ts";
 import { clearUnfinished, markMovedAway, markUnfinished, movedAwayFrom, setAsideFiles } from "./move-marks.ts";
 import { type Stream, streamsOf } from "./streams-of.ts";
@@ -122,7 +124,7 @@ export async function moveToPostgres(needs: MoveNeeds): Promise<MoveReport> {
         if (!digestOfAll(tableDigests(back)).equals(position.hash)) {
           throw new Error(`${name} is not the same in PostgreSQL; nothing was changed`);
         }
-        streams.push({ deployment: stream, epoch, position, snapshot });
+        streams.push({ deployment: stream, epoch, position, snapshot, layout: isJournal ? layoutIn(file) : null });
       }
       // From here to the mark, the commit may be done or not: neither place is started before the move is run again.
       markUnfinished(dataFolder, "postgres://…");
@@ -214,6 +216,15 @@ async function copyOf(dataFolder: string, staged: string, name: string): Promise
     database.close();
   }
   return tableDigests(join(staged, name));
+}
+
+function layoutIn(file: string): string {
+  const database = openDatabase(file, { readOnly: true });
+  try {
+    return layoutOf(database, storeProjection);
+  } finally {
+    database.close();
+  }
 }
 
 function setPosition(file: string, position: Position): void {

@@ -113,9 +113,10 @@ export async function openStandbyDoor({ host, port, config, view, secret, log }:
   };
 }
 
-function readiness({ owner, ownerUrl, behind, position, trouble }: StandbyView) {
+function readiness({ owner, ownerUrl, behind, position, differs, trouble }: StandbyView) {
   const reason = trouble === null ? `standby; ${owner ?? "nobody"} owns the deployment` : `standby: ${trouble}`;
-  return { ready: false, reasons: [reason], standby: { owner, ownerUrl, behind, position } };
+  const different = differs.length === 0 ? [] : [`its configuration differs from the owner's: ${differs.join(", ")}`];
+  return { ready: false, reasons: [reason, ...different], standby: { owner, ownerUrl, behind, position } };
 }
 
 /** As the contract describes it for this row; problem details for everything else. */

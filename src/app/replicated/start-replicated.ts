@@ -95,6 +95,7 @@ export async function startReplicated(options: StartOptions & { readonly store: 
       owner: null,
       ownerUrl: null,
       position: null,
+      differs: [],
       trouble: "PostgreSQL is not reached",
     });
     let door: StandbyDoor | null = null;
@@ -189,7 +190,7 @@ export async function startReplicated(options: StartOptions & { readonly store: 
       const replicated = { journal: replica, sides, isFirstStart: owned.isNew, owns, secret };
       running = await start({ ...loaded, replica: replicated });
       keepPort(running.url);
-      link.publish(advertisedUrl(running.url, loaded.settings.advertise));
+      link.publish(advertisedUrl(running.url, loaded.settings.advertise), copy.projectionOptions);
       log?.info({ deployment, epoch: owned.epoch }, "this process owns the deployment");
       serve(running);
       lost = await Promise.race([link.lost, sidesLost, closing]);

@@ -37,6 +37,8 @@ export interface MovedStream {
   readonly epoch: number;
   readonly position: Position;
   readonly snapshot: StoredSnapshot;
+  /** Of its tables; null for a side database. */
+  readonly layout: string | null;
 }
 
 /**
@@ -46,7 +48,7 @@ export interface MovedStream {
 export async function commitMove(client: Client, streams: readonly MovedStream[]): Promise<void> {
   await client.query("BEGIN");
   try {
-    for (const { deployment, epoch, position, snapshot } of streams) {
+    for (const { deployment, epoch, position, snapshot, layout } of streams) {
       const { number, hash } = position;
       const ours = await client.query(
         `UPDATE ${schema}.deployment SET last_number = $3, last_hash = $4, log_bytes = 0, moved_to = NULL, owner = NULL,
@@ -55,8 +57,8 @@ export async function commitMove(client: Client, streams: readonly MovedStream[]
       );
       if (ours.rowCount !== 1) throw new Error(`another process has taken the deployment ${deployment} meanwhile`);
       await client.query(
-        `INSERT INTO ${schema}.change (deployment, number, epoch, hash, body) VALUES ($1, $2, $3, $4, '')`,
-        [deployment, number, epoch, hash],
+        `INSERT INTO ${schema}.change (deployment, number, epoch, hash, body, layout) VALUES ($1, $2, $3, $4, '', $5)`,
+        [deployment, number, epoch, hash, layout],
       );
       await client.query(
         `INSERT INTO ${schema}.snapshot (deployment, number, parts, bytes, sha256) VALUES ($1, $2, $3, $4, $5)`,
