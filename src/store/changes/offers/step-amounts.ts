@@ -48,7 +48,8 @@ export function amountsAtStep(
       const account = line.accounts[index]?.[place];
       const asked = account === undefined ? undefined : lowered.get(account.position);
       return {
-        line: line.externalId ?? line.itemNumber ?? line.key,
+        line:
+          line.externalId ?? ([line.itemNumber, line.lot].filter((name) => name !== null).join(" lot ") || line.key),
         wanted: line.facts.wanted,
         shown: row.shown,
         picked: row.picked,
