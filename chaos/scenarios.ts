@@ -1,6 +1,6 @@
 import type { Scenario } from "./harness/scenario.ts";
 import { badReceiver } from "./scenarios/bad-receiver.ts";
-import { bulkKill } from "./scenarios/bulk-kill.ts";
+import { bulkKill } from "./scenarios/pushes/bulk-kill.ts";
 import { clusterKill } from "./scenarios/cluster/kill-owner.ts";
 import { damage } from "./scenarios/damage.ts";
 import { diskFull } from "./scenarios/disk-full.ts";

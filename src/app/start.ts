@@ -17,6 +17,7 @@ import { pruneRegularly } from "../engine/prune-regularly.ts";
 import { openIntakeFile } from "../engine/quarantine/open-quarantine.ts";
 import { recordRetry } from "../engine/quarantine/retry-record.ts";
 import { servedOrders } from "../engine/queries/check-served.ts";
+import { loadSoon } from "../http-client/network/connection-pool.ts";
 import { openSqliteJournal, type SqliteJournalOptions } from "../journal/sqlite/open-sqlite-journal.ts";
 import { watchDisk } from "../journal/watch-disk.ts";
 import { type CurrentSnapshot, currentSnapshot } from "../kit/current-snapshot.ts";
@@ -307,6 +308,13 @@ async function openAdapter(
     },
   );
   await sources.follow(current().opened);
+  const callsOut = Object.values(config.connectors ?? {}).some(({ type }) => type === "http" || type === "webhook");
+  if (callsOut)
+    await open(
+      "outgoing HTTP",
+      () => loadSoon(timers),
+      (cancel) => cancel(),
+    );
   warn();
   alarms.watch(outbox);
 
