@@ -19,6 +19,8 @@ export interface IntakeNeeds {
   readonly seen: Seen;
   readonly timers: Timers;
   readonly log: Log;
+  /** Resolves when quarantined and seen records outlive this machine: only then may a source go on behind them. */
+  readonly stored?: (() => Promise<void>) | undefined;
 }
 
 /** The settings of one batch from its beginning to its end. */
@@ -111,6 +113,7 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     // At the end: an order that is both good and bad in the same file stays in quarantine, where the operator sees it.
     for (const number of mended) if (!badNumbers.has(number)) needs.quarantine.release(source, found.topic, number);
     needs.quarantine.flush();
+    await needs.stored?.();
     const { topic, origin } = found;
     if (bad.length > 0) needs.log.warn({ source, topic, origin, bad: bad.length }, "records were put into quarantine");
     return { ids, unchanged, bad, ...(found.portions === undefined ? {} : { count }) };

@@ -2,9 +2,16 @@ import { limits } from "../../contract/limits.ts";
 import { type DateOrder, readDateTime } from "../../operation/dates.ts";
 import type { CsvRows } from "../csv/csv-rows.ts";
 import type { Column } from "../csv/map-columns.ts";
-import { type DecimalSign, type ProblemList, readExactNumber, readNumber } from "../import/file-reading.ts";
+import {
+  ambiguous,
+  type DecimalSign,
+  type Guess,
+  type ProblemList,
+  readExactNumber,
+  readNumber,
+  TwoWayReader,
+} from "../import/file-reading.ts";
 import type { FileSettings } from "../import/file-settings.ts";
-import { ambiguous, type Guess, TwoWayReader } from "../import/guess.ts";
 import { foldName, requestTypeNames, unitNames } from "./enum-names.ts";
 import {
   invisibleIn,
