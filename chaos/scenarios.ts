@@ -23,10 +23,10 @@ export const scenarios: readonly Scenario[] = [
   diskFull,
   failingSync,
   slowSync,
-  clusterKill,
   badReceiver,
   outage,
   poisoned,
   shutdown,
   retries,
+  clusterKill,
 ].flat();
