@@ -75,7 +75,7 @@ test("so has every table of the files beside the journal", async () => {
     "fallback.db": { list: listRow, listed_order: listedOrderRow, answer: answerRow },
     "intake.db": { quarantine: quarantineRow, quarantine_decision: decisionRow, seen: seenRow },
     "notes.db": { note: noteRow },
-    "signed.db": { taken: takenRow },
+    "senders.db": { taken: takenRow },
   };
   for (const [file, codecs] of Object.entries(files)) compare(openDatabase(join(dataFolder, file)), codecs);
 });

@@ -76,7 +76,7 @@ export async function openProcess(given: {
 
 /** For a snapshot of the journal's file. */
 export const ofJournal = (url: string, owner: Owner, databaseFile: string): SnapshotNeeds => ({
-  ...{ url, owner, timeoutMs: 10_000, copyFile: `${databaseFile}.snapshot` },
+  ...{ url, owner, timeoutMs: 10_000, copyFile: `${databaseFile}.snapshot`, historyMs: 0 },
   freeze: () => openDatabase(databaseFile, { readOnly: true }),
   stored: async () => {},
 });

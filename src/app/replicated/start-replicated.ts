@@ -9,12 +9,14 @@ import { removeCopy } from "../../replication/copy/open-copy.ts";
 import { openLink } from "../../replication/link/open-link.ts";
 import type { Owner } from "../../replication/postgres/change-log.ts";
 import { sideStream } from "../../replication/postgres/side-stream.ts";
-import { StoreUnusable } from "../../replication/postgres/store-unusable.ts";
+import { StoreUnusable, storeUnusable } from "../../replication/postgres/store-unusable.ts";
 import { openSideLink } from "../../replication/side/side-link.ts";
 import { keepSnapshots } from "../../replication/snapshot/keep-snapshots.ts";
 import { openStandby, type Standby, type StandbyView } from "../../replication/standby/standby.ts";
 import { embeddedOptionsOf } from "../../runtime/open-base.ts";
 import { embedded } from "../../store/connector.ts";
+import { removeAdapterFile, writeAdapterFile } from "../adapter-file.ts";
+import { refuseMovedFolder, refuseOwnData } from "../move/move-marks.ts";
 import { type RunningAdapter, type StartOptions, start } from "../start.ts";
 import { sideFiles } from "./side-files.ts";
 import { openStandbyDoor, type StandbyDoor } from "./standby-door.ts";
@@ -52,13 +54,9 @@ export async function startReplicated(options: StartOptions & { readonly store: 
       null,
     );
   }
-  if (!URL.canParse(url)) {
-    throw new StoreUnusable(
-      "the address of the PostgreSQL cannot be read",
-      "write postgres://user:password@host/database, with %40 for an @ in the password, %2F for a /",
-      null,
-    );
-  }
+  if (!URL.canParse(url)) throw storeUnusable(null, url);
+  refuseMovedFolder(settings.dataFolder, deployment);
+  refuseOwnData(settings.dataFolder);
   mkdirSync(settings.dataFolder, { recursive: true, mode: 0o700 });
   const owner = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   const copy = {
@@ -98,12 +96,14 @@ export async function startReplicated(options: StartOptions & { readonly store: 
       behind: 0,
       owner: null,
       ownerUrl: null,
+      position: null,
       trouble: "PostgreSQL is not reached",
     });
     let door: StandbyDoor | null = null;
     const openDoor = async () => {
       door ??= await openStandbyDoor({ ...loaded.settings, basePath: config.basePath, view: () => view() });
       keepPort(door.url);
+      writeAdapterFile(settings.dataFolder, { url: door.url, pid: process.pid });
       serve({ url: door.url, sample: null });
     };
     try {
@@ -117,11 +117,15 @@ export async function startReplicated(options: StartOptions & { readonly store: 
       const first = await ownedAtOnce(standby);
       if (first !== undefined) return first;
       await openDoor();
+      // Loaded now, so that it need not be loaded when the owner fails.
+      await import("../../server/server.ts");
       log?.info({ deployment, owner: view().owner }, "this process is a standby");
       return await standby.owned;
     } finally {
       // Assigned in a function that the compiler does not follow.
-      await (door as StandbyDoor | null)?.close();
+      const opened = door as StandbyDoor | null;
+      if (opened !== null) removeAdapterFile(settings.dataFolder);
+      await opened?.close();
     }
   };
 
@@ -150,6 +154,7 @@ export async function startReplicated(options: StartOptions & { readonly store: 
 
   const snapshotOf = (name: string, owner: Owner) => ({
     ...{ url, owner, timeoutMs: 10 * patienceMs, copyFile: join(settings.dataFolder, `${name}.snapshot`) },
+    historyMs: config.storeHistoryDays * 86_400_000,
     stored: async () => {
       // A commit is there before it is made here.
     },
@@ -177,7 +182,8 @@ export async function startReplicated(options: StartOptions & { readonly store: 
     let lost: string | null = null;
     try {
       const { replica } = link;
-      running = await start({ ...loaded, replica: { journal: replica, sides, isFirstStart: owned.isNew } });
+      const owns = { deployment, epoch: owned.epoch };
+      running = await start({ ...loaded, replica: { journal: replica, sides, isFirstStart: owned.isNew, owns } });
       keepPort(running.url);
       link.publish(running.url);
       log?.info({ deployment, epoch: owned.epoch }, "this process owns the deployment");

@@ -15,6 +15,7 @@ import type { FileSettings } from "../import/file-settings.ts";
 import { foldName, requestTypeNames, unitNames } from "./enum-names.ts";
 import {
   invisibleIn,
+  isMonthAndYear,
   isTotal,
   quotedFormula,
   scientific,
@@ -108,8 +109,9 @@ export class CellReader {
       // Most identifiers end with a digit; the closer check of all of them would slow down the whole file.
       const isDigitLast = last >= zero && last <= nine;
       const isUsualFirst = (first >= zero && first <= nine) || (first >= letterA && !text.includes(" "));
-      const mayBeMonth = text.length < 10 && text.includes("-");
-      if (isDigitLast && isUsualFirst && !mayBeMonth && !text.includes("+")) return text;
+      const mayBeMonth = first >= letterA && text.length < 10 && text.includes("-");
+      const isNoMonth = !mayBeMonth || (!isMonthAndYear(text) && !text.includes(":"));
+      if (isDigitLast && isUsualFirst && isNoMonth && !text.includes("+")) return text;
     } else {
       const code = invisibleIn(text);
       if (code !== null) return this.refuse(column, "files.cell.invisible", { code });

@@ -15,7 +15,7 @@ export async function claimOwnership(client: Client, { deployment, owner, leaseM
     `WITH claimed AS (
        UPDATE ${schema}.deployment
        SET epoch = epoch + 1, owner = $2, owner_url = NULL, lease_until = now() + $3 * interval '1 ms'
-       WHERE name = $1 AND (owner IS NULL OR lease_until <= now()) RETURNING epoch),
+       WHERE name = $1 AND moved_to IS NULL AND (owner IS NULL OR lease_until <= now()) RETURNING epoch),
      -- The former owner may not write to its side databases any more, either.
      sides AS (
        UPDATE ${schema}.deployment side SET epoch = claimed.epoch FROM claimed WHERE side.side_of = $1)

@@ -15,11 +15,13 @@ export interface SnapshotNeeds {
   /** Where the copy is put until it is stored. */
   readonly copyFile: string;
   readonly timeoutMs: number;
+  /** How far back the deployment can be restored. */
+  readonly historyMs?: number;
 }
 
 /** Makes a snapshot of the owner's file now and returns its number; null if the file cannot be read now. */
 export async function makeSnapshot(needs: SnapshotNeeds): Promise<number | null> {
-  const { url, owner, copyFile, timeoutMs } = needs;
+  const { url, owner, copyFile, timeoutMs, historyMs } = needs;
   const reader = needs.freeze();
   if (reader === null) return null;
   try {
@@ -27,7 +29,7 @@ export async function makeSnapshot(needs: SnapshotNeeds): Promise<number | null>
     await reader.backup(copyFile);
     await needs.stored();
     const client = await openClient({ url, name: `crossdock snapshot ${owner.deployment}`, timeoutMs });
-    return await storeSnapshot(client, owner, copyFile).finally(() => hangUp(client));
+    return await storeSnapshot(client, owner, copyFile, historyMs).finally(() => hangUp(client));
   } finally {
     reader.close();
     rmSync(copyFile, { force: true });

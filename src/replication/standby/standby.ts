@@ -5,7 +5,7 @@ import { type CopyOptions, openCopy } from "../copy/open-copy.ts";
 import { type DeploymentState, deploymentState, type Owner } from "../postgres/change-log.ts";
 import { hangUp, openClient } from "../postgres/open-client.ts";
 import { claimOwnership, renewLease } from "../postgres/ownership.ts";
-import { storeUnusable } from "../postgres/store-unusable.ts";
+import { movedAway, storeUnusable } from "../postgres/store-unusable.ts";
 import { prepareTables, unsafeSettings } from "../postgres/tables.ts";
 import { openSideCopies } from "../side/side-copies.ts";
 import { followStream } from "./follow-stream.ts";
@@ -30,6 +30,8 @@ export interface StandbyNeeds {
 export interface StandbyView {
   /** How many changes this process has not applied yet, as of the last answer. */
   readonly behind: number;
+  /** The last change that this process has applied; null as long as it has not looked. */
+  readonly position: number | null;
   readonly owner: string | null;
   readonly ownerUrl: string | null;
   /** Why PostgreSQL cannot be followed right now. */
@@ -57,19 +59,20 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
   // Whatever is wrong with the address, the rights or the tables is said before anything is touched here.
   try {
     await prepareTables(await connect());
-    await deploymentState(await connect(), deployment);
+    const { movedTo } = await deploymentState(await connect(), deployment);
+    if (movedTo !== null) throw movedAway(deployment, movedTo);
     for (const text of await unsafeSettings(await connect())) notify(`${text}.`);
   } catch (error) {
     await disconnect();
     throw storeUnusable(error, url);
   }
   const copy = await openCopy(needs.copy);
-  let view: StandbyView = { behind: 0, owner: null, ownerUrl: null, trouble: null };
+  let view: StandbyView = { behind: 0, position: null, owner: null, ownerUrl: null, trouble: null };
   let isStopped = false;
   const main = followStream({
     ...{ stream: deployment, copy, notify },
     onApplied: (changes) => {
-      view = { ...view, behind: Math.max(0, view.behind - changes) };
+      view = { ...view, behind: Math.max(0, view.behind - changes), position: copy.position().number };
     },
   });
   const sides = openSideCopies({ deployment, notify, ...needs.sides });
@@ -112,6 +115,7 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
   async function round(open: Client) {
     const state = await deploymentState(open, deployment);
     note(state);
+    if (state.movedTo !== null) throw movedAway(deployment, state.movedTo);
     await catchUp(open, async () => !isStopped);
     view = { ...view, trouble: null };
     if (isStopped || (state.owner !== null && !state.isLeaseOver)) return null;
@@ -124,7 +128,8 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
   }
 
   function note({ number, owner, ownerUrl }: DeploymentState) {
-    view = { ...view, behind: Math.max(0, number - copy.position().number), owner, ownerUrl };
+    const position = copy.position().number;
+    view = { ...view, behind: Math.max(0, number - position), position, owner, ownerUrl };
   }
 
   async function disconnect() {
