@@ -95,7 +95,7 @@ browserGroup("the console in a browser", (newTab) => {
     await page.getByRole("button", { name: "Check and take in" }).click();
     await page.getByRole("dialog").getByText("requests[0].requestedAmount", { exact: true }).waitFor();
     await expectAccessible(page, "a record that is still wrong");
-    const content = page.getByRole("textbox", { name: "The record as it came" });
+    const content = page.getByRole("textbox", { name: "The record as it was checked" });
     const fixed = JSON.parse(await content.inputValue());
     fixed.requests[0].requestedAmount = 3;
     await content.fill(JSON.stringify(fixed));
