@@ -81,6 +81,8 @@ export async function expectAccessible(page: Page, where: string, part?: string)
 /** Pictures for the documentation are taken by the same run, when they are asked for. */
 export async function picture(page: Page, name: string): Promise<void> {
   if (process.env["CROSSDOCK_PICTURES"] !== "1") return;
+  // Further down, what stays at the top of the window is missing at the top of the picture.
+  await page.evaluate("scrollTo(0, 0)");
   const height = Math.min(1100, Number(await page.evaluate("document.documentElement.scrollHeight")));
   const clip = { x: 0, y: 0, width: page.viewportSize()?.width ?? 1280, height };
   await page.screenshot({ path: resolve(root, "docs/pictures", `${name}.png`), fullPage: true, clip });

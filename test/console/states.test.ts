@@ -110,6 +110,21 @@ browserGroup("every page and state of the console", (newTab) => {
     expect(trouble).toEqual([]);
   });
 
+  test("over a slow link the page says that it loads, and then has everything", async () => {
+    const { page, context, trouble } = await newTab();
+    await signIn(page, stage.url);
+    const link = await context.newCDPSession(page);
+    const slow = { offline: false, latency: 600, downloadThroughput: 40_000, uploadThroughput: 20_000 };
+    await link.send("Network.emulateNetworkConditions", slow);
+    await page.goto(`${stage.url}/console/orders/SO-1`, { waitUntil: "commit" });
+    await page.getByRole("status").first().waitFor();
+    await expectAccessible(page, "while it loads");
+    await page.getByRole("heading", { name: "What happened" }).waitFor();
+    await page.getByRole("link", { name: "Deliveries" }).click();
+    await page.getByRole("button", { name: /Said no erp 422/ }).waitFor();
+    expect(trouble).toEqual([]);
+  });
+
   test.each(looks)("shows an error, and what is old, without a finding in $theme, $width wide", async (look) => {
     const { page, context } = await newTab(look);
     await signIn(page, stage.url);
@@ -140,9 +155,19 @@ browserGroup("an adapter that is restarted under an open console", (newTab) => {
   test("the page says that it is stale, asks to sign in again, and is live again", async () => {
     let adapter = await open("0");
     const { url } = adapter;
-    const { page } = await newTab();
+    const { page, context } = await newTab();
     await signIn(page, url);
+    const wall = await context.newPage();
+    await wall.goto(`${url}/console/wall`);
+    await wall.getByText("All is well").waitFor();
     await adapter.close();
+    await wall.getByText("All is well").waitFor({ state: "detached" });
+    await wall
+      .getByText(/Not up to date/)
+      .first()
+      .waitFor();
+    await expectAccessible(wall, "a stale wall");
+    await wall.close();
     await page
       .getByText(/Not up to date/)
       .first()
