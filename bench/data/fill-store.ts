@@ -30,7 +30,7 @@ export async function fillStore({ folder, orders, lines, deliveredEntries = 0 }:
 
 /** Pushes of this version are within its limits. Without the mark, the first start would check all of them while it is measured. */
 async function markChecked(folder: string): Promise<void> {
-  const states = connectorStates(folder, silentLog);
+  const states = connectorStates({ dataFolder: folder, log: silentLog });
   await states.of(embedded.type).write(checkedLimits, limitsMark());
   states.close();
 }

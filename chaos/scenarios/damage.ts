@@ -92,7 +92,7 @@ function fillBeside(folder: string, own: string): void {
     seen.remember([{ source: "erp", topic: "workOrders", number: `S-${nth}`, part: "", digest: `d${nth}` }]);
   }
   quarantine.flush();
-  const notes = connectorStates(living, silentLog);
+  const notes = connectorStates({ dataFolder: living, log: silentLog });
   void notes.of("erp").write("since", "2026-01-05T08:00:00Z");
   for (const name of ["intake.db", "notes.db"]) {
     for (const part of ["", "-wal", "-shm"]) copyFileSync(join(living, name + part), join(folder, name + part));

@@ -17,13 +17,14 @@ import { pruneRegularly } from "../engine/prune-regularly.ts";
 import { openIntakeFile } from "../engine/quarantine/open-quarantine.ts";
 import { recordRetry } from "../engine/quarantine/retry-record.ts";
 import { servedOrders } from "../engine/queries/check-served.ts";
+import { openStates } from "../journal/entry.ts";
 import { openSqliteJournal, type SqliteJournalOptions } from "../journal/sqlite/open-sqlite-journal.ts";
 import { watchDisk } from "../journal/watch-disk.ts";
 import { type CurrentSnapshot, currentSnapshot } from "../kit/current-snapshot.ts";
 import { newReference, prefixedIds } from "../kit/ids.ts";
 import { type Log, silentLog, withoutFloods } from "../kit/log.ts";
 import { type Open, openAll } from "../kit/open-all.ts";
-import { openSideDatabase } from "../kit/sqlite/side-database.ts";
+import type { SideReplica } from "../kit/sqlite/side-database.ts";
 import { openDatabase } from "../kit/sqlite/sqlite.ts";
 import { type Clock, systemClock } from "../kit/time/clock.ts";
 import { systemTimers } from "../kit/time/timers.ts";
@@ -45,7 +46,7 @@ import {
 } from "../runtime/snapshot.ts";
 import { type ConnectorDefinition, offerOf } from "../sdk/connector.ts";
 import { openSeenIds } from "../server/auth/open-seen-ids.ts";
-import { readinessOf } from "../server/ops/health-routes.ts";
+import { type Readiness, readinessOf } from "../server/ops/health-routes.ts";
 import { embedded } from "../store/connector.ts";
 import { removeAdapterFile, writeAdapterFile } from "./adapter-file.ts";
 import { openAlarms } from "./alarms/open-alarms.ts";
@@ -54,7 +55,9 @@ import { testChannels } from "./alarms/test-channels.ts";
 import { refuseUnfinishedRestore } from "./backup/restore-backup.ts";
 import { consoleDesks } from "./console-desks/console-desks.ts";
 import type { LoadConfiguration } from "./console-desks/open-config-desk.ts";
+import type { Mount } from "./deployments/mount.ts";
 import { houseView } from "./house-view.ts";
+import { refuseMovedFolder } from "./move/move-marks.ts";
 import { openMetrics } from "./open-metrics.ts";
 import { openServer } from "./open-server.ts";
 import type { LoadedSample } from "./sample-warehouse/load.ts";
@@ -74,7 +77,15 @@ export interface StartOptions extends Partial<Pick<LoadedConfig, "describe" | "r
   /** Serves the contract instead of the embedded system. */
   readonly connector?: ConnectorDefinition;
   /** Has every commit before the data folder; the data folder is then only a copy. */
-  readonly replica?: { readonly journal: SqliteJournalOptions["replica"]; readonly isFirstStart: boolean };
+  readonly replica?: {
+    readonly journal: SqliteJournalOptions["replica"];
+    readonly sides: SideReplica;
+    readonly isFirstStart: boolean;
+    /** What this process owns, for whoever asks whether it is ready. */
+    readonly owns: Readiness["owner"];
+  };
+  /** Takes requests from a listener that serves several adapters; absent: it listens itself. */
+  readonly mount?: Mount;
 }
 
 /** A running adapter. */
@@ -112,12 +123,13 @@ async function openAdapter(
   options: StartOptions & { readonly clock: Clock; readonly log: Log },
   open: Open,
 ): Promise<Omit<RunningAdapter, "close">> {
-  const { config, settings, clock, log, describe = plainDescription, connector: outside } = options;
+  const { config, settings, clock, log, describe = plainDescription, connector: outside, mount } = options;
   const { dataFolder, apiKey } = settings;
   const timers = systemTimers;
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   const databaseFile = join(dataFolder, "crossdock.db");
   refuseUnfinishedRestore(dataFolder);
+  refuseMovedFolder(dataFolder, options.replica === undefined ? null : config.deployment);
   const isFirstStart = options.replica?.isFirstStart ?? !existsSync(databaseFile);
 
   // Loading the server library takes as long as opening the writer, so both happen at the same time.
@@ -133,9 +145,10 @@ async function openAdapter(
   const journal = await open("journal", openJournal, (one) => one.close());
   const { read } = journal;
   for (const notice of journal.notices) log.error({ notice }, "a side file of the data folder is damaged or missing");
-  const openNotes = () => connectorStates(dataFolder, log);
+  const side = { dataFolder, log, replica: options.replica?.sides };
+  const openNotes = () => connectorStates(side);
   const notes = await open("connector state", openNotes, (one) => one.close());
-  const openIntake = () => openIntakeFile({ dataFolder, clock, timers, log });
+  const openIntake = () => openIntakeFile({ ...side, clock, timers });
   const intakeFile = await open("intake file", openIntake, (one) => one.close());
   const { quarantine } = intakeFile;
   let runtime: CurrentSnapshot<Snapshot> | null = null;
@@ -145,7 +158,7 @@ async function openAdapter(
     return runtime.current();
   };
   const onServed = servedOrders({ record: (facts) => current().engine.record(facts), log });
-  const openGuards = () => fallbackGuards({ dataFolder, read, quarantine, onServed, clock, timers, log });
+  const openGuards = () => fallbackGuards({ ...side, read, quarantine, onServed, clock, timers });
   const guards = await open("fallback data", openGuards, (one) => one.close());
   const openBooks = () => openDatabase(databaseFile, { readOnly: true });
   const books = orderBooksIn(await open("books", openBooks, (one) => one.close()));
@@ -164,19 +177,18 @@ async function openAdapter(
   const retention = () => current().config.retention;
   const openPruning = () => pruneRegularly({ journal, clock, timers, log, retention });
   await open("pruning", openPruning, (stop) => stop());
-  const openAlarmWatch = () =>
-    openAlarms({ dataFolder, current, clock, timers, log, journal, quarantine, disk, books });
+  const openAlarmWatch = () => openAlarms({ ...side, current, clock, timers, journal, quarantine, disk, books });
   const alarms = await open("alarms", openAlarmWatch, (one) => one.close());
   const secrets = secretMask();
   secrets.learn(config, options.redact);
   const tally = createTally();
   journal.onBatch(tally.committed);
-  const openFigureFile = () => openFigures({ dataFolder, clock, timers, log });
+  const openFigureFile = () => openFigures({ ...side, clock, timers });
   const passed = await open("figures", openFigureFile, (one) => one.close());
   const watch = flowWatch({ tally, flows: alarms.flows, figures: passed });
   const actions = await open(
     "actions",
-    () => openActionLog({ dataFolder, clock, log }),
+    () => openActionLog({ ...side, clock }),
     (one) => one.close(),
   );
   const onTouched = bases.dropCaches;
@@ -193,14 +205,7 @@ async function openAdapter(
   const outbox = await open("outbox", openOutbox, (one) => one.stop(stopDeliveriesMs));
   followMoves({ journal, outbox, onTouched });
   const events = await open("large events", eventThread, (one) => one.close());
-  const withoutIt = "a recorded signed push could be replayed";
-  const openSenders = () =>
-    openSeenIds({
-      clock,
-      timers,
-      log,
-      database: openSideDatabase({ file: join(dataFolder, "senders.db"), log, withoutIt }),
-    });
+  const openSenders = () => openSeenIds({ ...side, clock, timers });
   const seenIds = await open("senders", openSenders, (one) => one.close());
 
   const snapshotNeeds = {
@@ -227,7 +232,7 @@ async function openAdapter(
   runtime = snapshots;
   const sample = settings.sample && isFirstStart ? await loadSample() : null;
 
-  const intakeOf = createIntake({ ...intakeFile, current, timers, log });
+  const intakeOf = createIntake({ ...intakeFile, current, timers, log, stored: side.replica?.stored });
   const watchedIntakeOf = watch.intakeOf(intakeOf);
   const retryRecord = recordRetry({
     ...{ quarantine, intakeOf: watchedIntakeOf, dates: () => current().dates },
@@ -239,7 +244,8 @@ async function openAdapter(
     reloader({ settings, runtime: snapshots, open: openFor, make, journal, outbox, sources, log });
   const reloads = await open("reload", openReloads, (one) => one.close());
   const figures = { tally, outbox, read, quarantine, disk, alarms: alarms.raised, clock };
-  const openMeters = () => openMetrics({ ...figures, version: versionInfo().version });
+  const openMeters = () =>
+    openMetrics({ ...figures, version: versionInfo().version, labels: mount && { deployment: mount.name } });
   const metrics = await open("metrics", openMeters, (one) => one.close());
   let isClosing = false;
   const readiness = () =>
@@ -251,6 +257,7 @@ async function openAdapter(
       isDiskFull: disk.isFull(),
       fallback: current().fallbackState(),
       alarms: alarms.raised(),
+      owner: options.replica?.owns,
     });
   const overview = openOverview({ journal, outbox, books, clock });
   const desks = consoleDesks({
@@ -290,7 +297,7 @@ async function openAdapter(
   const { url, reloadCertificates } = await openServer(
     {
       ...{ config, settings, current: snapshots.current, hasBulk: outside === undefined, events, watch, ...served },
-      ...{ clock, timers, log },
+      ...{ clock, timers, log, mount },
     },
     open,
     await loading,
@@ -298,10 +305,11 @@ async function openAdapter(
   ownUrl = url;
   await open(
     "address",
-    () => writeAdapterFile(dataFolder, { url, pid: process.pid }),
+    // Who serves several adapters writes the files: they are reached also while they are closed.
+    () => (mount === undefined ? writeAdapterFile(dataFolder, { url, pid: process.pid }) : undefined),
     () => {
       isClosing = true;
-      removeAdapterFile(dataFolder);
+      if (mount === undefined) removeAdapterFile(dataFolder);
       // Started here, so that a slow source stops while requests are finished.
       void sources.stop();
     },
@@ -309,8 +317,17 @@ async function openAdapter(
   await sources.follow(current().opened);
   warn();
   alarms.watch(outbox);
+  mount?.opened({ isIdle, metrics: metrics.own });
 
   return { url, sample, reload };
+
+  function isIdle(): boolean {
+    const { opened, channels } = current();
+    if (channels.byName.size > 0 || journal.isCatchingUp()) return false;
+    if ([...opened.values()].some(({ connector }) => connector.source !== undefined)) return false;
+    const counts = read.counts();
+    return openStates.every((state) => counts[state] === 0);
+  }
 
   async function reload(loaded: Parameters<RunningAdapter["reload"]>[0]): Promise<ReloadReport> {
     // Secrets must be known to the log before its connectors are used for the first time.

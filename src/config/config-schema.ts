@@ -10,6 +10,7 @@ import { addressList, type SenderOptions } from "../server/auth/sender-options.t
 import { inboundOptions } from "../server/inbound/inbound-options.ts";
 import { alarmOptions } from "./sections/alarm-options.ts";
 import { consoleOptions } from "./sections/console-options.ts";
+import { deploymentOptions } from "./sections/deployment-options.ts";
 import { eventOptions } from "./sections/event-options.ts";
 import type { ForwardSection } from "./sections/forward-options.ts";
 
@@ -69,6 +70,15 @@ export const configSchema = section("Configuration of Crossdock.", {
     maxLength: 64,
     pattern: "^[A-Za-z0-9._-]+$",
   }),
+  storeHistoryDays: Type.Integer({
+    description:
+      "For how many days PostgreSQL keeps every change, so that `crossdock restore --at` can restore any time within them. " +
+      "It takes about twice the size of the changes of that time.",
+    default: 7,
+    minimum: 0,
+    maximum: 366,
+  }),
+  deployments: Type.Optional(deploymentOptions),
   timeZone: Type.String({
     description: "Time zone of dates without offset, as an IANA name such as `Europe/Berlin`.",
     default: "UTC",

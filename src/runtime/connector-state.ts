@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Log } from "../kit/log.ts";
 import { pick, row, text } from "../kit/sqlite/row.ts";
-import { openSideDatabase, wasOpened } from "../kit/sqlite/side-database.ts";
+import { openSideDatabase, type SideDatabaseOptions, type SideFile, wasOpened } from "../kit/sqlite/side-database.ts";
 import type { Database } from "../kit/sqlite/sqlite.ts";
 import type { ConnectorState, OpenContext } from "../sdk/connector.ts";
 
@@ -18,25 +17,28 @@ export type Opening = Omit<OpenContext, "connectorState"> & { readonly connector
 export const noteRow = row({ connector: text, key: text, text });
 const textRow = pick(noteRow, "text");
 
+export const noteFile: SideFile = {
+  name: "notes.db",
+  withoutIt: "connectors restart their polls from the beginning",
+  createTables: (database) =>
+    database.exec(`CREATE TABLE IF NOT EXISTS note (connector TEXT NOT NULL, key TEXT NOT NULL, text TEXT NOT NULL,
+      PRIMARY KEY (connector, key)) STRICT, WITHOUT ROWID`),
+};
+
 /** What connectors note down for the next start. A file of its own: the journal has one writer, and it is not us. */
-export function connectorStates(dataFolder: string, log: Log): ConnectorStates {
+export function connectorStates(options: SideDatabaseOptions): ConnectorStates {
   let opened: Database | undefined;
   // Created at the first write: most deployments need no connector state.
   const database = () => {
     if (opened === undefined) {
-      opened = openSideDatabase({
-        ...{ file: join(dataFolder, "notes.db"), log },
-        withoutIt: "connectors restart their polls from the beginning",
-      });
+      opened = openSideDatabase(noteFile, options);
       opened.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-      opened.exec(
-        "CREATE TABLE IF NOT EXISTS note (connector TEXT NOT NULL, key TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (connector, key)) STRICT, WITHOUT ROWID",
-      );
     }
     return opened;
   };
   // An existing file is opened at once, so that damage is reported at the start and not at the first read.
-  if (existsSync(join(dataFolder, "notes.db")) || wasOpened(join(dataFolder, "notes.db"))) database();
+  const file = join(options.dataFolder, noteFile.name);
+  if (existsSync(file) || wasOpened(file)) database();
   return {
     of: (connector) => ({
       read: (key) =>
@@ -45,6 +47,7 @@ export function connectorStates(dataFolder: string, log: Log): ConnectorStates {
         database()
           .statement("INSERT OR REPLACE INTO note (connector, key, text) VALUES (?, ?, ?)")
           .run(connector, key, text);
+        await options.replica?.stored();
       },
     }),
     close: () => opened?.close(),

@@ -7,7 +7,7 @@ import type { ServedOrders } from "../engine/queries/check-served.ts";
 import { capabilityNames } from "../engine/queries/routing.ts";
 import type { JournalReader } from "../journal/journal.ts";
 import type { UserCount } from "../kit/current-snapshot.ts";
-import type { Log } from "../kit/log.ts";
+import type { SideDatabaseOptions } from "../kit/sqlite/side-database.ts";
 import type { Clock } from "../kit/time/clock.ts";
 import type { Timers } from "../kit/time/timers.ts";
 import type { OpenConnector } from "../sdk/connector.ts";
@@ -27,15 +27,15 @@ export interface FallbackGuards {
 }
 
 /** Adds fallback data, coalescing and quarantine to every connector that answers queries. */
-export function fallbackGuards(needs: {
-  readonly dataFolder: string;
-  readonly read: JournalReader;
-  readonly quarantine: Quarantine;
-  readonly onServed: ServedOrders;
-  readonly clock: Clock;
-  readonly timers: Timers;
-  readonly log: Log;
-}): FallbackGuards {
+export function fallbackGuards(
+  needs: SideDatabaseOptions & {
+    readonly read: JournalReader;
+    readonly quarantine: Quarantine;
+    readonly onServed: ServedOrders;
+    readonly clock: Clock;
+    readonly timers: Timers;
+  },
+): FallbackGuards {
   let opened: FallbackFile | undefined;
 
   return {

@@ -63,10 +63,10 @@ test("so has every table of the files beside the journal", async () => {
   openFigures({ dataFolder, clock, timers, log }).close();
   openFallbackFile({ dataFolder, timers, log }).close();
   openIntakeFile({ dataFolder, clock, timers, log }).close();
-  const states = connectorStates(dataFolder, log);
+  const states = connectorStates({ dataFolder, log });
   await states.of("erp").write("key", "text");
   states.close();
-  openSeenIds({ database: openDatabase(join(dataFolder, "signed.db")), clock, timers, log }).close();
+  openSeenIds({ dataFolder, clock, timers, log }).close();
 
   const files: Record<string, Record<string, RowCodec<Columns>>> = {
     "actions.db": actionFileRows,
@@ -75,7 +75,7 @@ test("so has every table of the files beside the journal", async () => {
     "fallback.db": { list: listRow, listed_order: listedOrderRow, answer: answerRow },
     "intake.db": { quarantine: quarantineRow, quarantine_decision: decisionRow, seen: seenRow },
     "notes.db": { note: noteRow },
-    "signed.db": { taken: takenRow },
+    "senders.db": { taken: takenRow },
   };
   for (const [file, codecs] of Object.entries(files)) compare(openDatabase(join(dataFolder, file)), codecs);
 });

@@ -1,10 +1,15 @@
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { sideFiles } from "../../src/app/replicated/side-files.ts";
 import { startReplicated } from "../../src/app/replicated/start-replicated.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
+import { row, text } from "../../src/kit/sqlite/row.ts";
+import { openDatabase } from "../../src/kit/sqlite/sqlite.ts";
+import { looseWire } from "../peers/loose-wire.ts";
 import { peerGroup } from "../peers/peer.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { newDeployment, urlOf } from "./deployment.ts";
-import { looseWire } from "./loose-wire.ts";
 
 const apiKey = "key-of-both-processes";
 
@@ -28,8 +33,44 @@ await peerGroup("postgres", "adapters that share a PostgreSQL", (address) => {
     expect(await numbers(standby.url)).toEqual(["4711", "4712"]);
   });
 
+  test("every database of the data folder is in PostgreSQL", async () => {
+    const deployment = newDeployment();
+    const folder = temporaryFolder();
+    await startAdapter(url, deployment, folder);
+    const databases = readdirSync(folder).filter((name) => name.endsWith(".db") && name !== "crossdock.db");
+    expect(databases).toEqual(sideFiles.map(({ name }) => name).sort());
+    for (const name of databases) {
+      const database = openDatabase(join(folder, name));
+      const found = database.query("SELECT name FROM sqlite_schema WHERE name = 'copy_position'", row({ name: text }));
+      expect([name, found.get()?.name]).toEqual([name, "copy_position"]);
+      database.close();
+    }
+  });
+
+  test("what the owner has put into quarantine is there after a takeover", async () => {
+    const deployment = newDeployment();
+    const exchange = temporaryFolder();
+    mkdirSync(join(exchange, "orders"));
+    const config = `connectors:
+  erp:
+    type: files
+    location: ${exchange}
+    in: [{ topic: workOrders, folder: orders, everySeconds: 1, settleSeconds: 0, badRecords: quarantine }]
+`;
+    const [first, second] = await Promise.all([1, 2].map(() => startAdapter(url, deployment, configured(config))));
+    const [owner, standby] = first?.role() === "owner" ? [first, second] : [second, first];
+    if (owner === undefined || standby === undefined) throw new Error("two were started");
+    writeFileSync(join(exchange, "orders", "orders.json"), JSON.stringify([{ number: "bad", requests: [] }]));
+    const shown = { timeout: 60_000 };
+    await expect.poll(() => quarantined(owner.url), shown).toEqual(["bad"]);
+    await owner.close();
+    await expect.poll(async () => (await readiness(standby.url)).status, shown).toBe(200);
+    expect(await quarantined(standby.url)).toEqual(["bad"]);
+  });
+
   test("an adapter that loses its PostgreSQL refuses events, and serves again when it is back", async () => {
     const wire = await looseWire(url);
+    onTestFinished(wire.close);
     const adapter = await startAdapter(wire.url, newDeployment());
     expect(await push(adapter.url, "4711")).toBe(202);
     wire.cut();
@@ -42,14 +83,25 @@ await peerGroup("postgres", "adapters that share a PostgreSQL", (address) => {
   });
 });
 
-async function startAdapter(store: string, deployment: string) {
-  const folder = temporaryFolder();
+async function startAdapter(store: string, deployment: string, folder = temporaryFolder()) {
   const env = { CROSSDOCK_DATA_DIR: folder, PORT: "0", CROSSDOCK_SAMPLE: "false" };
   const { config, settings, describe } = await loadConfig({ env, cwd: folder });
   const given = { config: { ...config, deployment }, settings: { ...settings, apiKey }, describe, store };
   const adapter = await startReplicated(given);
   onTestFinished(() => adapter.close());
   return adapter;
+}
+
+function configured(yaml: string): string {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "crossdock.yaml"), yaml);
+  return folder;
+}
+
+async function quarantined(url: string): Promise<string[]> {
+  const response = await fetch(`${url}/admin/quarantine`, { headers: { "x-api-key": apiKey } });
+  const { records } = (await response.json()) as { records: { number: string }[] };
+  return records.map(({ number }) => number);
 }
 
 interface Ready {

@@ -56,7 +56,13 @@ await peerGroup("postgres", "a PostgreSQL that cannot be used", (address) => {
   ])("%s is named, with what to do next, and nothing is touched", async (_what, prepare, text, next) => {
     const databaseFile = join(temporaryFolder(), "crossdock.db");
     const given = { deployment: newDeployment(), owner: "test", leaseMs: 1_000, pollMs: 5, timeoutMs: 10_000 };
-    const opening = openStandby({ ...given, url: await prepare(), timers: systemTimers, copy: { databaseFile } });
+    const opening = openStandby({
+      ...given,
+      url: await prepare(),
+      timers: systemTimers,
+      copy: { databaseFile },
+      sides: { dataFolder: "", files: [] },
+    });
     await expect(opening).rejects.toMatchObject({
       message: expect.stringMatching(text),
       next: expect.stringMatching(next),
@@ -69,7 +75,10 @@ await peerGroup("postgres", "a PostgreSQL that cannot be used", (address) => {
     const said: string[] = [];
     const given = { url, deployment: newDeployment(), owner: "test", leaseMs: 1_000, pollMs: 5, timeoutMs: 10_000 };
     const copy = { databaseFile: join(temporaryFolder(), "crossdock.db") };
-    const standby = await openStandby({ ...given, timers: systemTimers, copy, notify: (text) => said.push(text) });
+    const standby = await openStandby({
+      ...{ ...given, timers: systemTimers, copy, sides: { dataFolder: "", files: [] } },
+      notify: (text) => said.push(text),
+    });
     await standby.stop();
     // The server of the tests runs without syncs.
     expect(said).toContain("PostgreSQL's fsync is off: after a power cut, acknowledged events may be lost.");

@@ -1,13 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Journal } from "../../src/journal/journal.ts";
 import { openSqliteJournal, type SqliteJournal } from "../../src/journal/sqlite/open-sqlite-journal.ts";
 import { newEntry } from "../../src/journal/suite/journal-check.ts";
+import type { SideFile } from "../../src/kit/sqlite/side-database.ts";
+import { openDatabase } from "../../src/kit/sqlite/sqlite.ts";
 import { systemTimers } from "../../src/kit/time/timers.ts";
 import { type Link, openLink } from "../../src/replication/link/open-link.ts";
 import type { Owner } from "../../src/replication/postgres/change-log.ts";
 import { openClient, schema } from "../../src/replication/postgres/open-client.ts";
+import type { SnapshotNeeds } from "../../src/replication/snapshot/keep-snapshots.ts";
 import { openStandby, type Standby } from "../../src/replication/standby/standby.ts";
 import type { PeerAddress } from "../peers/peer.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -40,12 +43,14 @@ export async function openProcess(given: {
   readonly leaseMs?: number;
   readonly patienceMs?: number;
   readonly databaseFile?: string;
+  readonly sides?: readonly SideFile[];
 }): Promise<Process> {
   const { url, deployment, leaseMs = 60_000, patienceMs = 10_000 } = given;
   const databaseFile = given.databaseFile ?? join(temporaryFolder(), "crossdock.db");
   const standby = await openStandby({
     ...{ url, deployment, leaseMs, owner: databaseFile, pollMs: 5, timeoutMs: 10_000, timers: systemTimers },
     copy: { databaseFile },
+    sides: { dataFolder: dirname(databaseFile), files: given.sides ?? [] },
   });
   onTestFinished(() => standby.stop());
   return {
@@ -68,6 +73,13 @@ export async function openProcess(given: {
     },
   };
 }
+
+/** For a snapshot of the journal's file. */
+export const ofJournal = (url: string, owner: Owner, databaseFile: string): SnapshotNeeds => ({
+  ...{ url, owner, timeoutMs: 10_000, copyFile: `${databaseFile}.snapshot`, historyMs: 0 },
+  freeze: () => openDatabase(databaseFile, { readOnly: true }),
+  stored: async () => {},
+});
 
 /** As if the owner had been silent for longer than its lease. */
 export async function endLease(url: string, deployment: string): Promise<void> {

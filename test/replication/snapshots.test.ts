@@ -2,11 +2,10 @@ import { expect, test } from "vitest";
 import { schema } from "../../src/replication/postgres/open-client.ts";
 import { makeSnapshot } from "../../src/replication/snapshot/keep-snapshots.ts";
 import { peerGroup } from "../peers/peer.ts";
-import { idsIn, newDeployment, onPostgres, openProcess, storeSome, urlOf } from "./deployment.ts";
+import { idsIn, newDeployment, ofJournal, onPostgres, openProcess, storeSome, urlOf } from "./deployment.ts";
 
 await peerGroup("postgres", "snapshots of a deployment in PostgreSQL", (address) => {
   const url = urlOf(address);
-  const timeoutMs = 10_000;
 
   /** A deployment with two snapshots, nothing in the log before the first, and some changes after the second. */
   const withSnapshots = async () => {
@@ -14,9 +13,9 @@ await peerGroup("postgres", "snapshots of a deployment in PostgreSQL", (address)
     const { databaseFile, owning } = await openProcess({ url, deployment });
     const { journal, owner, stop } = await owning();
     const ids = await storeSome(journal, 5);
-    await makeSnapshot({ url, owner, databaseFile, timeoutMs });
+    await makeSnapshot(ofJournal(url, owner, databaseFile));
     ids.push(...(await storeSome(journal, 5)));
-    await makeSnapshot({ url, owner, databaseFile, timeoutMs });
+    await makeSnapshot(ofJournal(url, owner, databaseFile));
     ids.push(...(await storeSome(journal, 5)));
     await stop();
     return { deployment, ids };
@@ -44,6 +43,35 @@ await peerGroup("postgres", "snapshots of a deployment in PostgreSQL", (address)
     expect(idsIn(journal)).toEqual(ids);
   });
 
+  test("as long as the history is kept, no snapshot and no change is removed", async () => {
+    const deployment = newDeployment();
+    const { databaseFile, owning } = await openProcess({ url, deployment });
+    const { journal, owner } = await owning();
+    const given = ofJournal(url, owner, databaseFile);
+    const kept = async () => {
+      const [row] = await onPostgres(
+        url,
+        `SELECT (SELECT count(*)::int FROM ${schema}.snapshot WHERE deployment = '${deployment}') AS snapshots,
+           (SELECT min(number)::int FROM ${schema}.change WHERE deployment = '${deployment}') AS first`,
+      );
+      return row;
+    };
+    const numbers: number[] = [];
+    for (let nth = 0; nth < 4; nth++) {
+      await storeSome(journal, 2);
+      numbers.push((await makeSnapshot({ ...given, historyMs: 3_600_000 })) ?? 0);
+    }
+    expect(await kept()).toEqual({ snapshots: 4, first: 1 });
+    // The second one becomes older than the history: it stays as the base of the times after it.
+    await onPostgres(
+      url,
+      `UPDATE ${schema}.snapshot SET at = now() - interval '2 h' WHERE deployment = '${deployment}' AND number <= ${numbers[1]}`,
+    );
+    await storeSome(journal, 2);
+    await makeSnapshot({ ...given, historyMs: 3_600_000 });
+    expect(await kept()).toEqual({ snapshots: 4, first: numbers[1] });
+  });
+
   test("a standby that was away for longer than the log is kept gets a new copy", async () => {
     const deployment = newDeployment();
     const first = await openProcess({ url, deployment });
@@ -54,7 +82,7 @@ await peerGroup("postgres", "snapshots of a deployment in PostgreSQL", (address)
     await away.standby.stop();
     for (let nth = 0; nth < 2; nth++) {
       ids.push(...(await storeSome(journal, 3)));
-      await makeSnapshot({ url, owner, databaseFile: first.databaseFile, timeoutMs });
+      await makeSnapshot(ofJournal(url, owner, first.databaseFile));
     }
     const back = await openProcess({ url, deployment, databaseFile: away.databaseFile });
     await expect.poll(() => back.standby.view()).toMatchObject({ behind: 0, trouble: null });

@@ -46,9 +46,9 @@ export async function openStandbyDoor({ host, port, basePath, view }: DoorNeeds)
   };
 }
 
-function readiness({ owner, ownerUrl, behind, trouble }: StandbyView) {
+function readiness({ owner, ownerUrl, behind, position, trouble }: StandbyView) {
   const reason = trouble === null ? `standby; ${owner ?? "nobody"} owns the deployment` : `standby: ${trouble}`;
-  return { ready: false, reasons: [reason], standby: { owner, ownerUrl, behind } };
+  return { ready: false, reasons: [reason], standby: { owner, ownerUrl, behind, position } };
 }
 
 function passOn(request: IncomingMessage, response: ServerResponse, { ownerUrl }: StandbyView): void {

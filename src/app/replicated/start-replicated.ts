@@ -3,15 +3,22 @@ import { mkdirSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { JournalDamaged } from "../../journal/journal.ts";
+import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 import { systemTimers } from "../../kit/time/timers.ts";
 import { removeCopy } from "../../replication/copy/open-copy.ts";
 import { openLink } from "../../replication/link/open-link.ts";
-import { StoreUnusable } from "../../replication/postgres/store-unusable.ts";
+import type { Owner } from "../../replication/postgres/change-log.ts";
+import { sideStream } from "../../replication/postgres/side-stream.ts";
+import { StoreUnusable, storeUnusable } from "../../replication/postgres/store-unusable.ts";
+import { openSideLink } from "../../replication/side/side-link.ts";
 import { keepSnapshots } from "../../replication/snapshot/keep-snapshots.ts";
 import { openStandby, type Standby, type StandbyView } from "../../replication/standby/standby.ts";
 import { embeddedOptionsOf } from "../../runtime/open-base.ts";
 import { embedded } from "../../store/connector.ts";
+import { removeAdapterFile, writeAdapterFile } from "../adapter-file.ts";
+import { refuseMovedFolder, refuseOwnData } from "../move/move-marks.ts";
 import { type RunningAdapter, type StartOptions, start } from "../start.ts";
+import { sideFiles } from "./side-files.ts";
 import { openStandbyDoor, type StandbyDoor } from "./standby-door.ts";
 
 /** How long an owner keeps a deployment without renewing its lease: a standby takes over after it. */
@@ -47,13 +54,9 @@ export async function startReplicated(options: StartOptions & { readonly store: 
       null,
     );
   }
-  if (!URL.canParse(url)) {
-    throw new StoreUnusable(
-      "the address of the PostgreSQL cannot be read",
-      "write postgres://user:password@host/database, with %40 for an @ in the password, %2F for a /",
-      null,
-    );
-  }
+  if (!URL.canParse(url)) throw storeUnusable(null, url);
+  refuseMovedFolder(settings.dataFolder, deployment);
+  refuseOwnData(settings.dataFolder);
   mkdirSync(settings.dataFolder, { recursive: true, mode: 0o700 });
   const owner = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   const copy = {
@@ -85,6 +88,7 @@ export async function startReplicated(options: StartOptions & { readonly store: 
     const open = () =>
       openStandby({
         ...{ url, deployment, owner, leaseMs, pollMs, copy, notify },
+        sides: { dataFolder: settings.dataFolder, files: sideFiles },
         timeoutMs: patienceMs,
         timers: systemTimers,
       });
@@ -92,12 +96,14 @@ export async function startReplicated(options: StartOptions & { readonly store: 
       behind: 0,
       owner: null,
       ownerUrl: null,
+      position: null,
       trouble: "PostgreSQL is not reached",
     });
     let door: StandbyDoor | null = null;
     const openDoor = async () => {
       door ??= await openStandbyDoor({ ...loaded.settings, basePath: config.basePath, view: () => view() });
       keepPort(door.url);
+      writeAdapterFile(settings.dataFolder, { url: door.url, pid: process.pid });
       serve({ url: door.url, sample: null });
     };
     try {
@@ -108,15 +114,29 @@ export async function startReplicated(options: StartOptions & { readonly store: 
       // It was closed while this one was opened.
       if (isClosing) await standby.stop();
       ({ view } = standby);
-      const first = await Promise.race([standby.owned, pauseMs(2 * pollMs)]);
+      const first = await ownedAtOnce(standby);
       if (first !== undefined) return first;
       await openDoor();
+      // Loaded now, so that it need not be loaded when the owner fails.
+      await import("../../server/server.ts");
       log?.info({ deployment, owner: view().owner }, "this process is a standby");
       return await standby.owned;
     } finally {
       // Assigned in a function that the compiler does not follow.
-      await (door as StandbyDoor | null)?.close();
+      const opened = door as StandbyDoor | null;
+      if (opened !== null) removeAdapterFile(settings.dataFolder);
+      await opened?.close();
     }
+  };
+
+  /** What nobody else owns is ours soon: until then there is nobody to pass requests on to. */
+  const ownedAtOnce = async ({ owned, view }: Standby) => {
+    for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += pollMs) {
+      const first = await Promise.race([owned, pauseMs(pollMs)]);
+      if (first !== undefined) return first;
+      if (view().owner !== null || view().trouble !== null) break;
+    }
+    return undefined;
   };
 
   /** Tries until it works; null if it was closed before. */
@@ -132,25 +152,49 @@ export async function startReplicated(options: StartOptions & { readonly store: 
     return null;
   };
 
+  const snapshotOf = (name: string, owner: Owner) => ({
+    ...{ url, owner, timeoutMs: 10 * patienceMs, copyFile: join(settings.dataFolder, `${name}.snapshot`) },
+    historyMs: config.storeHistoryDays * 86_400_000,
+    stored: async () => {
+      // A commit is there before it is made here.
+    },
+  });
+
   const own = async (owned: NonNullable<Awaited<Standby["owned"]>>) => {
     const link = await openLink({ url, owner: owned, patienceMs });
-    const stopSnapshots = keepSnapshots({
-      ...{ url, owner: owned, databaseFile: copy.databaseFile, timers: systemTimers, notify },
-      timeoutMs: 10 * patienceMs,
+    const { promise: sidesLost, resolve: onLost } = Promise.withResolvers<string>();
+    const sides = openSideLink({
+      ...{ url, owner: owned, dataFolder: settings.dataFolder, timers: systemTimers, onLost },
+      timeoutMs: patienceMs,
     });
+    const snapshotted = [
+      { ...snapshotOf("crossdock.db", owned), freeze: () => openDatabase(copy.databaseFile, { readOnly: true }) },
+      ...sideFiles.map(({ name }) => ({
+        ...snapshotOf(name, { ...owned, deployment: sideStream(deployment, name) }),
+        freeze: () => sides.freeze(name),
+        stored: sides.stored,
+      })),
+    ];
+    const stopSnapshots = keepSnapshots(snapshotted, {
+      store: { url, deployment, timeoutMs: patienceMs },
+      ...{ timers: systemTimers, notify },
+    });
+    let lost: string | null = null;
     try {
       const { replica } = link;
-      running = await start({ ...loaded, replica: { journal: replica, isFirstStart: owned.isNew } });
+      const owns = { deployment, epoch: owned.epoch };
+      running = await start({ ...loaded, replica: { journal: replica, sides, isFirstStart: owned.isNew, owns } });
       keepPort(running.url);
       link.publish(running.url);
       log?.info({ deployment, epoch: owned.epoch }, "this process owns the deployment");
       serve(running);
-      const lost = await Promise.race([link.lost, closing]);
+      lost = await Promise.race([link.lost, sidesLost, closing]);
       if (lost !== null)
         log?.error({ deployment, reason: lost }, "the deployment is lost; this process becomes a standby");
     } finally {
       await running?.close();
       running = null;
+      await sides.close(lost !== null);
       await link.release();
       // After the release: a standby need not wait for a snapshot that is still being stored.
       await stopSnapshots();

@@ -31,17 +31,37 @@ export const backupCommand = defineCommand({
 
 export const restoreCommand = defineCommand({
   name: "restore",
-  summary: "restore a backup",
+  summary: "restore a backup, or a deployment in PostgreSQL as it was at a time",
   details:
-    "The adapter must be stopped. The backup is verified before anything is replaced, and the old files of the data folder are kept beside " +
-    "it. Entries acknowledged after the backup are not in it: the platform and the external system have to send them again.",
-  arguments: [{ name: "folder", description: "the backup" }],
+    "Of a backup: the adapter must be stopped. The backup is verified before anything is replaced, and the old files of the data folder are kept beside " +
+    "it. Entries acknowledged after the backup are not in it: the platform and the external system have to send them again. " +
+    "With --at: builds a new data folder from the snapshots and changes in PostgreSQL, and touches nothing else.",
+  arguments: [{ name: "folder", description: "the backup", isOptional: true }],
   options: {
+    at: { value: "TIME", description: "a time of today such as 09:41, or 2026-01-05T09:41, in the site's time zone" },
+    into: { value: "FOLDER", description: "with --at: the data folder to create; must not exist yet" },
+    list: { description: "show which times PostgreSQL can restore" },
+    config: { value: "FILE", description: "with --at or --list: configuration file" },
     yes: { description: "replace the content of the data folder" },
     data: adapterOptions.data,
   },
-  examples: [{ command: "crossdock restore /backup/2026-01-05 --yes", does: "restores that state" }],
+  examples: [
+    { command: "crossdock restore /backup/2026-01-05 --yes", does: "restores that state" },
+    {
+      command: "crossdock restore --at 09:41 --into before-the-import",
+      does: "builds a data folder as of 09:41 today",
+    },
+  ],
   run: async ({ arguments: { folder }, options, terminal }) => {
+    if (options.at !== undefined || options.list) {
+      const { restoreAtCommand } = await import("../restore/restore-at-command.ts");
+      return await restoreAtCommand({ ...options, folder }, terminal);
+    }
+    if (folder === "") {
+      throw new CommandFailure("the backup is not named", {
+        next: "crossdock restore FOLDER, or --at TIME --into FOLDER",
+      });
+    }
     const { dataFolder, adapter } = await findAdapter({ url: undefined, data: options.data }, terminal);
     if (adapter !== null) throw new CommandFailure(`an adapter is running on ${dataFolder}`, { next: "stop it first" });
     const { holdsJournal, restore } = await import("../../app/backup/restore-backup.ts");

@@ -1,7 +1,6 @@
-import { join } from "node:path";
 import type { Log } from "../../kit/log.ts";
 import { integer, row, text } from "../../kit/sqlite/row.ts";
-import { openSideDatabase } from "../../kit/sqlite/side-database.ts";
+import { openSideDatabase, type SideDatabaseOptions, type SideFile } from "../../kit/sqlite/side-database.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { type AlarmState, type Alert, alarmKey } from "./alarm.ts";
 
@@ -38,16 +37,21 @@ export const alarmFileRows = {
   alert: row({ row: integer, channel: text, alert: text, attempts: integer, next_at: integer }),
 };
 
+export const alarmFile: SideFile = {
+  name: "alarms.db",
+  withoutIt: "alarms are raised again, and alerts that were not sent yet are lost",
+  createTables: (database) =>
+    database.exec(`CREATE TABLE IF NOT EXISTS alarm (key TEXT NOT NULL PRIMARY KEY, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS mark (name TEXT NOT NULL PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS alert (row INTEGER PRIMARY KEY AUTOINCREMENT, channel TEXT NOT NULL, alert TEXT NOT NULL,
+        attempts INTEGER NOT NULL, next_at INTEGER NOT NULL) STRICT`),
+};
+
 /** What was raised, when flows were seen last, and alerts that are not out yet. A file of its own: the journal has one writer. */
-export function openAlarmFile({ dataFolder, log }: { readonly dataFolder: string; readonly log: Log }): AlarmFile {
-  const withoutIt = "alarms are raised again, and alerts that were not sent yet are lost";
-  const database = openSideDatabase({ file: join(dataFolder, "alarms.db"), log, withoutIt });
+export function openAlarmFile(options: SideDatabaseOptions): AlarmFile {
+  const database = openSideDatabase(alarmFile, options);
   // Survives a crash of the process; after a power failure an alert may be sent twice.
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 1048576");
-  database.exec(`CREATE TABLE IF NOT EXISTS alarm (key TEXT NOT NULL PRIMARY KEY, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
-    CREATE TABLE IF NOT EXISTS mark (name TEXT NOT NULL PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-    CREATE TABLE IF NOT EXISTS alert (row INTEGER PRIMARY KEY AUTOINCREMENT, channel TEXT NOT NULL, alert TEXT NOT NULL,
-      attempts INTEGER NOT NULL, next_at INTEGER NOT NULL) STRICT`);
   const put = database.statement("INSERT OR REPLACE INTO alarm (key, state) VALUES (?, ?)");
   const drop = database.statement("DELETE FROM alarm WHERE key = ?");
   const queue = database.statement("INSERT INTO alert (channel, alert, attempts, next_at) VALUES (?, ?, 0, 0)");
@@ -66,7 +70,7 @@ export function openAlarmFile({ dataFolder, log }: { readonly dataFolder: string
       .map(({ key, state }) => [key, state]),
   );
 
-  const transaction = inTransaction(database, log);
+  const transaction = inTransaction(database, options.log);
   return {
     // Only the code below writes these rows.
     states: () => [...stored.values()].map((text) => JSON.parse(text) as AlarmState),

@@ -1,8 +1,6 @@
-import { join } from "node:path";
 import type { personActions } from "../../contract/admin/admin-row.ts";
-import type { Log } from "../../kit/log.ts";
 import { integer, nullable, row, text } from "../../kit/sqlite/row.ts";
-import { openSideDatabase } from "../../kit/sqlite/side-database.ts";
+import { openSideDatabase, type SideDatabaseOptions, type SideFile } from "../../kit/sqlite/side-database.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 
 /** What a person changed that is not about one entry of the journal, which has its own audit. */
@@ -28,17 +26,18 @@ export const actionFileRows = {
   action: row({ row: integer, at: integer, operator: text, action: text, subject: text, reason: nullable(text) }),
 };
 
+export const actionFile: SideFile = {
+  name: "actions.db",
+  withoutIt: "who paused systems and dropped records before is in the log only",
+  createTables: (database) =>
+    database.exec(`CREATE TABLE IF NOT EXISTS action (row INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL,
+      operator TEXT NOT NULL, action TEXT NOT NULL, subject TEXT NOT NULL, reason TEXT) STRICT`),
+};
+
 /** Who paused systems, dropped or retried records, took support bundles or tested alarms. A file of its own: the journal has one writer. */
-export function openActionLog(needs: {
-  readonly dataFolder: string;
-  readonly clock: Clock;
-  readonly log: Log;
-}): ActionLog {
-  const withoutIt = "who paused systems and dropped records before is in the log only";
-  const database = openSideDatabase({ file: join(needs.dataFolder, "actions.db"), log: needs.log, withoutIt });
+export function openActionLog(needs: SideDatabaseOptions & { readonly clock: Clock }): ActionLog {
+  const database = openSideDatabase(actionFile, needs);
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 1048576");
-  database.exec(`CREATE TABLE IF NOT EXISTS action (row INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL,
-    operator TEXT NOT NULL, action TEXT NOT NULL, subject TEXT NOT NULL, reason TEXT) STRICT`);
   const insert = database.statement(
     "INSERT INTO action (at, operator, action, subject, reason) VALUES (?, ?, ?, ?, ?)",
   );

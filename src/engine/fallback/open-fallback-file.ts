@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "../../kit/log.ts";
 import { integer, row, text } from "../../kit/sqlite/row.ts";
+import type { SideDatabaseOptions, SideFile } from "../../kit/sqlite/side-database.ts";
 import { type Database, openDatabase } from "../../kit/sqlite/sqlite.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import { isServableItem, isServableOrder, limitsMark } from "../../sdk/connector.ts";
@@ -33,17 +34,20 @@ const tables = `
     size INTEGER NOT NULL, PRIMARY KEY (connector, operation, key)) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS answer_by_at ON answer (at)`;
 
+export const fallbackFile: SideFile = {
+  name: "fallback.db",
+  withoutIt: "while an external system does not answer, its last known data is missing",
+  createTables: (database) => database.exec(tables),
+};
+
 /**
  * The last answers of external systems, for the time when they do not answer. A cache: everything can be requested
  * again.
  */
-export function openFallbackFile(needs: {
-  readonly dataFolder: string;
-  readonly timers: Timers;
-  readonly log: Log;
-}): FallbackFile {
-  const { timers, log } = needs;
-  const database = openSound(join(needs.dataFolder, "fallback.db"), log);
+export function openFallbackFile(needs: SideDatabaseOptions & { readonly timers: Timers }): FallbackFile {
+  const { timers, log, replica } = needs;
+  const opened = openSound(join(needs.dataFolder, fallbackFile.name), log);
+  const database = replica === undefined ? opened : replica.add(fallbackFile.name, opened);
   forgetWhatIsBeyond(database, log);
   const answers = knownAnswers({ database, timers, log });
   const lists = new Map<string, ReturnType<typeof knownList>>();

@@ -1,7 +1,5 @@
-import { join } from "node:path";
-import type { Log } from "../../kit/log.ts";
 import { integer, row, text } from "../../kit/sqlite/row.ts";
-import { openSideDatabase } from "../../kit/sqlite/side-database.ts";
+import { openSideDatabase, type SideDatabaseOptions, type SideFile } from "../../kit/sqlite/side-database.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import {
@@ -42,23 +40,23 @@ const ranges: Readonly<
 /** By the names of its tables. */
 export const figureFileRows = { figure: row({ span: integer, at: integer, counts: text }) };
 
+export const figureFile: SideFile = {
+  name: "figures.db",
+  withoutIt: "the charts of the console begin anew",
+  createTables: (database) =>
+    database.exec(`CREATE TABLE IF NOT EXISTS figure (span INTEGER NOT NULL, at INTEGER NOT NULL, counts TEXT NOT NULL,
+      PRIMARY KEY (span, at)) STRICT, WITHOUT ROWID`),
+};
+
 /**
  * Counts in memory, and one small write per minute in which something happened. A crash loses the current minute. A
  * file of its own: the journal has one writer.
  */
-export function openFigures(needs: {
-  readonly dataFolder: string;
-  readonly clock: Clock;
-  readonly timers: Timers;
-  readonly log: Log;
-}): Figures {
+export function openFigures(needs: SideDatabaseOptions & { readonly clock: Clock; readonly timers: Timers }): Figures {
   const { clock, timers, log } = needs;
-  const withoutIt = "the charts of the console begin anew";
-  const database = openSideDatabase({ file: join(needs.dataFolder, "figures.db"), log, withoutIt });
+  const database = openSideDatabase(figureFile, needs);
   // Nothing depends on the last minutes, so the disk is not waited for.
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA journal_size_limit = 1048576");
-  database.exec(`CREATE TABLE IF NOT EXISTS figure (span INTEGER NOT NULL, at INTEGER NOT NULL, counts TEXT NOT NULL,
-    PRIMARY KEY (span, at)) STRICT, WITHOUT ROWID`);
   const put = database.statement("INSERT OR REPLACE INTO figure (span, at, counts) VALUES (?, ?, ?)");
   const drop = database.statement("DELETE FROM figure WHERE span = ? AND at = ?");
   const cut = database.statement("DELETE FROM figure WHERE span = ? AND at < ?");

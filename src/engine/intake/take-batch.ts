@@ -19,6 +19,8 @@ export interface IntakeNeeds {
   readonly seen: Seen;
   readonly timers: Timers;
   readonly log: Log;
+  /** Resolves when quarantined and seen records outlive this machine: only then may a source go on behind them. */
+  readonly stored?: (() => Promise<void>) | undefined;
 }
 
 /** The settings of one batch from its beginning to its end. */
@@ -78,7 +80,9 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
       fresh = new Map();
       return "ids" in stored ? null : stored;
     };
-    for await (const { place, element, reading } of readings(found, snapshot)) {
+    // What is refused as a whole has just been looked through for twins.
+    const areTwinsChecked = found.badRecords === "refuse";
+    for await (const { place, element, reading } of readings(found, snapshot, areTwinsChecked)) {
       if ("problems" in reading) {
         if (bad.length < maxBadListed) bad.push({ ...place, problems: reading.problems });
         const number = numberOf(element);
@@ -109,6 +113,7 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     // At the end: an order that is both good and bad in the same file stays in quarantine, where the operator sees it.
     for (const number of mended) if (!badNumbers.has(number)) needs.quarantine.release(source, found.topic, number);
     needs.quarantine.flush();
+    await needs.stored?.();
     const { topic, origin } = found;
     if (bad.length > 0) needs.log.warn({ source, topic, origin, bad: bad.length }, "records were put into quarantine");
     return { ids, unchanged, bad, ...(found.portions === undefined ? {} : { count }) };
@@ -128,16 +133,16 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
   }
 
   /** Every element with its check, a few per turn of the event loop. */
-  async function* readings(found: Batch, { dates }: IntakeSnapshot) {
+  async function* readings(found: Batch, { dates }: IntakeSnapshot, areTwinsChecked = false) {
     const { topic } = found;
-    const twins = new TwinTable();
+    const twins = topic === "workOrders" && !areTwinsChecked ? new TwinTable() : null;
     let index = 0;
     for await (const portion of portionsOf(found)) {
       for (const { row, element } of portion) {
         if (index > 0 && index % checkedPerTurn === 0) await new Promise<void>((next) => needs.timers.soon(next));
         const reading = readElement(topic, element, dates);
         const place = row === undefined ? { index } : { index, row };
-        yield { place, element, reading: topic === "workOrders" ? amongTwins(reading, twins) : reading };
+        yield { place, element, reading: twins === null ? reading : amongTwins(reading, twins) };
         index++;
       }
     }

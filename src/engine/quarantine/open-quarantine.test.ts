@@ -6,7 +6,7 @@ import { silentLog } from "../../kit/log.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { manualTimers } from "../../kit/time/timers.ts";
-import { openQuarantine } from "./open-quarantine.ts";
+import { createQuarantineTables, openQuarantine } from "./open-quarantine.ts";
 import type { BadRecord } from "./quarantine.ts";
 
 function opened({ folder = temporaryFolder(), maxRecords = 10_000, clock = manualClock() } = {}) {
@@ -15,6 +15,7 @@ function opened({ folder = temporaryFolder(), maxRecords = 10_000, clock = manua
     if (database.isOpen()) database.close();
   });
   const timers = manualTimers(clock);
+  createQuarantineTables(database);
   const quarantine = openQuarantine({ database, clock, timers, log: silentLog, maxRecords });
   return { quarantine, database, clock, folder };
 }

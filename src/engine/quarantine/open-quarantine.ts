@@ -1,12 +1,11 @@
 import { hash } from "node:crypto";
-import { join } from "node:path";
 import type { Log } from "../../kit/log.ts";
 import { integer, pick, type Row, row } from "../../kit/sqlite/row.ts";
-import { openSideDatabase } from "../../kit/sqlite/side-database.ts";
+import { openSideDatabase, type SideDatabaseOptions, type SideFile } from "../../kit/sqlite/side-database.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
-import { openSeen, type Seen } from "./open-seen.ts";
+import { createSeenTable, openSeen, type Seen } from "./open-seen.ts";
 import type { BadRecord, Quarantine, QuarantineFilter } from "./quarantine.ts";
 import { listedRow, quarantineRow, recordOf, rowOf } from "./quarantine-row.ts";
 
@@ -30,15 +29,6 @@ const totalRow = row({ total: integer });
 
 /** A table in the side file, limited to so many records: the least recently seen are dropped first. */
 export function openQuarantine({ database, clock, timers, log, maxRecords = 10_000 }: QuarantineNeeds): Quarantine {
-  database.exec(`CREATE TABLE IF NOT EXISTS quarantine (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, source TEXT NOT NULL, kind TEXT NOT NULL, key TEXT NOT NULL,
-    number TEXT NOT NULL, origin TEXT NOT NULL, problems TEXT NOT NULL, problem_count INTEGER NOT NULL, fix TEXT NOT NULL,
-    first_seen_at INTEGER NOT NULL, last_seen_at INTEGER NOT NULL, count INTEGER NOT NULL, raw TEXT NOT NULL,
-    is_raw_cut INTEGER NOT NULL, UNIQUE (source, kind, key)) STRICT`);
-  database.exec("CREATE INDEX IF NOT EXISTS quarantine_by_last_seen ON quarantine (last_seen_at)");
-  database.exec(`CREATE TABLE IF NOT EXISTS quarantine_decision (
-    id INTEGER PRIMARY KEY, at INTEGER NOT NULL, operator TEXT NOT NULL, reason TEXT NOT NULL, source TEXT NOT NULL,
-    kind TEXT NOT NULL, number TEXT NOT NULL, problems TEXT NOT NULL) STRICT`);
   const upsert = database.statement(
     `INSERT INTO quarantine (source, kind, key, number, origin, problems, problem_count, fix, raw, is_raw_cut,
        first_seen_at, last_seen_at, count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -192,17 +182,32 @@ interface IntakeFile {
   readonly close: () => void;
 }
 
+export const intakeFile: SideFile = {
+  name: "intake.db",
+  withoutIt: "quarantined records are lost until they are sent again; records seen before are taken in once more",
+  createTables: (database) => {
+    createQuarantineTables(database);
+    createSeenTable(database);
+  },
+};
+
+export function createQuarantineTables(database: Database): void {
+  database.exec(`CREATE TABLE IF NOT EXISTS quarantine (
+      id INTEGER PRIMARY KEY AUTOINCREMENT, source TEXT NOT NULL, kind TEXT NOT NULL, key TEXT NOT NULL,
+      number TEXT NOT NULL, origin TEXT NOT NULL, problems TEXT NOT NULL, problem_count INTEGER NOT NULL, fix TEXT NOT NULL,
+      first_seen_at INTEGER NOT NULL, last_seen_at INTEGER NOT NULL, count INTEGER NOT NULL, raw TEXT NOT NULL,
+      is_raw_cut INTEGER NOT NULL, UNIQUE (source, kind, key)) STRICT;
+    CREATE INDEX IF NOT EXISTS quarantine_by_last_seen ON quarantine (last_seen_at);
+    CREATE TABLE IF NOT EXISTS quarantine_decision (
+      id INTEGER PRIMARY KEY, at INTEGER NOT NULL, operator TEXT NOT NULL, reason TEXT NOT NULL, source TEXT NOT NULL,
+      kind TEXT NOT NULL, number TEXT NOT NULL, problems TEXT NOT NULL) STRICT`);
+}
+
 /** Quarantined records and seen records. A separate file, because the journal has one writer. */
-export function openIntakeFile(needs: {
-  readonly dataFolder: string;
-  readonly clock: Clock;
-  readonly timers: Timers;
-  readonly log: Log;
-}): IntakeFile {
-  const database = openSideDatabase({
-    ...{ file: join(needs.dataFolder, "intake.db"), log: needs.log },
-    withoutIt: "quarantined records are lost until they are sent again; records seen before are taken in once more",
-  });
+export function openIntakeFile(
+  needs: SideDatabaseOptions & { readonly clock: Clock; readonly timers: Timers },
+): IntakeFile {
+  const database = openSideDatabase(intakeFile, needs);
   // Survives a crash of the process; a power failure may lose the last moments, and those records are then taken in again.
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 16777216");
   const quarantine = openQuarantine({ ...needs, database });

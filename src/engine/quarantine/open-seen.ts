@@ -64,7 +64,6 @@ export function openSeen({
   clock: Clock;
   maxSights?: number;
 }): Seen {
-  createTable(database);
   const one = "source = ? AND topic = ? AND number = ? AND part = ?";
   const find = database.query(`SELECT digest, at, version, overruled_at, is_gone FROM seen WHERE ${one}`, foundRow);
   const touch = database.statement(`UPDATE seen SET at = ?, version = coalesce(?, version) WHERE ${one}`);
@@ -161,7 +160,7 @@ function isNews(
   return version !== undefined && known !== null ? version !== known : isGone === 1;
 }
 
-function createTable(database: Database): void {
+export function createSeenTable(database: Database): void {
   database.exec(`CREATE TABLE IF NOT EXISTS seen (
     source TEXT NOT NULL, topic TEXT NOT NULL, number TEXT NOT NULL, part TEXT NOT NULL, digest TEXT NOT NULL,
     at INTEGER NOT NULL, PRIMARY KEY (source, topic, number, part)) STRICT, WITHOUT ROWID`);

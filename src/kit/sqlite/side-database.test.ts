@@ -1,5 +1,5 @@
 import { copyFileSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { testIf } from "../../../test/support/test-if.ts";
@@ -23,7 +23,10 @@ function killedWith(rows: number) {
   const note = (fields: object, text: string) => said.push(`${text} ${JSON.stringify(fields)}`);
   const log: Log = { debug: () => {}, info: () => {}, warn: note, error: note };
   const open = () => {
-    const opened = openSideDatabase({ file, log, withoutIt: "polls begin anew" });
+    const opened = openSideDatabase(
+      { name: basename(file), withoutIt: "polls begin anew", createTables: () => {} },
+      { dataFolder: dirname(file), log },
+    );
     const count = () => opened.query("SELECT count(*) AS found FROM note", row({ found: integer })).get()?.found;
     return { opened, count };
   };

@@ -4,18 +4,40 @@ import type { Log } from "../log.ts";
 import { type Database, isDamage, openDatabase } from "./sqlite.ts";
 import { readLog } from "./sqlite-log.ts";
 
-export interface SideDatabaseOptions {
-  readonly file: string;
-  readonly log: Log;
-  /** What it contains and what happens without it; logged if it is damaged. */
+/** A database beside the journal. */
+export interface SideFile {
+  readonly name: string;
+  /** What happens without it; logged if it is damaged. */
   readonly withoutIt: string;
+  /** Does nothing where they exist. */
+  readonly createTables: (database: Database) => void;
+}
+
+/** Where the changes of side databases are stored as well, so that they outlive this machine. */
+export interface SideReplica {
+  /** Stores every change from now on. Use the returned database instead of the given one, also to close it. */
+  readonly add: (name: string, database: Database) => Database;
+  /** Resolves when everything changed until now is stored. */
+  readonly stored: () => Promise<void>;
+}
+
+export interface SideDatabaseOptions {
+  readonly dataFolder: string;
+  readonly log: Log;
+  readonly replica?: SideReplica | undefined;
 }
 
 /**
- * A database beside the journal that can be created again. A damaged one is renamed, and the log says so:
- * the floor must not stop because of it, but the loss must be visible.
+ * Opens a database that can be created again. A damaged one is renamed, and the log says so: the floor must not stop
+ * because of it, but the loss must be visible.
  */
-export function openSideDatabase({ file, log, withoutIt }: SideDatabaseOptions): Database {
+export function openSideDatabase(side: SideFile, { dataFolder, log, replica }: SideDatabaseOptions): Database {
+  const database = openOrReplace(join(dataFolder, side.name), side.withoutIt, log);
+  side.createTables(database);
+  return replica === undefined ? database : replica.add(side.name, database);
+}
+
+function openOrReplace(file: string, withoutIt: string, log: Log): Database {
   if (isGone(file)) {
     log.error({ file: basename(file), withoutIt }, "a file of the data folder is missing; an empty one was created");
   }
@@ -30,7 +52,7 @@ export function openSideDatabase({ file, log, withoutIt }: SideDatabaseOptions):
     const keptAs = setAside(file);
     const fields = {
       file: basename(file),
-      keptAs: basename(keptAs),
+      keptAs,
       damage: error instanceof Error ? error.message : String(error),
       withoutIt,
     };
@@ -67,15 +89,15 @@ function openSound(file: string): Database {
 
 class DamagedFile extends Error {}
 
-/** Kept for whoever wants to look; never over an earlier one. */
-function setAside(file: string): string {
+/** Renames it for whoever wants to look, never over an earlier one, and returns its new name. */
+export function setAside(file: string, why = "damaged"): string {
   let nth = 1;
-  while (existsSync(`${file}.damaged-${nth}`)) nth++;
-  const keptAs = `${file}.damaged-${nth}`;
+  while (existsSync(`${file}.${why}-${nth}`)) nth++;
+  const keptAs = `${file}.${why}-${nth}`;
   renameSync(file, keptAs);
   if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${keptAs}-wal`);
   rmSync(`${file}-shm`, { force: true });
-  return keptAs;
+  return basename(keptAs);
 }
 
 /**

@@ -41,6 +41,7 @@ export interface Database {
   readonly record: () => Recording;
   /** Makes recorded changes here, all or none; false if a row is not as it was where they were recorded. */
   readonly apply: (changeset: Uint8Array) => boolean;
+  readonly isInTransaction: () => boolean;
   readonly close: () => void;
   readonly isOpen: () => boolean;
 }
@@ -109,6 +110,7 @@ export function openDatabase(file: string, options: DatabaseOptions = {}): Datab
       queries.clear();
       driver.close();
     },
+    isInTransaction: () => driver.isTransaction,
     isOpen: () => driver.isOpen,
   };
 }

@@ -21,8 +21,13 @@ export interface OpenCopy extends LocalCopy {
 
 /** Everything the copy consists of; PostgreSQL has it all. */
 export function removeCopy(databaseFile: string): void {
-  for (const end of ["", "-wal", "-shm", ".sums", ".witness", ".answers"])
-    rmSync(`${databaseFile}${end}`, { force: true });
+  removeFile(databaseFile);
+  for (const end of [".sums", ".witness", ".answers"]) rmSync(`${databaseFile}${end}`, { force: true });
+}
+
+/** With what SQLite puts beside it. */
+export function removeFile(databaseFile: string): void {
+  for (const end of ["", "-wal", "-shm"]) rmSync(`${databaseFile}${end}`, { force: true });
 }
 
 export async function openCopy({ databaseFile, projectionModule, projectionOptions }: CopyOptions): Promise<OpenCopy> {

@@ -1,14 +1,11 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { Client } from "pg";
-import { type Change, isSamePosition } from "../change.ts";
-import { appendChange, changesAfter, deploymentState } from "../postgres/change-log.ts";
-import { hangUp, openClient } from "../postgres/open-client.ts";
+import type { Change } from "../change.ts";
+import { changesAfter } from "../postgres/change-log.ts";
 import { publishUrl, releaseOwnership, renewLease } from "../postgres/ownership.ts";
+import { reconnectingClient } from "../postgres/reconnecting-client.ts";
+import { storeChange } from "../postgres/store-change.ts";
 import type { FromLink, LinkAnswer, LinkCall, LinkSettings, Numbered, ToLink } from "./link-messages.ts";
-
-/** The first pause before PostgreSQL is asked again; doubled each time. */
-const firstPauseMs = 20;
-const longestPauseMs = 500;
 
 if (parentPort === null) throw new Error("the link to PostgreSQL runs only as a worker thread");
 const parent = parentPort;
@@ -17,7 +14,11 @@ const { url, owner, port, isAnswered, patienceMs } = workerData as LinkSettings;
 const flag = new Int32Array(isAnswered);
 const send = (message: FromLink) => parent.postMessage(message);
 
-let client: Client | null = null;
+const { request, close } = reconnectingClient({
+  url,
+  name: `crossdock ${owner.deployment}`,
+  timeoutMs: patienceMs,
+});
 let lost: string | null = null;
 /** When the last statement that renewed the lease was sent: PostgreSQL counts the lease from then on at the earliest. */
 let renewedAt = performance.now();
@@ -33,19 +34,6 @@ const inTurn = <Done>(work: () => Promise<Done>): Promise<Done> => {
   return done;
 };
 
-/** A statement on a connection that is known to work; after an error the next one gets a new connection. */
-async function request<Done>(work: (client: Client) => Promise<Done>): Promise<Done> {
-  try {
-    client ??= await openClient({ url, name: `crossdock ${owner.deployment}`, timeoutMs: patienceMs });
-    return await work(client);
-  } catch (error) {
-    const broken = client;
-    client = null;
-    if (broken !== null) void hangUp(broken);
-    throw error;
-  }
-}
-
 /** A statement that renews the lease, if it finds that the deployment is ours. */
 async function renewing(work: (client: Client) => Promise<boolean>): Promise<boolean> {
   const sentAt = performance.now();
@@ -54,35 +42,14 @@ async function renewing(work: (client: Client) => Promise<boolean>): Promise<boo
   return isOurs;
 }
 
-/**
- * Stores a change, whatever happens to the connection: an attempt whose answer is missing may have been stored, so
- * PostgreSQL is asked for it before the next attempt.
- */
 async function append(change: Change): Promise<LinkAnswer> {
-  const until = performance.now() + patienceMs;
-  let isDoubtful = false;
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
-    if (lost !== null) return { refused: lost };
-    try {
-      if (!isDoubtful && (await renewing((open) => appendChange(open, owner, change)))) return { stored: true };
-      const state = await request((open) => deploymentState(open, owner.deployment));
-      if (state.epoch !== owner.epoch) return loseTo(state.owner);
-      if (isSamePosition(state, change)) return { stored: true };
-      if (state.number !== change.number - 1) {
-        return { refused: `PostgreSQL has ${state.number} changes where ${change.number - 1} were expected` };
-      }
-      isDoubtful = false;
-    } catch (error) {
-      isDoubtful = true;
-      if (performance.now() + pauseMs > until) return { refused: `PostgreSQL did not confirm: ${describe(error)}` };
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    }
-  }
-}
-
-function loseTo(other: string | null): LinkAnswer {
-  lose(`the deployment ${owner.deployment} was taken over by ${other ?? "another process"}`);
-  return { refused: lost ?? "" };
+  const onRenewed = (sentAt: number) => {
+    renewedAt = sentAt;
+  };
+  const outcome = await storeChange({ owner, request, patienceMs, lost: () => lost, onRenewed }, change);
+  if (outcome === "stored") return { stored: true };
+  if ("lost" in outcome) lose(outcome.lost);
+  return { refused: "lost" in outcome ? outcome.lost : outcome.refused };
 }
 
 function lose(reason: string): void {
@@ -121,7 +88,7 @@ async function release(): Promise<void> {
     await inTurn(() => request((open) => releaseOwnership(open, owner))).catch(() => {
       // The lease ends by itself.
     });
-    if (client !== null) await hangUp(client);
+    await close();
   }
   send("released");
   process.exit();
@@ -135,7 +102,7 @@ const beating = setInterval(() => {
   isBeating = true;
   inTurn(() => renewing((open) => renewLease(open, owner)))
     .then((isOurs) => {
-      if (!isOurs) loseTo(null);
+      if (!isOurs) lose(`the deployment ${owner.deployment} was taken over by another process`);
     })
     .catch(() => {
       // The next beat tries again, and gives up when the lease is over.

@@ -9,6 +9,8 @@ export interface DeploymentState extends Position {
   readonly ownerUrl: string | null;
   /** By PostgreSQL's clock, so that the clocks of the processes do not matter. */
   readonly isLeaseOver: boolean;
+  /** Where its data is now; null as long as it is here. */
+  readonly movedTo: string | null;
 }
 
 export interface Owner {
@@ -38,27 +40,29 @@ export async function appendChange(client: Client, owner: Owner, change: Change)
   return stored.rowCount === 1;
 }
 
+/** Null if there is no such deployment. */
+export async function findDeployment(client: Client, deployment: string): Promise<DeploymentState | null> {
+  const { rows } = await client.query<StateRow>({
+    name: "deployment-state",
+    text: `SELECT epoch, owner, owner_url, lease_until <= now() AS is_over, moved_to, last_number, last_hash
+      FROM ${schema}.deployment WHERE name = $1`,
+    values: [deployment],
+  });
+  return rows[0] === undefined ? null : stateOf(rows[0]);
+}
+
 /** Creates the deployment if it is not there yet. */
 export async function deploymentState(client: Client, deployment: string): Promise<DeploymentState> {
-  const read = async () => {
-    const { rows } = await client.query<StateRow>({
-      name: "deployment-state",
-      text: `SELECT epoch, owner, owner_url, lease_until <= now() AS is_over, last_number, last_hash
-        FROM ${schema}.deployment WHERE name = $1`,
-      values: [deployment],
-    });
-    return rows[0];
-  };
-  const found = await read();
-  if (found !== undefined) return stateOf(found);
+  const found = await findDeployment(client, deployment);
+  if (found !== null) return found;
   await client.query(
     `INSERT INTO ${schema}.deployment (name, epoch, lease_until, last_number, last_hash)
      VALUES ($1, 0, now(), 0, $2) ON CONFLICT DO NOTHING`,
     [deployment, Buffer.alloc(32)],
   );
-  const made = await read();
-  if (made === undefined) throw new Error(`the deployment ${deployment} was removed from PostgreSQL meanwhile`);
-  return stateOf(made);
+  const made = await findDeployment(client, deployment);
+  if (made === null) throw new Error(`the deployment ${deployment} was removed from PostgreSQL meanwhile`);
+  return made;
 }
 
 /** The changes after a number, oldest first; not necessarily all of them, but at least one if there is one. */
@@ -90,6 +94,7 @@ interface StateRow {
   readonly owner: string | null;
   readonly owner_url: string | null;
   readonly is_over: boolean;
+  readonly moved_to: string | null;
   readonly last_number: string;
   readonly last_hash: Buffer;
 }
@@ -104,6 +109,7 @@ const stateOf = (row: StateRow): DeploymentState => ({
   owner: row.owner,
   ownerUrl: row.owner_url,
   isLeaseOver: row.is_over,
+  movedTo: row.moved_to,
   number: Number(row.last_number),
   hash: row.last_hash,
 });

@@ -12,9 +12,14 @@ export interface Claim {
 /** The new epoch, or null if somebody else owns the deployment and its lease is not over. */
 export async function claimOwnership(client: Client, { deployment, owner, leaseMs }: Claim): Promise<number | null> {
   const { rows } = await client.query<{ epoch: string }>(
-    `UPDATE ${schema}.deployment
-     SET epoch = epoch + 1, owner = $2, owner_url = NULL, lease_until = now() + $3 * interval '1 ms'
-     WHERE name = $1 AND (owner IS NULL OR lease_until <= now()) RETURNING epoch`,
+    `WITH claimed AS (
+       UPDATE ${schema}.deployment
+       SET epoch = epoch + 1, owner = $2, owner_url = NULL, lease_until = now() + $3 * interval '1 ms'
+       WHERE name = $1 AND moved_to IS NULL AND (owner IS NULL OR lease_until <= now()) RETURNING epoch),
+     -- The former owner may not write to its side databases any more, either.
+     sides AS (
+       UPDATE ${schema}.deployment side SET epoch = claimed.epoch FROM claimed WHERE side.side_of = $1)
+     SELECT epoch FROM claimed`,
     [deployment, owner, leaseMs],
   );
   return rows[0] === undefined ? null : Number(rows[0].epoch);

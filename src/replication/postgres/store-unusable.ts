@@ -10,7 +10,23 @@ export class StoreUnusable extends Error {
   }
 }
 
+/** For a deployment that is somewhere else by now. */
+export const movedAway = (deployment: string, to: string): StoreUnusable =>
+  new StoreUnusable(
+    `the deployment ${deployment} was moved to ${to}`,
+    "start it there without a store, or move it back: crossdock move --to postgres://…",
+    null,
+  );
+
 export function storeUnusable(error: unknown, url: string): StoreUnusable {
+  if (error instanceof StoreUnusable) return error;
+  if (!URL.canParse(url)) {
+    return new StoreUnusable(
+      "the address of the PostgreSQL cannot be read",
+      "write postgres://user:password@host/database, with %40 for an @ in the password, %2F for a /",
+      error,
+    );
+  }
   const { host, pathname, username } = new URL(url);
   const database = decodeURIComponent(pathname.slice(1));
   const user = decodeURIComponent(username);

@@ -13,8 +13,11 @@ const migrations: readonly string[] = [
      last_number bigint NOT NULL,
      last_hash bytea NOT NULL,
      -- Of the changes since the last snapshot.
-     log_bytes bigint NOT NULL DEFAULT 0
+     log_bytes bigint NOT NULL DEFAULT 0,
+     -- A side database has a row of its own, because it has its own changes and snapshots.
+     side_of text REFERENCES ${schema}.deployment (name)
    ) WITH (fillfactor = 50);
+   CREATE INDEX deployment_by_side_of ON ${schema}.deployment (side_of) WHERE side_of IS NOT NULL;
    CREATE TABLE ${schema}.change (
      deployment text NOT NULL REFERENCES ${schema}.deployment (name),
      number bigint NOT NULL,
@@ -44,6 +47,16 @@ const migrations: readonly string[] = [
      PRIMARY KEY (deployment, number, part)
    );
    ALTER TABLE ${schema}.snapshot_part ALTER COLUMN body SET STORAGE EXTERNAL;`,
+  `-- Where the deployment was moved to; nobody may own it here any more.
+   ALTER TABLE ${schema}.deployment ADD COLUMN moved_to text;
+   -- Of the owner's configuration: what a standby must have as well.
+   ALTER TABLE ${schema}.deployment ADD COLUMN settings text;
+   -- The version of the tables that a change belongs to (see layout.ts); null: of the first program that stored changes.
+   ALTER TABLE ${schema}.change ADD COLUMN layout text;
+   -- Known to every process that may use this database, and to nobody else.
+   CREATE TABLE ${schema}.secret (name text PRIMARY KEY, value text NOT NULL);
+   INSERT INTO ${schema}.secret (name, value)
+     VALUES ('passing-on', replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''));`,
 ];
 
 /** Any number, but the same in all processes: only one migrates at a time. */

@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { openDatabase } from "../../kit/sqlite/sqlite.ts";
+import type { Database } from "../../kit/sqlite/sqlite.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import type { Owner } from "../postgres/change-log.ts";
 import { hangUp, openClient } from "../postgres/open-client.ts";
@@ -8,37 +8,49 @@ import { isSnapshotDue, storeSnapshot } from "./store-snapshot.ts";
 export interface SnapshotNeeds {
   readonly url: string;
   readonly owner: Owner;
-  /** The owner's file, which others write to meanwhile. */
-  readonly databaseFile: string;
+  /** Reads the file as it is now, while others write to it; null if it cannot be read now. */
+  readonly freeze: () => Database | null;
+  /** Resolves when PostgreSQL has all that was frozen. */
+  readonly stored: () => Promise<void>;
+  /** Where the copy is put until it is stored. */
+  readonly copyFile: string;
   readonly timeoutMs: number;
+  /** How far back the deployment can be restored. */
+  readonly historyMs?: number;
 }
 
-/** Makes a snapshot of the owner's file now and returns its number. */
-export async function makeSnapshot({ url, owner, databaseFile, timeoutMs }: SnapshotNeeds): Promise<number> {
-  const file = `${databaseFile}.snapshot`;
-  const client = await openClient({ url, name: `crossdock snapshot ${owner.deployment}`, timeoutMs });
-  const reader = openDatabase(databaseFile, { readOnly: true });
+/** Makes a snapshot of the owner's file now and returns its number; null if the file cannot be read now. */
+export async function makeSnapshot(needs: SnapshotNeeds): Promise<number | null> {
+  const { url, owner, copyFile, timeoutMs, historyMs } = needs;
+  const reader = needs.freeze();
+  if (reader === null) return null;
   try {
-    rmSync(file, { force: true });
-    await reader.backup(file);
-    return await storeSnapshot(client, owner, file);
+    rmSync(copyFile, { force: true });
+    await reader.backup(copyFile);
+    await needs.stored();
+    const client = await openClient({ url, name: `crossdock snapshot ${owner.deployment}`, timeoutMs });
+    return await storeSnapshot(client, owner, copyFile, historyMs).finally(() => hangUp(client));
   } finally {
     reader.close();
-    rmSync(file, { force: true });
-    await hangUp(client);
+    rmSync(copyFile, { force: true });
   }
 }
 
 const lookEveryMs = 60_000;
 
 /**
- * Makes a snapshot whenever the log has become longer than one. The returned function ends that, and settles when nothing
- * has the file open any more.
+ * Makes a snapshot of each file whose log has become longer than one. The returned function ends that, and settles when
+ * nothing has a file open any more.
  */
 export function keepSnapshots(
-  needs: SnapshotNeeds & { readonly timers: Timers; readonly notify: (text: string) => void },
+  files: readonly SnapshotNeeds[],
+  needs: {
+    readonly store: { readonly url: string; readonly deployment: string; readonly timeoutMs: number };
+    readonly timers: Timers;
+    readonly notify: (text: string) => void;
+  },
 ): () => Promise<void> {
-  const { url, owner, timers, timeoutMs, notify } = needs;
+  const { store, timers, notify } = needs;
   let isStopped = false;
   let cancel = () => {};
   let looking: Promise<void> = Promise.resolve();
@@ -49,14 +61,23 @@ export function keepSnapshots(
   };
   const look = async () => {
     try {
-      const client = await openClient({ url, name: `crossdock snapshot ${owner.deployment}`, timeoutMs });
-      const isDue = await isSnapshotDue(client, owner).finally(() => hangUp(client));
-      if (isDue && !isStopped) await makeSnapshot(needs);
+      for (const file of await dueFiles()) if (!isStopped) await makeSnapshot(file);
     } catch (error) {
       if (!isStopped)
         notify(`No snapshot could be stored; the log stays longer: ${error instanceof Error ? error.message : error}.`);
     }
     if (!isStopped) later();
+  };
+  const dueFiles = async () => {
+    const due: SnapshotNeeds[] = [];
+    const { url, deployment, timeoutMs } = store;
+    const client = await openClient({ url, name: `crossdock snapshot ${deployment}`, timeoutMs });
+    try {
+      for (const file of files) if (await isSnapshotDue(client, file.owner)) due.push(file);
+    } finally {
+      await hangUp(client);
+    }
+    return due;
   };
   later();
   return async () => {

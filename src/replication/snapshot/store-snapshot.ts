@@ -6,11 +6,14 @@ import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 import { localCopy } from "../copy/local-copy.ts";
 import type { Owner } from "../postgres/change-log.ts";
 import { schema } from "../postgres/open-client.ts";
+import type { StoredSnapshot } from "./restore-snapshot.ts";
 
 /** Small enough for PostgreSQL to store it in one go without anybody noticing. */
 const partBytes = 2 ** 20;
 /** The one before the newest stays: its log is then complete from it on, should the newest turn out to be unusable. */
 const snapshotsKept = 2;
+/** How long the history is kept if nothing is said: long enough to notice a mistake of last week. */
+const historyMsByDefault = 7 * 86_400_000;
 /** A log that is shorter is applied faster than a snapshot is read. */
 const leastLogBytes = 16 * 2 ** 20;
 
@@ -28,21 +31,46 @@ export async function isSnapshotDue(client: Client, { deployment }: Pick<Owner, 
  * Stores a consistent copy of the owner's file, then removes what only older snapshots needed. The file is one made by
  * the journal's backup: it knows itself which change it ends with.
  */
-export async function storeSnapshot(client: Client, { deployment, epoch }: Owner, file: string): Promise<number> {
+export async function storeSnapshot(
+  client: Client,
+  { deployment, epoch }: Owner,
+  file: string,
+  historyMs = historyMsByDefault,
+): Promise<number> {
   const database = openDatabase(file);
   const { number } = localCopy(database).position();
   database.close();
+  const there = await client.query(`SELECT 1 FROM ${schema}.snapshot WHERE deployment = $1 AND number = $2`, [
+    deployment,
+    number,
+  ]);
+  if (there.rowCount === 1) return number;
+  const { parts, bytes, sha256 } = await storeParts(client, { deployment, number }, file);
+  const stored = await client.query(
+    `WITH owned AS (
+       UPDATE ${schema}.deployment SET log_bytes = (
+         SELECT coalesce(sum(length(body)), 0) FROM ${schema}.change WHERE deployment = $1 AND number > $3)
+       WHERE name = $1 AND epoch = $2 RETURNING name)
+     INSERT INTO ${schema}.snapshot (deployment, number, parts, bytes, sha256) SELECT name, $3, $4, $5, $6 FROM owned`,
+    [deployment, epoch, number, parts, bytes, sha256],
+  );
+  if (stored.rowCount !== 1) throw new Error("the deployment has another owner by now");
+  await removeOld(client, deployment, historyMs);
+  return number;
+}
+
+/** The parts alone: they count once a row in `snapshot` names them. */
+export async function storeParts(
+  client: Client,
+  { deployment, number }: { readonly deployment: string; readonly number: number },
+  file: string,
+): Promise<StoredSnapshot> {
   // Of one that was not finished.
   await client.query(
     `DELETE FROM ${schema}.snapshot_part p WHERE deployment = $1 AND NOT EXISTS (
        SELECT 1 FROM ${schema}.snapshot s WHERE s.deployment = p.deployment AND s.number = p.number)`,
     [deployment],
   );
-  const there = await client.query(`SELECT 1 FROM ${schema}.snapshot WHERE deployment = $1 AND number = $2`, [
-    deployment,
-    number,
-  ]);
-  if (there.rowCount === 1) return number;
   const hash = createHash("sha256");
   let parts = 0;
   let bytes = 0;
@@ -57,26 +85,24 @@ export async function storeSnapshot(client: Client, { deployment, epoch }: Owner
     ]);
     parts++;
   }
-  const stored = await client.query(
-    `WITH owned AS (
-       UPDATE ${schema}.deployment SET log_bytes = (
-         SELECT coalesce(sum(length(body)), 0) FROM ${schema}.change WHERE deployment = $1 AND number > $3)
-       WHERE name = $1 AND epoch = $2 RETURNING name)
-     INSERT INTO ${schema}.snapshot (deployment, number, parts, bytes, sha256) SELECT name, $3, $4, $5, $6 FROM owned`,
-    [deployment, epoch, number, parts, bytes, hash.digest()],
-  );
-  if (stored.rowCount !== 1) throw new Error("the deployment has another owner by now");
-  await removeOld(client, deployment);
-  return number;
+  return { number, parts, bytes, sha256: hash.digest() };
 }
 
-async function removeOld(client: Client, deployment: string): Promise<void> {
-  const { rows } = await client.query<{ number: string }>(
-    `SELECT number FROM ${schema}.snapshot WHERE deployment = $1 ORDER BY number DESC OFFSET $2 LIMIT 1`,
-    [deployment, snapshotsKept - 1],
+/**
+ * Any time within the history can be restored: so the snapshot before its beginning stays, and everything after it.
+ * A snapshot is made when the log since the last one is longer than it, so all of them together are not longer than the
+ * log that is kept.
+ */
+async function removeOld(client: Client, deployment: string, historyMs: number): Promise<void> {
+  const { rows } = await client.query<{ number: string | null }>(
+    `SELECT least(
+       (SELECT number FROM ${schema}.snapshot WHERE deployment = $1 ORDER BY number DESC OFFSET $2 LIMIT 1),
+       coalesce((SELECT max(number) FROM ${schema}.snapshot WHERE deployment = $1 AND at <= now() - $3 * interval '1 ms'), 0)
+     ) AS number`,
+    [deployment, snapshotsKept - 1, historyMs],
   );
   const oldest = rows[0]?.number;
-  if (oldest === undefined) return;
+  if (oldest === undefined || oldest === null) return;
   for (const table of ["snapshot", "snapshot_part"]) {
     await client.query(`DELETE FROM ${schema}.${table} WHERE deployment = $1 AND number < $2`, [deployment, oldest]);
   }

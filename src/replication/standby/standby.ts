@@ -1,19 +1,14 @@
 import type { Client } from "pg";
+import type { SideFile } from "../../kit/sqlite/side-database.ts";
 import type { Timers } from "../../kit/time/timers.ts";
-import { CopyDiffers } from "../copy/local-copy.ts";
 import { type CopyOptions, openCopy } from "../copy/open-copy.ts";
-import {
-  changesAfter,
-  type DeploymentState,
-  deploymentState,
-  hasPosition,
-  type Owner,
-} from "../postgres/change-log.ts";
+import { type DeploymentState, deploymentState, type Owner } from "../postgres/change-log.ts";
 import { hangUp, openClient } from "../postgres/open-client.ts";
 import { claimOwnership, renewLease } from "../postgres/ownership.ts";
-import { storeUnusable } from "../postgres/store-unusable.ts";
+import { movedAway, storeUnusable } from "../postgres/store-unusable.ts";
 import { prepareTables, unsafeSettings } from "../postgres/tables.ts";
-import { restoreSnapshot, SnapshotDamaged, snapshotsOf } from "../snapshot/restore-snapshot.ts";
+import { openSideCopies } from "../side/side-copies.ts";
+import { followStream } from "./follow-stream.ts";
 
 export interface StandbyNeeds {
   readonly url: string;
@@ -26,6 +21,7 @@ export interface StandbyNeeds {
   /** For a connection and a statement. */
   readonly timeoutMs: number;
   readonly copy: CopyOptions;
+  readonly sides: { readonly dataFolder: string; readonly files: readonly SideFile[] };
   readonly timers: Timers;
   /** Each sentence is for people: what happened, and what it means. */
   readonly notify?: (text: string) => void;
@@ -34,6 +30,8 @@ export interface StandbyNeeds {
 export interface StandbyView {
   /** How many changes this process has not applied yet, as of the last answer. */
   readonly behind: number;
+  /** The last change that this process has applied; null as long as it has not looked. */
+  readonly position: number | null;
   readonly owner: string | null;
   readonly ownerUrl: string | null;
   /** Why PostgreSQL cannot be followed right now. */
@@ -61,16 +59,27 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
   // Whatever is wrong with the address, the rights or the tables is said before anything is touched here.
   try {
     await prepareTables(await connect());
-    await deploymentState(await connect(), deployment);
+    const { movedTo } = await deploymentState(await connect(), deployment);
+    if (movedTo !== null) throw movedAway(deployment, movedTo);
     for (const text of await unsafeSettings(await connect())) notify(`${text}.`);
   } catch (error) {
     await disconnect();
     throw storeUnusable(error, url);
   }
   const copy = await openCopy(needs.copy);
-  let view: StandbyView = { behind: 0, owner: null, ownerUrl: null, trouble: null };
+  let view: StandbyView = { behind: 0, position: null, owner: null, ownerUrl: null, trouble: null };
   let isStopped = false;
-  let isNewCopy = false;
+  const main = followStream({
+    ...{ stream: deployment, copy, notify },
+    onApplied: (changes) => {
+      view = { ...view, behind: Math.max(0, view.behind - changes), position: copy.position().number };
+    },
+  });
+  const sides = openSideCopies({ deployment, notify, ...needs.sides });
+  const catchUp = async (open: Client, mayGoOn: () => Promise<boolean>) => {
+    await main.catchUp(open, mayGoOn);
+    await sides.catchUp(open, mayGoOn);
+  };
   const owned = follow();
   return {
     view: () => view,
@@ -88,13 +97,6 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
           const state = await round(await connect());
           if (state !== null) return state;
         } catch (error) {
-          // A new copy that does not fit either is not at fault.
-          if (error instanceof CopyDiffers && !isNewCopy) {
-            isNewCopy = true;
-            notify(`The local copy is replaced: ${error.message}.`);
-            await copy.startOver();
-            continue;
-          }
           if (view.trouble === null) notify(`The changes cannot be followed: ${describe(error)}.`);
           view = { ...view, trouble: describe(error) };
           await disconnect();
@@ -104,6 +106,7 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
       return null;
     } finally {
       copy.close();
+      sides.close();
       await disconnect();
     }
   }
@@ -112,13 +115,8 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
   async function round(open: Client) {
     const state = await deploymentState(open, deployment);
     note(state);
-    if (copy.position().number === 0 && state.number > 0) await restore(open);
-    const before = copy.position();
-    if (!(await hasPosition(open, deployment, before))) {
-      throw new CopyDiffers(`PostgreSQL does not know its change ${before.number}`);
-    }
+    if (state.movedTo !== null) throw movedAway(deployment, state.movedTo);
     await catchUp(open, async () => !isStopped);
-    isNewCopy = false;
     view = { ...view, trouble: null };
     if (isStopped || (state.owner !== null && !state.isLeaseOver)) return null;
     const epoch = await claimOwnership(open, needs);
@@ -129,34 +127,9 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
     return { ...owner, isNew: copy.position().number === 0 };
   }
 
-  /** From the newest usable snapshot; without one, the log has everything. */
-  async function restore(open: Client): Promise<void> {
-    for (const snapshot of await snapshotsOf(open, deployment)) {
-      try {
-        const put = (file: string) =>
-          restoreSnapshot(open, { deployment, snapshot, file }, (done, of) => {
-            if (done % Math.ceil(of / 10) === 0 || done === of) notify(`Restoring the copy: ${done} of ${of} MiB.`);
-          });
-        await copy.startOver(put);
-        return;
-      } catch (error) {
-        if (!(error instanceof SnapshotDamaged)) throw error;
-        notify(`A snapshot is skipped: ${error.message}.`);
-      }
-    }
-  }
-
-  async function catchUp(open: Client, mayGoOn: () => Promise<boolean>): Promise<void> {
-    while (await mayGoOn()) {
-      const changes = await changesAfter(open, deployment, copy.position().number);
-      if (changes.length === 0) return;
-      copy.apply(changes);
-      view = { ...view, behind: Math.max(0, view.behind - changes.length) };
-    }
-  }
-
   function note({ number, owner, ownerUrl }: DeploymentState) {
-    view = { ...view, behind: Math.max(0, number - copy.position().number), owner, ownerUrl };
+    const position = copy.position().number;
+    view = { ...view, behind: Math.max(0, number - position), position, owner, ownerUrl };
   }
 
   async function disconnect() {

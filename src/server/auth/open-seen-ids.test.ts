@@ -1,18 +1,16 @@
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { silentLog } from "../../kit/log.ts";
-import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { systemTimers } from "../../kit/time/timers.ts";
 import { openSeenIds } from "./open-seen-ids.ts";
 
 function opener(maxIds = 1000) {
-  const file = join(temporaryFolder(), "senders.db");
+  const dataFolder = temporaryFolder();
   const clock = manualClock();
   const warnings: object[] = [];
   const log = { ...silentLog, warn: (facts: object) => void warnings.push(facts) };
-  const open = () => openSeenIds({ database: openDatabase(file), clock, timers: systemTimers, log, maxIds });
+  const open = () => openSeenIds({ dataFolder, clock, timers: systemTimers, log, maxIds });
   return { open, clock, warnings };
 }
 

@@ -1,18 +1,15 @@
 import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyRequest, onSendHookHandler } from "fastify";
 import { operationIds } from "../../contract/operations.ts";
-import type { Log } from "../../kit/log.ts";
 import { blob, integer, pick, row } from "../../kit/sqlite/row.ts";
-import type { Database } from "../../kit/sqlite/sqlite.ts";
+import { openSideDatabase, type SideDatabaseOptions, type SideFile } from "../../kit/sqlite/side-database.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import { routePath } from "../connection/request-marks.ts";
 
-export interface SeenIdsNeeds {
-  readonly database: Database;
+export interface SeenIdsNeeds extends SideDatabaseOptions {
   readonly clock: Clock;
   readonly timers: Timers;
-  readonly log: Log;
   /** About 60 MB of disk. Above it, the ids that expire first are dropped early, and the log says so. */
   readonly maxIds?: number;
 }
@@ -27,11 +24,19 @@ interface Waiting {
 /** The rows of its table. */
 export const takenRow = row({ id: blob, until: integer });
 
+export const senderFile: SideFile = {
+  name: "senders.db",
+  withoutIt: "a recorded signed push could be replayed",
+  createTables: (database) =>
+    database.exec(`CREATE TABLE IF NOT EXISTS taken (id BLOB NOT NULL PRIMARY KEY, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+      CREATE INDEX IF NOT EXISTS taken_by_until ON taken (until)`),
+};
+
 /** In a file of its own, forced to the disk; all ids of one turn of the loop share one commit. */
-export function openSeenIds({ database, clock, timers, log, maxIds = 1_000_000 }: SeenIdsNeeds): SeenIds {
+export function openSeenIds({ maxIds = 1_000_000, ...needs }: SeenIdsNeeds): SeenIds {
+  const { clock, timers, log, replica } = needs;
+  const database = openSideDatabase(senderFile, needs);
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216");
-  database.exec("CREATE TABLE IF NOT EXISTS taken (id BLOB PRIMARY KEY, until INTEGER NOT NULL) STRICT, WITHOUT ROWID");
-  database.exec("CREATE INDEX IF NOT EXISTS taken_by_until ON taken (until)");
   const find = database.query("SELECT until FROM taken WHERE id = ?", pick(takenRow, "until"));
   const write = database.statement("INSERT OR REPLACE INTO taken (id, until) VALUES (?, ?)");
   const forget = database.statement(
@@ -84,7 +89,8 @@ export function openSeenIds({ database, clock, timers, log, maxIds = 1_000_000 }
         if (waiting.length === 0) timers.soon(commit);
         waiting.push({ digest: digestOf(id), untilMs, done, failed });
         // If it could not be written it stays pending, so that at least this process does not accept it twice.
-      }).then(() => {
+      }).then(async () => {
+        await replica?.stored();
         underWay.delete(id);
       }),
     release: (id) => {

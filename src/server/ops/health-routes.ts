@@ -14,6 +14,8 @@ export interface Readiness {
   readonly fallback?: readonly { readonly connector: string; readonly capability: string; readonly since: string }[];
   /** Active alarms. Another instance would have the same, so traffic should still come here. */
   readonly alarms?: readonly ReadyAlarm[];
+  /** The deployment that this process owns in a PostgreSQL, and since which change of the owner. */
+  readonly owner?: { readonly deployment: string; readonly epoch: number } | undefined;
 }
 
 /** No orders and no answers of external systems: the route needs no key. */
@@ -69,6 +71,7 @@ export function readinessOf(now: {
   readonly isDiskFull: boolean;
   readonly fallback: readonly FallbackState[];
   readonly alarms: readonly ReadyAlarm[];
+  readonly owner?: Readiness["owner"];
 }): Readiness {
   const { journalFailure, alarms } = now;
   const reasons = [
@@ -84,6 +87,7 @@ export function readinessOf(now: {
   return {
     ready: reasons.length === 0,
     reasons,
+    ...(now.owner === undefined ? {} : { owner: now.owner }),
     ...(fallback.length === 0 ? {} : { fallback }),
     ...(alarms.length === 0 ? {} : { alarms }),
   };

@@ -1,0 +1,107 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { integer, row } from "../../kit/sqlite/row.ts";
+import { openDatabase } from "../../kit/sqlite/sqlite.ts";
+import { StoreUnusable } from "../../replication/postgres/store-unusable.ts";
+
+/** Where the data of a folder went. */
+export interface MovedMark {
+  /** Without its password. */
+  readonly to: string;
+  readonly deployment: string;
+}
+
+const movedFile = (dataFolder: string) => join(dataFolder, "moved.json");
+const unfinishedFile = (dataFolder: string) => join(dataFolder, "move-unfinished");
+
+/** Between this mark and its removal, both places could be taken for the right one; so neither may be started. */
+export function markUnfinished(dataFolder: string, to: string): void {
+  writeFileSync(unfinishedFile(dataFolder), to, { mode: 0o600, flush: true });
+}
+
+export const isUnfinished = (dataFolder: string): boolean => existsSync(unfinishedFile(dataFolder));
+
+export function clearUnfinished(dataFolder: string): void {
+  rmSync(unfinishedFile(dataFolder), { force: true });
+}
+
+export function markMovedAway(dataFolder: string, mark: MovedMark): void {
+  writeFileSync(movedFile(dataFolder), `${JSON.stringify(mark)}\n`, { mode: 0o600, flush: true });
+}
+
+export function clearMovedAway(dataFolder: string): void {
+  rmSync(movedFile(dataFolder), { force: true });
+}
+
+/** Null if the data of this folder was not moved away. */
+export function movedAwayFrom(dataFolder: string): MovedMark | null {
+  if (!existsSync(movedFile(dataFolder))) return null;
+  // Written above.
+  return JSON.parse(readFileSync(movedFile(dataFolder), "utf8")) as MovedMark;
+}
+
+/** Without this check, a folder whose data was moved would look new and be started empty. */
+export function refuseMovedFolder(dataFolder: string, deployment: string | null): void {
+  if (isUnfinished(dataFolder)) {
+    const to = readFileSync(unfinishedFile(dataFolder), "utf8");
+    throw new StoreUnusable(
+      "a move of this data folder was interrupted, and nothing is lost",
+      `run it again: crossdock move --to ${to}`,
+      null,
+    );
+  }
+  const moved = movedAwayFrom(dataFolder);
+  if (moved === null || moved.deployment === deployment) return;
+  throw new StoreUnusable(
+    `the data of this folder was moved to ${moved.to}, as deployment ${moved.deployment}`,
+    "start it with `store` and `deployment` as they were given to the move, or move it back: crossdock move --to sqlite",
+    null,
+  );
+}
+
+/** A folder that has entries of its own, and is no copy of a deployment in PostgreSQL. */
+export function holdsOwnData(dataFolder: string): boolean {
+  const file = join(dataFolder, "crossdock.db");
+  if (!existsSync(file)) return false;
+  const database = openDatabase(file, { readOnly: true });
+  try {
+    const has = (table: string) =>
+      database.statement("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== undefined;
+    if (has("copy_position") || !has("entry")) return false;
+    return (
+      database.query("SELECT count(*) AS found FROM (SELECT 1 FROM entry LIMIT 1)", row({ found: integer })).get()
+        ?.found === 1
+    );
+  } finally {
+    database.close();
+  }
+}
+
+/** Without this check, starting with a PostgreSQL would replace the folder's own data by that of the PostgreSQL. */
+export function refuseOwnData(dataFolder: string): void {
+  if (!holdsOwnData(dataFolder)) return;
+  throw new StoreUnusable(
+    "this data folder has data that is not in PostgreSQL",
+    "take it there: crossdock move --to postgres://…; or start with another data folder",
+    null,
+  );
+}
+
+/** Moves files and what SQLite and the journal have beside them into a new folder; null if there are none. */
+export function setAsideFiles(dataFolder: string, names: readonly string[]): string | null {
+  const found = existsSync(dataFolder) ? readdirSync(dataFolder) : [];
+  const theirs = found.filter((name) =>
+    names.some(
+      (one) =>
+        name === one ||
+        (/^(-wal|-shm|\.witness|\.sums|\.answers)$/.test(name.slice(one.length)) && name.startsWith(one)),
+    ),
+  );
+  if (theirs.length === 0) return null;
+  let nth = 1;
+  while (existsSync(join(dataFolder, `before-move-${nth}`))) nth++;
+  const folder = join(dataFolder, `before-move-${nth}`);
+  mkdirSync(folder, { mode: 0o700 });
+  for (const name of theirs) renameSync(join(dataFolder, name), join(folder, name));
+  return folder;
+}

@@ -1,0 +1,150 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import type { Client } from "pg";
+import { beginWitness } from "../../journal/sqlite/damage/plan-recovery.ts";
+import { holdInstanceLock } from "../../journal/sqlite/writer/durability.ts";
+import { openDatabase } from "../../kit/sqlite/sqlite.ts";
+import { isSamePosition } from "../../replication/change.ts";
+import { localCopy } from "../../replication/copy/local-copy.ts";
+import type { CopyOptions } from "../../replication/copy/open-copy.ts";
+import { digestOfAll, tableDigests } from "../../replication/copy/table-digests.ts";
+import { type DeploymentState, findDeployment } from "../../replication/postgres/change-log.ts";
+import { claimForMove, markMoved } from "../../replication/postgres/move-deployment.ts";
+import { hangUp } from "../../replication/postgres/open-client.ts";
+import { releaseOwnership, renewLease } from "../../replication/postgres/ownership.ts";
+import { movedAway, StoreUnusable } from "../../replication/postgres/store-unusable.ts";
+import { buildCopy } from "../../replication/snapshot/build-copy.ts";
+import {
+  clearMovedAway,
+  clearUnfinished,
+  holdsOwnData,
+  isUnfinished,
+  markUnfinished,
+  setAsideFiles,
+} from "./move-marks.ts";
+import {
+  type MovedFile,
+  type MoveNeeds,
+  type MoveReport,
+  moveLeaseMs,
+  moverOf,
+  reach,
+  refuseOwned,
+  streamsOf,
+} from "./move-to-postgres.ts";
+
+export interface FolderMoveNeeds extends MoveNeeds {
+  /** Makes the tables of a file that begins with the first change. */
+  readonly projection: Pick<CopyOptions, "projectionModule" | "projectionOptions">;
+}
+
+/**
+ * Takes a deployment from PostgreSQL into a data folder. Can be interrupted anywhere and run again: the folder is built
+ * beside the old files and compared with the hash of PostgreSQL's whole history before it takes their place, and
+ * PostgreSQL's data stays, marked so that nobody can own it there.
+ */
+export async function moveToFolder(needs: FolderMoveNeeds): Promise<MoveReport> {
+  const { dataFolder, url, deployment, onStep = () => {} } = needs;
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  const databaseFile = join(dataFolder, "crossdock.db");
+  const here = `${hostname()}:${dataFolder}`;
+  const release = holdInstanceLock(`${databaseFile}.lock`);
+  const staged = join(dataFolder, "move.part");
+  let client: Client | null = null;
+  try {
+    if (holdsOwnData(dataFolder) && !isUnfinished(dataFolder)) {
+      throw new StoreUnusable(`${dataFolder} has data of its own`, "name an empty folder with --data", null);
+    }
+    client = await reach(url);
+    const found = await findDeployment(client, deployment);
+    if (found === null || found.number === 0) {
+      throw new StoreUnusable(
+        `PostgreSQL has no deployment ${deployment} with data`,
+        "check `deployment` and `store`",
+        null,
+      );
+    }
+    refuseOwned(found, needs);
+    if (found.movedTo !== null) {
+      if (found.movedTo !== here || !isUnfinished(dataFolder)) throw movedAway(deployment, found.movedTo);
+      // Everything was done but the removal of the marks.
+      finish();
+      return { files: [{ name: "crossdock.db", tables: tableDigests(databaseFile) }], keptIn: null };
+    }
+    return await take(client, found);
+  } finally {
+    rmSync(staged, { recursive: true, force: true });
+    if (client !== null) await hangUp(client);
+    release();
+  }
+
+  async function take(open: Client, state: DeploymentState): Promise<MoveReport> {
+    const epoch = await claimForMove(open, { deployment, owner: moverOf(dataFolder), leaseMs: moveLeaseMs });
+    if (epoch === null) throw new StoreUnusable(`another process owns ${deployment}`, "stop it first", null);
+    const owner = { deployment, epoch, leaseMs: moveLeaseMs };
+    const renewing = setInterval(() => renewLease(open, owner).catch(() => {}), moveLeaseMs / 4);
+    let isMoved = false;
+    try {
+      rmSync(staged, { recursive: true, force: true });
+      mkdirSync(staged, { mode: 0o700 });
+      const files: MovedFile[] = [];
+      for (const { name, stream } of streamsOf(deployment)) {
+        onStep(`build ${name}`);
+        const last = stream === deployment ? state : await findDeployment(open, stream);
+        if (last === null || last.number === 0) continue;
+        files.push({ name, tables: await build(open, { name, stream, last }) });
+      }
+      markUnfinished(dataFolder, "sqlite");
+      onStep("put the files in place");
+      const names = files.map(({ name }) => name);
+      const keptIn = setAsideFiles(dataFolder, names);
+      for (const name of names) renameSync(join(staged, name), join(dataFolder, name));
+      beginWitness(databaseFile);
+      onStep("mark PostgreSQL");
+      await markMoved(open, owner, here);
+      isMoved = true;
+      onStep("finish");
+      finish();
+      return { files, keptIn };
+    } finally {
+      clearInterval(renewing);
+      if (!isMoved) await releaseOwnership(open, owner).catch(() => {});
+    }
+  }
+
+  async function build(open: Client, given: { name: string; stream: string; last: DeploymentState }) {
+    const { name, stream, last } = given;
+    const file = join(staged, name);
+    const copy = { databaseFile: file, ...(stream === deployment ? needs.projection : {}) };
+    needs.notify(`Building ${name}.`);
+    const position = await buildCopy(open, { deployment: stream, upTo: last.number, copy, notify: needs.notify });
+    if (!isSamePosition(position, last)) throw new Error(`${name} is not what PostgreSQL has; nothing was changed`);
+    const tables = tableDigests(file);
+    compareWithCopy(join(dataFolder, name), last, digestOfAll(tables));
+    const database = openDatabase(file);
+    database.exec("DROP TABLE copy_position");
+    database.close();
+    return tables;
+  }
+
+  function finish(): void {
+    clearMovedAway(dataFolder);
+    clearUnfinished(dataFolder);
+  }
+}
+
+/** If the folder has a copy that ends with the same change, both must have the same rows. */
+function compareWithCopy(file: string, last: DeploymentState, digest: Buffer): void {
+  if (!existsSync(file)) return;
+  const database = openDatabase(file);
+  const isCopy = database.statement("SELECT 1 FROM sqlite_schema WHERE name = 'copy_position'").get() !== undefined;
+  const position = isCopy ? localCopy(database).position() : null;
+  database.close();
+  if (position === null || !isSamePosition(position, last)) return;
+  if (!digestOfAll(tableDigests(file)).equals(digest)) {
+    throw new Error(
+      "the copy in the data folder and what PostgreSQL has differ, though both end with the same change; nothing was changed",
+    );
+  }
+}

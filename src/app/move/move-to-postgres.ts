@@ -1,0 +1,213 @@
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import type { Client } from "pg";
+import { openStoreGuard } from "../../journal/sqlite/damage/store-guard.ts";
+import { holdInstanceLock } from "../../journal/sqlite/writer/durability.ts";
+import { openDatabase } from "../../kit/sqlite/sqlite.ts";
+import type { Position } from "../../replication/change.ts";
+import { localCopy } from "../../replication/copy/local-copy.ts";
+import { digestOfAll, type TableDigest, tableDigests } from "../../replication/copy/table-digests.ts";
+import { type DeploymentState, deploymentState, findDeployment } from "../../replication/postgres/change-log.ts";
+import { claimForMove, commitMove, hasMoved, type MovedStream } from "../../replication/postgres/move-deployment.ts";
+import { hangUp, openClient } from "../../replication/postgres/open-client.ts";
+import { renewLease } from "../../replication/postgres/ownership.ts";
+import { StoreUnusable, storeUnusable } from "../../replication/postgres/store-unusable.ts";
+import { prepareTables } from "../../replication/postgres/tables.ts";
+import { restoreSnapshot } from "../../replication/snapshot/restore-snapshot.ts";
+import { storeParts } from "../../replication/snapshot/store-snapshot.ts";
+import { withoutPassword } from "../replicated/deployment-status.ts";
+import { clearUnfinished, markMovedAway, markUnfinished, movedAwayFrom, setAsideFiles } from "./move-marks.ts";
+
+export interface MoveNeeds {
+  readonly dataFolder: string;
+  readonly url: string;
+  readonly deployment: string;
+  readonly notify: (text: string) => void;
+  /** A test: called before each step, and may throw as if the process had been killed. */
+  readonly onStep?: (step: string) => void;
+}
+
+export interface MoveReport {
+  readonly files: readonly MovedFile[];
+  /** The folder with what was replaced; null if nothing was. */
+  readonly keptIn: string | null;
+}
+
+export interface MovedFile {
+  readonly name: string;
+  readonly tables: readonly TableDigest[];
+}
+
+/** For a move no lease of seconds: a table may take long to be sent. It is renewed meanwhile. */
+export const moveLeaseMs = 60_000;
+export const statementMs = 60_000;
+
+/** The files of a data folder that PostgreSQL holds, and the name of each there. */
+export const streamsOf = (deployment: string): readonly { name: string; stream: string }[] => [
+  { name: "crossdock.db", stream: deployment },
+];
+
+/**
+ * Takes the data of a folder to PostgreSQL. Can be interrupted anywhere and run again: PostgreSQL gets everything in one
+ * commit, after it was read back and compared, and only then is the folder marked.
+ */
+export async function moveToPostgres(needs: MoveNeeds): Promise<MoveReport> {
+  const { dataFolder, url, deployment, onStep = () => {} } = needs;
+  const databaseFile = join(dataFolder, "crossdock.db");
+  const moved = movedAwayFrom(dataFolder);
+  if (moved !== null) {
+    throw new StoreUnusable(
+      `the data of this folder was moved to ${moved.to} before`,
+      "start it with that store",
+      null,
+    );
+  }
+  if (!existsSync(databaseFile)) {
+    throw new StoreUnusable(`${dataFolder} has no data to move`, "name its data folder with --data", null);
+  }
+  const release = holdInstanceLock(`${databaseFile}.lock`);
+  const staged = join(dataFolder, "move.part");
+  let client: Client | null = null;
+  try {
+    refuseCopy(databaseFile);
+    // As at a start: damaged data must not become the truth elsewhere.
+    openStoreGuard(databaseFile).close(() => {});
+    client = await reach(url);
+    onStep("check the target");
+    rmSync(staged, { recursive: true, force: true });
+    mkdirSync(staged, { mode: 0o700 });
+    const files = await Promise.all(
+      streamsOf(deployment)
+        .filter(({ name }) => existsSync(join(dataFolder, name)))
+        .map(async (file) => ({ ...file, tables: await copyOf(dataFolder, staged, file.name) })),
+    );
+    if (!(await isThereAlready(client, needs, files))) await send(client, files);
+    onStep("mark the folder");
+    const keptIn = setAsideFiles(
+      dataFolder,
+      files.map(({ name }) => name),
+    );
+    markMovedAway(dataFolder, { to: withoutPassword(url), deployment });
+    clearUnfinished(dataFolder);
+    return { files, keptIn };
+  } finally {
+    rmSync(staged, { recursive: true, force: true });
+    if (client !== null) await hangUp(client);
+    release();
+  }
+
+  async function send(open: Client, files: readonly (MovedFile & { readonly stream: string })[]): Promise<void> {
+    const streams: MovedStream[] = [];
+    const renewing = setInterval(() => {
+      for (const one of streams) renewLease(open, { ...one, leaseMs: moveLeaseMs }).catch(() => {});
+    }, moveLeaseMs / 4);
+    try {
+      for (const { name, stream, tables } of files) {
+        onStep(`send ${name}`);
+        const { number } = await deploymentState(open, stream);
+        const claim = { deployment: stream, owner: moverOf(dataFolder), leaseMs: moveLeaseMs };
+        const epoch = await claimForMove(open, claim);
+        if (epoch === null) throw new StoreUnusable(`another process owns ${stream}`, "stop it first", null);
+        const position = { number: number + 1, hash: digestOfAll(tables) };
+        const file = join(staged, name);
+        setPosition(file, position);
+        needs.notify(`Sending ${name}.`);
+        const snapshot = await storeParts(open, { deployment: stream, number: position.number }, file);
+        onStep(`read ${name} back`);
+        const back = `${file}.back`;
+        await restoreSnapshot(open, { deployment: stream, snapshot, file: back });
+        if (!digestOfAll(tableDigests(back)).equals(position.hash)) {
+          throw new Error(`${name} is not the same in PostgreSQL; nothing was changed`);
+        }
+        streams.push({ deployment: stream, epoch, position, snapshot });
+      }
+      // From here to the mark, the commit may be done or not: neither place is started before the move is run again.
+      markUnfinished(dataFolder, "postgres://…");
+      onStep("commit");
+      await commitMove(open, streams);
+    } finally {
+      clearInterval(renewing);
+    }
+  }
+}
+
+/** With its errors as sentences for people. */
+export async function reach(url: string): Promise<Client> {
+  let client: Client | null = null;
+  try {
+    client = await openClient({ url, name: "crossdock move", timeoutMs: statementMs });
+    await prepareTables(client);
+    return client;
+  } catch (error) {
+    if (client !== null) await hangUp(client);
+    throw storeUnusable(error, url);
+  }
+}
+
+/** Whether this very data is there, because a move was interrupted after its commit. Anything else there is refused. */
+async function isThereAlready(
+  client: Client,
+  { deployment, dataFolder }: MoveNeeds,
+  files: readonly (MovedFile & { readonly stream: string })[],
+): Promise<boolean> {
+  const found = await findDeployment(client, deployment);
+  if (found === null) return false;
+  refuseOwned(found, { deployment, dataFolder });
+  if (found.number === 0 || found.movedTo !== null) return false;
+  const [journal] = files;
+  if (journal !== undefined && (await hasMoved(client, deployment, digestOfAll(journal.tables)))) return true;
+  throw new StoreUnusable(
+    `PostgreSQL already has a deployment ${deployment} with data (${found.number} changes)`,
+    "choose another name in `deployment`, or another database",
+    null,
+  );
+}
+
+/** Names a move of this folder, whose lock is held. */
+export const moverOf = (dataFolder: string): string => `move of ${hostname()}:${dataFolder}`;
+
+export function refuseOwned(
+  { owner, isLeaseOver, movedTo }: DeploymentState,
+  { deployment, dataFolder }: Pick<MoveNeeds, "deployment" | "dataFolder">,
+): void {
+  if (owner === null || owner === moverOf(dataFolder) || isLeaseOver || movedTo !== null) return;
+  throw new StoreUnusable(
+    `${owner} owns the deployment ${deployment} at this moment`,
+    "stop its processes first",
+    null,
+  );
+}
+
+function refuseCopy(databaseFile: string): void {
+  const database = openDatabase(databaseFile, { readOnly: true });
+  try {
+    if (database.statement("SELECT 1 FROM sqlite_schema WHERE name = 'copy_position'").get() === undefined) return;
+  } finally {
+    database.close();
+  }
+  throw new StoreUnusable(
+    "this data folder is only a copy of a deployment in PostgreSQL",
+    "move that one to the folder first: crossdock move --to sqlite",
+    null,
+  );
+}
+
+async function copyOf(dataFolder: string, staged: string, name: string): Promise<readonly TableDigest[]> {
+  // Read-only: closing a writable connection could fold the log, and the journal's guard would miss that.
+  const database = openDatabase(join(dataFolder, name), { readOnly: true });
+  try {
+    await database.backup(join(staged, name));
+  } finally {
+    database.close();
+  }
+  return tableDigests(join(staged, name));
+}
+
+function setPosition(file: string, position: Position): void {
+  const database = openDatabase(file, { isPrivate: true });
+  localCopy(database).moveTo(position);
+  // The file is sent without what SQLite would keep beside it.
+  database.exec("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE");
+  database.close();
+}

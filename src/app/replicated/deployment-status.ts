@@ -1,0 +1,122 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { integer, row } from "../../kit/sqlite/row.ts";
+import { openDatabase } from "../../kit/sqlite/sqlite.ts";
+import { hangUp, openClient } from "../../replication/postgres/open-client.ts";
+import { lagMs, type StoreStatus, storeStatus } from "../../replication/postgres/store-status.ts";
+import { storeUnusable } from "../../replication/postgres/store-unusable.ts";
+import { readAdapterFile } from "../adapter-file.ts";
+
+export interface StatusNeeds {
+  readonly dataFolder: string;
+  readonly deployment: string;
+  /** Absent: everything is in the data folder. */
+  readonly store: string | undefined;
+  readonly timeoutMs: number;
+}
+
+/** How things stand on this machine and in PostgreSQL. */
+export interface DeploymentStatus {
+  readonly dataFolder: string;
+  readonly deployment: string;
+  /** The process that runs on the data folder; null if none does. */
+  readonly adapter: AdapterStatus | null;
+  readonly files: readonly { readonly name: string; readonly bytes: number }[];
+  /** Null without a PostgreSQL. */
+  readonly store:
+    | ({ readonly address: string; readonly trouble: null } & StoreStatus)
+    | { readonly address: string; readonly trouble: string; readonly next: string }
+    | null;
+  /** What the data folder has of the deployment in PostgreSQL; null without a PostgreSQL or without a copy. */
+  readonly copy: { readonly change: number; readonly behind: number | null; readonly behindMs: number | null } | null;
+}
+
+export interface AdapterStatus {
+  readonly url: string;
+  readonly pid: number;
+  readonly role: "alone" | "owner" | "standby" | "unknown";
+  readonly ready: boolean;
+  readonly reasons: readonly string[];
+}
+
+/** Asks the process here, the folder and PostgreSQL, as far as they are there; changes nothing. */
+export async function deploymentStatus(needs: StatusNeeds): Promise<DeploymentStatus> {
+  const { dataFolder, deployment, store: url } = needs;
+  const { position, ...adapter } = (await askAdapter(needs)) ?? { position: null, url: null };
+  const base = { dataFolder, deployment, adapter: adapter.url === null ? null : adapter, files: filesIn(dataFolder) };
+  if (url === undefined) return { ...base, store: null, copy: null };
+  const change = position ?? positionIn(dataFolder);
+  const address = withoutPassword(url);
+  try {
+    const client = await openClient({ url, name: "crossdock status", timeoutMs: needs.timeoutMs });
+    try {
+      const status = await storeStatus(client, deployment);
+      const store = { address, trouble: null, ...status };
+      if (change === null) return { ...base, store, copy: null };
+      if (status.deployment === null) return { ...base, store, copy: { change, behind: null, behindMs: null } };
+      const behindMs = (await lagMs(client, deployment, change)) ?? 0;
+      const behind = Math.max(0, status.deployment.changes - change);
+      return { ...base, store, copy: { change, behind, behindMs } };
+    } finally {
+      await hangUp(client);
+    }
+  } catch (error) {
+    const { message, next } = storeUnusable(error, url);
+    return {
+      ...base,
+      store: { address, trouble: message, next },
+      copy: change === null ? null : { change, behind: null, behindMs: null },
+    };
+  }
+}
+
+/** The user and the place, for people and logs. */
+export function withoutPassword(url: string): string {
+  if (!URL.canParse(url)) return "postgres://…";
+  const { host, pathname, username } = new URL(url);
+  return `postgres://${username === "" ? "" : `${username}@`}${host}${pathname}`;
+}
+
+interface Ready {
+  readonly ready?: boolean;
+  readonly reasons?: readonly string[];
+  readonly owner?: object;
+  readonly standby?: { readonly position?: number | null };
+}
+
+async function askAdapter({ dataFolder, timeoutMs }: StatusNeeds) {
+  const found = readAdapterFile(dataFolder);
+  if (found === null) return null;
+  try {
+    const response = await fetch(`${found.url}/health/ready`, { signal: AbortSignal.timeout(timeoutMs) });
+    // Of a process of ours; what is missing in it is taken for unknown.
+    const { ready = false, reasons = [], owner, standby } = (await response.json()) as Ready;
+    const role = standby !== undefined ? "standby" : owner !== undefined ? "owner" : "alone";
+    return { ...found, role, ready, reasons, position: standby?.position ?? null } as const;
+  } catch (error) {
+    const reason = `it does not answer: ${error instanceof Error ? error.message : error}`;
+    return { ...found, role: "unknown", ready: false, reasons: [reason], position: null } as const;
+  }
+}
+
+function filesIn(dataFolder: string): { name: string; bytes: number }[] {
+  if (!existsSync(dataFolder)) return [];
+  return readdirSync(dataFolder)
+    .filter((name) => /^[\w-]+\.db(-wal)?$/.test(name))
+    .sort()
+    .map((name) => ({ name, bytes: statSync(join(dataFolder, name), { throwIfNoEntry: false })?.size ?? 0 }));
+}
+
+/** Null if there is no file, or if it is no copy of a deployment in PostgreSQL. */
+function positionIn(dataFolder: string): number | null {
+  const file = join(dataFolder, "crossdock.db");
+  if (!existsSync(file)) return null;
+  const database = openDatabase(file, { readOnly: true });
+  try {
+    const table = database.statement("SELECT 1 FROM sqlite_schema WHERE name = 'copy_position'").get();
+    if (table === undefined) return null;
+    return database.query("SELECT number FROM copy_position", row({ number: integer })).get()?.number ?? null;
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,128 @@
+import type { DeploymentStatus } from "../../app/replicated/deployment-status.ts";
+import { defineCommand } from "../command.ts";
+import { type ShownTime, shownTimeIn, textTable } from "../describe/terminal-text.ts";
+import { adapterOptions } from "../find-adapter.ts";
+
+const timeoutMs = 5_000;
+
+export const statusCommand = defineCommand({
+  name: "status",
+  summary: "show what runs here, who owns the deployment, and how safe its data is",
+  details:
+    "Asks the adapter on the data folder, if one runs, and the PostgreSQL of the configuration, if it has one. Changes nothing. " +
+    "Ends with 1 if the adapter is in trouble or PostgreSQL cannot be used.",
+  arguments: [],
+  options: {
+    config: { value: "FILE", description: "configuration file (else CROSSDOCK_CONFIG, else crossdock.yaml)" },
+    data: adapterOptions.data,
+    json: { description: "for programs: everything as JSON" },
+  },
+  examples: [
+    { command: "crossdock status", does: "shows the deployment of this folder" },
+    { command: "crossdock status --json", does: "the same for a monitor" },
+  ],
+  run: async ({ options, terminal }) => {
+    const [{ loadConfig }, { deploymentStatus }] = await Promise.all([
+      import("../../config/load-config.ts"),
+      import("../../app/replicated/deployment-status.ts"),
+    ]);
+    const { config, settings } = await loadConfig({
+      file: options.config,
+      options: { data: options.data },
+      env: terminal.env,
+      cwd: terminal.cwd,
+    });
+    const status = await deploymentStatus({
+      dataFolder: settings.dataFolder,
+      deployment: config.deployment,
+      store: settings.store ?? config.store,
+      timeoutMs,
+    });
+    terminal.print(options.json ? JSON.stringify(status, null, 2) : statusText(status, shownTimeIn(config.timeZone)));
+    return isWell(status) ? "ok" : "failed";
+  },
+});
+
+/** A standby is never ready for requests of a balancer, and well all the same. */
+function isWell({ adapter, store }: DeploymentStatus): boolean {
+  const hasTrouble = adapter !== null && !adapter.ready && adapter.role !== "standby";
+  return !hasTrouble && (store?.trouble ?? null) === null;
+}
+
+function statusText(status: DeploymentStatus, shown: ShownTime): string {
+  const rows: string[][] = [
+    ["Here", adapterText(status)],
+    ["Data folder", folderText(status)],
+  ];
+  const { store, copy } = status;
+  if (store === null) rows.push(["Store", "the data folder alone; no PostgreSQL is configured"]);
+  else rows.push(["Store", store.address], ["Deployment", status.deployment], ...storeRows(store, shown));
+  if (copy !== null) rows.push(["Copy here", copyText(copy)]);
+  return textTable(rows);
+}
+
+function adapterText({ adapter, store }: DeploymentStatus): string {
+  if (adapter === null) return "no adapter is running on this data folder";
+  const { role, url, pid, reasons } = adapter;
+  const what = role === "alone" ? "an adapter" : role === "unknown" ? "a process" : `the ${role}`;
+  const said = reasons.length === 0 || (role === "standby" && store?.trouble === null) ? "" : `; ${reasons.join("; ")}`;
+  return `${role === "standby" ? "a standby" : what} at ${url} (process ${pid})${said}`;
+}
+
+function folderText({ dataFolder, files }: DeploymentStatus): string {
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  return files.length === 0 ? `${dataFolder} (empty)` : `${dataFolder}: ${sizeText(bytes)} in ${files.length} files`;
+}
+
+function storeRows(store: NonNullable<DeploymentStatus["store"]>, shown: ShownTime): string[][] {
+  if (store.trouble !== null) return [["PostgreSQL", `${store.trouble}. Next: ${store.next}`]];
+  const { deployment, unsafe, serverVersion, bytes } = store;
+  const settings = unsafe.length === 0 ? "its settings keep what it confirmed" : unsafe.join("; ");
+  const server = ["PostgreSQL", `version ${serverVersion}, ${sizeText(bytes)}; ${settings}`];
+  if (deployment === null) return [server, ["Owner", "PostgreSQL does not know this deployment yet"]];
+  const { log, snapshots, lastChangeAt, sideFiles, movedTo } = deployment;
+  const kept = log.since === null ? "none" : `${log.changes} changes since ${shown(log.since)}`;
+  const { last } = snapshots;
+  return [
+    server,
+    ["Owner", movedTo === null ? ownerText(deployment) : `nobody: it was moved to ${movedTo}`],
+    ["Last change", lastChangeAt === null ? "none" : `${deployment.changes} at ${shown(lastChangeAt)}`],
+    ["History", `${kept}; ${sizeText(log.bytesSinceSnapshot)} since the last snapshot`],
+    [
+      "Snapshot",
+      last === null
+        ? "none yet"
+        : `change ${last.change}, ${shown(last.at)} (${durationText(last.ageMs)} ago), ${sizeText(last.bytes)}; ${snapshots.kept} kept`,
+    ],
+    ...(sideFiles.length === 0
+      ? []
+      : [["Side files", sideFiles.map(({ name, changes }) => `${name} (${changes})`).join(", ")]]),
+  ];
+}
+
+function ownerText({ owner, ownerUrl, leaseMs, epoch }: OwnedDeployment): string {
+  if (owner === null || leaseMs === null) return `nobody (epoch ${epoch}); the next process that starts takes it`;
+  const lease = leaseMs < 0 ? `its lease ended ${durationText(-leaseMs)} ago` : `lease for ${durationText(leaseMs)}`;
+  return `${owner} at ${ownerUrl ?? "an address that is not known yet"}; ${lease}, epoch ${epoch}`;
+}
+
+type OwnedDeployment = Pick<
+  NonNullable<Extract<NonNullable<DeploymentStatus["store"]>, { trouble: null }>["deployment"]>,
+  "owner" | "ownerUrl" | "leaseMs" | "epoch"
+>;
+
+function copyText({ change, behind, behindMs }: NonNullable<DeploymentStatus["copy"]>): string {
+  if (behind === null) return `at change ${change}`;
+  if (behind === 0) return `at change ${change}, complete`;
+  return `at change ${change}, ${behind} changes and ${durationText(behindMs ?? 0)} behind`;
+}
+
+function sizeText(bytes: number): string {
+  return bytes < 2 ** 20 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+}
+
+function durationText(ms: number): string {
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms < 3_600_000) return `${Math.round(ms / 60_000)} min`;
+  return ms < 172_800_000 ? `${(ms / 3_600_000).toFixed(1)} h` : `${Math.round(ms / 86_400_000)} days`;
+}

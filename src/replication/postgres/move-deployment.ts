@@ -1,0 +1,83 @@
+import type { Client } from "pg";
+import type { Position } from "../change.ts";
+import type { StoredSnapshot } from "../snapshot/restore-snapshot.ts";
+import { schema } from "./open-client.ts";
+import type { Claim } from "./ownership.ts";
+
+/**
+ * As an ordinary claim, but also of a deployment that was moved away, and by a move that was interrupted and is run
+ * again: it has the same name, and the lock of its folder makes sure that it is the only one.
+ */
+export async function claimForMove(client: Client, { deployment, owner, leaseMs }: Claim): Promise<number | null> {
+  const { rows } = await client.query<{ epoch: string }>(
+    `UPDATE ${schema}.deployment
+     SET epoch = epoch + 1, owner = $2, owner_url = NULL, lease_until = now() + $3 * interval '1 ms'
+     WHERE name = $1 AND (owner IS NULL OR owner = $2 OR lease_until <= now() OR moved_to IS NOT NULL) RETURNING epoch`,
+    [deployment, owner, leaseMs],
+  );
+  return rows[0] === undefined ? null : Number(rows[0].epoch);
+}
+
+/** Whether the history of the deployment has this hash, which a move begins with. */
+export async function hasMoved(client: Client, deployment: string, hash: Uint8Array): Promise<boolean> {
+  const found = await client.query(`SELECT 1 FROM ${schema}.change WHERE deployment = $1 AND hash = $2 LIMIT 1`, [
+    deployment,
+    hash,
+  ]);
+  return found.rowCount !== 0;
+}
+
+/** A stream whose snapshot has all of its parts in PostgreSQL, and no row yet. */
+export interface MovedStream {
+  readonly deployment: string;
+  readonly epoch: number;
+  readonly position: Position;
+  readonly snapshot: StoredSnapshot;
+}
+
+/**
+ * From this commit on the deployment is in PostgreSQL. The change that it begins with is empty, and its hash follows
+ * from nothing before: so no copy can pass it without the snapshot.
+ */
+export async function commitMove(client: Client, streams: readonly MovedStream[]): Promise<void> {
+  await client.query("BEGIN");
+  try {
+    for (const { deployment, epoch, position, snapshot } of streams) {
+      const { number, hash } = position;
+      const ours = await client.query(
+        `UPDATE ${schema}.deployment SET last_number = $3, last_hash = $4, log_bytes = 0, moved_to = NULL, owner = NULL,
+           owner_url = NULL, lease_until = now() WHERE name = $1 AND epoch = $2 AND last_number = $3 - 1`,
+        [deployment, epoch, number, hash],
+      );
+      if (ours.rowCount !== 1) throw new Error(`another process has taken the deployment ${deployment} meanwhile`);
+      await client.query(
+        `INSERT INTO ${schema}.change (deployment, number, epoch, hash, body) VALUES ($1, $2, $3, $4, '')`,
+        [deployment, number, epoch, hash],
+      );
+      await client.query(
+        `INSERT INTO ${schema}.snapshot (deployment, number, parts, bytes, sha256) VALUES ($1, $2, $3, $4, $5)`,
+        [deployment, number, snapshot.parts, snapshot.bytes, snapshot.sha256],
+      );
+    }
+    await client.query("COMMIT");
+  } catch (error) {
+    await client.query("ROLLBACK").catch(() => {
+      // The connection is gone, and with it the transaction.
+    });
+    throw error;
+  }
+}
+
+/** From this commit on nobody can own the deployment in PostgreSQL. Its data stays there. */
+export async function markMoved(
+  client: Client,
+  { deployment, epoch }: { readonly deployment: string; readonly epoch: number },
+  to: string,
+): Promise<void> {
+  const marked = await client.query(
+    `UPDATE ${schema}.deployment SET moved_to = $3, owner = NULL, owner_url = NULL, lease_until = now()
+     WHERE name = $1 AND epoch = $2`,
+    [deployment, epoch, to],
+  );
+  if (marked.rowCount !== 1) throw new Error(`another process has taken the deployment ${deployment} meanwhile`);
+}

@@ -1,0 +1,39 @@
+import type { Client } from "pg";
+import { type ClientOptions, hangUp, openClient } from "./open-client.ts";
+
+/** A connection that is made when it is needed, and made again after an error. It carries out one request at a time. */
+export interface ReconnectingClient {
+  /** A statement that failed may have been carried out. */
+  readonly request: <Done>(work: (client: Client) => Promise<Done>) => Promise<Done>;
+  readonly close: () => Promise<void>;
+}
+
+export function reconnectingClient(options: ClientOptions): ReconnectingClient {
+  let client: Client | null = null;
+  let turn: Promise<unknown> = Promise.resolve();
+  const carryOut = async <Done>(work: (client: Client) => Promise<Done>): Promise<Done> => {
+    try {
+      client ??= await openClient(options);
+      return await work(client);
+    } catch (error) {
+      const broken = client;
+      client = null;
+      if (broken !== null) void hangUp(broken);
+      throw error;
+    }
+  };
+  return {
+    request: (work) => {
+      const done = turn.then(() => carryOut(work));
+      turn = done.catch(() => {
+        // Whoever asked for it is told.
+      });
+      return done;
+    },
+    close: async () => {
+      const open = client;
+      client = null;
+      if (open !== null) await hangUp(open);
+    },
+  };
+}

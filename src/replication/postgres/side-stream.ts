@@ -1,0 +1,26 @@
+import type { Client } from "pg";
+import type { Owner } from "./change-log.ts";
+import { schema } from "./open-client.ts";
+
+/** Side databases have changes and snapshots of their own, under a name that no deployment can have. */
+export const sideStream = (deployment: string, file: string): string => `${deployment}/${file}`;
+
+/** Makes the row of a side database, if the deployment is still ours. */
+export async function createSideStream(client: Client, main: Owner, file: string): Promise<void> {
+  await client.query(
+    `INSERT INTO ${schema}.deployment (name, epoch, lease_until, last_number, last_hash, side_of)
+     SELECT $3, epoch, now(), 0, $4, name FROM ${schema}.deployment WHERE name = $1 AND epoch = $2
+     ON CONFLICT DO NOTHING`,
+    [main.deployment, main.epoch, sideStream(main.deployment, file), Buffer.alloc(32)],
+  );
+}
+
+/** The side databases that PostgreSQL has, and the number of the last change of each. */
+export async function sideStreams(client: Client, deployment: string): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await client.query<{ name: string; last_number: string }>({
+    name: "side-streams",
+    text: `SELECT name, last_number FROM ${schema}.deployment WHERE side_of = $1`,
+    values: [deployment],
+  });
+  return new Map(rows.map((row) => [row.name.slice(deployment.length + 1), Number(row.last_number)]));
+}

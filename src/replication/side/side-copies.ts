@@ -1,0 +1,124 @@
+import { basename, join } from "node:path";
+import type { Client } from "pg";
+import { integer, row, text } from "../../kit/sqlite/row.ts";
+import { type SideFile, setAside } from "../../kit/sqlite/side-database.ts";
+import { type Database, isDamage, openDatabase } from "../../kit/sqlite/sqlite.ts";
+import { type LocalCopy, localCopy } from "../copy/local-copy.ts";
+import { type OpenCopy, removeFile } from "../copy/open-copy.ts";
+import { sideStream, sideStreams } from "../postgres/side-stream.ts";
+import { type FollowedStream, followStream } from "../standby/follow-stream.ts";
+
+export interface SideCopiesNeeds {
+  readonly deployment: string;
+  readonly dataFolder: string;
+  readonly files: readonly SideFile[];
+  readonly notify: (text: string) => void;
+}
+
+/** The side databases of a process that follows. */
+export interface SideCopies {
+  readonly catchUp: (client: Client, mayGoOn: () => Promise<boolean>) => Promise<void>;
+  readonly close: () => void;
+}
+
+export function openSideCopies({ deployment, dataFolder, files, notify }: SideCopiesNeeds): SideCopies {
+  const opened = new Map<string, { readonly copy: OpenCopy; readonly followed: FollowedStream }>();
+  const open = (side: SideFile) => {
+    const copy = openSideCopy(join(dataFolder, side.name), side, notify);
+    const one = { copy, followed: followStream({ stream: sideStream(deployment, side.name), copy, notify }) };
+    opened.set(side.name, one);
+    return one;
+  };
+  return {
+    catchUp: async (client, mayGoOn) => {
+      const numbers = await sideStreams(client, deployment);
+      for (const side of files) {
+        const number = numbers.get(side.name) ?? 0;
+        const before = opened.get(side.name);
+        const { copy, followed } = before ?? open(side);
+        if (before === undefined || copy.position().number !== number) await followed.catchUp(client, mayGoOn);
+      }
+    },
+    close: () => {
+      for (const { copy } of opened.values()) copy.close();
+      opened.clear();
+    },
+  };
+}
+
+function openSideCopy(file: string, { createTables }: SideFile, notify: (text: string) => void): OpenCopy {
+  const open = (): Database => {
+    const made = openDatabase(file, { isPrivate: true });
+    made.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF");
+    createTables(made);
+    return made;
+  };
+  const openNew = (): Database => {
+    removeFile(file);
+    return open();
+  };
+  const openFirst = (): Database => {
+    try {
+      const found = open();
+      // Its last owner was killed: it may have changes that PostgreSQL has not.
+      const isAhead = isOwned(found);
+      const isForeign = localCopy(found).position().number === 0 && hasRows(found);
+      if (!isAhead && !isForeign) return found;
+      found.close();
+      if (isForeign && !isAhead)
+        notify(`${basename(file)} was never in PostgreSQL; it is kept as ${setAside(file, "not-shared")}.`);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+    }
+    return openNew();
+  };
+  let database = openFirst();
+  let copy: LocalCopy = localCopy(database);
+  return {
+    position: () => copy.position(),
+    moveTo: (position) => copy.moveTo(position),
+    apply: (changes) => copy.apply(changes),
+    startOver: async (put) => {
+      database.close();
+      removeFile(file);
+      try {
+        await put?.(file);
+      } finally {
+        database = open();
+        // As in a snapshot, which was made from its owner's file.
+        markOwned(database, false);
+        copy = localCopy(database);
+      }
+    },
+    close: () => database.close(),
+  };
+}
+
+const isOurs = "name IN ('copy_position', 'copy_owned')";
+const nameRow = row({ name: text });
+
+/** In the tables that are shared. */
+function hasRows(database: Database): boolean {
+  const tables = `SELECT name FROM sqlite_schema WHERE type = 'table' AND NOT ${isOurs} AND name NOT LIKE 'sqlite_%'`;
+  return database
+    .query(tables, nameRow)
+    .all()
+    .some(({ name }) => database.statement(`SELECT 1 FROM "${name}" LIMIT 1`).get() !== undefined);
+}
+
+const ownedTable = "CREATE TABLE IF NOT EXISTS copy_owned (is_owned INTEGER NOT NULL) STRICT";
+
+/**
+ * Marks a file whose owner may be ahead of PostgreSQL. The table has no primary key on purpose, so it is not part of what
+ * is recorded.
+ */
+export function markOwned(database: Database, isOwned: boolean): void {
+  database.exec(`${ownedTable}; DELETE FROM copy_owned`);
+  database.statement("INSERT INTO copy_owned (is_owned) VALUES (?)").run(isOwned ? 1 : 0);
+}
+
+function isOwned(database: Database): boolean {
+  database.exec(ownedTable);
+  const found = database.query("SELECT is_owned FROM copy_owned", row({ is_owned: integer })).get();
+  return found?.is_owned === 1;
+}

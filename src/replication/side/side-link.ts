@@ -1,0 +1,170 @@
+import { join } from "node:path";
+import type { SideReplica } from "../../kit/sqlite/side-database.ts";
+import { type Database, openDatabase, type Recording } from "../../kit/sqlite/sqlite.ts";
+import type { Timers } from "../../kit/time/timers.ts";
+import { type Change, nextChange, type Position } from "../change.ts";
+import { localCopy } from "../copy/local-copy.ts";
+import type { Owner } from "../postgres/change-log.ts";
+import { reconnectingClient } from "../postgres/reconnecting-client.ts";
+import { createSideStream, sideStream } from "../postgres/side-stream.ts";
+import { storeChange } from "../postgres/store-change.ts";
+import { markOwned } from "./side-copies.ts";
+
+export interface SideLinkNeeds {
+  readonly url: string;
+  readonly owner: Owner;
+  readonly dataFolder: string;
+  readonly timeoutMs: number;
+  readonly timers: Timers;
+  /** The side databases here are not those of PostgreSQL any more: this process must give the deployment up. */
+  readonly onLost: (reason: string) => void;
+}
+
+export interface SideLink extends SideReplica {
+  /** A connection that reads the file as it is now, with its position; null if it is not open. */
+  readonly freeze: (name: string) => Database | null;
+  /**
+   * After the databases were closed: stores what is left, unless the deployment is lost. A file that could not be
+   * stored is replaced by what PostgreSQL has when it is opened again.
+   */
+  readonly close: (isLost: boolean) => Promise<void>;
+}
+
+/** At most so much of what is not waited for is lost with the machine. */
+const everyMs = 100;
+
+interface Side {
+  readonly name: string;
+  readonly database: Database;
+  readonly moveTo: (position: Position) => void;
+  /** After the last change that was recorded. */
+  position: Position;
+  recording: Recording;
+  /** Recorded, and not known to be stored; the oldest first. */
+  readonly changes: Change[];
+  draining: Promise<void> | null;
+}
+
+/**
+ * Stores the changes of the owner's side databases in PostgreSQL, after they were made here. They are written on the main
+ * thread, which must not wait; whoever must be sure asks `stored`.
+ */
+export function openSideLink(needs: SideLinkNeeds): SideLink {
+  const { url, owner, dataFolder, timeoutMs, timers } = needs;
+  const sides = new Map<string, Side>();
+  const { request, close } = reconnectingClient({ url, name: `crossdock sides ${owner.deployment}`, timeoutMs });
+  let lost: string | null = null;
+  let cancel = timers.after(everyMs, look);
+
+  function look(): void {
+    for (const side of sides.values()) {
+      drained(side).catch(() => {
+        // It is still in its list, and the next look tries again.
+      });
+    }
+    cancel = timers.after(everyMs, look);
+  }
+
+  /** Whether something is to be stored. Changes of an unfinished transaction may still be undone. */
+  const hasNews = (side: Side): boolean => {
+    if (side.database.isOpen() && !side.database.isInTransaction()) record(side);
+    return side.changes.length > 0;
+  };
+
+  const record = (side: Side) => {
+    const body = side.recording.changeset();
+    if (body.length === 0) return;
+    side.recording.close();
+    side.recording = side.database.record();
+    const change = nextChange(side.position, body);
+    side.changes.push(change);
+    side.position = change;
+    side.moveTo(change);
+  };
+
+  const drained = (side: Side): Promise<void> => {
+    side.draining ??= drain(side).finally(() => {
+      side.draining = null;
+    });
+    return side.draining;
+  };
+
+  const drain = async (side: Side): Promise<void> => {
+    while (hasNews(side)) {
+      for (const change of [...side.changes]) {
+        await storeSurely(side, change);
+        side.changes.shift();
+      }
+    }
+  };
+
+  const storeSurely = async (side: Side, change: Change): Promise<void> => {
+    const stream: Owner = { ...owner, deployment: sideStream(owner.deployment, side.name) };
+    if (change.number === 1) await request((open) => createSideStream(open, owner, side.name));
+    const outcome = await storeChange({ owner: stream, request, patienceMs: timeoutMs, lost: () => lost }, change);
+    if (outcome === "stored") return;
+    if ("lost" in outcome && lost === null) {
+      lost = outcome.lost;
+      needs.onLost(lost);
+    }
+    throw new Error(`${side.name} could not be stored: ${"lost" in outcome ? outcome.lost : outcome.refused}`);
+  };
+
+  return {
+    add: (name, database) => {
+      const { position, moveTo } = localCopy(database);
+      markOwned(database, true);
+      const side: Side = {
+        ...{ name, database, moveTo, position: position(), recording: database.record() },
+        ...{ changes: [], draining: null },
+      };
+      sides.set(name, side);
+      const closeRecorded = () => {
+        hasNews(side);
+        side.recording.close();
+        database.close();
+      };
+      return { ...database, close: closeRecorded };
+    },
+    stored: async () => {
+      await Promise.all(
+        [...sides.values()].map(async (side) => {
+          // One that is under way may have ended with what was there before.
+          if (side.draining !== null) await side.draining;
+          if (hasNews(side)) await drained(side);
+        }),
+      );
+    },
+    freeze: (name) => {
+      const side = sides.get(name);
+      if (side === undefined || !side.database.isOpen() || side.database.isInTransaction()) return null;
+      record(side);
+      const reader = openDatabase(join(dataFolder, name), { readOnly: true });
+      // Reads what is committed now, however long it stays open.
+      reader.exec("BEGIN; SELECT count(*) FROM sqlite_schema");
+      return reader;
+    },
+    close: async (isLost) => {
+      cancel();
+      for (const side of isLost ? [] : sides.values()) {
+        try {
+          await drained(side);
+          markLeft(join(dataFolder, side.name));
+        } catch {
+          // It stays marked as owned.
+        }
+      }
+      await close();
+    },
+  };
+}
+
+/** The file is as PostgreSQL has it: whoever opens it next can go on with it. */
+function markLeft(file: string): void {
+  const database = openDatabase(file, { isPrivate: true });
+  try {
+    markOwned(database, false);
+  } finally {
+    database.close();
+  }
+}

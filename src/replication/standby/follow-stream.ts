@@ -1,0 +1,73 @@
+import type { Client } from "pg";
+import { CopyDiffers } from "../copy/local-copy.ts";
+import type { OpenCopy } from "../copy/open-copy.ts";
+import { changesAfter, hasPosition } from "../postgres/change-log.ts";
+import { restoreSnapshot, SnapshotDamaged, snapshotsOf } from "../snapshot/restore-snapshot.ts";
+
+export interface StreamNeeds {
+  /** The deployment, or one of its side databases. */
+  readonly stream: string;
+  readonly copy: OpenCopy;
+  /** Each sentence is for people: what happened, and what it means. */
+  readonly notify: (text: string) => void;
+  readonly onApplied?: (changes: number) => void;
+}
+
+export interface FollowedStream {
+  /** Applies what PostgreSQL has; a copy that is empty or of another history is replaced. */
+  readonly catchUp: (client: Client, mayGoOn: () => Promise<boolean>) => Promise<void>;
+}
+
+/** Keeps one local copy as PostgreSQL has it. */
+export function followStream({ stream, copy, notify, onApplied }: StreamNeeds): FollowedStream {
+  let isReplaced = false;
+
+  /** From the newest usable snapshot; without one, the log has everything. */
+  const restore = async (client: Client): Promise<void> => {
+    for (const snapshot of await snapshotsOf(client, stream)) {
+      try {
+        const put = (file: string) =>
+          restoreSnapshot(client, { deployment: stream, snapshot, file }, (done, of) => {
+            if (done % Math.ceil(of / 10) === 0 || done === of) {
+              notify(`Restoring the copy of ${stream}: ${done} of ${of} MiB.`);
+            }
+          });
+        await copy.startOver(put);
+        return;
+      } catch (error) {
+        if (!(error instanceof SnapshotDamaged)) throw error;
+        notify(`A snapshot is skipped: ${error.message}.`);
+      }
+    }
+  };
+
+  const applyAll = async (client: Client, mayGoOn: () => Promise<boolean>): Promise<void> => {
+    if (copy.position().number === 0) await restore(client);
+    const before = copy.position();
+    if (!(await hasPosition(client, stream, before))) {
+      throw new CopyDiffers(`PostgreSQL does not know its change ${before.number}`);
+    }
+    while (await mayGoOn()) {
+      const changes = await changesAfter(client, stream, copy.position().number);
+      if (changes.length === 0) return;
+      copy.apply(changes);
+      onApplied?.(changes.length);
+    }
+  };
+
+  return {
+    catchUp: async (client, mayGoOn) => {
+      try {
+        await applyAll(client, mayGoOn);
+      } catch (error) {
+        // A new copy that does not fit either is not at fault.
+        if (!(error instanceof CopyDiffers) || isReplaced) throw error;
+        isReplaced = true;
+        notify(`The local copy of ${stream} is replaced: ${error.message}.`);
+        await copy.startOver();
+        await applyAll(client, mayGoOn);
+      }
+      isReplaced = false;
+    },
+  };
+}

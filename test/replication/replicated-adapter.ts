@@ -1,0 +1,47 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { startReplicated } from "../../src/app/replicated/start-replicated.ts";
+import { loadConfig } from "../../src/config/load-config.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+export const apiKey = "key-of-both-processes";
+
+/** A process that shares a deployment with others, in a folder with a configuration as a person would write it. */
+export async function startSharing(given: {
+  readonly store: string;
+  readonly deployment: string;
+  readonly folder?: string;
+  readonly config?: object;
+  readonly env?: Readonly<Record<string, string>>;
+}) {
+  const { store, deployment, folder = temporaryFolder() } = given;
+  writeFileSync(join(folder, "crossdock.yaml"), JSON.stringify({ deployment, store, ...given.config }));
+  const env = { PORT: "0", CROSSDOCK_SAMPLE: "false", CROSSDOCK_API_KEY: apiKey, ...given.env };
+  const { config, settings, describe } = await loadConfig({ env, cwd: folder });
+  const adapter = await startReplicated({ config, settings: { ...settings, apiKey }, describe, store });
+  let isOpen = true;
+  const close = async () => {
+    if (!isOpen) return;
+    isOpen = false;
+    await adapter.close();
+  };
+  onTestFinished(close);
+  return { ...adapter, close, folder };
+}
+
+export async function pushOrder(url: string, number: string): Promise<number> {
+  const order = { number, dueDate: "2030-01-31", requests: [{ itemNumber: "100100", requestedAmount: 2 }] };
+  const response = await fetch(`${url}/inbound/work-orders`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-api-key": apiKey },
+    body: JSON.stringify(order),
+  });
+  return response.status;
+}
+
+export async function orderNumbers(url: string): Promise<string[]> {
+  const response = await fetch(`${url}/WorkOrders`);
+  const { data } = (await response.json()) as { data: { number: string }[] };
+  return data.map(({ number }) => number).sort();
+}
