@@ -28,6 +28,8 @@ import { problemAnswer, writeAnswer } from "./contract/answer.ts";
 import { answerClientError, listenerEdges, listenerLimits } from "./create-listener.ts";
 import type { ServerSnapshot } from "./server-snapshot.ts";
 
+export { within10s } from "./create-listener.ts";
+
 export interface ServerSettings {
   readonly basePath: string;
   readonly bodyLimitBytes: number;

@@ -7,6 +7,8 @@ import { loadConfig } from "../../config/load-config.ts";
 import { silentLog } from "../../kit/log.ts";
 import { startDeployments } from "./start-deployments.ts";
 
+/** Long enough for a busy machine. */
+const waitFor = <Found>(look: () => Found | Promise<Found>) => vi.waitFor(look, { timeout: 60_000 });
 const json = { "content-type": "application/json" };
 const eventPath = "WorkOrders/CancelPutWallItem";
 const body = (number: string) => JSON.stringify({ workOrderNumber: number, itemNumber: "1" });
@@ -53,7 +55,7 @@ test("while all places of one deployment are taken, its own event waits and that
       );
   };
   // More and more requests that do not end, until one of them has to wait.
-  await vi.waitFor(() => {
+  await waitFor(() => {
     for (let count = 0; count < 20; count++) slow();
     expect(view("flooded")?.waiting).toBeGreaterThan(0);
   });
@@ -71,7 +73,7 @@ test("while all places of one deployment are taken, its own event waits and that
 test("while one deployment is flooded by events and pushes of its own, every event of another one is answered", async () => {
   const { url, cwd, event } = await begin();
   const keyFile = join(cwd, "data/deployments/flooded/api-key");
-  const key = await vi.waitFor(() => readFileSync(keyFile, "utf8").trim());
+  const key = await waitFor(() => readFileSync(keyFile, "utf8").trim());
   let isOver = false;
   const until = async (work: () => Promise<unknown>) => {
     while (!isOver) await work();
