@@ -1,5 +1,7 @@
 import type { Scenario } from "./harness/scenario.ts";
 import { badReceiver } from "./scenarios/bad-receiver.ts";
+import { bulkKill } from "./scenarios/bulk-kill.ts";
+import { clusterLostReplies, clusterPartition, clusterPause, clusterPostgres } from "./scenarios/cluster/faults.ts";
 import { clusterKill } from "./scenarios/cluster/kill-owner.ts";
 import { damage } from "./scenarios/damage.ts";
 import { diskFull } from "./scenarios/disk-full.ts";
@@ -16,6 +18,7 @@ import { slowSync } from "./scenarios/slow-sync.ts";
 /** Each fault in both directions; the wrong builds break what both share. */
 export const scenarios: readonly Scenario[] = [
   kill,
+  bulkKill,
   powerCutXfs,
   powerCutExt4,
   mutants,
@@ -23,10 +26,14 @@ export const scenarios: readonly Scenario[] = [
   diskFull,
   failingSync,
   slowSync,
+  clusterKill,
+  clusterPause,
+  clusterPartition,
+  clusterLostReplies,
+  clusterPostgres,
   badReceiver,
   outage,
   poisoned,
   shutdown,
   retries,
-  clusterKill,
 ].flat();

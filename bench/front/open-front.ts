@@ -18,7 +18,7 @@ import { hostGuard } from "../../src/server/connection/host-guard.ts";
 import { contractHandler, contractRoutes } from "../../src/server/contract/contract-routes.ts";
 import { inputReader } from "../../src/server/contract/read-input.ts";
 import { inboundRoutes } from "../../src/server/inbound/inbound-routes.ts";
-import { inboundTables } from "../../src/server/inbound/inbound-tables.ts";
+import { inboundTables } from "../../src/server/inbound/inbound-route.ts";
 import { createServer } from "../../src/server/server.ts";
 import type { ServerSnapshot } from "../../src/server/server-snapshot.ts";
 import { benchKey } from "../data/bench-key.ts";

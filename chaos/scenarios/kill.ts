@@ -6,8 +6,6 @@ import { openHardEnds } from "../harness/service/hard-ends.ts";
 import { standByService } from "../harness/service/service.ts";
 import { pause } from "../harness/wait.ts";
 
-/** Every tenth start is killed before it serves: recovery itself may be interrupted. */
-const startKillEvery = 10;
 /** About as long as a start takes once the program is loaded. */
 const startMs = 250;
 /** After the chosen event: otherwise every kill would come right after an answer. */
@@ -20,10 +18,11 @@ export const kill = defineBothWays({
   name: "kill",
   summary:
     "kill -9 at random moments under load, some during the start: no acknowledged event is lost or stored twice, the events of an order arrive in order, and duplicates have the same id and are no more than were in flight.",
-  full: { cycles: 1000, upToEvents: 1200, connections: 48, leastAcknowledged: 500_000 },
-  short: { cycles: 20, upToEvents: 100, connections: 16, leastAcknowledged: 400 },
-  shortForward: { cycles: 10, upToEvents: 100, connections: 16, leastAcknowledged: 150 },
-  run: async ({ cycles, upToEvents, connections, leastAcknowledged }, stage, way) => {
+  // Some starts are killed before they serve: recovery itself may be interrupted.
+  full: { cycles: 1000, startKillEvery: 10, upToEvents: 1200, connections: 48, leastAcknowledged: 500_000 },
+  short: { cycles: 8, startKillEvery: 4, upToEvents: 100, connections: 16, leastAcknowledged: 100 },
+  shortForward: { cycles: 4, startKillEvery: 4, upToEvents: 100, connections: 16, leastAcknowledged: 50 },
+  run: async ({ cycles, startKillEvery, upToEvents, connections, leastAcknowledged }, stage, way) => {
     const receiver = await startReceiver(stage);
     const settings = { stage, folder: stage.folder("kill"), ...way.service(receiver.url) };
     const floor = openFloor({ name: "K", connections, eventsPerOrder: 20, mix: way.mix });

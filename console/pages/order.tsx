@@ -156,13 +156,24 @@ function Containers({ order }: { readonly order: OrderDetail }) {
   );
 }
 
+/** An order may be changed thousands of times; below all of them nobody would find what happened. */
+const changesAtFirst = 20;
+
 function Changes({ order }: { readonly order: OrderDetail }) {
+  const [isWhole, setWhole] = useState(false);
+  const changes = isWhole ? order.changes : order.changes.slice(-changesAtFirst);
+  const older = order.changes.length - changes.length;
   return (
     <section>
       <h2>{say("order.changes")}</h2>
       {order.changes.length === 0 ? <p class="quiet">{say("order.noChanges")}</p> : null}
+      {older === 0 ? null : (
+        <button type="button" class="small" onClick={() => setWhole(true)}>
+          {say("timeline.older", { count: older })}
+        </button>
+      )}
       <ul class="plain-list">
-        {order.changes.map((change, index) => (
+        {changes.map((change, index) => (
           <li key={index}>
             <span class={`badge ${change.state === "pending" ? "warn" : "none"}`}>{change.state}</span>{" "}
             {change.line ?? say("order.whole")} → {sayNumber(change.target)}{" "}

@@ -1,4 +1,4 @@
-import type { ExchangeView } from "../../src/engine/journal-view/exchange-view.ts";
+import type { ExchangeView } from "../../src/engine/journal-view/entries/entry-detail.ts";
 
 /** The same request for a terminal. Texts come from outside, so each is quoted for the shell. */
 export function curlOf({ to, headers, body }: Pick<ExchangeView, "to" | "headers" | "body">): string {

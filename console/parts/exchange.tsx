@@ -1,4 +1,4 @@
-import type { ExchangeView } from "../../src/engine/journal-view/exchange-view.ts";
+import type { ExchangeView } from "../../src/engine/journal-view/entries/entry-detail.ts";
 import { say, sayDuration } from "../say.ts";
 import { curlOf } from "./curl-of.ts";
 import { Code, CopyButton, Moment } from "./small-parts.tsx";

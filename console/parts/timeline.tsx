@@ -1,10 +1,11 @@
-import { useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Timeline as TimelineData } from "../../src/engine/journal-view/timeline.ts";
 import type { TimelineEvent } from "../../src/engine/journal-view/timeline-event.ts";
 import { address, setFilters } from "../address.ts";
 import { say, sayDay, sayDuration, sayTime } from "../say.ts";
 import { EntryPanel } from "./entry-panel.tsx";
 import { StateBadge } from "./small-parts.tsx";
+import { WindowedList } from "./windowed-list.tsx";
 
 const lanes = ["platform", "crossdock", "erp"] as const;
 type Lane = (typeof lanes)[number];
@@ -16,24 +17,24 @@ const laneOf: Readonly<Record<TimelineEvent["kind"], Lane>> = {
 
 /** A pause that is worth a look. */
 const gapMs = 60_000;
-/** More would make a slow browser wait; the rest follows with a button. */
+/** What happened last is what most people look for; the rest follows with a button. */
 const shownAtFirst = 300;
-
-/** Laid out together when they come into sight: one by one, each step of scrolling would lay out the whole list again. */
-const perBlock = 40;
 
 /** What happened to an order, in three lanes. Each entry opens to what was really sent. */
 export function Timeline({ timeline }: { readonly timeline: TimelineData }) {
   const only = address.value.query.get("lane");
   const opened = Number(address.value.query.get("entry") ?? 0);
   const [isWhole, setWhole] = useState(false);
-  const wanted = timeline.events.filter((event) => only === null || laneOf[event.kind] === only);
-  const events = isWhole ? wanted : wanted.slice(-shownAtFirst);
-  const blocks = Array.from({ length: Math.ceil(events.length / perBlock) }, (_, at) =>
-    events.slice(at * perBlock, (at + 1) * perBlock),
+  const wanted = useMemo(
+    () => timeline.events.filter((event) => only === null || laneOf[event.kind] === only),
+    [timeline, only],
   );
-  // An entry has several events; it opens below the first.
-  const openedEvent = events.find((event) => event.seq === opened);
+  // Kept while entries arrive: if the first row moved on with each, every row would be another, and a dialog in it would close.
+  const start = useMemo(() => Math.max(0, wanted.length - shownAtFirst), [only]);
+  // A shared address may lead to an entry that is not among the last.
+  const isOlder = wanted.slice(0, start).some(({ seq }) => seq === opened);
+  const first = isWhole || isOlder ? 0 : start;
+  const events = useMemo(() => wanted.slice(first), [wanted, first]);
   return (
     <section aria-labelledby="timeline-title">
       <header class="bar">
@@ -64,18 +65,22 @@ export function Timeline({ timeline }: { readonly timeline: TimelineData }) {
           <span key={lane}>{say(`lane.${lane}`)}</span>
         ))}
       </div>
-      {blocks.map((block, at) => (
-        <ol key={at} class="timeline" start={at * perBlock + 1}>
-          {block.map((event, index) => (
-            <Row
-              key={`${event.at} ${event.kind} ${event.seq} ${index}`}
-              event={event}
-              before={events[at * perBlock + index - 1]}
-              isOpen={event === openedEvent}
-            />
-          ))}
-        </ol>
-      ))}
+      <WindowedList
+        items={events}
+        kept={events.find((event) => event.seq === opened)}
+        textOf={({ topic, text, seq }) => `#${seq} ${topic ?? ""} ${text}`}
+        row={(event, index) => (
+          <Row
+            key={`${event.at} ${event.kind} ${event.seq} ${index}`}
+            event={event}
+            before={events[index - 1]}
+            place={index + 1}
+            of={events.length}
+            // An entry has several events; it opens below the first.
+            isOpen={event.seq === opened && events.findIndex(({ seq }) => seq === opened) === index}
+          />
+        )}
+      />
     </section>
   );
 }
@@ -83,15 +88,23 @@ export function Timeline({ timeline }: { readonly timeline: TimelineData }) {
 interface RowProps {
   readonly event: TimelineEvent;
   readonly before: TimelineEvent | undefined;
+  /** Rows that are not near are not in the page: a screen reader could not count them. */
+  readonly place: number;
+  readonly of: number;
   readonly isOpen: boolean;
 }
 
-function Row({ event, before, isOpen }: RowProps) {
+function Row({ event, before, place, of, isOpen }: RowProps) {
   const lane = laneOf[event.kind];
   const gap = before === undefined ? 0 : Date.parse(event.at) - Date.parse(before.at);
+  const shown = useRef<HTMLLIElement>(null);
+  // Opened by an address: without this, somebody would have to look for it.
+  useEffect(() => {
+    if (isOpen && !shown.current?.contains(document.activeElement)) shown.current?.scrollIntoView({ block: "center" });
+  }, []);
   const isNewDay = before === undefined || sayDay(before.at) !== sayDay(event.at);
   return (
-    <li>
+    <li ref={shown} aria-posinset={place} aria-setsize={of}>
       {isNewDay ? <h3 class="day">{sayDay(event.at)}</h3> : null}
       {gap >= gapMs ? <p class="gap">{say("timeline.gap", { time: sayDuration(gap) })}</p> : null}
       <div class={`event ${lane}`}>

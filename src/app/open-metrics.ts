@@ -23,6 +23,15 @@ export interface MetricsNeeds {
   readonly alarms: () => readonly ReadyAlarm[];
   readonly clock: Clock;
   readonly version: string;
+  /** Labels of every sample; absent: none. */
+  readonly labels?: Sample["labels"] | undefined;
+}
+
+export interface OpenMetrics {
+  readonly text: () => string;
+  /** Without those of the process. */
+  readonly own: () => readonly Metric[];
+  readonly close: () => void;
 }
 
 const breakerNumber = { closed: 0, "half-open": 1, open: 2 };
@@ -30,17 +39,29 @@ const quantiles = [0.5, 0.9, 0.99];
 const loopResolutionMs = 10;
 
 /** Most metrics are read when they are requested; only what cannot be read afterwards is counted all the time. */
-export function openMetrics(needs: MetricsNeeds): { readonly text: () => string; readonly close: () => void } {
+export function openMetrics(needs: MetricsNeeds): OpenMetrics {
+  const whole = openProcessMetrics(needs);
+  const own = () => [...counted(needs.tally), ...targetMetrics(needs), ...houseMetrics(needs)].map(labelled);
+  return { text: () => exposition([...own(), ...whole.metrics()]), own, close: whole.close };
+
+  function labelled(metric: Metric): Metric {
+    const { labels } = needs;
+    if (labels === undefined) return metric;
+    return { ...metric, samples: metric.samples.map((one) => ({ ...one, labels: { ...labels, ...one.labels } })) };
+  }
+}
+
+/** The metrics of the process, whatever it serves. */
+export function openProcessMetrics({ clock, version }: Pick<MetricsNeeds, "clock" | "version">): {
+  readonly metrics: () => Metric[];
+  readonly close: () => void;
+} {
   const loop = monitorEventLoopDelay({ resolution: loopResolutionMs });
   loop.enable();
-  const startedAt = needs.clock.now();
-  return {
-    text: () =>
-      exposition([...counted(needs.tally), ...targetMetrics(needs), ...houseMetrics(needs), ...processMetrics()]),
-    close: () => loop.disable(),
-  };
+  const startedAt = clock.now();
+  return { metrics, close: () => loop.disable() };
 
-  function processMetrics(): Metric[] {
+  function metrics(): Metric[] {
     // The timer itself waits this long; the excess is the delay.
     const seconds = (ns: number) => (Number.isNaN(ns) ? 0 : Math.max(0, ns / 1e9 - loopResolutionMs / 1000));
     const delays = quantiles.map((quantile) => ({
@@ -57,13 +78,13 @@ export function openMetrics(needs: MetricsNeeds): { readonly text: () => string;
       ]),
       gauge("process_resident_memory_bytes", "Resident memory.", one(process.memoryUsage.rss())),
       gauge("process_start_time_seconds", "Start time of the process, in seconds since 1970.", one(startedAt / 1000)),
-      gauge("crossdock_info", "The running version.", [{ labels: { version: needs.version }, value: 1 }]),
+      gauge("crossdock_info", "The running version.", [{ labels: { version }, value: 1 }]),
     ];
   }
 }
 
 const one = (value: number): Sample[] => [{ value }];
-const gauge = (name: string, help: string, samples: readonly Sample[]): Metric => ({
+export const gauge = (name: string, help: string, samples: readonly Sample[]): Metric => ({
   name,
   help,
   type: "gauge",

@@ -25,6 +25,7 @@ import { type QuarantineRouteNeeds, quarantineRoutes } from "../server/admin/qua
 import { sessionRoutes } from "../server/admin/session-routes.ts";
 import type { OidcSettings } from "../server/auth/admin-access.ts";
 import { rememberDeliveries, type SeenIds } from "../server/auth/open-seen-ids.ts";
+import { requestsInProgress } from "../server/connection/requests-in-progress.ts";
 import { consoleRoutes } from "../server/console/console-routes.ts";
 import { contractRoutes } from "../server/contract/contract-routes.ts";
 import { type EventReader, inputReader } from "../server/contract/read-input.ts";
@@ -41,6 +42,7 @@ import { floorRoutes } from "../server/workshop/floor-routes.ts";
 import { importRoutes } from "../server/workshop/import-routes.ts";
 import { accessView, alarmsView } from "./console-desks/access-view.ts";
 import { mappingRules } from "./console-desks/mapping-rules.ts";
+import type { Mount } from "./deployments/mount.ts";
 import { tlsListener } from "./tls-listener.ts";
 import { consoleFolder, versionInfo } from "./version-info.ts";
 
@@ -70,6 +72,8 @@ export interface ServerNeeds {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
+  /** Absent: it listens itself. */
+  readonly mount?: Mount | undefined;
 }
 
 export interface OpenServer {
@@ -88,12 +92,12 @@ export async function openServer(
   open: Open,
   library: Pick<typeof import("../server/server.ts"), "bodiesFor" | "createServer">,
 ): Promise<OpenServer> {
-  const { config, settings, current, watch, quarantine, clock, timers, log } = needs;
+  const { config, settings, current, watch, quarantine, clock, timers, log, mount } = needs;
   const { basePath, platform } = config;
   const { apiKey } = settings;
   const version = versionInfo();
   const bodyLimitBytes = config.bodyLimitMiB * 2 ** 20;
-  const bodies = library.bodiesFor(bodyLimitBytes);
+  const bodies = mount?.bodies ?? library.bodiesFor(bodyLimitBytes);
   const tls = platform.tls === undefined ? null : await openTls(platform.tls);
   const { callerSecret } = needs;
   const edges = {
@@ -111,9 +115,12 @@ export async function openServer(
       // Accepted requests are finished. A connection that is still open after that has a client that does not read.
       const force = setTimeout(() => one.server.closeAllConnections(), closeMs);
       await one.close();
+      await passedOn?.finished(closeMs);
+      mount?.serve(null);
       clearTimeout(force);
     },
   );
+  const passedOn = mount === undefined ? null : requestsInProgress(app.server);
   platformAuth(app, { basePath, newReference });
   rememberDeliveries(app, needs);
   const { hasBulk, events } = needs;
@@ -147,6 +154,11 @@ export async function openServer(
   healthRoutes(app, { basePath, readiness: needs.readiness });
   metricsRoutes(app, { basePath, clock, text: needs.metricsText });
   docsRoutes(app, { basePath, openApi: () => openApi({ version: version.version, serverUrl: basePath || "/" }) });
+  if (mount !== undefined) {
+    await app.ready();
+    mount.serve((request, response) => void app.server.emit("request", request, response));
+    return { url: mount.url, reloadCertificates: () => {} };
+  }
   const address = await app.listen({ port: settings.port, host: settings.host });
   // The server was created with certificates; its declared type does not show that.
   tls?.follow(app.server as unknown as Server);

@@ -17,6 +17,7 @@ import { pruneRegularly } from "../engine/prune-regularly.ts";
 import { openIntakeFile } from "../engine/quarantine/open-quarantine.ts";
 import { recordRetry } from "../engine/quarantine/retry-record.ts";
 import { servedOrders } from "../engine/queries/check-served.ts";
+import { openStates } from "../journal/entry.ts";
 import { openSqliteJournal, type SqliteJournalOptions } from "../journal/sqlite/open-sqlite-journal.ts";
 import { watchDisk } from "../journal/watch-disk.ts";
 import { type CurrentSnapshot, currentSnapshot } from "../kit/current-snapshot.ts";
@@ -54,6 +55,7 @@ import { testChannels } from "./alarms/test-channels.ts";
 import { refuseUnfinishedRestore } from "./backup/restore-backup.ts";
 import { consoleDesks } from "./console-desks/console-desks.ts";
 import type { LoadConfiguration } from "./console-desks/open-config-desk.ts";
+import type { Mount } from "./deployments/mount.ts";
 import { houseView } from "./house-view.ts";
 import { refuseMovedFolder } from "./move/move-marks.ts";
 import { openMetrics } from "./open-metrics.ts";
@@ -84,6 +86,8 @@ export interface StartOptions extends Partial<Pick<LoadedConfig, "describe" | "r
     /** With it, other processes prove for whom they pass a request on. */
     readonly secret: string;
   };
+  /** Takes requests from a listener that serves several adapters; absent: it listens itself. */
+  readonly mount?: Mount;
 }
 
 /** A running adapter. */
@@ -121,7 +125,7 @@ async function openAdapter(
   options: StartOptions & { readonly clock: Clock; readonly log: Log },
   open: Open,
 ): Promise<Omit<RunningAdapter, "close">> {
-  const { config, settings, clock, log, describe = plainDescription, connector: outside } = options;
+  const { config, settings, clock, log, describe = plainDescription, connector: outside, mount } = options;
   const { dataFolder, apiKey } = settings;
   const timers = systemTimers;
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
@@ -242,7 +246,8 @@ async function openAdapter(
     reloader({ settings, runtime: snapshots, open: openFor, make, journal, outbox, sources, log });
   const reloads = await open("reload", openReloads, (one) => one.close());
   const figures = { tally, outbox, read, quarantine, disk, alarms: alarms.raised, clock };
-  const openMeters = () => openMetrics({ ...figures, version: versionInfo().version });
+  const openMeters = () =>
+    openMetrics({ ...figures, version: versionInfo().version, labels: mount && { deployment: mount.name } });
   const metrics = await open("metrics", openMeters, (one) => one.close());
   let isClosing = false;
   const readiness = () =>
@@ -294,7 +299,7 @@ async function openAdapter(
   const { url, reloadCertificates } = await openServer(
     {
       ...{ config, settings, current: snapshots.current, hasBulk: outside === undefined, events, watch, ...served },
-      ...{ clock, timers, log },
+      ...{ clock, timers, log, mount },
       callerSecret: options.replica?.secret,
     },
     open,
@@ -303,10 +308,11 @@ async function openAdapter(
   ownUrl = url;
   await open(
     "address",
-    () => writeAdapterFile(dataFolder, { url, pid: process.pid }),
+    // Who serves several adapters writes the files: they are reached also while they are closed.
+    () => (mount === undefined ? writeAdapterFile(dataFolder, { url, pid: process.pid }) : undefined),
     () => {
       isClosing = true;
-      removeAdapterFile(dataFolder);
+      if (mount === undefined) removeAdapterFile(dataFolder);
       // Started here, so that a slow source stops while requests are finished.
       void sources.stop();
     },
@@ -314,8 +320,17 @@ async function openAdapter(
   await sources.follow(current().opened);
   warn();
   alarms.watch(outbox);
+  mount?.opened({ isIdle, metrics: metrics.own });
 
   return { url, sample, reload };
+
+  function isIdle(): boolean {
+    const { opened, channels } = current();
+    if (channels.byName.size > 0 || journal.isCatchingUp()) return false;
+    if ([...opened.values()].some(({ connector }) => connector.source !== undefined)) return false;
+    const counts = read.counts();
+    return openStates.every((state) => counts[state] === 0);
+  }
 
   async function reload(loaded: Parameters<RunningAdapter["reload"]>[0]): Promise<ReloadReport> {
     // Secrets must be known to the log before its connectors are used for the first time.

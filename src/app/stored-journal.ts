@@ -8,9 +8,8 @@ import { orderFinder } from "../store/find-orders.ts";
 import { changeHistory, doubtfulOrders, explainOrder, stepAmounts } from "../store/read-order-books.ts";
 
 export type { BulkResult } from "../engine/journal-view/entries/bulk-act.ts";
-export type { EntryDetail, EntryMention } from "../engine/journal-view/entries/entry-detail.ts";
+export type { EntryDetail, EntryMention, ExchangeView } from "../engine/journal-view/entries/entry-detail.ts";
 export type { EntryView } from "../engine/journal-view/entries/entry-view.ts";
-export type { ExchangeView } from "../engine/journal-view/exchange-view.ts";
 export type { EntryPage } from "../engine/journal-view/open-overview.ts";
 export type { OrderExplanation } from "../engine/journal-view/order-books.ts";
 export { explanationText } from "../engine/journal-view/order-books.ts";

@@ -10,6 +10,7 @@ import { addressList, type SenderOptions } from "../server/auth/sender-options.t
 import { inboundOptions } from "../server/inbound/inbound-options.ts";
 import { alarmOptions } from "./sections/alarm-options.ts";
 import { consoleOptions } from "./sections/console-options.ts";
+import { deploymentOptions } from "./sections/deployment-options.ts";
 import { eventOptions } from "./sections/event-options.ts";
 import type { ForwardSection } from "./sections/forward-options.ts";
 
@@ -77,6 +78,7 @@ export const configSchema = section("Configuration of Crossdock.", {
     minimum: 0,
     maximum: 366,
   }),
+  deployments: Type.Optional(deploymentOptions),
   timeZone: Type.String({
     description: "Time zone of dates without offset, as an IANA name such as `Europe/Berlin`.",
     default: "UTC",

@@ -1,8 +1,7 @@
 import { businessCentral } from "./business-central.ts";
 import { erpnext } from "./erpnext.ts";
 import { mockErp } from "./mock-erp.ts";
-import { odooJson2 } from "./odoo-json2.ts";
-import { odooJsonrpc } from "./odoo-jsonrpc.ts";
+import { odooJson2, odooJsonrpc } from "./odoo.ts";
 import type { Preset } from "./preset.ts";
 import { sapBusinessOne } from "./sap-business-one.ts";
 

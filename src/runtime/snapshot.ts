@@ -21,7 +21,7 @@ import type { BulkHandler } from "../server/connection/bulk-parser.ts";
 import { hostGuard, isLoopback } from "../server/connection/host-guard.ts";
 import { contractHandler } from "../server/contract/contract-routes.ts";
 import type { PushHandler } from "../server/inbound/inbound-reading.ts";
-import { inboundTables } from "../server/inbound/inbound-tables.ts";
+import { inboundTables } from "../server/inbound/inbound-route.ts";
 import type { ServerSnapshot } from "../server/server-snapshot.ts";
 import { refusedPush, unservedPush } from "./check/deployment-warnings.ts";
 import type { Opening } from "./connector-state.ts";

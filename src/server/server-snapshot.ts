@@ -9,7 +9,7 @@ import type { hostGuard } from "./connection/host-guard.ts";
 import type { Answer } from "./contract/answer.ts";
 import type { EventReading, InputReading } from "./contract/read-input.ts";
 import type { PushHandler } from "./inbound/inbound-reading.ts";
-import type { InboundTables } from "./inbound/inbound-tables.ts";
+import type { InboundTables } from "./inbound/inbound-route.ts";
 
 /** Everything one request needs, made from one configuration. Immutable; a reload makes another one. */
 export interface ServerSnapshot {

@@ -1,4 +1,4 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TlsOptions } from "node:tls";
 import {
   type FastifyInstance,
@@ -24,7 +24,8 @@ import {
   refusalOf,
   takeSnapshot,
 } from "./connection/request-marks.ts";
-import { problemAnswer, problemContentType, writeAnswer } from "./contract/answer.ts";
+import { problemAnswer, writeAnswer } from "./contract/answer.ts";
+import { answerClientError, listenerEdges, listenerLimits } from "./create-listener.ts";
 import type { ServerSnapshot } from "./server-snapshot.ts";
 
 export interface ServerSettings {
@@ -43,8 +44,6 @@ export interface ServerSettings {
   readonly tls?: TlsOptions;
 }
 
-/** Checked every second, so that a late request is found within the promised ten seconds. */
-export const within10s = { headersTimeout: 9_000, connectionsCheckingInterval: 1_000 };
 /** One address may have at most half of them. */
 const mostConnections = { mostPerAddress: 500, mostInAll: 1_000 };
 /** Larger bodies are registered until they are answered; the many small ones do not need it. */
@@ -60,15 +59,11 @@ export function createServer(settings: ServerSettings): FastifyInstance {
   const { basePath, bodyLimitBytes, log, newReference, tls, current, callerSecret } = settings;
   const { bodies = bodiesFor(bodyLimitBytes), connections = mostConnections } = settings;
   const match = routeMatcher(basePath);
-  // Without a Host header Node would answer with an empty 400; our answer says what is wrong.
-  const edges = { ...within10s, requireHostHeader: false };
   const app: FastifyInstance = fastify({
     bodyLimit: bodyLimitBytes,
-    // For large uploads over slow lines; smaller bodies have the guard below.
-    requestTimeout: 120_000,
-    keepAliveTimeout: 72_000,
-    http: edges,
-    ...(tls === undefined ? {} : { https: { ...edges, handshakeTimeout: 10_000, ...tls } }),
+    ...listenerLimits,
+    http: listenerEdges,
+    ...(tls === undefined ? {} : { https: { ...listenerEdges, handshakeTimeout: 10_000, ...tls } }),
     forceCloseConnections: "idle",
     // While closing, accepted requests are finished: a 503 to an event of the floor is not in the contract.
     return503OnClosing: false,
@@ -89,15 +84,7 @@ export function createServer(settings: ServerSettings): FastifyInstance {
       const own = found === null ? snapshot.inbound.match(method, url) : null;
       return own === null ? addressFor(raw, url, found) : addressForConfigured(raw, url, own);
     },
-    clientErrorHandler: (error, socket) => {
-      if (!socket.writable) return socket.destroy();
-      const status = error.code === "HPE_HEADER_OVERFLOW" ? 431 : error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
-      const { body } = problemAnswer({ status, traceId: newReference() });
-      socket.end(
-        `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: ${problemContentType}\r\n` +
-          `Content-Length: ${Buffer.byteLength(String(body))}\r\n\r\n${String(body)}`,
-      );
-    },
+    clientErrorHandler: answerClientError(newReference),
   });
   connectionCaps(app.server, connections);
   const sweep = setInterval(bodies.sweep, 5_000).unref();

@@ -147,5 +147,6 @@ function storedOrder({ asked, booked, requested, ...rest }: Row<typeof listedRow
   return { ...rest, requested: booked === 0 ? asked : requested };
 }
 
-const unitName = (unit: number): string =>
+/** The contract's name of a unit. */
+export const unitName = (unit: number): string =>
   Object.entries(UnitOfMeasure).find(([, known]) => known === unit)?.[0] ?? String(unit);

@@ -1,9 +1,9 @@
-import { UnitOfMeasure } from "../contract/enums.ts";
 import { integer, row, text } from "../kit/sqlite/row.ts";
 import type { Database } from "../kit/sqlite/sqlite.ts";
 import { type Family, type FamilyLine, pickedOf, tooMuchOf } from "./changes/family.ts";
 import type { LineAmounts } from "./changes/offers/step-amounts.ts";
 import { changedOrdersIn } from "./changes/read-changed-order.ts";
+import { unitName } from "./find-orders.ts";
 import { changeRow, stepAmountsRow } from "./store-rows.ts";
 
 /** A change as the history of its order tells it. */
@@ -52,7 +52,7 @@ export function stepAmounts(database: Database): (orderNumber: string) => Readon
     new Map(
       select
         .all(orderNumber)
-        // Written by changes/step-amounts.ts.
+        // Written by changes/offers/step-amounts.ts.
         .map(({ entryId, lines }) => [entryId, JSON.parse(lines) as LineAmounts[]]),
     );
 }
@@ -127,7 +127,7 @@ function lineExplanation(family: Family, line: FamilyLine): LineExplanation {
     line: line.externalId ?? [line.itemNumber, line.lot].filter((name) => name !== null).join(" "),
     itemNumber: line.itemNumber,
     wanted,
-    unit: unitName(family, line),
+    unit: unitName(line.unit),
     factor,
     cut: facts.cut,
     picked: pickedOf(accounts.flat()) * (factor ?? 1),
@@ -140,10 +140,4 @@ function lineExplanation(family: Family, line: FamilyLine): LineExplanation {
       target: decision?.held[index] ?? null,
     })),
   };
-}
-
-function unitName(family: Family, { key, accounts }: FamilyLine): string {
-  const served = family.carriers.flatMap((carrier) => carrier.served.flat());
-  const unit = accounts.flat()[0]?.unit ?? served.find((line) => (line.externalId ?? "") === key)?.unit ?? 0;
-  return Object.entries(UnitOfMeasure).find(([, number]) => number === unit)?.[0] ?? String(unit);
 }

@@ -185,6 +185,17 @@ const reconciliation = [
   "CREATE INDEX change_untouched ON change (filed_at) WHERE receipt = 'open' AND begun = 0",
 ];
 
+/** What operators were told to put aside, so that nobody is told the same goods twice. */
+const toldAsideTable = [
+  `CREATE TABLE told_aside (
+    order_number TEXT NOT NULL,
+    item_number TEXT NOT NULL,
+    -- In the unit of the item's lines.
+    amount REAL NOT NULL,
+    PRIMARY KEY (order_number, item_number)
+  ) STRICT, WITHOUT ROWID`,
+];
+
 /** The position is the number, from 1. One that has been released is never edited: databases remember it as done. */
 const migrations: readonly (readonly string[])[] = [
   [...orderTables, ...itemTables, ...eventTables],
@@ -192,6 +203,7 @@ const migrations: readonly (readonly string[])[] = [
   indexableValueTable,
   offeredColumn,
   reconciliation,
+  toldAsideTable,
 ];
 
 /** The number of the last migration that this database has. */

@@ -95,6 +95,11 @@ export async function openStage() {
     const body = JSON.stringify({ workOrderNumber, itemNumber, reason: "the customer called" });
     expect((await fetch(`${url}/inbound/cancellations`, { method: "POST", headers, body })).status).toBe(202);
   };
+  const reduce = async (workOrderNumber: string, itemNumber: string, requestedAmount: number) => {
+    const headers = { "content-type": "application/json", "x-api-key": apiKey };
+    const body = JSON.stringify({ workOrderNumber, itemNumber, requestedAmount });
+    expect((await fetch(`${url}/inbound/cancellations`, { method: "POST", headers, body })).status).toBe(202);
+  };
   const settled = async (dead: number) =>
     vi.waitFor(async () => expect(await counts()).toMatchObject({ dead, accepted: 0, inflight: 0 }), 60_000);
   const post = async (path: string, body: object) => {
@@ -114,7 +119,7 @@ export async function openStage() {
     await settled(0);
   };
   return {
-    ...{ calm, attach, cancel, post },
+    ...{ calm, attach, cancel, reduce, post },
     ...{ url, erp, push, place, counts, settled, get },
     order: workOrder,
     close: async () => {

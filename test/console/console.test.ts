@@ -174,6 +174,42 @@ browserGroup("the console in a browser", (newTab) => {
     expect(trouble).toEqual([]);
   });
 
+  test("of a long history only the rows near are in the page, and each is reached by scrolling, key, search and address", async () => {
+    const number = "SO-LONG";
+    await stage.push([stage.order({ number, requests: [{ itemNumber: "A-100", requestedAmount: 400 }] })]);
+    for (let amount = 399; amount > 270; amount--) await stage.reduce(number, "A-100", amount);
+    const { events } = (await stage.get(`orders/${number}/timeline`)) as { events: { seq: number }[] };
+    expect(events.length).toBeGreaterThan(350);
+    const { page, trouble } = await newTab();
+    await signIn(page, stage.url);
+    await page.goto(`${stage.url}/console/orders/${number}`);
+    const history = page.locator("section[aria-labelledby=timeline-title]");
+    await history.getByRole("button", { name: /^Show \d+ older/ }).click();
+    const rows = history.locator("li[aria-posinset]");
+    await history.locator('li[aria-posinset="1"]').waitFor();
+    expect(await rows.count()).toBeLessThan(events.length / 2);
+    expect(await rows.first().getAttribute("aria-setsize")).toBe(String(events.length));
+    await expectAccessible(page, "a long history");
+    await page.keyboard.press("End");
+    await history.locator(`li[aria-posinset="${events.length}"]`).waitFor();
+    await expect.poll(() => history.locator('li[aria-posinset="1"]').count()).toBe(0);
+    await page.keyboard.press("Home");
+    await history.locator('li[aria-posinset="1"] button').focus();
+    for (let pressed = 0; pressed < 30; pressed++) await page.keyboard.press("Tab");
+    const place = await page.evaluate("document.activeElement?.closest('li')?.ariaPosInSet");
+    expect(Number(place)).toBeGreaterThan(20);
+    // The browser says this to a hidden text in which its search has found something.
+    const hidden = history.locator("p[hidden=until-found]").last();
+    const [first] = /#\d+/.exec((await hidden.textContent()) ?? "") ?? [];
+    await hidden.dispatchEvent("beforematch");
+    await history.getByText(`${first}`, { exact: true }).first().waitFor();
+    const { seq } = events[3] ?? { seq: 0 };
+    await page.goto(`${stage.url}/console/orders/${number}?entry=${seq}`);
+    await page.getByRole("heading", { name: `#${seq}` }).waitFor();
+    expect(await page.evaluate("scrollY")).toBeGreaterThan(0);
+    expect(trouble).toEqual([]);
+  });
+
   test("what happens on the floor appears without reloading", async () => {
     const { page } = await newTab();
     await signIn(page, stage.url);

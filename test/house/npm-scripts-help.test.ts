@@ -26,7 +26,7 @@ test("every npm script that is a program of this repository is among those asked
 for (const { name, file } of programs) {
   test(`npm run ${name} -- --help says what it does and its options, and touches nothing`, { timeout: 120_000 }, () => {
     const folder = temporaryFolder();
-    const env = { ...process.env, TMPDIR: folder, TEMP: folder, NODE_DISABLE_COMPILE_CACHE: "1" };
+    const env = { ...process.env, TMPDIR: folder, TEMP: folder };
     const { status, stdout, stderr } = spawnSync(process.execPath, [resolve(root, file), "--help"], {
       ...{ cwd: folder, env, encoding: "utf8", timeout: 100_000 },
     });

@@ -63,7 +63,8 @@ test("a client that sends all of its body before it reads gets to read the 413, 
 });
 
 test("headers that do not come are given up within the ten seconds of the documentation", async () => {
-  const { createServer, within10s } = await import("../../src/server/server.ts");
+  const { createServer } = await import("../../src/server/server.ts");
+  const { within10s } = await import("../../src/server/create-listener.ts");
   const { silentLog } = await import("../../src/kit/log.ts");
   const app = createServer({ basePath: "", bodyLimitBytes: mebi, log: silentLog, newReference: () => "" });
   expect(app.server.headersTimeout).toBe(within10s.headersTimeout);

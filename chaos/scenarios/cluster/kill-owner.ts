@@ -19,11 +19,12 @@ export const clusterKill = defineScenario({
   name: "cluster-kill",
   summary:
     "Two processes share a PostgreSQL, and the owner is killed again and again under load: the standby takes over, nothing acknowledged is lost or stored twice, each order arrives in order.",
+  mostlyWaits: true,
   full: { cycles: 500, upToEvents: 1200 },
   short: { cycles: 2, upToEvents: 200 },
   run: async ({ cycles, upToEvents }, stage) => {
     const receiver = await startReceiver(stage);
-    const store = await startPostgres(stage);
+    const { url: store } = await startPostgres(stage);
     const way = toExternalSystem;
     const start = (name: string) =>
       startService({ stage, folder: stage.folder(name), ...way.service(receiver.url), config: { store } });

@@ -11,6 +11,8 @@ export interface BannerFacts {
   readonly dataFolder: string;
   /** The configuration file, or null for the defaults. */
   readonly configFile: string | null;
+  /** How many deployments it serves; absent: it is one itself. */
+  readonly deployments?: number | undefined;
   /** What the sample warehouse has loaded in this start; absent if nothing. */
   readonly sample?: {
     readonly orders: number;
@@ -31,13 +33,15 @@ export function banner(
     // The caller has already checked the terminal and NO_COLOR.
     colour ? styleText(style, text, { validateStream: false }) : text;
   const line = (name: string, value: string) => `  ${paint("dim", name.padEnd(8))} ${value}`;
-  const { version, url, dataFolder, configFile, sample } = facts;
+  const { version, url, dataFolder, configFile, sample, deployments } = facts;
   return [
     "",
     `  ${paint(["bold", "green"], "Crossdock")} ${version} is running`,
     "",
     line("Address", paint("cyan", url)),
-    line("API docs", paint("cyan", `${url}/docs`)),
+    deployments === undefined
+      ? line("API docs", paint("cyan", `${url}/docs`))
+      : line("Serves", `${deployments} deployments, each with a key of its own in ${dataFolder}/deployments`),
     line("API key", keyText(facts.apiKey)),
     line("Data", dataFolder),
     line("Config", configFile ?? "none, all defaults (see docs/reference/configuration.md)"),
@@ -56,7 +60,7 @@ function keyText({ key, isNew, file }: ApiKey): string {
   return file === undefined ? "from CROSSDOCK_API_KEY" : `in ${file}`;
 }
 
-function nextSteps({ url, sample, apiKey }: BannerFacts): { text: string; command: string }[] {
+function nextSteps({ url, sample, apiKey, deployments }: BannerFacts): { text: string; command: string }[] {
   const code = sample?.scanCode ?? "4711";
   const storage = sample?.storage ?? "Main";
   // The key itself only if it is on the screen anyway: commands get copied into tickets and chats.
@@ -65,6 +69,10 @@ function nextSteps({ url, sample, apiKey }: BannerFacts): { text: string; comman
     : apiKey.file === undefined
       ? "$CROSSDOCK_API_KEY"
       : `$(cat ${quoted(apiKey.file)})`;
+  if (deployments !== undefined) {
+    const command = `curl '${url}/deployments/status' -H "X-Api-Key: ${key}"`;
+    return [{ text: "all deployments and their state", command }];
+  }
   const order = '{"number":"4711","dueDate":"2030-01-31","requests":[{"itemNumber":"100100","requestedAmount":2}]}';
   return [
     { text: "the work orders the platform would get", command: `curl '${url}${operations.listWorkOrders.path}'` },

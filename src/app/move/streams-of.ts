@@ -24,9 +24,12 @@ export const streamsOf = (deployment: string): readonly Stream[] => [
     ...{ name: "crossdock.db", stream: deployment, isJournal: true },
     open: (file, projection) => openCopy({ databaseFile: file, ...projection }),
   },
-  ...sideFiles.map(({ name, createTables }) => ({
-    ...{ name, stream: sideStream(deployment, name), isJournal: false },
-    open: async (file: string) => openSideCopy(file, createTables),
+  ...sideFiles.map((side) => ({
+    ...{ name: side.name, stream: sideStream(deployment, side.name), isJournal: false },
+    open: async (file: string) =>
+      openSideCopy(file, side, () => {
+        // The file is new: nothing of it was there before.
+      }),
   })),
 ];
 

@@ -13,7 +13,7 @@ import { say } from "../../messages/message.ts";
 import type { StandbyView } from "../../replication/standby/standby.ts";
 import { callerOf, notOwnerHeader, takeCaller } from "../../server/connection/passed-on.ts";
 import { type Answer, answerOutcome, problemAnswer } from "../../server/contract/answer.ts";
-import { within10s } from "../../server/server.ts";
+import { within10s } from "../../server/create-listener.ts";
 import { tlsListener } from "../tls-listener.ts";
 import { type PassOnLimits, passOn } from "./pass-on.ts";
 import { trustInOwner } from "./trust-in-owner.ts";

@@ -121,6 +121,8 @@ export async function startReplicated(options: StartOptions & { readonly store: 
       const first = await ownedAtOnce(standby);
       if (first !== undefined) return first;
       await openDoor();
+      // Loaded now, so that it need not be loaded when the owner fails.
+      await import("../../server/server.ts");
       log?.info({ deployment, owner: view().owner }, "this process is a standby");
       return await standby.owned;
     } finally {

@@ -1,10 +1,13 @@
 import { resolve } from "node:path";
 import type { OpenLog } from "../../app/console-output/open-log.ts";
-import type { RunningAdapter } from "../../app/start.ts";
+import type { RunningDeployments } from "../../app/deployments/start-deployments.ts";
+import type { RunningAdapter, StartOptions } from "../../app/start.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
-import { CommandFailure, defineCommand } from "../command.ts";
+import { CommandFailure, defineCommand, type Terminal } from "../command.ts";
 
 const closeWithinMs = 4_800;
+/** Many deployments take longer, and a service manager waits at least ten seconds. */
+const closeAllWithinMs = 9_500;
 
 export const startCommand = defineCommand({
   name: "start",
@@ -57,7 +60,13 @@ export const startCommand = defineCommand({
       program: process.argv[1],
     };
     const store = settings.store ?? config.store;
-    const begin = store === undefined ? start(given) : startReplicated({ ...given, store });
+    const { deployments } = config;
+    const begin =
+      deployments !== undefined
+        ? startMany(given, { deployments, store, source: configuration.path, terminal })
+        : store === undefined
+          ? start(given)
+          : startReplicated({ ...given, store });
     const running = await begin.catch((error: unknown) => {
       log.flush();
       throw startFailure(error, settings);
@@ -66,7 +75,7 @@ export const startCommand = defineCommand({
     const { url, sample } = running;
     const facts = { version: versionInfo().version, url, apiKey: key, dataFolder, configFile: source };
     terminal.print(
-      banner(sample === null ? facts : { ...facts, sample }, {
+      banner(sample === null ? { ...facts, deployments: countIn(running) } : { ...facts, sample }, {
         colour: terminal.colour,
         isInteractive: terminal.isInteractive,
       }),
@@ -74,12 +83,43 @@ export const startCommand = defineCommand({
 
     const signal = await Promise.race([stopped, "failed" in running ? running.failed : stopped]);
     log.info({ signal }, "stopping");
-    const closed = await closedInTime(running.close());
+    const closed = await closedInTime(
+      running.close(),
+      config.deployments === undefined ? closeWithinMs : closeAllWithinMs,
+    );
     log.info({}, closed ? "stopped" : "stopped before everything was closed");
     log.flush();
     return closed ? "ok" : "failed";
   },
 });
+
+const countIn = (running: object | { deploymentsView: RunningDeployments["deploymentsView"] }): number | undefined =>
+  "deploymentsView" in running ? running.deploymentsView().length : undefined;
+
+/** One process for all deployments of a folder. */
+async function startMany(
+  given: Pick<StartOptions, "config" | "settings" | "program"> & { readonly log: OpenLog },
+  {
+    deployments,
+    store,
+    source,
+    terminal,
+  }: {
+    deployments: NonNullable<StartOptions["config"]["deployments"]>;
+    store: string | undefined;
+    source: string;
+    terminal: Pick<Terminal, "env" | "cwd">;
+  },
+) {
+  if (store !== undefined) {
+    throw new CommandFailure("deployments and a store in PostgreSQL cannot be used together yet", {
+      next: "remove CROSSDOCK_STORE and `store`, or start a process of its own for each deployment",
+    });
+  }
+  const { startDeployments } = await import("../../app/deployments/start-deployments.ts");
+  const { env, cwd } = terminal;
+  return await startDeployments({ ...given, config: { ...given.config, deployments }, source, env, cwd });
+}
 
 /** A reload requested during the start runs after it. */
 function reloadOnDemand({ load, log }: { load: () => Promise<LoadedConfig>; log: OpenLog }) {
@@ -111,10 +151,10 @@ function reloadOnDemand({ load, log }: { load: () => Promise<LoadedConfig>; log:
 /**
  * A time limit for closing: a service manager would kill the process later anyway, and all answered data is on disk.
  */
-async function closedInTime(closing: Promise<void>): Promise<boolean> {
+async function closedInTime(closing: Promise<void>, withinMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), closeWithinMs);
+    timer = setTimeout(() => resolve(false), withinMs);
   });
   const closed = await Promise.race([closing.then(() => true), late]);
   clearTimeout(timer);

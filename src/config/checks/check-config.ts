@@ -2,6 +2,7 @@ import { nearestName } from "../../kit/nearest-name.ts";
 import { shortestKey } from "../../server/auth/admin-access.ts";
 import { type ConfigPath, didYouMean, type Objection } from "../document/config-error.ts";
 import { checkInbound } from "./check-inbound.ts";
+import { checkProcess } from "./check-process.ts";
 import { checkReferences } from "./check-references.ts";
 
 /**
@@ -20,6 +21,7 @@ export async function checkConfig(value: unknown): Promise<Objection[]> {
     ...checkReferences(value),
     ...checkUsers(membersAt(memberOf(memberOf(value, "console"), "users"))),
     ...checkInbound(value),
+    ...checkProcess(value),
   ];
 }
 

@@ -9,6 +9,7 @@ const json = { "content-type": "application/json" };
 
 test.each([
   ["a login page", 200, { "content-type": "text/html" }, "<html>please log in</html>", /media type is text\/html/],
+  ["JSON without a Content-Type", 200, {}, '{"data":[]}', /media type is missing/],
   ["half JSON", 200, json, '{"data":[{"DocNum":"1"', /not complete JSON/],
   [
     "letters in another encoding than it says",

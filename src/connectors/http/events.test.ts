@@ -94,15 +94,28 @@ test("an event that is known there already counts as delivered", async () => {
   expect(await event(connector, "attachWorkOrder", attachment)).toEqual(ok(null));
 });
 
-test("a login page does not count as a delivery", async () => {
-  const { connector, faultOf } = await httpErp(
-    { operations: { attachWorkOrder: { path: "/a" } } },
-    (_request, response) => {
-      response.writeHead(200, { "content-type": "text/html" }).end("<html>");
+test.each([
+  ["a login page", { "content-type": "text/html" }, "<html>", /its media type is text\/html/],
+  ["JSON without a Content-Type", {}, "{}", /its media type is missing/],
+])("%s does not count as a delivery, unless every media type does", async (_name, headers, body, reason) => {
+  const answering = (success: object) =>
+    httpErp({ operations: { attachWorkOrder: { path: "/a", ...success } } }, (_request, response) => {
+      response.writeHead(200, headers).end(body);
       return answered;
-    },
-  );
-  expect((await faultOf(event(connector, "attachWorkOrder", attachment))).kind).toBe("rejected");
+    });
+  const { connector, faultOf } = await answering({});
+  const fault = await faultOf(event(connector, "attachWorkOrder", attachment));
+  expect([fault.kind, fault.message]).toEqual(["rejected", expect.stringMatching(reason)]);
+  const lenient = await answering({ success: { mediaType: "*/*" } });
+  expect(await event(lenient.connector, "attachWorkOrder", attachment)).toEqual(ok(null));
+});
+
+test("an empty answer without a Content-Type is a delivery", async () => {
+  const { connector } = await httpErp({ operations: { attachWorkOrder: { path: "/a" } } }, (_request, response) => {
+    response.writeHead(200).end();
+    return answered;
+  });
+  expect(await event(connector, "attachWorkOrder", attachment)).toEqual(ok(null));
 });
 
 test("events that do not concern the ERP are not sent and count as delivered", async () => {

@@ -1,8 +1,13 @@
+import { appendFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { missingForSmallDisk } from "../../../chaos/harness/disks/machine-rights.ts";
+import { runTool } from "../../../chaos/harness/disks/tools.ts";
 import { deliveryContext } from "../../../test/support/connectors/delivery.ts";
 import { openContext } from "../../../test/support/connectors/open-context.ts";
 import { onEveryDatabase, type SqlDatabase } from "../../../test/support/connectors/sql-databases.ts";
 import { clearErp, createErp, erpOperations } from "../../../test/support/connectors/sql-erp.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { describeIf, testIf } from "../../../test/support/test-if.ts";
 import type { OpenConnector } from "../../sdk/connector.ts";
 import { sql } from "./connector.ts";
@@ -25,6 +30,31 @@ const faultByKind: Record<SqlProblem["kind"], object> = {
   unfit: { kind: "rejected" },
   raised: { kind: "rejected" },
   unknown: { kind: "rejected" },
+};
+
+/** States that PostgreSQL really raises, which are found by their class. */
+const membersOfClasses: ErrorTable = {
+  unreachable: {
+    "08006": "connection_failure",
+    "28P01": "invalid_password",
+    "53100": "disk_full",
+    "53200": "out_of_memory",
+    "53300": "too_many_connections",
+    "57P01": "admin_shutdown",
+    "57P02": "crash_shutdown",
+    "57P03": "cannot_connect_now",
+    "58030": "io_error",
+  },
+  busy: {
+    "40001": "serialization_failure",
+    "40P01": "deadlock_detected",
+    "55006": "object_in_use",
+    "55P03": "lock_not_available",
+    XX001: "data_corrupted",
+  },
+  statement: { "42501": "insufficient_privilege", "42P01": "undefined_table" },
+  data: { "22001": "string_data_right_truncation", "54000": "program_limit_exceeded" },
+  constraint: { "23502": "not_null_violation", "23503": "foreign_key_violation", "23514": "check_violation" },
 };
 
 const codesOf = (table: ErrorTable, code = (key: string) => key): (readonly [string, SqlProblem["kind"]])[] =>
@@ -65,7 +95,7 @@ await onEveryDatabase("trouble of the database", (database) => {
   describeIf(database.driver !== "sqlite")("by the code it says so with", () => {
     const codes =
       database.driver === "postgres"
-        ? [...codesOf(stateClasses, (two) => `${two}000`), ...codesOf(states)]
+        ? [...codesOf(stateClasses, (two) => `${two}000`), ...codesOf(states), ...codesOf(membersOfClasses)]
         : codesOf(mysqlErrors);
 
     test("makes every event wait; a failure of a single event does not", async () => {
@@ -142,6 +172,30 @@ await onEveryDatabase("trouble of the database", (database) => {
       await waitsUntil(end, {}, waits);
     });
 
+    testIf(database.driver === "postgres")("its disk is full", async ({ skip }) => {
+      const missing = missingForSmallDisk();
+      if (missing !== null) return skip(missing);
+      const disk = temporaryFolder();
+      const [{ pid } = {}] = await database.execute("SELECT pg_backend_pid() AS pid");
+      // The server insists on owning the folder of a tablespace.
+      const { uid, gid } = statSync(`/proc/${String(pid)}`);
+      runTool("mount", "-t", "tmpfs", "-o", `size=1m,mode=0700,uid=${uid},gid=${gid}`, "tmpfs", disk);
+      onTestFinished(() => void runTool("umount", disk));
+      await database.execute(`CREATE TABLESPACE ${login} LOCATION '${disk}'`);
+      onTestFinished(async () => {
+        rmSync(join(disk, "filler"), { force: true });
+        await database.execute("TRUNCATE events");
+        await database.execute("ALTER TABLE events SET TABLESPACE pg_default");
+        await database.execute(`DROP TABLESPACE ${login}`);
+      });
+      // An empty file has no page with room left.
+      await database.execute("TRUNCATE events");
+      await database.execute(`ALTER TABLE events SET TABLESPACE ${login}`);
+      fill(join(disk, "filler"));
+      const full = { ...waits, message: expect.stringContaining("[53100]") };
+      await waitsUntil(async () => rmSync(join(disk, "filler")), {}, full);
+    });
+
     testIf(database.driver === "mysql")("a table is full", async () => {
       // The rest of the group has its table in a file; one in memory is full soon.
       await database.execute("SET SESSION max_heap_table_size = 16384");
@@ -214,6 +268,15 @@ await onEveryDatabase("trouble of the database", (database) => {
     await expect(connector.operations.getItem?.({ number: "1" }, context)).rejects.toMatchObject({ kind: "broken" });
   });
 });
+
+/** Writes until the disk takes no more. */
+function fill(file: string): void {
+  try {
+    for (;;) appendFileSync(file, Buffer.alloc(4096, 1));
+  } catch (error) {
+    expect(error).toMatchObject({ code: "ENOSPC" });
+  }
+}
 
 async function addRow(database: SqlDatabase, row: number): Promise<boolean> {
   try {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { forwardDesk, inMemory, onDisk, type Sent } from "../../../test/support/receivers/forward-desk.ts";
 import { Fault } from "../../operation/fault.ts";
 import { ok } from "../../operation/outcome.ts";
-import { checkEdit } from "../journal-view/entries/check-edit.ts";
+import { checkEdit } from "../journal-view/entries/act-on-entry.ts";
 import { pushProgress } from "./forwarded.ts";
 
 const order = (number: string) => ({

@@ -80,7 +80,9 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
       fresh = new Map();
       return "ids" in stored ? null : stored;
     };
-    for await (const { place, element, reading } of readings(found, snapshot)) {
+    // What is refused as a whole has just been looked through for twins.
+    const areTwinsChecked = found.badRecords === "refuse";
+    for await (const { place, element, reading } of readings(found, snapshot, areTwinsChecked)) {
       if ("problems" in reading) {
         if (bad.length < maxBadListed) bad.push({ ...place, problems: reading.problems });
         const number = numberOf(element);
@@ -131,16 +133,16 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
   }
 
   /** Every element with its check, a few per turn of the event loop. */
-  async function* readings(found: Batch, { dates }: IntakeSnapshot) {
+  async function* readings(found: Batch, { dates }: IntakeSnapshot, areTwinsChecked = false) {
     const { topic } = found;
-    const twins = new TwinTable();
+    const twins = topic === "workOrders" && !areTwinsChecked ? new TwinTable() : null;
     let index = 0;
     for await (const portion of portionsOf(found)) {
       for (const { row, element } of portion) {
         if (index > 0 && index % checkedPerTurn === 0) await new Promise<void>((next) => needs.timers.soon(next));
         const reading = readElement(topic, element, dates);
         const place = row === undefined ? { index } : { index, row };
-        yield { place, element, reading: topic === "workOrders" ? amongTwins(reading, twins) : reading };
+        yield { place, element, reading: twins === null ? reading : amongTwins(reading, twins) };
         index++;
       }
     }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /** Most pushes have one order. */
 const firstSize = 1 << 6;
@@ -60,6 +60,6 @@ export class TwinTable {
 
 /** 52 and 32 bits; the first is never 0, which marks a free place. */
 function hashOf(text: string): [number, number] {
-  const digest = createHash("sha256").update(text).digest();
+  const digest = hash("sha256", text, "buffer");
   return [1 + digest.readUIntBE(0, 6) * 16 + (digest.readUInt8(6) & 15), digest.readUInt32BE(8)];
 }

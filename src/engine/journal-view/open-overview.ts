@@ -2,9 +2,15 @@ import type { Problem } from "../../contract/validate/validator.ts";
 import type { Journal, JournalReader } from "../../journal/journal.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { Outbox, TargetOverview } from "../delivery/outbox.ts";
-import { type Acted, actOnEntry, type Decision, otherLanesText } from "./entries/act-on-entry.ts";
+import {
+  type Acted,
+  actOnEntry,
+  checkEdit,
+  type Decision,
+  type EditedBody,
+  otherLanesText,
+} from "./entries/act-on-entry.ts";
 import { type BulkRequest, type BulkResult, bulkAct } from "./entries/bulk-act.ts";
-import { checkEdit, type EditedBody } from "./entries/check-edit.ts";
 import { type EntryDetail, entryDetail } from "./entries/entry-detail.ts";
 import type { EntryQuery } from "./entries/entry-query.ts";
 import { type EntryView, entryView, type Privacy } from "./entries/entry-view.ts";

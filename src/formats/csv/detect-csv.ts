@@ -2,9 +2,8 @@ import type { Message } from "../../messages/message.ts";
 import type { DateOrder } from "../../operation/dates.ts";
 import { asBuffer, asciiCompatible, type Encoding } from "../encodings/encoding.ts";
 import { type FoundEncoding, findEncoding } from "../encodings/find-encoding.ts";
-import type { DecimalSign } from "../import/file-reading.ts";
+import type { DecimalSign, Guess } from "../import/file-reading.ts";
 import type { FileProfile, FileSettings } from "../import/file-settings.ts";
-import type { Guess } from "../import/guess.ts";
 import { CsvRows } from "./csv-rows.ts";
 import { type ColumnMap, type Field, fitsProfile, type HeaderIndex, mapColumns } from "./map-columns.ts";
 

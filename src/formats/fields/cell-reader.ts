@@ -2,12 +2,20 @@ import { limits } from "../../contract/limits.ts";
 import { type DateOrder, readDateTime } from "../../operation/dates.ts";
 import type { CsvRows } from "../csv/csv-rows.ts";
 import type { Column } from "../csv/map-columns.ts";
-import { type DecimalSign, type ProblemList, readExactNumber, readNumber } from "../import/file-reading.ts";
+import {
+  ambiguous,
+  type DecimalSign,
+  type Guess,
+  type ProblemList,
+  readExactNumber,
+  readNumber,
+  TwoWayReader,
+} from "../import/file-reading.ts";
 import type { FileSettings } from "../import/file-settings.ts";
-import { ambiguous, type Guess, TwoWayReader } from "../import/guess.ts";
 import { foldName, requestTypeNames, unitNames } from "./enum-names.ts";
 import {
   invisibleIn,
+  isMonthAndYear,
   isTotal,
   quotedFormula,
   scientific,
@@ -101,8 +109,9 @@ export class CellReader {
       // Most identifiers end with a digit; the closer check of all of them would slow down the whole file.
       const isDigitLast = last >= zero && last <= nine;
       const isUsualFirst = (first >= zero && first <= nine) || (first >= letterA && !text.includes(" "));
-      const mayBeMonth = text.length < 10 && text.includes("-");
-      if (isDigitLast && isUsualFirst && !mayBeMonth && !text.includes("+")) return text;
+      const mayBeMonth = first >= letterA && text.length < 10 && text.includes("-");
+      const isNoMonth = !mayBeMonth || (!isMonthAndYear(text) && !text.includes(":"));
+      if (isDigitLast && isUsualFirst && isNoMonth && !text.includes("+")) return text;
     } else {
       const code = invisibleIn(text);
       if (code !== null) return this.refuse(column, "files.cell.invisible", { code });

@@ -101,6 +101,9 @@ const madeADate = new RegExp(
   `^(?:\\d{1,2}[. -]{1,2}(?:${monthWords})\\.?|(?:${monthWords})\\.?[ -]\\d{2}(?:\\d{2})?)$`,
   "iu",
 );
+/** Whether it may be the second of these forms: three to five letters and a year. */
+export const isMonthAndYear = (text: string): boolean =>
+  /^\D{3,6}[ -]\d{2}(?:\d{2})?$/.test(text) && madeADate.test(text);
 
 /** The spreadsheet artefact in an identifier; null if it is a valid identifier. */
 export function traceInIdentifier(text: string): SpreadsheetTrace | null {

@@ -52,7 +52,7 @@ function openOrReplace(file: string, withoutIt: string, log: Log): Database {
     const keptAs = setAside(file);
     const fields = {
       file: basename(file),
-      keptAs: basename(keptAs),
+      keptAs,
       damage: error instanceof Error ? error.message : String(error),
       withoutIt,
     };
@@ -89,15 +89,15 @@ function openSound(file: string): Database {
 
 class DamagedFile extends Error {}
 
-/** Kept for whoever wants to look; never over an earlier one. */
-function setAside(file: string): string {
+/** Renames it for whoever wants to look, never over an earlier one, and returns its new name. */
+export function setAside(file: string, why = "damaged"): string {
   let nth = 1;
-  while (existsSync(`${file}.damaged-${nth}`)) nth++;
-  const keptAs = `${file}.damaged-${nth}`;
+  while (existsSync(`${file}.${why}-${nth}`)) nth++;
+  const keptAs = `${file}.${why}-${nth}`;
   renameSync(file, keptAs);
   if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${keptAs}-wal`);
   rmSync(`${file}-shm`, { force: true });
-  return keptAs;
+  return basename(keptAs);
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Config } from "../../config/config-schema.ts";
 import { modesOf } from "../../config/sections/forward-options.ts";
 import { newId } from "../../kit/ids.ts";
 import { systemClock } from "../../kit/time/clock.ts";
-import { inboundTables } from "../../server/inbound/inbound-tables.ts";
+import { inboundTables } from "../../server/inbound/inbound-route.ts";
 import { type PushStep, readInParts } from "./read-in-parts.ts";
 
 /** First the push with its bytes, then one request per step. */

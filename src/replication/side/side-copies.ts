@@ -1,7 +1,7 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Client } from "pg";
-import { integer, row } from "../../kit/sqlite/row.ts";
-import type { SideFile } from "../../kit/sqlite/side-database.ts";
+import { integer, row, text } from "../../kit/sqlite/row.ts";
+import { type SideFile, setAside } from "../../kit/sqlite/side-database.ts";
 import { type Database, isDamage, openDatabase } from "../../kit/sqlite/sqlite.ts";
 import { type LocalCopy, localCopy } from "../copy/local-copy.ts";
 import { type OpenCopy, removeFile } from "../copy/open-copy.ts";
@@ -24,7 +24,7 @@ export interface SideCopies {
 export function openSideCopies({ deployment, dataFolder, files, notify }: SideCopiesNeeds): SideCopies {
   const opened = new Map<string, { readonly copy: OpenCopy; readonly followed: FollowedStream }>();
   const open = (side: SideFile) => {
-    const copy = openSideCopy(join(dataFolder, side.name), side.createTables);
+    const copy = openSideCopy(join(dataFolder, side.name), side, notify);
     const one = { copy, followed: followStream({ stream: sideStream(deployment, side.name), copy, notify }) };
     opened.set(side.name, one);
     return one;
@@ -47,7 +47,11 @@ export function openSideCopies({ deployment, dataFolder, files, notify }: SideCo
 }
 
 /** The file of a process that follows; nobody else writes to it. */
-export function openSideCopy(file: string, createTables: (database: Database) => void): OpenCopy {
+export function openSideCopy(
+  file: string,
+  { createTables }: Pick<SideFile, "createTables">,
+  notify: (text: string) => void,
+): OpenCopy {
   const open = (): Database => {
     const made = openDatabase(file, { isPrivate: true });
     made.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF");
@@ -61,9 +65,13 @@ export function openSideCopy(file: string, createTables: (database: Database) =>
   const openFirst = (): Database => {
     try {
       const found = open();
-      if (!isOwned(found)) return found;
       // Its last owner was killed: it may have changes that PostgreSQL has not.
+      const isAhead = isOwned(found);
+      const isForeign = localCopy(found).position().number === 0 && hasRows(found);
+      if (!isAhead && !isForeign) return found;
       found.close();
+      if (isForeign && !isAhead)
+        notify(`${basename(file)} was never in PostgreSQL; it is kept as ${setAside(file, "not-shared")}.`);
     } catch (error) {
       if (!isDamage(error)) throw error;
     }
@@ -89,6 +97,18 @@ export function openSideCopy(file: string, createTables: (database: Database) =>
     },
     close: () => database.close(),
   };
+}
+
+const isOurs = "name IN ('copy_position', 'copy_owned')";
+const nameRow = row({ name: text });
+
+/** In the tables that are shared. */
+function hasRows(database: Database): boolean {
+  const tables = `SELECT name FROM sqlite_schema WHERE type = 'table' AND NOT ${isOurs} AND name NOT LIKE 'sqlite_%'`;
+  return database
+    .query(tables, nameRow)
+    .all()
+    .some(({ name }) => database.statement(`SELECT 1 FROM "${name}" LIMIT 1`).get() !== undefined);
 }
 
 const ownedTable = "CREATE TABLE IF NOT EXISTS copy_owned (is_owned INTEGER NOT NULL) STRICT";

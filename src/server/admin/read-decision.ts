@@ -1,6 +1,5 @@
-import type { ActionName, Decision } from "../../engine/journal-view/entries/act-on-entry.ts";
+import type { ActionName, Decision, EditedBody } from "../../engine/journal-view/entries/act-on-entry.ts";
 import type { BulkDecision } from "../../engine/journal-view/entries/bulk-act.ts";
-import type { EditedBody } from "../../engine/journal-view/entries/check-edit.ts";
 import { type EntryQuery, entryStates } from "../../engine/journal-view/entries/entry-query.ts";
 import { failureKinds } from "../../engine/journal-view/entries/failure-kind.ts";
 import { isOneOf } from "../../kit/narrow.ts";

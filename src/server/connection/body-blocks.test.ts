@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bodyBlocks } from "./body-blocks.ts";
+import { bodyBlocks } from "./body-parser.ts";
 
 test("a body is the bytes that arrived, however they were cut, in memory that can be handed to a thread", async () => {
   const lengths = fc.array(fc.integer({ min: 0, max: 600_000 }), { maxLength: 12 });

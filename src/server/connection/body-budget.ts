@@ -86,6 +86,23 @@ export function bodyBudget({ maxBytes, now }: { readonly maxBytes: number; reado
   };
 }
 
+/** A budget of its own that is also limited by a common one: whoever uses up its own leaves room for the others. */
+export function shareOf(common: BodyBudget, own: BodyBudget): BodyBudget {
+  return {
+    open: (end) => {
+      const shares = [own.open(end), common.open(end)];
+      return {
+        take: (bytes) => shares.every((share) => share.take(bytes)),
+        giveBack: () => {
+          for (const share of shares) share.giveBack();
+        },
+      };
+    },
+    sweep: own.sweep,
+    heldBytes: own.heldBytes,
+  };
+}
+
 const responses = new WeakMap<IncomingMessage, ServerResponse>();
 
 /** Call for every request that may have a large body, before it is read. */

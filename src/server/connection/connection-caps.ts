@@ -5,7 +5,8 @@ import type { FastifyInstance } from "fastify";
 /** A connection, and when it last began a request or was opened: a counter, not a time. */
 interface Connection {
   readonly socket: Socket;
-  readonly address: string;
+  /** Its address; with groups, also the group of its last request. */
+  group: string;
   lastUse: number;
 }
 
@@ -15,9 +16,18 @@ interface Connection {
  */
 export function connectionCaps(
   server: Server,
-  { mostPerAddress, mostInAll }: { readonly mostPerAddress: number; readonly mostInAll: number },
+  {
+    mostPerAddress,
+    mostInAll,
+    groupOf,
+  }: {
+    readonly mostPerAddress: number;
+    readonly mostInAll: number;
+    /** Connections of one address are also told apart by this name of their last request. */
+    readonly groupOf?: (request: IncomingMessage) => string;
+  },
 ): void {
-  const byAddress = new Map<string, Set<Connection>>();
+  const byGroup = new Map<string, Set<Connection>>();
   const bySocket = new WeakMap<Socket, Connection>();
   /** With TLS the socket of a request is not that of the connection: they are matched by address and port. */
   const byPort = new Map<string, Connection>();
@@ -25,10 +35,17 @@ export function connectionCaps(
   let uses = 0;
 
   const remove = (connection: Connection) => {
-    const own = byAddress.get(connection.address);
+    const own = byGroup.get(connection.group);
     if (own?.delete(connection) !== true) return;
     count--;
-    if (own.size === 0) byAddress.delete(connection.address);
+    if (own.size === 0) byGroup.delete(connection.group);
+  };
+  const add = (connection: Connection) => {
+    const own = byGroup.get(connection.group) ?? new Set();
+    byGroup.set(connection.group, own.add(connection));
+    count++;
+    if (own.size > mostPerAddress) end(leastUsed(own));
+    else if (count > mostInAll) end(leastUsed(largest(byGroup)));
   };
   const end = (connection: Connection | undefined) => {
     if (connection === undefined) return;
@@ -38,18 +55,14 @@ export function connectionCaps(
 
   const opened = (socket: Socket) => {
     const { remoteAddress: address = "", remotePort: port = 0 } = socket;
-    const connection: Connection = { socket, address, lastUse: ++uses };
-    const own = byAddress.get(address) ?? new Set();
-    byAddress.set(address, own.add(connection));
+    const connection: Connection = { socket, group: address, lastUse: ++uses };
     bySocket.set(socket, connection);
     byPort.set(portName(address, port), connection);
-    count++;
     socket.once("close", () => {
       remove(connection);
       if (byPort.get(portName(address, port)) === connection) byPort.delete(portName(address, port));
     });
-    if (own.size > mostPerAddress) end(leastUsed(own));
-    else if (count > mostInAll) end(leastUsed(largest(byAddress)));
+    add(connection);
   };
 
   server.on("connection", opened);
@@ -57,9 +70,17 @@ export function connectionCaps(
     const connection = byPort.get(portName(secured.remoteAddress ?? "", secured.remotePort ?? 0));
     if (connection !== undefined) bySocket.set(secured, connection);
   });
-  server.on("request", ({ socket }: { socket: Socket }) => {
-    const connection = bySocket.get(socket);
-    if (connection !== undefined) connection.lastUse = ++uses;
+  server.on("request", (request: IncomingMessage) => {
+    const connection = bySocket.get(request.socket);
+    if (connection === undefined) return;
+    connection.lastUse = ++uses;
+    if (groupOf === undefined) return;
+    const group = `${request.socket.remoteAddress ?? ""} ${groupOf(request)}`;
+    // It was ended meanwhile, or is in the right group.
+    if (connection.group === group || byGroup.get(connection.group)?.has(connection) !== true) return;
+    remove(connection);
+    connection.group = group;
+    add(connection);
   });
 }
 
@@ -71,9 +92,9 @@ const leastUsed = (connections: Iterable<Connection>): Connection | undefined =>
   return least;
 };
 
-const largest = (byAddress: ReadonlyMap<string, Set<Connection>>): Iterable<Connection> => {
+const largest = (byGroup: ReadonlyMap<string, Set<Connection>>): Iterable<Connection> => {
   let most = new Set<Connection>();
-  for (const own of byAddress.values()) if (own.size > most.size) most = own;
+  for (const own of byGroup.values()) if (own.size > most.size) most = own;
   return most;
 };
 

@@ -1,3 +1,4 @@
+import { UnitOfMeasure } from "../../contract/enums.ts";
 import { type LedgerLine, remainingOf, roundAmount, takenOf } from "../ledger/ledger-line.ts";
 import { type LineNames, lineKey, namesOf, sameLine } from "../ledger/line-sight.ts";
 import type { StoredOrder } from "../order-store.ts";
@@ -23,6 +24,8 @@ export interface FamilyLine extends LineNames {
   readonly wanted: number | null;
   /** The entry of that word. */
   readonly wordSeq: number | null;
+  /** The unit of the line, by its number in the contract. */
+  readonly unit: number;
   /** Base units per unit of the line; null where that is in doubt. */
   readonly factor: number | null;
   /** The accounts of each carrier. */
@@ -82,6 +85,7 @@ export function readFamily(root: string, wanted: Wanted, carriers: readonly Carr
 
   // Once for all lines: gone through for each of them, an order of ten thousand would take half a minute.
   const servedKeys = carriers.map(({ served }) => new Set(served.flat().map(keyOf)));
+  const units = new Map(carriers.flatMap(({ served }) => served.flat().map((line) => [keyOf(line), line.unit])));
   const isChanged = !isUnchanged(wanted);
   const lines = [...names].map(([key, line]): FamilyLine => {
     const accounts = accountsOf(key);
@@ -96,6 +100,7 @@ export function readFamily(root: string, wanted: Wanted, carriers: readonly Carr
       // A word may name the external id only; the floor knows the item.
       ...{ key, externalId: line.externalId, itemNumber: line.itemNumber ?? accounts.flat()[0]?.itemNumber ?? null },
       ...{ lot: line.lot, accounts, factor, facts },
+      unit: accounts.flat()[0]?.unit ?? units.get(key) ?? UnitOfMeasure.Piece,
       wanted: amount,
       wordSeq: word?.seq ?? wanted.cancelledSeq,
       decision: isCertain ? reconcile(facts) : null,
@@ -162,6 +167,7 @@ function rowOf(account: LedgerLine, carrier: Carrier, factor: number): RowFacts 
   return {
     picked: roundAmount(takenOf(account) * scale),
     shown: shown === null ? null : roundAmount(shown * scale),
+    isWhole: account.factor !== null,
   };
 }
 

@@ -1,4 +1,4 @@
-import { type LedgerLine, presentOf, remainingOf, roundAmount, takenOf } from "../ledger/ledger-line.ts";
+import { askedAtWall, type LedgerLine, presentOf, remainingOf, roundAmount, takenOf } from "../ledger/ledger-line.ts";
 import { lineKey } from "../ledger/line-sight.ts";
 import { type Carrier, type Family, type FamilyLine, isPutWall } from "./family.ts";
 import type { RowFacts } from "./reconcile.ts";
@@ -37,7 +37,10 @@ export function sumsOf(line: FamilyLine, carriers: readonly Carrier[]): LineSums
     picked: sum(takenOf),
     shown: sum((account) => (account.factor === null ? 0 : account.requested)),
     // A put wall shows nothing: there it is what was served.
-    asked: sum((account, isWall) => (account.factor === null && !isWall ? 0 : account.requested)),
+    asked: sum((account, isWall) => {
+      if (account.factor !== null) return account.requested;
+      return isWall ? askedAtWall(account).requested : 0;
+    }),
   };
 }
 
@@ -48,10 +51,6 @@ export const sumOfRows = ({ facts }: FamilyLine, of: (row: RowFacts) => number):
 /** What a carrier is to hold of a line. */
 export const heldBy = ({ decision, factor }: FamilyLine, index: number): number =>
   (decision?.held[index] ?? 0) / (factor ?? 1);
-
-/** What is wanted in all if a carrier is to have this amount instead of what it holds. */
-export const wantedWith = (line: FamilyLine, index: number, amount: number): number =>
-  Math.max(0, (line.wanted ?? 0) - heldBy(line, index) + amount);
 
 /** The largest amount that any content served had of a line. */
 export const mostServed = ({ served }: Carrier, key: string): number =>

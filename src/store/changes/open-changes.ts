@@ -16,6 +16,7 @@ import { cutIn, total } from "./line-amounts.ts";
 import type { BookedStep } from "./offers/count-together.ts";
 import { openLastModels, openStepAmounts } from "./offers/step-amounts.ts";
 import { type Offer, takeModel } from "./offers/take-model.ts";
+import { openToldAside, type ToldAside } from "./offers/told-aside.ts";
 import { openChangedOrders, openFollowUps, rememberFollowUps } from "./read-changed-order.ts";
 import type { WantedTable } from "./wanted-table.ts";
 
@@ -45,6 +46,10 @@ export interface Changes {
   readonly read: (orderNumber: string) => Family | undefined;
   /** The same also for an order that never changed, once its first push is kept. */
   readonly readKept: (orderNumber: string) => Family | undefined;
+  /** The same for any order that is known here. */
+  readonly explain: (orderNumber: string) => Family | undefined;
+  /** What operators were told to put aside. */
+  readonly toldAside: ToldAside;
   /** Tells what is known by silence: changes nobody asked about, offers nobody answered. */
   readonly settleByTime: (limits: { untouchedBefore: number; silentBefore: number }, entry: ProjectionEntry) => void;
   /** Whether a receipt may have become due since this was last asked. */
@@ -64,6 +69,7 @@ export function openChanges(given: {
   const { database, orders, ledger, wanted } = given;
   const table = openChangeTable(database);
   const models = openLastModels(database);
+  const toldAside = openToldAside(database);
   const followUps = rememberFollowUps(openFollowUps({ database, orders }));
   const changed = openChangedOrders({ orders, wanted, followUps, accountsOf: ledger.accountsOf });
   const needs: ChangeNeeds = {
@@ -94,6 +100,15 @@ export function openChanges(given: {
     settle: (orderNumber, entry) => settleFamily(needs, orderNumber, entry),
     read: changed.read,
     readKept: changed.readKept,
+    explain: changed.explain,
+    toldAside: {
+      of: toldAside.of,
+      keep: (orderNumber, itemNumber, amount) => {
+        toldAside.keep(orderNumber, itemNumber, amount);
+        // A scan tells what nobody was told yet.
+        orders.touch();
+      },
+    },
     settleByTime: (limits, entry) => settleByTime(needs, limits, entry),
     takeChanged: table.takeChanged,
     beginAtPutWall: (orderNumber) => beginAtPutWall(needs, orderNumber),

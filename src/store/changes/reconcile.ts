@@ -29,6 +29,8 @@ export interface RowFacts {
   readonly picked: number;
   /** The platform's latest amount of it; null until it has shown one. */
   readonly shown: number | null;
+  /** Whether the platform works on it with whole base units; a put wall names parts of the line's own unit. */
+  readonly isWhole: boolean;
 }
 
 export interface LineDecision {
@@ -69,7 +71,8 @@ export function reconcile(facts: LineFacts): LineDecision {
     return carrier.rows.map((row) => {
       const open = row.shown === null ? Math.max(0, spare) : Math.max(0, Math.min(row.shown - row.picked, spare));
       spare = roundAmount(spare - open);
-      return wholeWithin(roundAmount(row.picked + open), row.shown);
+      const target = roundAmount(row.picked + open);
+      return row.isWhole ? wholeWithin(target, row.shown) : target;
     });
   });
   const rest = Math.max(0, spare);

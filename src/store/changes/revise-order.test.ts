@@ -169,3 +169,15 @@ test("an order of the ERP's own that looks like a follow-up is left alone", () =
   expect(followUp(floor, 1)).toMatchObject({ state: "waiting", workOrder: { requests: [{ itemNumber: "Z" }] } });
   expect(followUp(floor, 2)).toMatchObject({ state: "cancelled" });
 });
+
+test("a line that nobody knew comes with the follow-up order that it was pushed with", () => {
+  const floor = openFloor();
+  floor.push(workOrder({ number: "N", requests: [line("A", 5)] }));
+  floor.event("confirmStep", pick("N", 1, { requested: 5, remaining: 5, picked: 1 }));
+  floor.push(workOrder({ number: "N", requests: [line("A", 8)] }));
+  floor.push(workOrder({ number: "N-F1", requests: [line("A", 3), line("C", 2)] }));
+  expect(amountsOf(floor, 1)).toEqual([
+    ["A", 3],
+    ["C", 2],
+  ]);
+});

@@ -84,7 +84,7 @@ test("the put wall warns only of pieces beyond what all lines of the item want, 
   place(1);
   floor.cancel({ workOrderNumber: "N", requestExternalIdentifier: "1" });
   expect(place(2)).toEqual(ok(null));
-  expect(place(1)).toEqual(ok(null, { message: say("events.put-aside", { order: "N", item: "A", amount: 1 }) }));
+  expect(place(1)).toEqual(ok(null, { message: say("events.put-aside", { order: "N", item: "A", amount: "1" }) }));
 });
 
 test("cancelled, partly picked and pushed again: the follow-up and what the operator reads agree", () => {

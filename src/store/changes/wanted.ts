@@ -36,8 +36,14 @@ export const nothingSaid: Wanted = { pushed: null, gone: [], lines: [], cancelle
 
 /** A word on some lines of an order: a cancellation or reduction. */
 export interface Word extends LineNames {
+  /** Where it is about one line only: its names may be those of other lines too. */
+  readonly lineKey?: string;
   readonly amount: number;
 }
+
+/** Whether a word is about a line. */
+export const isAbout = (word: Omit<Word, "amount">, line: LineNames): boolean =>
+  word.lineKey === undefined ? concerns(word, line) : word.lineKey === lineKey(line);
 
 export const isPicked = (line: RequestLine): boolean => line.requestType !== RequestType.Ignored;
 
@@ -113,7 +119,7 @@ function shareOut(group: readonly WantedLine[], total: number, picked: PickedByK
 export function takeWord(wanted: Wanted, word: Word, seq: number, picked: PickedByKey): Wanted {
   // A line that leaves a shared amount takes its part with it: the others keep what they have by now.
   const lines = resolveWanted(wanted, picked);
-  const isMeant = (line: LineNames) => concerns(word, line);
+  const isMeant = (line: LineNames) => isAbout(word, line);
   const meant = lines.filter(isMeant);
   const sharing = meant.length > 1 && word.amount > 0 ? { seq, total: word.amount } : undefined;
   const touched = new Set(meant.flatMap((line) => (line.shared === undefined ? [] : [line.shared.seq])));

@@ -130,7 +130,7 @@ test("a blank code is no container, neither to attach nor to release", () => {
 });
 
 test("an order the ERP has cancelled is attached with a warning, before and after it was begun", () => {
-  const warned = ok(null, { message: say("events.order-cancelled", { order: "N", amount: 0 }) });
+  const warned = ok(null, { message: say("events.order-cancelled", { order: "N", goods: "" }) });
   const waiting = floorWith("N");
   waiting.cancel({ workOrderNumber: "N" });
   expect(waiting.event("attachWorkOrder", attach("N", "T1"))).toEqual(warned);

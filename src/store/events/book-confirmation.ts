@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { RequestType } from "../../contract/enums.ts";
-import type { ConfirmCartStep, ConfirmStep, PickingSummary } from "../../contract/schemas/confirm-step.ts";
+import { RequestType, UnitOfMeasure } from "../../contract/enums.ts";
+import type { ConfirmCartStep, ConfirmStep, PickingSummary, UpdatedLine } from "../../contract/schemas/confirm-step.ts";
 import type { ProjectionEntry } from "../../journal/inline-projection.ts";
 import { type Message, say } from "../../messages/message.ts";
 import { type Outcome, ok } from "../../operation/outcome.ts";
+import { type Goods, goodsText } from "../changes/offers/goods.ts";
 import { sightOf } from "../changes/offers/offer-changes.ts";
 import { doubtText, itemText, lineText } from "../changes/offers/operator-text.ts";
 import type { Offer } from "../changes/offers/take-model.ts";
@@ -27,7 +28,10 @@ function bookConfirmation(
 
   const account = booked ?? line;
   const offer = changes.offer(orderNumber, step.updateWorkOrderRequest, entry, { was, account });
-  const message = offer.family === undefined ? overPicked(line, account) : changeText(step, account, offer);
+  const message =
+    offer.family === undefined
+      ? unchangedText(needs, step, { before: line, after: account })
+      : changeText(needs, step, account, offer);
   // A step that tells no amount may have brought it in its model, which was booked after the step.
   const isUntold = (step.requestAmountInBaseUnitOfMeasure ?? null) === null;
   // What was given up and is shown again is in scans again, also of an order that never changed.
@@ -74,20 +78,43 @@ function overPicked(before: LedgerLine, after: LedgerLine): Message | undefined 
   return say("events.over-picked", { item: after.itemNumber, over: after.overPicked });
 }
 
-function changeText(step: SharedStep, account: LedgerLine, { family, update }: Offer): Message | undefined {
+/** Of an order that never changed. Fetched again, more may be picked of it than is wanted, and no line shows that. */
+function unchangedText(
+  { changes }: EventNeeds,
+  { workOrderNumber: order }: SharedStep,
+  { before, after }: { readonly before: LedgerLine; readonly after: LedgerLine },
+): Message | undefined {
+  const family = after.refetch === null ? undefined : changes.explain(order);
+  const inHand = family && itemText(family, order, after.itemNumber, changes.toldAside);
+  return inHand ?? overPicked(before, after);
+}
+
+function changeText(
+  { changes }: EventNeeds,
+  step: SharedStep,
+  account: LedgerLine,
+  { family, update }: Offer,
+): Message | undefined {
   if (family === undefined) return undefined;
   const order = step.workOrderNumber;
-  const inHand = itemText(family, order, account.itemNumber);
-  if (inHand !== undefined && (update === null || inHand.key === "events.put-aside")) return inHand;
+  const inHand = itemText(family, order, account.itemNumber, changes.toldAside);
+  if (inHand !== undefined) return inHand;
   if (update !== null) {
     const received = step.updateWorkOrderRequest?.itemRequests ?? [];
-    const lines = (update.itemRequests ?? []).filter((shown, index) => shown !== received[index]).length;
-    return say("events.order-changed", { order, lines });
+    const lowered = (update.itemRequests ?? []).filter((shown, index) => shown !== received[index]);
+    return say("events.order-changed", { order, goods: goodsText(lowered.map(asShown)) });
   }
   // Without a model nothing can be changed for the operator; saying so is all that is left.
   const isUntold = !step.updateWorkOrderRequest;
   return (isUntold ? lineText(family, order, account.position) : undefined) ?? doubtText(family, order);
 }
+
+/** In the unit of the platform: that is what its device shows. */
+const asShown = ({ itemNumber, requestId, requestedAmount, isCancelled }: UpdatedLine): Goods => ({
+  item: filled(itemNumber) ?? String(requestId ?? ""),
+  amount: isCancelled === true ? 0 : (requestedAmount ?? 0),
+  unit: UnitOfMeasure.Piece,
+});
 
 /** What a single step and a cart step have in common, and what was confirmed. */
 type SharedStep = Omit<ConfirmCartStep, "amountToConfirmSummary">;

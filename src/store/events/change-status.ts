@@ -3,6 +3,7 @@ import { pick } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { ok } from "../../operation/outcome.ts";
 import { isCalledOff } from "../changes/family.ts";
+import { askedAtWall, takenOf } from "../ledger/ledger-line.ts";
 import type { Ledger } from "../ledger/open-ledger.ts";
 import type { OrderState } from "../order-store.ts";
 import { orderStatusRow } from "../store-rows.ts";
@@ -57,7 +58,10 @@ export function changeStatus(needs: EventNeeds & { readonly database: Database }
 
   /** The platform works on it no more: what is open of it was cut short, as far as anybody wanted it. */
   function end(number: string, state: OrderState): void {
-    cutRest(needs, number, ledger.linesOf(number));
+    const accounts = ledger.linesOf(number);
+    const isWall = accounts.some((account) => takenOf(account) > 0) && accounts.every(({ steps }) => steps === 0);
+    // A put wall is done with all that it may have had, also of lines that nothing was wanted of.
+    cutRest(needs, number, isWall ? accounts.map(askedAtWall) : accounts);
     const family = changes.read(number);
     orders.setState(number, family !== undefined && isCalledOff(family) ? "cancelled" : state);
   }

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { workOrder } from "../../../test/support/floor/embedded-store.ts";
 import { line, openFloor, pick } from "../../../test/support/floor/floor.ts";
-import { UnitOfMeasure } from "../../contract/enums.ts";
+import { UnitOfMeasure, WorkOrderStatus } from "../../contract/enums.ts";
 import { say } from "../../messages/message.ts";
 import { ok } from "../../operation/outcome.ts";
+import { reconcile } from "../changes/reconcile.ts";
 
 const place = (completedAmount: number, itemNumber = "A") => ({
   workOrderNumber: "N",
@@ -41,8 +42,14 @@ test("an order is finished by its last put-wall amount", () => {
   const floor = openFloor();
   floor.push(workOrder({ number: "N", requests: [line("A", 2), line("B", 1)] }));
   floor.event("confirmPutWallPlacement", place(2));
-  floor.event("confirmPutWallPlacement", place(1, "B"));
-  expect(floor.orders.find("N")?.state).toBe("finished");
+});
+
+test("what is picked of a line at the wall is not rounded to a whole kilogram that nobody asked for", () => {
+  const row = { picked: 1.4, shown: 3 };
+  const facts = { wanted: 1, cut: 0, factor: 1, isChanged: true };
+  const targets = (isWhole: boolean) =>
+    reconcile({ ...facts, carriers: [{ isWaiting: false, mayHold: false, rows: [{ ...row, isWhole }] }] }).targets;
+  expect([targets(false), targets(true)]).toEqual([[[1.4]], [[2]]]);
 });
 
 test("fractions that add up leave nothing open", () => {
@@ -83,10 +90,11 @@ test("a placement for an order the ERP has cancelled is booked, the operator war
   const floor = openFloor();
   floor.push(workOrder({ number: "N", requests: [line("A", 2)] }));
   floor.cancel({ workOrderNumber: "N" });
-  const warned = (amount: number) => ok(null, { message: say("events.put-aside", { order: "N", item: "A", amount }) });
-  expect(floor.event("confirmPutWallPlacement", place(1))).toEqual(warned(1));
+  // The second piece is told by itself: the first one lies aside.
+  const warned = ok(null, { message: say("events.order-cancelled", { order: "N", goods: "A × 1" }) });
+  expect(floor.event("confirmPutWallPlacement", place(1))).toEqual(warned);
   expect(floor.receipts("N")).toMatchObject([{ state: "pending" }]);
-  expect(floor.event("confirmPutWallPlacement", place(1))).toEqual(warned(2));
+  expect(floor.event("confirmPutWallPlacement", place(1))).toEqual(warned);
   expect(floor.receipts("N")).toMatchObject([{ state: "too-late", picked: 2 }]);
   expect(floor.accounts("N")).toMatchObject([{ picked: 2 }]);
 });
@@ -98,11 +106,11 @@ test("only pieces beyond what the ERP wants of an item are warned of, counting w
   floor.cancel({ workOrderNumber: "N", itemNumber: "A" });
   floor.cancel({ workOrderNumber: "N", itemNumber: "B", requestedAmount: 3 });
   expect(floor.event("confirmPutWallPlacement", place(1))).toMatchObject({
-    message: say("events.put-aside", { order: "N", item: "A", amount: 2 }),
+    message: say("events.put-aside", { order: "N", item: "A", amount: "2" }),
   });
   expect(floor.event("confirmPutWallPlacement", place(3, "B"))).toEqual(ok(null));
   expect(floor.event("confirmPutWallPlacement", place(1, "B"))).toMatchObject({
-    message: say("events.put-aside", { order: "N", item: "B", amount: 1 }),
+    message: say("events.put-aside", { order: "N", item: "B", amount: "1" }),
   });
   expect(floor.event("confirmPutWallPlacement", place(1, "C"))).toEqual(ok(null));
 });
@@ -113,4 +121,35 @@ test("an increase of an order that is sorted at the put wall comes as a follow-u
   floor.event("confirmPutWallPlacement", place(1));
   floor.push(workOrder({ number: "N", requests: [line("A", 8)] }));
   expect(floor.orders.find("N-F1")?.workOrder.requests).toMatchObject([{ requestedAmount: 3 }]);
+});
+
+test("nothing is called removed that the wall may still have: the receipt waits for what lies there", () => {
+  const floor = openFloor();
+  floor.push(workOrder({ number: "N", requests: [line("A", 2), line("B", 4)] }));
+  floor.cancel({ workOrderNumber: "N", itemNumber: "B" });
+  floor.event("confirmPutWallPlacement", place(2));
+  expect(floor.receipts("N")).toMatchObject([{ state: "pending" }]);
+  floor.event("confirmPutWallPlacement", place(1, "B"));
+  expect(floor.receipts("N")).toMatchObject([{ state: "pending" }]);
+  floor.event("changeStatus", { number: "N", status: WorkOrderStatus.Completed });
+  expect(floor.receipts("N")).toMatchObject([{ state: "partly", picked: 1 }]);
+});
+
+test("parts of a kilogram at the wall are counted as they are, and not as whole ones", () => {
+  const floor = openFloor();
+  const kilograms = (amount: number) => line("A", amount, { unitOfMeasure: UnitOfMeasure.Kilogram });
+  floor.push(workOrder({ number: "N", requests: [kilograms(3), line("B", 1)] }));
+  floor.event("confirmPutWallPlacement", place(1.4));
+  floor.cancel({ workOrderNumber: "N", itemNumber: "A", requestedAmount: 1 });
+  expect(floor.event("confirmPutWallPlacement", place(0.3))).toMatchObject({
+    message: say("events.put-aside", { order: "N", item: "A", amount: "0.7 kg" }),
+  });
+});
+
+test("what is picked of a line at the wall is not rounded to a whole kilogram that nobody asked for", () => {
+  const row = { picked: 1.4, shown: 3 };
+  const facts = { wanted: 1, cut: 0, factor: 1, isChanged: true };
+  const targets = (isWhole: boolean) =>
+    reconcile({ ...facts, carriers: [{ isWaiting: false, mayHold: false, rows: [{ ...row, isWhole }] }] }).targets;
+  expect([targets(false), targets(true)]).toEqual([[[1.4]], [[2]]]);
 });

@@ -24,7 +24,8 @@ export const confirmPutWallPlacement =
 
     const family = changes.read(orderNumber);
     if (family !== undefined || booked.some((line) => remainingOf(line) === 0)) changes.settle(orderNumber, entry);
-    const message = family === undefined ? overPlaced(lines, booked) : itemText(family, orderNumber, itemNumber);
+    const message =
+      family === undefined ? overPlaced(lines, booked) : itemText(family, orderNumber, itemNumber, changes.toldAside);
     return ok(null, message === undefined ? {} : { message });
   };
 

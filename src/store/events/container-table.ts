@@ -4,7 +4,7 @@ import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { type Message, say } from "../../messages/message.ts";
 import { ok, refuse } from "../../operation/outcome.ts";
 import type { Family } from "../changes/family.ts";
-import { cancelledText } from "../changes/offers/operator-text.ts";
+import { stopText } from "../changes/offers/operator-text.ts";
 import type { EmbeddedOptions } from "../options.ts";
 import { fold } from "../order-store.ts";
 import { containerRow, relocationRow } from "../store-rows.ts";
@@ -155,7 +155,7 @@ export function attachWorkOrder(needs: AttachNeeds): EventHandler<"attachWorkOrd
   };
 
   function cancelledMessage(order: string, family: Family | undefined): Message | undefined {
-    if (family !== undefined) return cancelledText(family, order);
-    return orders.stateOf(order) === "cancelled" ? say("events.order-cancelled", { order, amount: 0 }) : undefined;
+    if (family !== undefined) return stopText(family, order);
+    return orders.stateOf(order) === "cancelled" ? say("events.order-cancelled", { order, goods: "" }) : undefined;
   }
 }

@@ -39,7 +39,7 @@ const cancelLine = (requestId: number, itemNumber: string) => ({
 test("an order cancelled while it is being picked is still found, with a warning", () => {
   const floor = calledOff();
   expect(scan(floor)).toEqual(
-    ok(new ReadyJson(text), { message: say("events.order-cancelled", { order: "N", amount: 0 }) }),
+    ok(new ReadyJson(text), { message: say("events.order-cancelled", { order: "N", goods: "" }) }),
   );
   const warned = ok(new ReadyJsonList([text]), { message: say("orders.put-wall-some-cancelled", { orders: "N" }) });
   expect(putWall(floor)).toEqual(warned);
@@ -131,7 +131,7 @@ test("taken up again all the same, the cancellation is offered again, and pickin
   const floor = calledOff();
   floor.event("attachWorkOrder", released);
   expect(floor.event("attachWorkOrder", attached)).toMatchObject({
-    message: say("events.order-cancelled", { order: "N", amount: 0 }),
+    message: say("events.order-cancelled", { order: "N", goods: "" }),
   });
   const updateWorkOrderRequest = {
     itemRequests: [

@@ -5,8 +5,8 @@ import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { type Message, say } from "../../messages/message.ts";
 import { type Outcome, ok, ReadyJson, refuse } from "../../operation/outcome.ts";
 import { isCalledOff } from "../changes/family.ts";
-import { cancelledText, putAsideText } from "../changes/offers/operator-text.ts";
-import { itemsBeyond } from "../changes/offers/put-aside.ts";
+import { scanText } from "../changes/offers/operator-text.ts";
+import { openToldAside } from "../changes/offers/told-aside.ts";
 import type { ChangedOrders } from "../changes/read-changed-order.ts";
 import { fold } from "../order-store.ts";
 import { workOrderRow } from "../store-rows.ts";
@@ -66,6 +66,7 @@ export function findWorkOrderByCode(needs: {
     row({ json: text, changed: integer }),
   );
 
+  const told = openToldAside(database);
   const lookUp = (code: string, storage: string): OpenCandidate | undefined => {
     const folded = fold(code);
     let best: OpenCandidate | undefined;
@@ -83,6 +84,11 @@ export function findWorkOrderByCode(needs: {
     const past = closed.flatMap((query) => query.get(code, fold(code)) ?? []).sort((a, b) => b.exact - a.exact)[0];
     if (past === undefined) return say("orders.unknown-code", { code: shownCode(code) });
     return say(past.state === "cancelled" ? "orders.cancelled" : "orders.finished", { number: past.number });
+  };
+
+  const warningOf = (number: string): Message | undefined => {
+    const family = changed.read(number);
+    return family && scanText(family, number, told);
   };
 
   return ({ Code, StorageName }) => {
@@ -103,7 +109,7 @@ export function findWorkOrderByCode(needs: {
     // Gone between two look-ups: the writer may commit at any time.
     if (found === undefined) return refuse("WorkOrderDoesNotExist", whyNone(code));
     // Still being picked, so it is found; but nobody is to go on without knowing.
-    const message = found.changed === 1 ? scanWarning(changed, candidate.number) : undefined;
+    const message = found.changed === 1 ? warningOf(candidate.number) : undefined;
     const telling = message === undefined ? {} : { message };
     // Checked by the engine then, like an order of any other system.
     if (!isSound()) return ok(JSON.parse(found.json) as WorkOrder, telling);
@@ -116,19 +122,6 @@ export function findWorkOrderByCode(needs: {
 
 /** In a query over work_order: whether the order was ever changed; only then is there anything to warn of. */
 export const changedColumn = "EXISTS (SELECT 1 FROM wanted WHERE wanted.order_number = work_order.number) AS changed";
-
-/** What whoever takes up a changed order has to know: it is cancelled, or more is picked than is wanted. */
-function scanWarning(changed: Pick<ChangedOrders, "read">, orderNumber: string): Message | undefined {
-  const family = changed.read(orderNumber);
-  if (family === undefined) return undefined;
-  const cancelled = cancelledText(family, orderNumber);
-  if (cancelled !== undefined) return cancelled;
-  for (const item of itemsBeyond(family)) {
-    const text = putAsideText(family, orderNumber, item);
-    if (text !== undefined) return text;
-  }
-  return undefined;
-}
 
 /** Whether the external system wants nothing of the order any more. */
 export function isCancelledWhileRunning(changed: Pick<ChangedOrders, "read">, orderNumber: string): boolean {

@@ -35,6 +35,8 @@ export interface BookedChange {
   mostPossible: number;
   /** behaviour.md leaves open what its receipt says, or when it comes. */
   isOpen: boolean;
+  /** On a line that the order named by it never had. */
+  readonly isOfNobody?: boolean;
   isTold: boolean;
 }
 
@@ -94,6 +96,8 @@ export function dueReceipt(
   when: { readonly now: number; readonly removedAfterMs: number },
 ): DueReceipt | undefined {
   const { keys, target, scope } = change;
+  // Of a line that a follow-up named by its number never had: nothing is left of it (32).
+  if (change.isOfNobody === true) return { change, states: ["removed"], picked: 0, mayWait: false };
   const carriers = holders(family, keys);
   const picked = sum(carriers.flatMap((carrier) => keys.map((key) => pickedOf(carrier, key))));
   const held = carriers.flatMap((carrier) =>

@@ -60,6 +60,8 @@ export interface Carrier {
   steps: number;
   /** The latest step of each request id, word for word: the same again is a retry. */
   readonly lastSteps: Map<number, string>;
+  /** By item: what operators were told to put aside here. */
+  readonly toldAside: Map<string, number>;
   /** The offer that went out with its last step, and when. */
   lastOffer: { readonly at: number; readonly amounts: ReadonlyMap<number, number> } | undefined;
 }
@@ -96,6 +98,7 @@ export const newCarrier = (number: string, state: Carrier["state"]): Carrier => 
     steps: 0,
     lastOffer: undefined,
     lastSteps: new Map(),
+    toldAside: new Map(),
   },
 });
 

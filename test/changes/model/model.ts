@@ -9,13 +9,24 @@ import { type BookedChange, type DueReceipt, dueReceipt, isReplaced, noteShown }
 import { type Carrier, type Family, newFamily, pickedInFamily, pickedOf, shownOf, wallId } from "./family.ts";
 import { isDone, reconcile, stillWanted, targetsOf } from "./reconcile.ts";
 
+/** What whoever has an item in hand is to put aside now. */
+interface ToldNow {
+  readonly item: string;
+  readonly amount: number;
+  readonly factor: number;
+  /** Nothing more of the order is to be picked: that is told first. */
+  readonly isStop: boolean;
+  /** Whether the unit of the item is known. */
+  readonly isSure: boolean;
+}
+
 /** What an entry has to be answered with. */
 export interface Expected {
   readonly family: Family | undefined;
   /** Request ids with the amount that is offered, 0 for a cancelled line; null: no update; undefined: no step. */
   readonly offers?: ReadonlyMap<number, number> | null;
   /** Pieces to put aside, in the base unit; while the factor of a line of the item is in doubt, nobody can say. */
-  readonly putAside?: { readonly amount: number; readonly factor: number };
+  readonly putAside?: ToldNow;
   readonly attach?: string;
   readonly isRetry?: boolean;
   readonly due: readonly DueReceipt[];

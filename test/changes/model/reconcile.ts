@@ -103,11 +103,21 @@ function scanned(family: Family, carrier: Carrier): Content {
   return content;
 }
 
-/** Nothing is wanted of any line, or the follow-ups have all of it. A line that nobody said a word about goes on. */
-export function isNothingLeft(family: Family): boolean {
-  const [main] = family.carriers;
-  if ([...family.lines.values()].every(({ wanted }) => wanted === 0)) return true;
-  return main !== undefined && family.isPushed && scanned(family, main).size === 0;
+/** Nothing is wanted of any line. One that nobody said a word about goes on. */
+export const isCalledOff = (family: Family): boolean => [...family.lines.values()].every(({ wanted }) => wanted === 0);
+
+/** The same, or other orders have all that is wanted, or will: a follow-up that is to be made counts. */
+export function isNothingLeft(family: Family, carrier: Carrier, isFactorKnown: IsFactorKnown): boolean {
+  if (isCalledOff(family)) return true;
+  if (!family.isPushed || carrier.state === "ended") return false;
+  if (carrier !== family.carriers[0]) return scanned(family, carrier).size === 0;
+  return [...family.lines.values()].every((line) => {
+    const { targets, left } = targetsOf(family, line);
+    const others = sum(family.carriers.slice(1).map((one) => targets.get(one) ?? 0));
+    const begun = family.carriers.filter((one) => one.state !== "waiting" && mayHold(one, line.key));
+    const isKnown = begun.every((one) => isFactorKnown(family, one, line.key));
+    return stillWanted(line) - others - (family.isChanged && isKnown ? wholeUnits(left, line.factor) : 0) <= 0;
+  });
 }
 
 const isSame = (one: Content | undefined, other: Content): boolean =>

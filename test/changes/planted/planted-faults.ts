@@ -180,4 +180,40 @@ export const plantedFaults: readonly PlantedFault[] = [
     find: "isWithdrawn(family, index) || lines.every((line) => mostServed(carrier, line.key) === 0)",
     replace: "lines.every((line) => (line.decision?.held[index] ?? 0) === 0)",
   },
+  {
+    name: "asks again for what was cut short in the order when its follow-up is pushed",
+    file: "src/store/changes/filing/word-on-follow-up.ts",
+    find: "(factor === null ? 0 : facts.cut / factor)",
+    replace: "0",
+  },
+  {
+    name: "takes a word on one line of a follow-up for one on all lines of the item",
+    file: "src/store/changes/filing/word-on-follow-up.ts",
+    find: "lot, lineKey: line.key, amount }",
+    replace: "lot, amount }",
+  },
+  {
+    name: "tells operators to put goods aside that they were told of before",
+    file: "src/store/changes/offers/operator-text.ts",
+    find: "roundAmount(one.amount - told.of(orderNumber, one.item))",
+    replace: "one.amount",
+  },
+  {
+    name: "tells to put goods aside of a cancelled order, and not to stop",
+    file: "src/store/changes/offers/operator-text.ts",
+    find: '  if (isCalledOff(family)) return "events.order-cancelled";',
+    replace: "",
+  },
+  {
+    name: "says nothing of pieces picked twice of an order that never changed and was fetched again",
+    file: "src/store/events/book-confirmation.ts",
+    find: "after.refetch === null ? undefined",
+    replace: "after.refetch !== undefined ? undefined",
+  },
+  {
+    name: "tells nothing of a word on a line that a follow-up never had",
+    file: "src/store/changes/filing/file-change.ts",
+    find: "  if (words.length === 0)",
+    replace: "  if (words.length < 0)",
+  },
 ];

@@ -16,12 +16,21 @@ export interface LineSpec {
 export type Command =
   | { readonly kind: "push"; readonly order: number; readonly amounts: readonly number[] }
   | { readonly kind: "push-same"; readonly order: number }
+  /** Under the number of a follow-up order. */
+  | {
+      readonly kind: "push-follow-up";
+      readonly order: number;
+      readonly carrier: number;
+      readonly amounts: readonly number[];
+    }
   | {
       readonly kind: "cancel";
       readonly order: number;
       readonly line: number;
       readonly scope: "line" | "item" | "order" | "unknown-line" | "unknown-order";
       readonly amount: number;
+      /** Of a follow-up order, under its own number. */
+      readonly carrier?: number;
     }
   | { readonly kind: "fetch"; readonly order: number; readonly carrier: number }
   | {
@@ -103,18 +112,14 @@ const step = fc.record({
   offer: fc.constantFrom("apply" as const, "replace" as const, "later" as const, "ignore" as const),
 });
 
+const amounts = fc.array(fc.oneof({ weight: 8, arbitrary: amount }, { weight: 1, arbitrary: fc.constant(0) }), {
+  minLength: 3,
+  maxLength: 3,
+});
+
 const command: fc.Arbitrary<Command> = fc.oneof(
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      kind: fc.constant("push" as const),
-      order,
-      amounts: fc.array(fc.oneof({ weight: 8, arbitrary: amount }, { weight: 1, arbitrary: fc.constant(0) }), {
-        minLength: 3,
-        maxLength: 3,
-      }),
-    }),
-  },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant("push" as const), order, amounts }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("push-follow-up" as const), ...at, amounts }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("push-same" as const), order }) },
   {
     weight: 7,
@@ -128,6 +133,10 @@ const command: fc.Arbitrary<Command> = fc.oneof(
         { weight: 1, arbitrary: fc.constantFrom("unknown-line" as const, "unknown-order" as const) },
       ),
       amount: fc.integer({ min: 0, max: 9 }),
+      carrier: fc.oneof(
+        { weight: 6, arbitrary: fc.constant(0) },
+        { weight: 1, arbitrary: fc.integer({ min: 1, max: 2 }) },
+      ),
     }),
   },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("fetch" as const), ...at }) },

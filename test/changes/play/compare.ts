@@ -4,9 +4,9 @@ import type { WorkOrder } from "../../../src/contract/schemas/work-order.ts";
 import type { ChangeReceipt } from "../../../src/store/changes/filing/receipts.ts";
 import type { BookedChange, DueReceipt } from "../model/change-book.ts";
 import { isReplaced } from "../model/change-book.ts";
-import { type Carrier, type Content, type Family, isOpen, sum } from "../model/family.ts";
+import { type Carrier, type Content, type Family, isOpen } from "../model/family.ts";
 import type { Expected, Model } from "../model/model.ts";
-import { asideIn, isNothingLeft } from "../model/reconcile.ts";
+import { asideIn, isCalledOff } from "../model/reconcile.ts";
 import { lineKey } from "./words.ts";
 import type { Answered, Scanned } from "./world.ts";
 
@@ -108,31 +108,41 @@ export function compareAttach({ attach }: Expected, { outcome }: Answered): Diff
     : differ("answer of the attachment", attach, outcome.ok ? "Success" : outcome.result);
 }
 
-/** The texts that say how many pieces to put aside. */
-const asideKeys: ReadonlySet<string> = new Set(["events.put-aside", "events.order-cancelled"]);
+/** The texts that say that nothing more of an order is to be picked. */
+const stopKeys: ReadonlySet<string> = new Set(["events.order-cancelled", "events.nothing-left"]);
 
-/** Whoever scans a cancelled order is told what to put aside there, of all its items, each in the unit of its lines. */
+/** `A × 2, M × 3 m` by item. */
+function goodsOf(text: Scanned["text"]): ReadonlyMap<string, number> {
+  const goods = typeof text === "object" ? String(text.values["goods"] ?? "") : "";
+  const entries = goods === "" ? [] : goods.split(", ").map((one) => one.split(" × "));
+  return new Map(entries.map(([item = "", amount = ""]) => [item, Number.parseFloat(amount)]));
+}
+
+/** Whoever scans an order that has nothing left is told what is to lie aside of each item. */
 function compareCancelled(carrier: Carrier, family: Family, text: Scanned["text"]): Difference[] {
-  if (typeof text !== "object" || text.key !== "events.order-cancelled") return [];
+  if (typeof text !== "object" || !stopKeys.has(text.key)) return [];
+  const what = `scan of ${carrier.number}: text`;
+  const isOff = differ(what, isCalledOff(family), text.key === "events.order-cancelled");
   const lines = [...family.lines.values()];
   // What is told while a unit is in doubt is in whatever unit was shown.
-  if (lines.some(({ factor }) => factor !== 1)) return [];
-  const items = new Set(lines.map(({ item }) => item));
-  const right = sum([...items].map((item) => asideIn(family, carrier, item)));
-  return differ(`scan of ${carrier.number}: pieces to put aside`, right, Number(text.values["amount"] ?? 0));
+  if (isOff.length > 0 || lines.some(({ factor }) => factor !== 1)) return isOff;
+  const items = [...new Set(lines.map(({ item }) => item))];
+  const right = items.map((item) => [item, asideIn(family, carrier, item)] as const).filter(([, amount]) => amount > 0);
+  return differ(`scan of ${carrier.number}: pieces to put aside`, sorted(right), sorted(goodsOf(text)));
 }
 
 export function comparePutAside({ putAside, family }: Expected, { outcome }: Answered): Difference[] {
   if (putAside === undefined || family === undefined) return [];
-  if (outcome.ok && typeof outcome.message === "object" && outcome.message?.key === "events.order-cancelled") {
-    return isNothingLeft(family) ? [] : [{ what: "text", expected: "not that the order is cancelled", got: outcome }];
-  }
   const { message } = outcome;
-  const isNumbered = typeof message === "object" && asideKeys.has(message.key);
-  const told = isNumbered ? Number(message.values["amount"] ?? 0) : 0;
+  const text = typeof message === "object" ? message : undefined;
+  const isStop = text !== undefined && stopKeys.has(text.key);
+  const stop = differ("whether to stop", putAside.isStop, isStop);
+  if (stop.length > 0 || !putAside.isSure) return stop;
+  const asided = text?.key === "events.put-aside" ? Number.parseFloat(String(text.values["amount"])) : 0;
+  const told = isStop ? (goodsOf(text).get(putAside.item) ?? 0) : asided;
   // In the line's own unit; a part of one may be told in the base unit.
   const right = [putAside.amount / putAside.factor, putAside.amount];
-  return right.includes(told) ? [] : [{ what: "pieces to put aside", expected: right[0], got: told }];
+  return right.includes(told) ? [] : [{ what: "pieces to put aside now", expected: right[0], got: told }];
 }
 
 export function compareReceipts(expected: Expected, answered: Answered, model: Model, prefix: string): Difference[] {

@@ -3,6 +3,7 @@ import type { InputOf } from "../../../src/contract/operations.ts";
 import { bookStep, type ShownModelLine } from "../model/book-step.ts";
 import {
   type Carrier,
+  type CarrierLine,
   carrierLine,
   countedFor,
   type Family,
@@ -17,7 +18,7 @@ import {
 } from "../model/family.ts";
 import { isLeftOut } from "../model/left-out.ts";
 import type { Answer } from "../model/model.ts";
-import { asideIn, stillWanted, targetsOf } from "../model/reconcile.ts";
+import { asideIn, isNothingLeft, stillWanted, targetsOf } from "../model/reconcile.ts";
 import type { Factors } from "../sequences/factors.ts";
 import { offersFor } from "./offers-for.ts";
 import { shareItemWords } from "./words.ts";
@@ -54,6 +55,10 @@ function offeredBeside({ lastOffer, lines }: Carrier, model: readonly ShownModel
   return [...(lastOffer?.amounts ?? [])].filter(([id]) => isOther(id));
 }
 
+/** Something was picked under a request id that is no longer shown. */
+const isFetchedAgain = (line: CarrierLine | undefined): boolean =>
+  [...(line?.picks ?? [])].some(([id, amount]) => amount > 0 && id !== wallId && line?.shown?.has(id) === false);
+
 /** What each event of the platform does to the facts, and what its answer has to say. */
 export function floorEvents(needs: {
   readonly factors: Factors;
@@ -79,13 +84,33 @@ export function floorEvents(needs: {
     line.cut += amount;
     carrierLine(carrier, key).cut += amount;
   };
+  const isSure = (family: Family, item: string): boolean => {
+    const keys = [...family.lines.values()].filter((line) => line.item === item).map(({ key }) => key);
+    return family.carriers.every((one) => keys.every((key) => factors.isKnown(family, one, key)));
+  };
+  /** What nobody was told yet; from now on it is told. */
+  const tell = (family: Family, carrier: Carrier, item: string): number => {
+    const amount = isSure(family, item) ? asideIn(family, carrier, item) : 0;
+    const now = Math.max(0, amount - (carrier.toldAside.get(item) ?? 0));
+    carrier.toldAside.set(item, amount);
+    return now;
+  };
   const asideFor = (family: Family, carrier: Carrier, item: string): Answer => {
     // What is too much counts by item: it is the same whether the wall is done with its order or not.
-    if (!family.isChanged || family.openQuery !== undefined) return {};
-    const keys = [...family.lines.values()].filter((line) => line.item === item).map(({ key }) => key);
-    const isSure = family.carriers.every((one) => keys.every((key) => factors.isKnown(family, one, key)));
-    if (keys.length === 0) return {};
-    return { putAside: { amount: isSure ? asideIn(family, carrier, item) : 0, factor: factorOf(item) } };
+    if (family.openQuery !== undefined) return {};
+    const lines = [...family.lines.values()];
+    if (lines.every((line) => line.item !== item)) return {};
+    // An order that never changed and was fetched once tells of pieces beyond a line, and of nothing else.
+    const isAgain = lines.some((line) => line.item === item && isFetchedAgain(carrier.lines.get(line.key)));
+    if (!family.isChanged && !isAgain) return {};
+    if (!family.isChanged && lines.some(({ factor }) => factor !== 1)) return {};
+    const isStop = isNothingLeft(family, carrier, factors.isKnown);
+    // Whoever is to stop is told of all items at once.
+    const items = isStop ? new Set(lines.map((line) => line.item)) : new Set([item]);
+    const amounts = new Map([...items].map((one) => [one, tell(family, carrier, one)]));
+    return {
+      putAside: { item, amount: amounts.get(item) ?? 0, factor: factorOf(item), isStop, isSure: isSure(family, item) },
+    };
   };
 
   return {

@@ -39,6 +39,14 @@ export async function play(command: Command, stage: Stage): Promise<void> {
       send("workOrders", pushedOrder(stage, command.order, amounts));
       return;
     }
+    case "push-follow-up": {
+      const family = model.families.get(orderNumber(stage, command.order));
+      const others = family?.carriers.slice(1) ?? [];
+      const carrier = others[indexIn(others.length, command.carrier + others.length - 1)];
+      if (carrier === undefined) return;
+      send("workOrders", { ...pushedOrder(stage, command.order, command.amounts), number: carrier.number });
+      return;
+    }
     case "cancel":
       return playCancellation(command, stage);
     case "restart":
@@ -156,7 +164,9 @@ function playCancellation(command: Extract<Command, { kind: "cancel" }>, stage: 
   const line = lines[index];
   if (line === undefined) return;
   const { scope, amount } = command;
-  const workOrderNumber = scope === "unknown-order" ? `${stage.prefix}9` : orderNumber(stage, command.order);
+  const ofOrder = orderNumber(stage, command.order);
+  const followUp = stage.model.families.get(ofOrder)?.carriers[command.carrier ?? 0]?.number;
+  const workOrderNumber = scope === "unknown-order" ? `${stage.prefix}9` : (followUp ?? ofOrder);
   const lowered = amount === 0 ? {} : { requestedAmount: amount };
   if (scope === "order") stage.send("cancellations", { workOrderNumber });
   else if (scope === "unknown-line")

@@ -1,7 +1,8 @@
 import type { PushedCancellation } from "../../../src/contract/pushes.ts";
 import type { WorkOrder } from "../../../src/contract/schemas/work-order.ts";
 import { type BookedChange, everHadOf, mayHaveOf } from "../model/change-book.ts";
-import { type Family, pickedInFamily, sum, type WantedLine } from "../model/family.ts";
+import { type Carrier, type Family, pickedInFamily, pickedOf, sum, type WantedLine } from "../model/family.ts";
+import { stillWanted, targetsOf } from "../model/reconcile.ts";
 
 interface Filing {
   readonly family: Family;
@@ -19,6 +20,7 @@ export function takePush(order: WorkOrder, filing: Filing): void {
   const { family, changes, entryId, now, factorOf } = filing;
   const amounts = new Map<string, number>();
   const isFirst = !family.isPushed;
+  const followUp = family.carriers.slice(1).find(({ number }) => number === order.number);
   // Worked on before it was pushed.
   if (isFirst && family.carriers.some(({ state }) => state !== "waiting")) family.isChanged = true;
   // All lines that it had shown were done; the push may name others, which it may have as well.
@@ -35,8 +37,15 @@ export function takePush(order: WorkOrder, filing: Filing): void {
     amounts.set(key, (amounts.get(key) ?? 0) + requestedAmount * factor);
     if (!family.lines.has(key)) family.lines.set(key, { key, externalId, item, lot, factor, wanted: 0, cut: 0 });
   }
+  if (followUp !== undefined) {
+    for (const line of family.lines.values()) {
+      amounts.set(line.key, wantedWithFollowUp(family, line, followUp, amounts.get(line.key) ?? 0));
+    }
+  }
   // In the order of the latest push; what it leaves out comes last.
-  const lines = [...amounts.keys(), ...family.lines.keys()].flatMap((key) => family.lines.get(key) ?? []);
+  const lines = [...(followUp === undefined ? amounts.keys() : []), ...family.lines.keys()].flatMap(
+    (key) => family.lines.get(key) ?? [],
+  );
   family.lines.clear();
   for (const line of lines) family.lines.set(line.key, line);
   for (const line of family.lines.values()) {
@@ -56,6 +65,61 @@ export function takePush(order: WorkOrder, filing: Filing): void {
     });
   }
   family.isPushed = true;
+}
+
+/** What is wanted in all where a follow-up is to have so much of a line. The same as it has says nothing new (33f). */
+function wantedWithFollowUp(family: Family, line: WantedLine, followUp: Carrier, amount: number): number {
+  if (followUp.state === "ended") family.openQuery ??= "a push of a follow-up that has ended";
+  if (amount === (followUp.content.get(line.key) ?? 0)) return line.wanted;
+  return Math.max(0, stillWanted(line) - heldIn(family, line, followUp) + amount);
+}
+
+/** What a follow-up has of a line, or is to have. */
+function heldIn(family: Family, line: WantedLine, followUp: Carrier): number {
+  if (line.factor !== 1) family.openQuery ??= "a word on a follow-up in metres";
+  const { targets, left } = targetsOf(family, line);
+  return followUp.state === "waiting" ? left : (targets.get(followUp) ?? 0);
+}
+
+/** Under the number of a follow-up: it has so much less, and so much less is wanted in all. */
+function takeCancellationOf(followUp: Carrier, given: PushedCancellation, filing: Filing): void {
+  const { family, changes, entryId, now } = filing;
+  const externalId = given.requestExternalIdentifier ?? null;
+  const item = given.itemNumber ?? null;
+  const lines = [...family.lines.values()].filter(
+    (line) =>
+      followUp.served.some((content) => content.has(line.key)) &&
+      (externalId === null ? item === null || line.item === item : line.externalId === externalId),
+  );
+  if (followUp.state === "ended") family.openQuery ??= "a word on a follow-up that has ended";
+  const held = lines.map((line) => heldIn(family, line, followUp));
+  const picked = lines.map(({ key }) => pickedOf(followUp, key));
+  const amount = (given.requestedAmount ?? 0) * (lines[0]?.factor ?? 1);
+  let spare = amount - sum(picked);
+  if (spare < 0 && lines.length > 1) family.openQuery ??= "less than is picked of several lines of a follow-up";
+  const targets = lines.map((line, index) => {
+    const [had = 0, own = 0] = [held[index], picked[index]];
+    const more = Math.max(0, Math.min(had - own, spare));
+    spare -= more;
+    const kept = lines.length === 1 ? Math.min(amount, had) : own + more;
+    return kept < had ? Math.max(0, stillWanted(line) - had + kept) : line.wanted;
+  });
+  family.isChanged = true;
+  for (const [index, line] of lines.entries()) {
+    const target = targets[index] ?? 0;
+    giveWord(filing, line, target);
+    changes.push({
+      ...{ pushId: entryId, orderNumber: family.number, scope: "line", keys: [line.key], replaced: new Set() },
+      ...{ externalId: line.externalId, item: line.item, lot: line.lot, amount: target / line.factor, target },
+      ...{ factor: line.factor, filedAt: now, shownSince: 0, mostPossible: 0, isOpen: false, isTold: false },
+    });
+  }
+  if (lines.length > 0) return;
+  changes.push({
+    ...{ pushId: entryId, orderNumber: family.number, scope: externalId !== null ? "line" : "item", keys: [] },
+    ...{ externalId, item, lot: null, amount: given.requestedAmount ?? 0, target: amount, factor: 1, filedAt: now },
+    ...{ replaced: new Set(), shownSince: 0, mostPossible: 0, isOpen: false, isOfNobody: true, isTold: false },
+  });
 }
 
 /** What was cut short before a changed word is asked for again by it. */
@@ -80,6 +144,11 @@ function giveWord({ changes, family }: Filing, line: WantedLine, amount: number)
 
 export function takeCancellation(given: PushedCancellation, filing: Filing): void {
   const { family, changes, entryId, now, factorOf } = filing;
+  const followUp = family.carriers.slice(1).find(({ number }) => number === given.workOrderNumber);
+  if (followUp !== undefined) {
+    takeCancellationOf(followUp, given, filing);
+    return;
+  }
   const externalId = given.requestExternalIdentifier ?? null;
   const item = given.itemNumber ?? null;
   const scope = externalId !== null ? "line" : item !== null ? "item" : "order";

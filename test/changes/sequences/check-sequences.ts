@@ -3,6 +3,7 @@ import { leavingOut } from "../model/left-out.ts";
 import { type Sequence, sequences } from "../play/commands.ts";
 import { printRequests } from "../play/print-requests.ts";
 import { openWorld, type World, type WorldOptions } from "../play/world.ts";
+import { followUpSequences } from "./follow-up-sequences.ts";
 import { foundSequences } from "./found-sequences.ts";
 import { listedSequences } from "./listed-sequences.ts";
 import { longRunSequences } from "./long-run-sequences.ts";
@@ -47,6 +48,7 @@ export function worldsInTurn(options: WorldOptions = {}) {
 export const namedSequences = [
   ...[...listedSequences, ...foundSequences, ...longRunSequences, ...receiptSequences],
   ...toldSequences,
+  ...followUpSequences,
 ];
 
 /** Plays the sequences that once went wrong; undefined where all end as they have to. */

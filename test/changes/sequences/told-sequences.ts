@@ -1,5 +1,18 @@
 import type { Command } from "../play/commands.ts";
-import { fetch, ignored, type ListedSequence, line, listed, metres, push, reduce, step } from "./listed-sequences.ts";
+import {
+  cancelOrder,
+  fetch,
+  ignored,
+  type ListedSequence,
+  line,
+  listed,
+  metres,
+  place,
+  push,
+  reduce,
+  scanAgain,
+  step,
+} from "./listed-sequences.ts";
 
 const wait: Command = { kind: "wait", minutes: 180 };
 const inFollowUp = (command: Command): Command => ({ ...command, carrier: 1 }) as Command;
@@ -72,5 +85,34 @@ export const toldSequences: readonly ListedSequence[] = [
     [5, line(2, { item: 1 })],
     [step(4), push(8, 2), inFollowUp(step(2, ignored)), push(3, 2), step(0, { hasModel: false })],
     { putAside: 1 },
+  ),
+  listed(
+    "goods that somebody was told to put aside are not told again",
+    [5],
+    [step(4), push(2), step(0, { hasModel: false }), step(1, { hasModel: false })],
+    { putAside: 1 },
+  ),
+  listed(
+    "… nor with a step that brings nothing",
+    [5, line(2, { item: 1 })],
+    [step(4), push(2, 2), step(1), step(1, { line: 1 }), step(0, { how: "too-many" })],
+    {
+      putAside: 1,
+    },
+  ),
+  listed("… nor at the put wall", [5, line(2, { item: 1 })], [place(4), push(2, 2), place(1), place(1)], {
+    putAside: 1,
+  }),
+  listed(
+    "an order that never changed and was fetched again tells what is picked twice",
+    [5],
+    [step(3), scanAgain(false), step(4, { hasModel: false })],
+    { putAside: 2 },
+  ),
+  listed(
+    "whoever is to put goods aside of a cancelled order is to stop all the same",
+    [5, line(4, { item: 1 })],
+    [step(2), cancelOrder, step(1, ignored)],
+    { putAside: 3 },
   ),
 ];

@@ -1,6 +1,5 @@
-import { type Entry, openStates } from "../../../journal/entry.ts";
+import { type Entry, type Exchange, type KeptText, openStates } from "../../../journal/entry.ts";
 import type { JournalReader } from "../../../journal/journal.ts";
-import { type ExchangeView, exchangeView } from "../exchange-view.ts";
 import { type ActionName, isUnfinished, possibleActions } from "./act-on-entry.ts";
 import { type EntryView, entryView, isoTime, type Privacy } from "./entry-view.ts";
 import { maskPersonal } from "./mask-personal.ts";
@@ -175,5 +174,49 @@ export function laneNeighbours(read: Pick<JournalReader, "list" | "heldBy" | "en
       const [first] = own.flatMap((lane) => before(lane.unfinished.at(-1))).sort((a, b) => a.seq - b.seq);
       return dead ?? first ?? null;
     },
+  };
+}
+
+interface TextView {
+  readonly text: string;
+  /** Length of the whole text, which may be cut here. */
+  readonly bytes: number;
+}
+
+/** One request of an attempt and its answer; secrets are masked, and long texts are cut. */
+export interface ExchangeView {
+  readonly sentAt: string;
+  readonly to: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: TextView | null;
+  /** Null if no answer came. */
+  readonly answer: {
+    readonly ms: number;
+    readonly status: number | null;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: TextView | null;
+  } | null;
+}
+
+export function exchangeView(
+  { sentAt, to, headers, body, answer }: Exchange,
+  shown: (text: string) => string,
+): ExchangeView {
+  const textView = (kept: KeptText | undefined): TextView | null =>
+    kept === undefined ? null : { text: shown(kept.text), bytes: kept.bytes };
+  return {
+    sentAt: isoTime(sentAt),
+    to: shown(to),
+    headers: headers ?? {},
+    body: textView(body),
+    answer:
+      answer === undefined
+        ? null
+        : {
+            ms: answer.ms,
+            status: answer.status ?? null,
+            headers: answer.headers ?? {},
+            body: textView(answer.body),
+          },
   };
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { scrubText } from "./scrub-text.ts";
+import { scrubText } from "./support-bundle.ts";
 
 test("names, addresses and free texts are masked in JSON, XML and query strings; numbers, codes and amounts stay", () => {
   const json =

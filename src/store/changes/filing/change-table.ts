@@ -28,6 +28,8 @@ export interface ChangeTable {
   /** Changes of an order without a receipt, oldest first. */
   readonly open: (orderNumber: string) => readonly Change[];
   readonly add: (change: NewChange, entry: ProjectionEntry) => void;
+  /** The same of lines that nobody has or ever had: its receipt is due at once. */
+  readonly addRemoved: (change: NewChange, entry: ProjectionEntry) => void;
   /** A newer one took its place: it gets no receipt. */
   readonly supersede: (change: Change, entry: ProjectionEntry) => void;
   /** Written before it is final too: a look into the history shows how it stands. */
@@ -66,6 +68,11 @@ export function openChangeTable(database: Database): ChangeTable {
     `INSERT INTO change (entry_id, seq, order_number, external_id, item_number, lot, line_key, target, reason, filed_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
+  const insertRemoved = database.statement(
+    `INSERT INTO change (entry_id, seq, order_number, external_id, item_number, lot, line_key, target, reason, filed_at,
+       state, picked, settled_at, settled_entry_id, receipt)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'removed', 0, ?, ?, 'due')`,
+  );
   const supersede = database.statement(
     `UPDATE change SET state = 'superseded', receipt = 'none', settled_at = ?, settled_entry_id = ? WHERE id = ?`,
   );
@@ -86,11 +93,22 @@ export function openChangeTable(database: Database): ChangeTable {
   // Told once too often after a rollback, which costs a look.
   let changed = true;
 
+  const valuesOf = (change: NewChange, entry: ProjectionEntry) => {
+    const { orderNumber, externalId, itemNumber, lot, lineKey, target, reason } = change;
+    // In the order of the columns.
+    return [
+      ...[entry.id, entry.seq, orderNumber, externalId, itemNumber, lot, lineKey, target, reason, entry.receivedAt],
+    ];
+  };
+
   return {
     open: (orderNumber) => open.all(orderNumber),
-    add: ({ orderNumber, externalId, itemNumber, lot, lineKey, target, reason }, entry) => {
-      // biome-ignore format: in the order of the columns
-      insert.run(entry.id, entry.seq, orderNumber, externalId, itemNumber, lot, lineKey, target, reason, entry.receivedAt);
+    add: (change, entry) => {
+      insert.run(...valuesOf(change, entry));
+      changed = true;
+    },
+    addRemoved: (change, entry) => {
+      insertRemoved.run(...valuesOf(change, entry), entry.receivedAt, entry.id);
       changed = true;
     },
     supersede: ({ id }, entry) => {

@@ -4,9 +4,10 @@ import type { ProjectionEntry } from "../../../journal/inline-projection.ts";
 import { Fault } from "../../../operation/fault.ts";
 import { concerns, filled, isWholeOrder, type LineNames, lineKey } from "../../ledger/line-sight.ts";
 import { type Family, type FamilyLine, pickedOf } from "../family.ts";
-import { heldBy, mostOf, sumOfAccounts, total, wantedWith } from "../line-amounts.ts";
+import { mostOf, sumOfAccounts, total } from "../line-amounts.ts";
 import { bookEarlierModel } from "../offers/offer-changes.ts";
 import {
+  isAbout,
   linesOf,
   nothingSaid,
   type PickedByKey,
@@ -20,6 +21,7 @@ import {
 } from "../wanted.ts";
 import type { ChangeNeeds } from "./change-needs.ts";
 import { settleFamily } from "./settle-family.ts";
+import { pushOfFollowUp, wordsOnFollowUp } from "./word-on-follow-up.ts";
 
 /** Files a cancellation or reduction: a word on one line, on all lines of an item, or on the whole order. */
 export function fileCancellation(needs: ChangeNeeds, cancellation: PushedCancellation, entry: ProjectionEntry): void {
@@ -36,15 +38,18 @@ export function fileCancellation(needs: ChangeNeeds, cancellation: PushedCancell
   const root = needs.changed.rootOf(workOrderNumber);
   const family = familyOf(needs, root, entry);
   const word = { ...scopeIn(family, scope), amount };
-  const words = root === workOrderNumber ? [word] : wordsOnFollowUp(family, workOrderNumber, word);
-  let wanted = withStrangers(family, (line) => words.some((word) => concerns(word, line)));
+  const words: readonly Word[] = root === workOrderNumber ? [word] : wordsOnFollowUp(family, workOrderNumber, word);
+  let wanted = withStrangers(family, (line) => words.some((word) => isAbout(word, line)));
   for (const each of words) wanted = takeWord(wanted, each, entry.seq, pickedByKey(family));
   saveWanted(needs, family, wanted, entry);
   const reason = filled(cancellation.reason);
-  for (const each of words) {
-    const { externalId, itemNumber, lot, amount: target } = each;
-    needs.table.add({ orderNumber: root, externalId, itemNumber, lot, lineKey: null, target, reason }, entry);
+  const orderNumber = root;
+  for (const { amount: target, lineKey: key = null, ...names } of words) {
+    needs.table.add({ orderNumber, ...names, lineKey: key, target, reason }, entry);
   }
+  // A follow-up order that never had such a line has nothing left of it.
+  if (words.length === 0)
+    needs.table.addRemoved({ orderNumber, ...scope, lineKey: null, target: amount, reason }, entry);
   settleFamily(needs, root, entry);
 }
 
@@ -80,20 +85,6 @@ function withUnnamed(family: Family, pushed: WorkOrder): Wanted {
   return withStrangers(family, ({ key }) => !named.has(key));
 }
 
-/** A follow-up order named by its own number: what it is to have less, the external system wants less in all. */
-function wordsOnFollowUp(family: Family, number: string, word: Word): Word[] {
-  const index = family.carriers.findIndex((carrier) => carrier.number === number);
-  return family.lines.flatMap((line): Word[] => {
-    const held = heldBy(line, index);
-    if (!concerns(word, line) || line.wanted === null || held <= 0) return [];
-    const { externalId, itemNumber, lot, wanted } = line;
-    // It cannot be raised by its own number: that would be a word on what the other orders have.
-    return [
-      { externalId, itemNumber, lot, amount: word.amount < held ? wantedWith(line, index, word.amount) : wanted },
-    ];
-  });
-}
-
 /** Files an order pushed again: a word on each line whose amount it changes. */
 export function filePush(
   needs: ChangeNeeds,
@@ -108,7 +99,7 @@ export function filePush(
     if (needs.wanted.find(root) === undefined) needs.wanted.save(root, { wanted: nothingSaid, served: [] });
   }
   const family = familyOf(needs, root, entry);
-  const pushed = root === workOrder.number ? workOrder : onTopOf(family, workOrder);
+  const pushed = root === workOrder.number ? workOrder : pushOfFollowUp(family, workOrder);
   const before = isFirst ? withUnnamed(family, pushed) : family.wanted;
   const wanted = takePush(before, pushed, entry.seq, pickedByKey(family));
   const changed = saveWanted(needs, family, wanted, entry);
@@ -132,21 +123,6 @@ function nameLines(needs: ChangeNeeds, { number, requests }: WorkOrder): void {
 export function takeLastModel({ models, ledger }: Pick<ChangeNeeds, "models" | "ledger">, orderNumber: string): void {
   const shown = models.take(orderNumber);
   if (shown.length > 0) bookEarlierModel(ledger, orderNumber, shown);
-}
-
-/** A follow-up order pushed under its own number: the order it follows gets as much more or less. */
-function onTopOf(family: Family, workOrder: WorkOrder): WorkOrder {
-  const index = family.carriers.findIndex((carrier) => carrier.number === workOrder.number);
-  const amounts = new Map(linesOf(workOrder.requests).map((line) => [lineKey(line), line.amount]));
-  const base = family.wanted.pushed ?? workOrder;
-  const requests = base.requests.map((request) => {
-    const line = family.lines.find((own) => own.itemNumber === request.itemNumber && own.wanted !== null);
-    if (line === undefined) return request;
-    const amount = wantedWith(line, index, amounts.get(line.key) ?? 0);
-    // An order's line has at least one.
-    return { ...request, requestedAmount: amount < 1 ? 1 : amount };
-  });
-  return { ...base, requests };
 }
 
 /** From now on what was wanted and served of the order is kept. */

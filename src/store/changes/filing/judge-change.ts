@@ -1,5 +1,6 @@
+import { askedAtWall, takenOf } from "../../ledger/ledger-line.ts";
 import { concerns, isWholeOrder, type LineNames } from "../../ledger/line-sight.ts";
-import { type Carrier, type Family, type FamilyLine, isOver, isWaiting } from "../family.ts";
+import { type Carrier, type Family, type FamilyLine, isOver, isPutWall, isWaiting } from "../family.ts";
 import { isServedWithin, mostServed, sumOfRows, sumsOf, total } from "../line-amounts.ts";
 import type { RowFacts } from "../reconcile.ts";
 
@@ -88,7 +89,8 @@ function isShownIn(
   if (decision === null) return false;
   return facts.carriers.every(({ isWaiting: waits, mayHold, rows }, index) => {
     const carrier = carriers[index];
-    if (carrier === undefined || isOver(carrier)) return true;
+    if (carrier === undefined) return true;
+    if (isOver(carrier)) return !mayBeAtWall(line, carrier, index);
     // It may have been fetched as it was before.
     if (waits) return index > 0 && isServedWithin(carrier, line, index);
     if (rows.length === 0) return !mayHold;
@@ -99,7 +101,8 @@ function isShownIn(
 /** Whether nothing of these lines is left to do in a carrier. */
 function hasEnded(family: Family, index: number, lines: readonly FamilyLine[]): boolean {
   const carrier = family.carriers[index];
-  if (carrier === undefined || isOver(carrier)) return true;
+  if (carrier === undefined) return true;
+  if (isOver(carrier)) return !lines.some((line) => mayBeAtWall(line, carrier, index));
   if (index === 0) return false;
   // One that waits with other lines may have been fetched with these; one that was withdrawn has nothing left.
   if (isWaiting(carrier)) {
@@ -108,6 +111,15 @@ function hasEnded(family: Family, index: number, lines: readonly FamilyLine[]): 
   // One that holds none of the lines has no say.
   return lines.every((line) => (line.accounts[index] ?? []).length === 0);
 }
+
+/**
+ * Whether a put wall may still have more of a line than is wanted. It shows no amounts: that all that is wanted lies there
+ * does not say that it is done with what it was served before.
+ */
+const mayBeAtWall = ({ accounts, facts }: FamilyLine, carrier: Carrier, index: number): boolean =>
+  isPutWall(carrier) &&
+  (accounts[index] ?? []).some((account) => account.cancelled === 0 && askedAtWall(account).requested > takenOf(account)) &&
+  facts.wanted !== null;
 
 /** Whether nothing is left for a follow-up order that nobody has begun. */
 const isWithdrawn = ({ lines }: Family, index: number): boolean =>

@@ -35,7 +35,7 @@ test("a cancelled line comes back in the model as received, cancelled and otherw
   const received = [shown(1, "A", 10), { ...shown(2, "B", 5, { lotNumber: "x" }), unknownMember: { deep: [1] } }];
   const outcome = floor.event("confirmStep", next(received));
   expect(updateOf(outcome)).toEqual(model(shown(1, "A", 10), { ...received[1], isCancelled: true }));
-  expect(outcome).toMatchObject({ message: say("events.order-changed", { order: "N", lines: 1 }) });
+  expect(outcome).toMatchObject({ message: say("events.order-changed", { order: "N", goods: "B × 0" }) });
 });
 
 test("a line picked in part is lowered to what is picked with this very step", () => {
@@ -102,7 +102,7 @@ test("without a received model the answer is null, the change stays pending and 
   floor.cancel({ workOrderNumber: "N", itemNumber: "A" });
   const outcome = floor.event("confirmStep", pick("N", 1, { requested: 10, remaining: 8, picked: 1 }));
   expect(updateOf(outcome)).toBeNull();
-  expect(outcome).toMatchObject({ message: say("events.put-aside", { order: "N", item: "A", amount: 3 }) });
+  expect(outcome).toMatchObject({ message: say("events.put-aside", { order: "N", item: "A", amount: "3" }) });
   expect(floor.receipts("N")).toMatchObject([{ state: "pending", offered: 0 }]);
 });
 
@@ -209,7 +209,7 @@ test("a reduction is converted to base units by the factor learned from the line
 test("a reduction whose factor is not certain is not offered: it stays pending and the operator is told", () => {
   const { floor, outcome } = metres(2001);
   expect(updateOf(outcome)).toBeNull();
-  expect(outcome).toMatchObject({ message: say("events.change-uncertain", { order: "N", item: "A", amount: 1 }) });
+  expect(outcome).toMatchObject({ message: say("events.change-uncertain", { order: "N", item: "A", amount: "1 m" }) });
   expect(floor.receipts("N")).toMatchObject([{ state: "pending", offered: 0 }]);
 });
 
@@ -262,4 +262,26 @@ test("a line that a model shows twice has one account", () => {
     ["B", null],
     ["C", 7],
   ]);
+});
+
+test("without a model a text names what this order is to bring, and not what all orders together are to", () => {
+  const floor = running();
+  floor.push(workOrder({ number: "N", requests: [line("A", 14), line("B", 5)] }));
+  floor.event("confirmStep", pick("N-F1", 9, { requested: 4, remaining: 4, picked: 4 }));
+  floor.push(workOrder({ number: "N", requests: [line("A", 9), line("B", 5)] }));
+  const outcome = floor.event("confirmStep", pick("N", 1, { requested: 10, remaining: 8, picked: 1 }));
+  expect(outcome).toMatchObject({ message: say("events.item-reduced", { order: "N", item: "A", amount: "5" }) });
+});
+
+test("amounts of different units are told item by item, each with its unit", () => {
+  const floor = openFloor();
+  const kilograms = line("K", 2, { unitOfMeasure: UnitOfMeasure.Kilogram });
+  floor.push(workOrder({ number: "N", requests: [line("A", 10), kilograms] }));
+  floor.event("confirmStep", pick("N", 1, { requested: 10, remaining: 10, picked: 3 }));
+  floor.event("confirmStep", pick("N", 2, { requested: 2000, remaining: 2000, picked: 1500 }, { itemNumber: "K" }));
+  floor.cancel({ workOrderNumber: "N" });
+  const outcome = floor.event("confirmStep", pick("N", 1, { requested: 10, remaining: 7, picked: 0 }));
+  expect(outcome).toMatchObject({
+    message: say("events.order-cancelled", { order: "N", goods: "A × 3, K × 1.5 kg" }),
+  });
 });

@@ -71,8 +71,8 @@ async function expectImported(
   skipUnlessServed(trial, exchange);
   if (resultOf(exchange) === "FileNotSupported") trial.skip("this kind of file is not supported");
   if (!expectResult(trial, exchange, [operationRow(operation).success])) return;
-  const found = numbersIn(exchange);
-  const lost = numbers.filter((number) => !found.includes(number));
+  const found = new Set(numbersIn(exchange));
+  const lost = numbers.filter((number) => !found.has(number));
   if (lost.length > 0) trial.complain(exchange, `${lost.slice(0, 3).join(", ")} among the numbers read`);
 }
 

@@ -1,5 +1,5 @@
 import { WorkOrderStatus } from "../contract/enums.ts";
-import { pickedAmount } from "./preset.ts";
+import { type Preset, pickedAmount } from "./preset.ts";
 
 /** What both interfaces of Odoo share: models, fields and mappings. */
 
@@ -156,3 +156,70 @@ export function odooOperations({
     },
   };
 }
+
+const json2Request = ({ model, method, ids, named }: OdooCall) => ({
+  method: "POST",
+  path: `/json/2/${model}/${method}`,
+  body: { ...(ids === undefined ? {} : { ids }), ...named },
+});
+const json2Page = { by: "offset", size: 200, total: "length" };
+
+export const odooJson2: Preset = {
+  name: "odoo-json2",
+  title: "Odoo 19 and later (JSON-2)",
+  summary: "Deliveries with reserved goods become work orders; picked amounts are booked on their lines.",
+  type: "http",
+  queries: [
+    { option: "baseUrl", description: "URL of Odoo.", example: "https://odoo.example.com" },
+    {
+      option: "auth.token",
+      description: "API key of a user of the warehouse.",
+      example: "ODOO_API_KEY",
+      isSecret: true,
+    },
+  ],
+  options: {
+    auth: { kind: "bearer", prefix: "bearer" },
+    checkPath: "/web/version",
+    operations: odooOperations({ request: json2Request, page: json2Page, answer: "", foundId: "steps[0][0].id" }),
+  },
+};
+
+const jsonrpcRequest = ({ model, method, ids, named }: OdooCall) => ({
+  method: "POST",
+  path: "/jsonrpc",
+  body: {
+    jsonrpc: "2.0",
+    method: "call",
+    id: 1,
+    params: {
+      service: "object",
+      method: "execute_kw",
+      args: ["{database}", "{userId}", "{apiKey}", model, method, ids === undefined ? [] : [ids], named],
+    },
+  },
+});
+const jsonrpcPage = { by: "offset", size: 200, total: "result.length" };
+
+export const odooJsonrpc: Preset = {
+  name: "odoo-jsonrpc",
+  title: "Odoo 17 and 18 (JSON-RPC)",
+  summary: "As odoo-json2, for versions without JSON-2.",
+  type: "http",
+  queries: [
+    { option: "baseUrl", description: "URL of Odoo.", example: "https://odoo.example.com" },
+    { option: "variables.database", description: "Name of the database.", example: "production" },
+    { option: "variables.userId", description: "Id of the user, as a number.", example: 2 },
+    { option: "variables.apiKey", description: "API key of that user.", example: "ODOO_API_KEY", isSecret: true },
+  ],
+  options: {
+    success: { absent: "error" },
+    errorText: "error.data.message",
+    operations: odooOperations({
+      request: jsonrpcRequest,
+      page: jsonrpcPage,
+      answer: "result.",
+      foundId: "steps[0].result[0].id",
+    }),
+  },
+};

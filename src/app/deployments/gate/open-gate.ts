@@ -1,0 +1,184 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { Config } from "../../../config/config-schema.ts";
+import { routeMatcher } from "../../../contract/derive/match-route.ts";
+import { operationRow } from "../../../contract/operations.ts";
+import { budgetMs as rowBudgetMs } from "../../../engine/queries/call.ts";
+import type { Log } from "../../../kit/log.ts";
+import type { Timers } from "../../../kit/time/timers.ts";
+import type { MountedAdapter } from "../mount.ts";
+import type { Share } from "./fair-shares.ts";
+import { answerUnavailable } from "./unavailable-answer.ts";
+
+export type GateState = "asleep" | "opening" | "open" | "closing";
+
+/** An open deployment. */
+export interface Opened extends MountedAdapter {
+  readonly handle: RequestListener;
+  readonly close: () => Promise<void>;
+}
+
+export interface GateNeeds {
+  readonly address: Pick<Config, "basePath" | "budgets">;
+  /** Opens the deployment; the gate calls it once at a time. */
+  readonly open: () => Promise<Opened>;
+  /** Called when it was closed, with whether nothing waits in it. */
+  readonly onClosed: (isIdle: boolean) => void;
+  readonly share: Share;
+  readonly timers: Timers;
+  readonly log: Log;
+  readonly newReference: () => string;
+}
+
+/** The way to one deployment: opens it for its first request and closes it when it is no longer used. */
+export interface Gate {
+  readonly handle: RequestListener;
+  readonly state: () => GateState;
+  /** Opens it without a request. */
+  readonly wake: () => Promise<void>;
+  /** Closes it if it was not used for so long and nothing waits in it; false if it stays open. */
+  readonly rest: (unusedMs: number) => Promise<boolean>;
+  /** When it was last used, by the timers. */
+  readonly usedAt: () => number;
+  readonly opened: () => Opened | null;
+  /** Why it could not be opened the last time; null if it could. */
+  readonly failure: () => string | null;
+  /** For good. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opening takes longer than the shortest time budgets. A late answer is better than a refusal, which somebody on the
+ * floor would have to repeat.
+ */
+const shortestWaitMs = 10_000;
+
+export function openGate({ address, open, onClosed, share, timers, log, newReference }: GateNeeds): Gate {
+  const { basePath } = address;
+  const match = routeMatcher(basePath);
+  const watched = ["/health/live", "/health/ready", "/metrics"].map((path) => `${basePath}${path}`.toLowerCase());
+  const liveUrl = `${basePath}/admin/live`.toLowerCase();
+  let opened: Opened | null = null;
+  let opening: Promise<Opened> | null = null;
+  let closing: Promise<void> | null = null;
+  let isOver = false;
+  let inProgress = 0;
+  let usedAt = timers.passed();
+  let failure: string | null = null;
+
+  const ready = (): Promise<Opened> => {
+    opening ??= (async () => {
+      try {
+        await closing;
+        if (isOver) throw new Error("the process is stopping");
+        opened = await open();
+        failure = null;
+        return opened;
+      } catch (error) {
+        failure = error instanceof Error ? error.message : String(error);
+        throw error;
+      } finally {
+        opening = null;
+      }
+    })();
+    return opening;
+  };
+
+  const waitMs = ({ method = "GET", url = "/" }: IncomingMessage): number => {
+    const found = match(method, url);
+    const budgetMs = found === null || "allow" in found ? 0 : rowBudgetMs(operationRow(found.id), address.budgets);
+    return Math.max(shortestWaitMs, budgetMs);
+  };
+
+  const run = (one: Opened, request: IncomingMessage, response: ServerResponse) => {
+    const begin = () => one.handle(request, response);
+    // A console that only listens holds its answer open for hours.
+    if (request.url?.toLowerCase().startsWith(liveUrl)) begin();
+    else share.run(response, begin);
+  };
+
+  const waitForOpening = (request: IncomingMessage, response: ServerResponse) => {
+    let isLate = false;
+    const cancel = timers.after(waitMs(request), () => {
+      isLate = true;
+      answerUnavailable(request, response, { basePath, newReference });
+    });
+    ready().then(
+      (one) => {
+        cancel();
+        if (!isLate) run(one, request, response);
+      },
+      (error: unknown) => {
+        cancel();
+        if (isLate) return;
+        if (isOver) {
+          answerUnavailable(request, response, { basePath, newReference });
+          return;
+        }
+        const onFailed = (reference: string) =>
+          log.error({ reference, err: error }, "the deployment could not be opened");
+        answerUnavailable(request, response, { basePath, newReference, onFailed });
+      },
+    );
+  };
+
+  const isIdleNow = (one: Opened): boolean => {
+    try {
+      return one.isIdle();
+    } catch (error) {
+      log.error({ err: error }, "the journal could not be read; the deployment stays open");
+      return false;
+    }
+  };
+
+  const shut = (one: Opened): Promise<void> => {
+    const isIdle = isIdleNow(one);
+    closing = (async () => {
+      try {
+        await one.close();
+        onClosed(isIdle);
+      } catch (error) {
+        log.error({ err: error }, "the deployment could not be closed properly");
+      } finally {
+        opened = null;
+        closing = null;
+      }
+    })();
+    return closing;
+  };
+
+  return {
+    handle: (request, response) => {
+      inProgress++;
+      // A supervisor that asks every few seconds must not keep it open.
+      const isUse = !watched.includes(request.url?.split("?", 1)[0]?.toLowerCase() ?? "");
+      if (isUse) usedAt = timers.passed();
+      response.once("close", () => {
+        inProgress--;
+        if (isUse) usedAt = timers.passed();
+      });
+      // While it closes for good, requests that came before are still served.
+      if (opened !== null && (closing === null || isOver)) run(opened, request, response);
+      else waitForOpening(request, response);
+    },
+    state: () => (closing !== null ? "closing" : opened !== null ? "open" : opening !== null ? "opening" : "asleep"),
+    wake: async () => {
+      if (opened === null) await ready();
+    },
+    rest: async (unusedMs) => {
+      if (opened === null || closing !== null || inProgress > 0 || timers.passed() - usedAt < unusedMs) return false;
+      if (!isIdleNow(opened)) return false;
+      await shut(opened);
+      return true;
+    },
+    usedAt: () => usedAt,
+    opened: () => opened,
+    failure: () => failure,
+    close: async () => {
+      isOver = true;
+      await opening?.catch(() => {
+        // Whoever waited for it was told.
+      });
+      await (closing ?? (opened === null ? undefined : shut(opened)));
+    },
+  };
+}

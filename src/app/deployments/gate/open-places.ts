@@ -1,0 +1,48 @@
+import type { Timers } from "../../../kit/time/timers.ts";
+import type { Gate } from "./open-gate.ts";
+
+export interface Places {
+  /** Waits until one more may be open; the returned function gives the place back. */
+  readonly enter: (name: string) => Promise<() => void>;
+}
+
+export interface PlacesNeeds {
+  readonly most: () => number;
+  /** Those that could be closed to make room. */
+  readonly open: () => readonly Pick<Gate, "rest" | "usedAt" | "opened">[];
+  readonly timers: Timers;
+}
+
+/** How often those that are open are looked at while somebody waits. */
+const lookEveryMs = 500;
+const longestWaitMs = 30_000;
+
+/**
+ * Limits how many deployments are open at the same time: each takes memory, and any request opens one. The one that was
+ * not used for the longest time makes room.
+ */
+export function openPlaces({ most, open, timers }: PlacesNeeds): Places {
+  let taken = 0;
+  const leave = () => {
+    taken--;
+  };
+  const makeRoom = async (): Promise<boolean> => {
+    const oldestFirst = open()
+      .filter((one) => one.opened() !== null)
+      .sort((a, b) => a.usedAt() - b.usedAt());
+    for (const one of oldestFirst) if (await one.rest(0)) return true;
+    return false;
+  };
+  return {
+    enter: async (name) => {
+      for (let waitedMs = 0; taken >= most(); waitedMs += lookEveryMs) {
+        if (waitedMs >= longestWaitMs) {
+          throw new Error(`${name} cannot be opened: ${most()} deployments are open, and all are in use`);
+        }
+        if (!(await makeRoom())) await new Promise<void>((resolve) => timers.after(lookEveryMs, resolve));
+      }
+      taken++;
+      return leave;
+    },
+  };
+}

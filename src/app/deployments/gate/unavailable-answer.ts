@@ -1,0 +1,55 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { routeMatcher } from "../../../contract/derive/match-route.ts";
+import { resultForFault } from "../../../contract/operation.ts";
+import { operationRow } from "../../../contract/operations.ts";
+import { chooseLanguage } from "../../../messages/choose-language.ts";
+import { type OperatorText, say } from "../../../messages/message.ts";
+import { refuse } from "../../../operation/outcome.ts";
+import { type Answer, answerOutcome, problemAnswer } from "../../../server/contract/answer.ts";
+
+export interface Unavailable {
+  readonly basePath: string;
+  readonly newReference: () => string;
+  /** What the log says of it under the reference; absent: it only takes too long. */
+  readonly onFailed?: (reference: string) => void;
+}
+
+/** Answers for a deployment that cannot be opened, or not in time: an endpoint of the contract in its own envelope. */
+export function answerUnavailable(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { basePath, newReference, onFailed }: Unavailable,
+): void {
+  const reference = newReference();
+  onFailed?.(reference);
+  const found = routeMatcher(basePath)(request.method ?? "GET", request.url ?? "/");
+  const row = found === null || "allow" in found ? null : operationRow(found.id);
+  const text: OperatorText = onFailed === undefined ? say("general.busy") : say("general.internal", { reference });
+  const detail =
+    onFailed === undefined
+      ? "The deployment is being opened."
+      : "The deployment cannot be opened. See the log for this reference.";
+  const language = chooseLanguage(request.headers["accept-language"]);
+  const answer =
+    row === null || row.results.length === 0
+      ? problemAnswer({ status: 503, detail, traceId: reference })
+      : answerOutcome(row, refuse(resultForFault(row, "broken"), text), language);
+  writePlain(request, response, answer);
+}
+
+/** Writes an answer without the server library. */
+export function writePlain(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, contentType, body }: Answer,
+): void {
+  // Nobody reads the body; unread, it would keep the connection from its next request.
+  request.resume();
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(status, {
+    "content-type": contentType,
+    "cache-control": "no-store",
+    ...(status === 503 ? { "retry-after": "1" } : {}),
+  });
+  response.end(typeof body === "string" ? body : [...body].join(""));
+}

@@ -1,0 +1,37 @@
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * Says that nothing waits in the data folder of a closed deployment, so that a start need not open it. It holds what the
+ * database and the configuration looked like: a restored backup or a new poll makes it void.
+ */
+const fileIn = (dataFolder: string) => join(dataFolder, "idle.json");
+
+export function writeIdleFile(dataFolder: string, configPrint: string): void {
+  writeFileSync(fileIn(dataFolder), `${JSON.stringify({ configPrint, database: databasePrint(dataFolder) })}\n`, {
+    mode: 0o600,
+  });
+}
+
+export const removeIdleFile = (dataFolder: string): void => rmSync(fileIn(dataFolder), { force: true });
+
+/** Whether nothing can be waiting in a closed deployment. */
+export function isKnownIdle(dataFolder: string, configPrint: string): boolean {
+  try {
+    const kept: unknown = JSON.parse(readFileSync(fileIn(dataFolder), "utf8"));
+    const now = { configPrint, database: databasePrint(dataFolder) };
+    return JSON.stringify(kept) === JSON.stringify(now);
+  } catch {
+    return false;
+  }
+}
+
+/** Null if there is no database yet. */
+export function databasePrint(dataFolder: string): string | null {
+  try {
+    const { size, mtimeMs } = statSync(join(dataFolder, "crossdock.db"));
+    return `${size} ${mtimeMs}`;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,228 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { ConfigError, type ConfigProblem } from "../../config/document/config-error.ts";
+import { dotEnv } from "../../config/document/resolve-text.ts";
+import { defaultFile, type LoadedConfig, loadConfig } from "../../config/load-config.ts";
+import type { Environment } from "../../config/settings.ts";
+
+/** One deployment of the process, as its configuration describes it. */
+export interface Deployment {
+  readonly name: string;
+  /** Absolute path of its configuration. */
+  readonly file: string;
+  /** Changes with the text of its configuration. */
+  readonly print: string;
+  readonly loaded: LoadedConfig;
+}
+
+export interface DeploymentsNeeds {
+  /** The configuration with `deployments`. */
+  readonly source: string;
+  readonly folder: string;
+  readonly dataFolder: string;
+  readonly env: Environment;
+  readonly cwd: string;
+}
+
+/** Variables that say where the process runs. A deployment has none of them, but may have a key of its own. */
+const ofProcess = ["PORT", "HOST", "CROSSDOCK_CONFIG", "CROSSDOCK_DATA_DIR", "CROSSDOCK_SAMPLE", "CROSSDOCK_STORE"];
+const keyVariable = "CROSSDOCK_API_KEY";
+const nameForm = /^(?!\.)[A-Za-z0-9._-]{1,64}$/;
+/** The routes of the process itself. */
+export const processPath = "/deployments";
+
+/** Reads all configurations of the folder. Opens nothing; throws a ConfigError with everything that is wrong. */
+export async function loadDeployments(needs: DeploymentsNeeds): Promise<Deployment[]> {
+  const folder = resolve(dirname(needs.source), needs.folder);
+  const problems: ConfigProblem[] = [];
+  const deployments: Deployment[] = [];
+  const files = configurationsIn(folder);
+  const env = environmentFor(needs);
+  if (files.length === 0) {
+    problems.push({
+      source: folder,
+      text: "there is no configuration in this folder",
+      hint: `Write NAME.yaml or NAME/${defaultFile} for each deployment.`,
+    });
+  }
+  for (const { name, file } of files) {
+    const wrong = nameProblem(name, file);
+    if (wrong !== null) {
+      problems.push(wrong);
+      continue;
+    }
+    try {
+      deployments.push(await loadDeployment({ name, file, dataFolder: needs.dataFolder, env }));
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      problems.push(...error.problems);
+    }
+  }
+  problems.push(...sameNames(files), ...sameAddresses(deployments), ...sameKeys(deployments));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return deployments;
+}
+
+/** What every deployment may use of the environment. */
+export function environmentFor({ env, cwd }: Pick<DeploymentsNeeds, "env" | "cwd">): Environment {
+  const own = [...ofProcess, keyVariable];
+  return Object.fromEntries(Object.entries({ ...dotEnv(cwd), ...env }).filter(([name]) => !own.includes(name)));
+}
+
+export interface OneDeployment {
+  readonly name: string;
+  readonly file: string;
+  readonly dataFolder: string;
+  readonly env: Environment;
+  /** Read instead of the file's content. */
+  readonly text?: string | undefined;
+}
+
+export async function loadDeployment({ name, file, dataFolder, env, text }: OneDeployment): Promise<Deployment> {
+  const folder = dirname(file);
+  const loaded = await loadConfig({
+    ...{ file, env, cwd: folder, text },
+    options: { data: join(dataFolder, "deployments", name) },
+  });
+  const problems = [...unsuitable(name, file, loaded), ...unsuitableVariables(folder)];
+  if (problems.length > 0) throw new ConfigError(problems);
+  const { config } = loaded;
+  const basePath = config.basePath === "" && config.hosts === undefined ? `/${name}` : config.basePath;
+  return {
+    ...{ name, file },
+    print: text === undefined ? printOf(file) : "",
+    loaded: { ...loaded, config: { ...config, basePath, deployment: name } },
+  };
+}
+
+/** Whether a configuration has changed is seen by this; empty if it cannot be read. */
+export function printOf(file: string): string {
+  try {
+    return createHash("sha256").update(readFileSync(file)).digest("hex");
+  } catch {
+    return "";
+  }
+}
+
+function configurationsIn(folder: string): { readonly name: string; readonly file: string }[] {
+  let entries: ReturnType<typeof list>;
+  try {
+    entries = list(folder);
+  } catch (error) {
+    const hint = "Correct deployments.folder; it is relative to the configuration file.";
+    throw new ConfigError([{ source: folder, text: `cannot be read: ${(error as Error).message}`, hint }]);
+  }
+  return entries
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      const plain = /^(?<name>[^.].*)\.ya?ml$/.exec(entry.name)?.groups?.["name"];
+      if (plain !== undefined && !entry.isDirectory()) return [{ name: plain, file: path }];
+      const inside = join(path, defaultFile);
+      return entry.isDirectory() && existsSync(inside) ? [{ name: entry.name, file: inside }] : [];
+    })
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+const list = (folder: string) => readdirSync(folder, { withFileTypes: true });
+
+const nameProblem = (name: string, source: string): ConfigProblem | null =>
+  nameForm.test(name)
+    ? null
+    : {
+        source,
+        text: `${JSON.stringify(name)} cannot be the name of a deployment`,
+        hint: "At most 64 letters, digits, dots, dashes and underscores, not beginning with a dot.",
+      };
+
+/** A deployment shares the listener and the store of the process. */
+function unsuitable(name: string, source: string, { config, describe }: LoadedConfig): readonly ConfigProblem[] {
+  const isReserved = new RegExp(`^${processPath}(/|$)`, "i").test(config.basePath);
+  return describe([
+    ...(config.platform.tls === undefined
+      ? []
+      : [
+          {
+            path: ["platform", "tls"],
+            text: "a deployment has no certificates of its own",
+            hint: "Set platform.tls in the configuration of the process: it serves all deployments.",
+          },
+        ]),
+    ...(config.store === undefined
+      ? []
+      : [{ path: ["store"], text: "a deployment among others has no store of its own", hint: "Remove it." }]),
+    ...(config.deployments === undefined
+      ? []
+      : [{ path: ["deployments"], text: "a deployment cannot have deployments itself", hint: "Remove it." }]),
+    ...(isReserved
+      ? [{ path: ["basePath"], text: `${processPath} belongs to the process`, hint: "Choose another base path." }]
+      : []),
+    ...(config.deployment === "default" || config.deployment === name
+      ? []
+      : [
+          {
+            path: ["deployment"],
+            text: `the name of this deployment is ${name}, after its file ${source}`,
+            hint: `Rename the file, or write ${name}.`,
+          },
+        ]),
+  ]);
+}
+
+/** A port or a data folder beside the configuration would be without effect. */
+function unsuitableVariables(folder: string): ConfigProblem[] {
+  const given = dotEnv(folder);
+  return ofProcess
+    .filter((name) => (given[name] ?? "") !== "")
+    .map((name) => ({
+      source: join(folder, ".env"),
+      text: `${name} belongs to the process, not to a deployment`,
+      hint: "Remove it; the process listens for all deployments and holds their data folders.",
+    }));
+}
+
+type Named = { readonly name: string; readonly file: string };
+
+/** Also in another letter case: some file systems would give both the same data folder. */
+function sameNames(files: readonly Named[]): ConfigProblem[] {
+  return repeated(files, ({ name }) => [name.toLowerCase()]).map(([one, other]) => ({
+    source: one.file,
+    text: `the deployment ${one.name} is also described by ${other.file}`,
+    hint: "Rename one of them, or remove it.",
+  }));
+}
+
+function sameAddresses(deployments: readonly Deployment[]): ConfigProblem[] {
+  const addresses = ({ loaded: { config } }: Deployment) =>
+    (config.hosts ?? ["any host name"]).map((host) => `${host.toLowerCase()}, ${config.basePath.toLowerCase() || "/"}`);
+  return repeated(deployments, addresses).map(([one, other, address]) => ({
+    source: one.file,
+    text: `it has the same address as ${other.file} (${address})`,
+    hint: "Give each deployment a `basePath` or `hosts` of its own.",
+  }));
+}
+
+/** With one key for two of them, whoever may push to one could read the other. */
+function sameKeys(deployments: readonly Deployment[]): ConfigProblem[] {
+  return repeated(deployments, ({ loaded: { settings } }) => settings.apiKey ?? []).map(([one, other]) => ({
+    source: one.file,
+    text: `it has the same API key as ${other.file}`,
+    hint: `Set ${keyVariable} in a file .env beside each configuration, in a folder of its own, or leave it out: keys are generated.`,
+  }));
+}
+
+/** Each one that shares something with an earlier one, that one, and what they share. */
+function repeated<One extends Named>(
+  all: readonly One[],
+  of: (one: One) => string | readonly string[],
+): [one: One, other: One, what: string][] {
+  const seen = new Map<string, One>();
+  return all.flatMap((one) =>
+    [of(one)].flat().flatMap((what): [One, One, string][] => {
+      const other = seen.get(what);
+      if (other !== undefined && other !== one) return [[one, other, what]];
+      seen.set(what, one);
+      return [];
+    }),
+  );
+}

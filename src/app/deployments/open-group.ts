@@ -1,0 +1,255 @@
+import type { IncomingMessage } from "node:http";
+import type { Config } from "../../config/config-schema.ts";
+import type { DeploymentOptions } from "../../config/sections/deployment-options.ts";
+import type { Environment, Settings } from "../../config/settings.ts";
+import { newReference } from "../../kit/ids.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Clock } from "../../kit/time/clock.ts";
+import type { Timers } from "../../kit/time/timers.ts";
+import type { ReloadReport } from "../../runtime/reload.ts";
+import { type BodyBudget, bodyBudget, shareOf } from "../../server/connection/body-budget.ts";
+import { removeAdapterFile, writeAdapterFile } from "../adapter-file.ts";
+import { apiKey } from "../api-key.ts";
+import { deploymentLog } from "./deployment-log.ts";
+import { deploymentFinder } from "./find-deployment.ts";
+import { fairShares, type Share } from "./gate/fair-shares.ts";
+import { type Gate, type GateState, openGate } from "./gate/open-gate.ts";
+import { openPlaces } from "./gate/open-places.ts";
+import { databasePrint, isKnownIdle, removeIdleFile, writeIdleFile } from "./idle-file.ts";
+import { type Deployment, environmentFor, loadDeployments } from "./load-deployments.ts";
+import { type OpenDeployment, openDeployment } from "./open-deployment.ts";
+
+export interface DeploymentsOptions {
+  readonly config: Config & { readonly deployments: DeploymentOptions };
+  readonly settings: Settings & { readonly apiKey: string };
+  /** The configuration file of the process. */
+  readonly source: string;
+  readonly env: Environment;
+  readonly cwd: string;
+  readonly log: Log;
+  readonly clock?: Clock;
+  readonly timers?: Timers;
+  readonly program?: string | undefined;
+}
+
+/** What is shown of a deployment. */
+export interface DeploymentView {
+  readonly name: string;
+  readonly state: GateState;
+  readonly basePath: string;
+  /** Null: every host name that no other deployment has. */
+  readonly hosts: readonly string[] | null;
+  readonly running: number;
+  readonly waiting: number;
+  /** Why it could not be opened the last time; null if it could. */
+  readonly failure: string | null;
+}
+
+/** A deployment of the process, open or not. */
+export interface Member extends Gate {
+  readonly name: string;
+  readonly basePath: string;
+  readonly hosts?: readonly string[] | undefined;
+}
+
+export interface Group {
+  readonly find: (request: IncomingMessage) => Member | null;
+  readonly members: () => Iterable<Member>;
+  readonly view: () => readonly DeploymentView[];
+  /** Opens those that have something to do without a request; call it when the process listens. */
+  readonly begin: () => void;
+  readonly reload: (options: DeploymentOptions) => Promise<ReloadReport>;
+  /** A second call waits for the first. */
+  readonly close: () => Promise<void>;
+}
+
+export interface GroupNeeds extends DeploymentsOptions {
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly common: BodyBudget;
+  readonly url: () => string;
+}
+
+interface Kept extends Member {
+  deployment: Deployment;
+  readonly share: Share;
+  readonly adapter: () => OpenDeployment | null;
+}
+
+/** Running at the same time, for all deployments together. */
+const mostAtOnce = 256;
+const ownBodiesBytes = 128 * 2 ** 20;
+
+/** Loads all deployments of the folder and keeps the way to each of them. */
+export async function openGroup(needs: GroupNeeds): Promise<Group> {
+  const { settings, source, timers, log } = needs;
+  const env = environmentFor(needs);
+  const load = ({ folder }: DeploymentOptions) =>
+    loadDeployments({ ...needs, source, folder, dataFolder: settings.dataFolder });
+  let options = needs.config.deployments;
+  const shares = fairShares({ mostAtOnce });
+  const kept = new Map<string, Kept>();
+  const places = openPlaces({ most: () => options.mostOpen, open: () => [...kept.values()], timers });
+  let find = deploymentFinder<Kept>([]);
+  let cancel = () => {};
+  let isBegun = false;
+  let closing: Promise<void> | null = null;
+
+  const add = (deployment: Deployment): Kept => {
+    const { name, loaded } = deployment;
+    const { basePath, hosts, budgets } = loaded.config;
+    const { dataFolder } = loaded.settings;
+    const own = deploymentLog(log, name, () => one.deployment.loaded.config.logLevel);
+    const bodies = shareOf(needs.common, bodyBudget({ maxBytes: ownBodiesBytes, now: () => performance.now() }));
+    const share = shares.open();
+    let adapter: OpenDeployment | null = null;
+    const gate = openGate({
+      ...{ share, timers, log: own, newReference, address: { basePath, budgets } },
+      open: async () => {
+        const leave = await places.enter(name);
+        try {
+          removeIdleFile(dataFolder);
+          const opened = await openDeployment({
+            ...{ deployment: one.deployment, dataFolder: settings.dataFolder, env, bodies, log: own },
+            ...{ clock: needs.clock, program: needs.program, url: needs.url(), host: settings.host },
+            onLoaded: (changed) => {
+              one.deployment = changed;
+            },
+          });
+          adapter = opened;
+          own.info({}, "the deployment is open");
+          const close = async () => {
+            adapter = null;
+            try {
+              await opened.close();
+            } finally {
+              leave();
+            }
+          };
+          return { ...opened, close };
+        } catch (error) {
+          leave();
+          throw error;
+        }
+      },
+      onClosed: (isIdle) => {
+        if (isIdle) writeIdleFile(dataFolder, one.deployment.print);
+        own.info({}, "the deployment is closed");
+      },
+    });
+    const one: Kept = { ...gate, name, basePath, hosts, deployment, share, adapter: () => adapter };
+    return one;
+  };
+
+  /** The commands of this machine find a deployment by its data folder, open or not. */
+  const announce = ({ deployment: { loaded } }: Kept) => {
+    const { settings: own, config } = loaded;
+    apiKey({ given: own.apiKey, dataFolder: own.dataFolder });
+    writeAdapterFile(own.dataFolder, { url: needs.url() + config.basePath, pid: process.pid });
+  };
+
+  /** One after the other: opening takes a core for some time, and requests come first. */
+  const attend = async (some: readonly Kept[]) => {
+    for (const one of some) {
+      if (closing !== null) return;
+      try {
+        announce(one);
+        if (isDue(one.deployment)) await one.wake();
+      } catch (error) {
+        log.error({ deployment: one.name, err: error }, "the deployment could not be opened");
+      }
+      await new Promise<void>((resolve) => timers.soon(resolve));
+    }
+  };
+
+  const restRegularly = () => {
+    const unusedMs = options.sleepAfterMinutes * 60_000;
+    cancel = timers.after(Math.min(unusedMs / 4, 60_000), async () => {
+      for (const one of kept.values()) await one.rest(unusedMs);
+      if (closing === null) restRegularly();
+    });
+  };
+
+  const take = (deployments: readonly Deployment[]): { added: Kept[]; changed: Kept[]; removed: Kept[] } => {
+    const names = new Set(deployments.map(({ name }) => name));
+    const removed = [...kept.values()].filter(({ name }) => !names.has(name));
+    for (const { name } of removed) kept.delete(name);
+    const added: Kept[] = [];
+    const changed: Kept[] = [];
+    for (const deployment of deployments) {
+      const { name } = deployment;
+      const before = kept.get(name);
+      if (before !== undefined && isSameAddress(before, deployment)) {
+        if (before.deployment.print !== deployment.print) changed.push(before);
+        before.deployment = deployment;
+        continue;
+      }
+      // Another address needs other routes: it is closed, and opened again under the new one.
+      if (before !== undefined) removed.push(before);
+      const one = add(deployment);
+      kept.set(name, one);
+      added.push(one);
+    }
+    find = deploymentFinder(kept.values());
+    return { added, changed, removed };
+  };
+
+  take(await load(options));
+
+  return {
+    find: (request) => find(request),
+    members: () => kept.values(),
+    view: () =>
+      [...kept.values()].map(({ name, basePath, hosts, share, state, failure }) => ({
+        ...{ name, basePath, state: state(), failure: failure() },
+        hosts: hosts ?? null,
+        running: share.running(),
+        waiting: share.waiting(),
+      })),
+    begin: () => {
+      isBegun = true;
+      restRegularly();
+      void attend([...kept.values()]);
+    },
+    reload: async (next) => {
+      const deployments = await load(next);
+      options = next;
+      const { added, changed, removed } = take(deployments);
+      for (const one of removed) {
+        await one.close();
+        removeAdapterFile(one.deployment.loaded.settings.dataFolder);
+      }
+      const reports: ReloadReport[] = [];
+      for (const one of changed) {
+        const report = await one.adapter()?.reload(one.deployment.loaded);
+        if (report !== undefined) reports.push(report);
+      }
+      if (isBegun) void attend([...added, ...changed]);
+      return {
+        opened: [...added.map(({ name }) => name), ...reports.flatMap(({ opened }) => opened)],
+        closed: [...removed.map(({ name }) => name), ...reports.flatMap(({ closed }) => closed)],
+        needsRestart: reports.flatMap(({ needsRestart }) => needsRestart),
+      };
+    },
+    close: () => {
+      closing ??= (async () => {
+        cancel();
+        const closed = await Promise.allSettled([...kept.values()].map((one) => one.close()));
+        for (const { deployment } of kept.values()) removeAdapterFile(deployment.loaded.settings.dataFolder);
+        const errors = closed.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+        if (errors.length > 0) throw new AggregateError(errors, "not every deployment could be closed");
+      })();
+      return closing;
+    },
+  };
+}
+
+/** Whether it may have something to do without a request: entries that wait, polls, alarms. */
+function isDue({ loaded: { config, settings }, print }: Deployment): boolean {
+  if (databasePrint(settings.dataFolder) !== null) return !isKnownIdle(settings.dataFolder, print);
+  const { webhook, email } = config.alarms;
+  return Object.keys(config.connectors).length > 0 || webhook !== undefined || email !== undefined;
+}
+
+const isSameAddress = ({ basePath, hosts }: Member, { loaded: { config } }: Deployment): boolean =>
+  basePath === config.basePath && JSON.stringify(hosts) === JSON.stringify(config.hosts);

@@ -1,0 +1,116 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { exposition, type Metric } from "../../engine/metrics/metrics.ts";
+import { newReference } from "../../kit/ids.ts";
+import type { Clock } from "../../kit/time/clock.ts";
+import { secretMatcher } from "../../server/auth/sender-check.ts";
+import { jsonContentType, problemAnswer } from "../../server/contract/answer.ts";
+import { gauge, openProcessMetrics } from "../open-metrics.ts";
+import { versionInfo } from "../version-info.ts";
+import { writePlain } from "./gate/unavailable-answer.ts";
+import { processPath } from "./load-deployments.ts";
+import type { Group, Member } from "./open-group.ts";
+
+export interface ProcessRoutes {
+  /** False if the request is not for the process itself. */
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => boolean;
+  /** For a request that is for no deployment. */
+  readonly unknown: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Answers what must not open a deployment; false if the deployment has to answer. */
+  readonly answerAsleep: (member: Member, request: IncomingMessage, response: ServerResponse) => boolean;
+  readonly close: () => void;
+}
+
+export interface ProcessRouteNeeds {
+  /** The key of the process: with it, all deployments are seen. */
+  readonly apiKey: string;
+  readonly clock: Clock;
+  readonly group: Pick<Group, "view" | "members">;
+}
+
+const metricsContentType = "text/plain; version=0.0.4; charset=utf-8";
+
+/** What the process answers itself, below `/deployments` and where no deployment is. */
+export function openProcessRoutes({ apiKey, clock, group }: ProcessRouteNeeds): ProcessRoutes {
+  const isKey = secretMatcher([apiKey]);
+  const meters = openProcessMetrics({ clock, version: versionInfo().version });
+
+  const guarded = (request: IncomingMessage, response: ServerResponse, answer: () => [type: string, body: string]) => {
+    const { authorization = "", "x-api-key": plain } = request.headers;
+    const given = typeof plain === "string" ? plain : authorization.replace(/^Bearer /i, "");
+    if (!isKey(given)) {
+      response.setHeader("www-authenticate", "Bearer");
+      problem(request, response, 401, "Send the API key of the process.");
+      return;
+    }
+    const [contentType, body] = answer();
+    writePlain(request, response, { status: 200, contentType, body });
+  };
+  const json = (request: IncomingMessage, response: ServerResponse, body: object) =>
+    writePlain(request, response, { status: 200, contentType: jsonContentType, body: JSON.stringify(body) });
+
+  const metrics = (): string => {
+    const states = group.view().map(({ name, state }) => ({
+      labels: { deployment: name },
+      value: state === "open" ? 1 : 0,
+    }));
+    const own = [...group.members()].flatMap((one) => one.opened()?.metrics() ?? []);
+    return exposition([
+      gauge("crossdock_deployment_open", "Whether the deployment is open.", states),
+      ...merged(own),
+      ...meters.metrics(),
+    ]);
+  };
+
+  return {
+    handle: (request, response) => {
+      const path = pathOf(request);
+      if (path !== processPath && !path.startsWith(`${processPath}/`)) return false;
+      if (request.method !== "GET" && request.method !== "HEAD") {
+        response.setHeader("allow", "GET, HEAD");
+        problem(request, response, 405, "This route accepts GET, HEAD.");
+      } else if (path === `${processPath}/status`) {
+        guarded(request, response, () => [jsonContentType, JSON.stringify({ deployments: group.view() })]);
+      } else if (path === `${processPath}/metrics`) guarded(request, response, () => [metricsContentType, metrics()]);
+      else if (path === `${processPath}/live`) json(request, response, { live: true });
+      else if (path === `${processPath}/ready`) json(request, response, { ready: true, reasons: [] });
+      else problem(request, response, 404, "There is no such route.");
+      return true;
+    },
+    unknown: (request, response) => {
+      const path = pathOf(request);
+      if (path === "/health/live") json(request, response, { live: true });
+      else if (path === "/health/ready") json(request, response, { ready: true, reasons: [] });
+      else problem(request, response, 404, "There is no deployment at this address.");
+    },
+    answerAsleep: (member, request, response) => {
+      if (member.state() !== "asleep" || request.method !== "GET") return false;
+      const path = pathOf(request).slice(member.basePath.length);
+      const failure = member.failure();
+      if (path === "/health/live") json(request, response, { live: true });
+      else if (path === "/health/ready" && failure === null) {
+        json(request, response, { ready: true, reasons: [], asleep: true });
+      } else if (path === "/metrics") {
+        const closed = [{ labels: { deployment: member.name }, value: 0 }];
+        const body = exposition([gauge("crossdock_deployment_open", "Whether the deployment is open.", closed)]);
+        writePlain(request, response, { status: 200, contentType: metricsContentType, body });
+      } else return false;
+      return true;
+    },
+    close: meters.close,
+  };
+}
+
+const pathOf = ({ url = "/" }: IncomingMessage): string => (url.split("?", 1)[0] ?? "").toLowerCase();
+
+const problem = (request: IncomingMessage, response: ServerResponse, status: number, detail: string) =>
+  writePlain(request, response, problemAnswer({ status, detail, traceId: newReference() }));
+
+/** A metric may appear only once, so those of all deployments are put together. */
+function merged(metrics: readonly Metric[]): Metric[] {
+  const byName = new Map<string, Metric>();
+  for (const metric of metrics) {
+    const before = byName.get(metric.name);
+    byName.set(metric.name, before ? { ...before, samples: [...before.samples, ...metric.samples] } : metric);
+  }
+  return [...byName.values()];
+}

@@ -1,0 +1,62 @@
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  STATUS_CODES,
+} from "node:http";
+import { createServer as createHttpsServer } from "node:https";
+import type { Duplex } from "node:stream";
+import type { TlsOptions } from "node:tls";
+import { connectionCaps } from "./connection/connection-caps.ts";
+import { problemAnswer, problemContentType } from "./contract/answer.ts";
+
+/** Checked every second, so that a late request is found within the promised ten seconds. */
+export const within10s = { headersTimeout: 9_000, connectionsCheckingInterval: 1_000 };
+
+/** The limits of every listener, whatever serves its requests. */
+export const listenerLimits = {
+  // For large uploads over slow lines; smaller bodies have a guard of their own.
+  requestTimeout: 120_000,
+  keepAliveTimeout: 72_000,
+} as const;
+// Without a Host header Node would answer with an empty 400; our answer says what is wrong.
+export const listenerEdges = { ...within10s, requireHostHeader: false };
+
+export interface ListenerNeeds {
+  readonly handle: RequestListener;
+  readonly newReference: () => string;
+  readonly connections: { readonly mostPerAddress: number; readonly mostInAll: number };
+  /** Connections of one address are counted by this name, so that a flood for one name costs no other its connections. */
+  readonly groupOf: (request: IncomingMessage) => string;
+  /** Certificates; absent: plain HTTP. */
+  readonly tls?: TlsOptions;
+}
+
+/** Listens for several servers at once; each request is passed on to the one it is for. */
+export function createListener({ handle, newReference, connections, groupOf, tls }: ListenerNeeds): Server {
+  const limits = { ...listenerLimits, ...listenerEdges };
+  const server: Server =
+    tls === undefined
+      ? createHttpServer(limits, handle)
+      : createHttpsServer({ ...limits, handshakeTimeout: 10_000, ...tls }, handle);
+  server.on("clientError", answerClientError(newReference));
+  connectionCaps(server, { ...connections, groupOf });
+  return server;
+}
+
+/** Answers what is not HTTP, or too long, or too late. */
+export function answerClientError(newReference: () => string) {
+  return (error: Error & { readonly code?: string }, socket: Duplex): void => {
+    if (!socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const status = error.code === "HPE_HEADER_OVERFLOW" ? 431 : error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
+    const { body } = problemAnswer({ status, traceId: newReference() });
+    socket.end(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: ${problemContentType}\r\n` +
+        `Content-Length: ${Buffer.byteLength(String(body))}\r\n\r\n${String(body)}`,
+    );
+  };
+}

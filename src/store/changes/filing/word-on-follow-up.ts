@@ -1,0 +1,100 @@
+import type { RequestLine, WorkOrder } from "../../../contract/schemas/work-order.ts";
+import { roundAmount, takenOf } from "../../ledger/ledger-line.ts";
+import { concerns, type LineNames, lineKey, namesOf } from "../../ledger/line-sight.ts";
+import { type Carrier, type Family, type FamilyLine, isWaiting } from "../family.ts";
+import { heldBy, mostServed, sumOfAccounts, total } from "../line-amounts.ts";
+import { givenInTurn, inTurn } from "../reconcile.ts";
+import { isPicked, linesOf, type Word } from "../wanted.ts";
+import { servedContent } from "../wanted-table.ts";
+
+/**
+ * A follow-up order cancelled or lowered under its own number: what it is to have less, the external system wants less in
+ * all. No word for a line that it never had.
+ */
+export function wordsOnFollowUp(family: Family, number: string, word: Word): readonly Word[] {
+  const index = family.carriers.findIndex((carrier) => carrier.number === number);
+  const carrier = family.carriers[index];
+  if (carrier === undefined) return [];
+  const lines = family.lines.filter(
+    (line) => concerns(word, line) && line.wanted !== null && mostServed(carrier, line.key) > 0,
+  );
+  const held = lines.map((line) => (line.decision === null ? contentOf(carrier, line.key) : heldBy(line, index)));
+  // It cannot be raised by its own number: that would be a word on what the other orders have.
+  const shares = shareLess(
+    Math.min(word.amount, total(held)),
+    lines.map((line, place) => ({ held: held[place] ?? 0, picked: pickedIn(line, index) })),
+  );
+  return lines.map(({ externalId, itemNumber, lot, ...line }, place): Word => {
+    const [before = 0, share = 0] = [held[place], shares[place]];
+    const amount = share < before ? wantedWith(line, roundAmount(share - before)) : (line.wanted ?? 0);
+    return { externalId, itemNumber, lot, lineKey: line.key, amount };
+  });
+}
+
+/** Earlier lines keep first, and each what is picked of it. */
+function shareLess(amount: number, lines: readonly { readonly held: number; readonly picked: number }[]): number[] {
+  const kept = givenInTurn(
+    amount,
+    lines.map(({ held, picked }) => Math.min(held, picked)),
+  );
+  const more = givenInTurn(
+    roundAmount(amount - total(kept)),
+    lines.map(({ held }, place) => roundAmount(held - (kept[place] ?? 0))),
+  );
+  return kept.map((own, place) => roundAmount(own + (more[place] ?? 0)));
+}
+
+/** A follow-up order pushed under its own number: the order that it follows gets as much more or less, line by line. */
+export function pushOfFollowUp(family: Family, workOrder: WorkOrder): WorkOrder {
+  const index = family.carriers.findIndex((carrier) => carrier.number === workOrder.number);
+  const carrier = family.carriers[index];
+  const { pushed, gone } = family.wanted;
+  if (carrier === undefined || pushed === null) return workOrder;
+  const given = new Map(linesOf(workOrder.requests).map((line) => [lineKey(line), line.amount]));
+  const amounts = new Map(
+    family.lines.map((line) => [line.key, wantedByPush(line, carrier, index, given.get(line.key) ?? 0)]),
+  );
+  const known = [...pushed.requests, ...gone];
+  const keys = new Set(known.map((line) => lineKey(namesOf(line))));
+  const added = workOrder.requests.filter((line) => !keys.has(lineKey(namesOf(line))));
+  const shares = new Map<RequestLine, number>();
+  for (const [key, alike] of Map.groupBy(known.filter(isPicked), (line) => lineKey(namesOf(line)))) {
+    const had = alike.map(({ requestedAmount }) => requestedAmount);
+    for (const [place, share] of inTurn(amounts.get(key) ?? 0, had).entries()) {
+      const line = alike[place];
+      if (line !== undefined) shares.set(line, share);
+    }
+  }
+  const requests = known.flatMap((line): RequestLine[] => {
+    const amount = shares.get(line);
+    if (amount === undefined) return [line];
+    return amount <= 0 ? [] : [{ ...line, requestedAmount: amount }];
+  });
+  return { ...pushed, requests: [...requests, ...added] };
+}
+
+/** What is wanted of a line in all, where a follow-up order is to have this much of it. */
+function wantedByPush(line: FamilyLine, carrier: Carrier, index: number, amount: number): number {
+  const present = contentOf(carrier, line.key);
+  // The same again says nothing new, whatever the floor has cut short of it.
+  if (amount === present) return line.wanted ?? 0;
+  return wantedWith(line, amount - (line.decision === null ? present : heldBy(line, index)));
+}
+
+/** What is wanted in all with so much more or less; what the floor has cut short of other orders is not asked for again. */
+const wantedWith = ({ wanted, facts, factor }: Pick<FamilyLine, "wanted" | "facts" | "factor">, more: number): number =>
+  Math.max(0, roundAmount((wanted ?? 0) - (factor === null ? 0 : facts.cut / factor) + more));
+
+/** What a list or a scan of an order gives of a line: nothing, where it was withdrawn. */
+function contentOf(carrier: Carrier, key: string): number {
+  const { order } = carrier;
+  if (order === undefined || (isWaiting(carrier) && order.state === "cancelled")) return 0;
+  const isOwn = (line: LineNames) => lineKey(line) === key;
+  return total(
+    servedContent(order.workOrder.requests)
+      .filter(isOwn)
+      .map(({ amount }) => amount),
+  );
+}
+
+const pickedIn = (line: FamilyLine, index: number): number => sumOfAccounts(line, line.accounts[index] ?? [], takenOf);
