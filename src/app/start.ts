@@ -17,6 +17,7 @@ import { pruneRegularly } from "../engine/prune-regularly.ts";
 import { openIntakeFile } from "../engine/quarantine/open-quarantine.ts";
 import { recordRetry } from "../engine/quarantine/retry-record.ts";
 import { servedOrders } from "../engine/queries/check-served.ts";
+import { loadSoon } from "../http-client/network/connection-pool.ts";
 import { openStates } from "../journal/entry.ts";
 import { openSqliteJournal, type SqliteJournalOptions } from "../journal/sqlite/open-sqlite-journal.ts";
 import { watchDisk } from "../journal/watch-disk.ts";
@@ -318,6 +319,9 @@ async function openAdapter(
     },
   );
   await sources.follow(current().opened);
+  const callsOut = Object.values(config.connectors ?? {}).some(({ type }) => type === "http" || type === "webhook");
+  const loadHttp = () => loadSoon(timers);
+  if (callsOut) await open("outgoing HTTP", loadHttp, (cancel) => cancel());
   warn();
   alarms.watch(outbox);
   mount?.opened({ isIdle, metrics: metrics.own });

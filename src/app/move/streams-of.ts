@@ -26,10 +26,8 @@ export const streamsOf = (deployment: string): readonly Stream[] => [
   },
   ...sideFiles.map((side) => ({
     ...{ name: side.name, stream: sideStream(deployment, side.name), isJournal: false },
-    open: async (file: string) =>
-      openSideCopy(file, side, () => {
-        // The file is new: nothing of it was there before.
-      }),
+    // A new file: there is nothing to notify anybody of.
+    open: async (file: string) => openSideCopy(file, side, () => {}),
   })),
 ];
 

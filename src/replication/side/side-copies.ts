@@ -47,11 +47,7 @@ export function openSideCopies({ deployment, dataFolder, files, notify }: SideCo
 }
 
 /** The file of a process that follows; nobody else writes to it. */
-export function openSideCopy(
-  file: string,
-  { createTables }: Pick<SideFile, "createTables">,
-  notify: (text: string) => void,
-): OpenCopy {
+export function openSideCopy(file: string, { createTables }: SideFile, notify: (text: string) => void): OpenCopy {
   const open = (): Database => {
     const made = openDatabase(file, { isPrivate: true });
     made.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF");
