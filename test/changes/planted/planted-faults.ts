@@ -197,7 +197,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "tells operators to put goods aside that they were told of before",
     file: "src/store/changes/offers/operator-text.ts",
-    find: "roundAmount(one.amount - told.of(orderNumber, one.item))",
+    find: "besides(one.amount, told.of(orderNumber, one.item))",
     replace: "one.amount",
   },
   {
@@ -209,8 +209,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "says nothing of pieces picked twice of an order that never changed and was fetched again",
     file: "src/store/events/book-confirmation.ts",
-    find: "after.refetch === null ? undefined",
-    replace: "after.refetch !== undefined ? undefined",
+    find: "const family = isAgain ?",
+    replace: "const family = isAgain && order === null ?",
   },
   {
     name: "tells nothing of a word on a line that a follow-up never had",
