@@ -22,7 +22,7 @@ export interface Scenario {
   readonly name: string;
   /** What is done and what must hold, in one sentence. */
   readonly summary: string;
-  /** It waits for a slow disk or a takeover most of the time: the tests run it beside others of this kind. */
+  /** It waits for a takeover most of the time, and no time of it is compared: the tests run it beside others of this kind. */
   readonly mostlyWaits?: true;
   /** Why it cannot run on this machine; null if it can. */
   readonly missing: () => string | null;

@@ -51,6 +51,8 @@ export interface ServerNeeds {
   readonly settings: Settings & { readonly apiKey: string };
   readonly current: () => Snapshot;
   readonly hasBulk: boolean;
+  /** See the server's setting of this name. */
+  readonly callerSecret: string | undefined;
   readonly events: EventReader;
   readonly watch: Pick<FlowWatch, "onAnswer" | "onTaken">;
   readonly read: JournalReader;
@@ -97,7 +99,15 @@ export async function openServer(
   const bodyLimitBytes = config.bodyLimitMiB * 2 ** 20;
   const bodies = mount?.bodies ?? library.bodiesFor(bodyLimitBytes);
   const tls = platform.tls === undefined ? null : await openTls(platform.tls);
-  const edges = { basePath, bodyLimitBytes, bodies, current, ...(tls === null ? {} : { tls: tls.options }) };
+  const { callerSecret } = needs;
+  const edges = {
+    basePath,
+    bodyLimitBytes,
+    bodies,
+    current,
+    callerSecret,
+    ...(tls === null ? {} : { tls: tls.options }),
+  };
   const app = await open(
     "server",
     () => library.createServer({ ...edges, log, newReference }),

@@ -84,6 +84,8 @@ export interface StartOptions extends Partial<Pick<LoadedConfig, "describe" | "r
     readonly isFirstStart: boolean;
     /** What this process owns, for whoever asks whether it is ready. */
     readonly owns: Readiness["owner"];
+    /** With it, other processes prove for whom they pass a request on. */
+    readonly secret: string;
   };
   /** Takes requests from a listener that serves several adapters; absent: it listens itself. */
   readonly mount?: Mount;
@@ -299,6 +301,7 @@ async function openAdapter(
     {
       ...{ config, settings, current: snapshots.current, hasBulk: outside === undefined, events, watch, ...served },
       ...{ clock, timers, log, mount },
+      callerSecret: options.replica?.secret,
     },
     open,
     await loading,

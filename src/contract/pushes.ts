@@ -60,6 +60,7 @@ export const pushedCancellationSchema = record("PushedCancellation", {
     identifier("External ID of the line; without a line the whole order is cancelled."),
   ),
   itemNumber: optional(identifier("Item of the line, if the line has no external ID.")),
+  lotNumber: optional(identifier("Lot of the line; without it all lines of the item are meant.")),
   requestedAmount: optional(
     amount("Amount still wanted of the line, in its unit; without it the line is cancelled.", {
       // What is served has whole amounts that strict clients can read, and a word may also be higher than the one before.

@@ -82,3 +82,11 @@ test("an order is in doubt as long as somebody picks a changed line whose unit i
   floor.event("changeStatus", { number: "N", status: 3 });
   expect(inDoubt()).toEqual({ count: 0, orders: [] });
 });
+
+test("an explanation has the unit of a line that nobody has shown, with an external id or without", () => {
+  const floor = openFloor();
+  const kilograms = { unitOfMeasure: UnitOfMeasure.Kilogram } as const;
+  const lines = [line("A", 3, kilograms), line("B", 2, { ...kilograms, requestExternalIdentifier: "e" })];
+  floor.push(workOrder({ number: "N", requests: lines }));
+  expect(explainOrder(floor.database)("N")?.lines.map(({ unit }) => unit)).toEqual(["Kilogram", "Kilogram"]);
+});

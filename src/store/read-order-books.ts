@@ -11,6 +11,7 @@ export interface ChangeHistory {
   readonly entryId: string;
   readonly externalId: string | null;
   readonly itemNumber: string | null;
+  readonly lot: string | null;
   readonly target: number;
   readonly reason: string | null;
   readonly state: string;
@@ -24,7 +25,15 @@ export interface ChangeHistory {
 
 const { entry_id: entryId, external_id: externalId, item_number: itemNumber, ...change } = changeRow.columns;
 const historyRow = row({
-  ...{ entryId, externalId, itemNumber, target: change.target, reason: change.reason, state: change.state },
+  ...{
+    entryId,
+    externalId,
+    itemNumber,
+    lot: change.lot,
+    target: change.target,
+    reason: change.reason,
+    state: change.state,
+  },
   ...{ offered: change.offered, settledStep: change.settled_step, settledEntryId: change.settled_entry_id },
   ...{ picked: change.picked, filedAt: change.filed_at, settledAt: change.settled_at },
 });
@@ -33,7 +42,7 @@ const stepRow = row({ entryId: stepAmountsRow.columns.entry_id, lines: stepAmoun
 /** Every change of an order that was ever wanted, oldest first, on a read-only connection. */
 export function changeHistory(database: Database): (orderNumber: string) => readonly ChangeHistory[] {
   const changes = database.query(
-    `SELECT entry_id AS entryId, external_id AS externalId, item_number AS itemNumber, target, reason, state, offered,
+    `SELECT entry_id AS entryId, external_id AS externalId, item_number AS itemNumber, lot, target, reason, state, offered,
        settled_step AS settledStep, settled_entry_id AS settledEntryId, picked, filed_at AS filedAt,
        settled_at AS settledAt
      FROM change WHERE order_number = ? ORDER BY id`,

@@ -45,6 +45,7 @@ test.each([
   ["beyond what a strict client can read", { itemNumber: "A-1", requestedAmount: 2 ** 31 }],
   ["that is no number", { itemNumber: "A-1", requestedAmount: "2" }],
   ["for the whole order", { requestedAmount: 2 }],
+  ["of a lot that names no item", { lotNumber: "x" }],
 ])("an amount %s is refused, and nothing of it is stored", async (_, word) => {
   const { amounts, cancel } = await openFloor();
   expect(await cancel(word)).toBe(400);

@@ -15,6 +15,8 @@ export interface PeerDefinition {
 export interface RunningPeer {
   readonly address: PeerAddress;
   readonly stop: () => Promise<void>;
+  /** Its connections end; what it has stays. Absent where nobody needs it. */
+  readonly restart?: () => Promise<void>;
 }
 
 declare module "vitest" {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "./free-port.ts";
 import type { PeerDefinition } from "./peer.ts";
@@ -28,20 +28,33 @@ export const peer: PeerDefinition = {
       onLog: (text) => said.push(String(text)),
       onError: (error) => said.push(String(error)),
     });
-    const before = process.env["LD_LIBRARY_PATH"];
-    try {
-      process.env["LD_LIBRARY_PATH"] = [linkedLibraries(folder, libraries), before ?? []].flat().join(":");
+    const linked = linkedLibraries(folder, libraries);
+    const withLibraries = async (work: () => Promise<void>) => {
+      const before = process.env["LD_LIBRARY_PATH"];
+      try {
+        process.env["LD_LIBRARY_PATH"] = [linked, before ?? []].flat().join(":");
+        await work();
+      } catch (error) {
+        throw new Error(`${String(error)} ${said.slice(-5).join(" ")}`, { cause: error });
+      } finally {
+        if (before === undefined) delete process.env["LD_LIBRARY_PATH"];
+        else process.env["LD_LIBRARY_PATH"] = before;
+      }
+    };
+    await withLibraries(async () => {
       await server.initialise();
       await server.start();
-    } catch (error) {
-      throw new Error(`${String(error)} ${said.slice(-5).join(" ")}`, { cause: error });
-    } finally {
-      if (before === undefined) delete process.env["LD_LIBRARY_PATH"];
-      else process.env["LD_LIBRARY_PATH"] = before;
-    }
+    });
     return {
       address: { host: "127.0.0.1", port, user, password, database: "postgres" },
       stop: () => server.stop(),
+      restart: async () => {
+        const [pid] = readFileSync(join(folder, "data", "postmaster.pid"), "utf8").split("\n");
+        // Its connections end; what is committed stays.
+        process.kill(Number(pid), "SIGINT");
+        while (existsSync(join(folder, "data", "postmaster.pid"))) await new Promise((next) => setTimeout(next, 20));
+        await withLibraries(() => server.start());
+      },
     };
   },
 };

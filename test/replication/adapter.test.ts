@@ -6,10 +6,10 @@ import { startReplicated } from "../../src/app/replicated/start-replicated.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
 import { row, text } from "../../src/kit/sqlite/row.ts";
 import { openDatabase } from "../../src/kit/sqlite/sqlite.ts";
+import { looseWire } from "../peers/loose-wire.ts";
 import { peerGroup } from "../peers/peer.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { newDeployment, urlOf } from "./deployment.ts";
-import { looseWire } from "./loose-wire.ts";
 
 const apiKey = "key-of-both-processes";
 
@@ -70,6 +70,7 @@ await peerGroup("postgres", "adapters that share a PostgreSQL", (address) => {
 
   test("an adapter that loses its PostgreSQL refuses events, and serves again when it is back", async () => {
     const wire = await looseWire(url);
+    onTestFinished(wire.close);
     const adapter = await startAdapter(wire.url, newDeployment());
     expect(await push(adapter.url, "4711")).toBe(202);
     wire.cut();

@@ -9,9 +9,9 @@ import { schema } from "../../src/replication/postgres/open-client.ts";
 import { sideStream } from "../../src/replication/postgres/side-stream.ts";
 import { openSideLink, type SideLink } from "../../src/replication/side/side-link.ts";
 import { makeSnapshot } from "../../src/replication/snapshot/keep-snapshots.ts";
+import { looseWire } from "../peers/loose-wire.ts";
 import { peerGroup } from "../peers/peer.ts";
 import { endLease, newDeployment, onPostgres, openProcess, type Process, urlOf } from "./deployment.ts";
-import { looseWire } from "./loose-wire.ts";
 
 const file: SideFile = {
   name: "notes.db",
@@ -69,6 +69,7 @@ await peerGroup("postgres", "databases beside the journal", (address) => {
   test("while PostgreSQL cannot be reached they are written all the same, and stored when it is back", async () => {
     const deployment = newDeployment();
     const wire = await looseWire(url);
+    onTestFinished(wire.close);
     const { link, stop } = await owning(await openOne(deployment), wire.url);
     note(link.database, "connected");
     await link.side.stored();

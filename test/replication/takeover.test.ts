@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { newEntry } from "../../src/journal/suite/journal-check.ts";
 import { schema } from "../../src/replication/postgres/open-client.ts";
+import { looseWire } from "../peers/loose-wire.ts";
 import { peerGroup } from "../peers/peer.ts";
 import { endLease, idsIn, newDeployment, onPostgres, openProcess, storeSome, urlOf } from "./deployment.ts";
-import { looseWire } from "./loose-wire.ts";
 
 await peerGroup("postgres", "a deployment in PostgreSQL", (address) => {
   const url = urlOf(address);
@@ -49,6 +49,7 @@ await peerGroup("postgres", "a deployment in PostgreSQL", (address) => {
   test("a commit whose confirmation got lost counts once, and is acknowledged", async () => {
     const deployment = newDeployment();
     const wire = await looseWire(url);
+    onTestFinished(wire.close);
     const { journal } = await (await openProcess({ url: wire.url, deployment })).owning();
     const ids: string[] = [];
     for (let nth = 0; nth < 10; nth++) {
@@ -71,6 +72,7 @@ await peerGroup("postgres", "a deployment in PostgreSQL", (address) => {
   test("while PostgreSQL cannot be reached, events are refused; afterwards nothing is missing or doubled", async () => {
     const deployment = newDeployment();
     const wire = await looseWire(url);
+    onTestFinished(wire.close);
     const process = await openProcess({ url: wire.url, deployment, patienceMs: 200 });
     const { journal } = await process.owning();
     const before = await storeSome(journal, 2);

@@ -1,14 +1,37 @@
 import { chmodSync } from "node:fs";
+import { openClient } from "../../../src/replication/postgres/open-client.ts";
 import { peer } from "../../../test/peers/postgres.ts";
 import type { Stage } from "../stage.ts";
 
-/** A real PostgreSQL for this scenario alone; its address as the store of a deployment. */
-export async function startPostgres(stage: Stage): Promise<string> {
+/** A real PostgreSQL for one scenario alone. */
+export interface ChaosPostgres {
+  /** As the store of a deployment. */
+  readonly url: string;
+  readonly restart: () => Promise<void>;
+  readonly run: (...statements: string[]) => Promise<void>;
+}
+
+export async function startPostgres(stage: Stage): Promise<ChaosPostgres> {
   const folder = stage.folder("postgres");
   // As root the server runs as another user, who has to get in.
   for (const each of [folder, `${folder}/..`]) chmodSync(each, 0o755);
-  const { address, stop } = await peer.start(folder);
+  const { address, stop, restart } = await peer.start(folder);
   stage.onEnd(stop);
   const { user, password, host, port, database } = address;
-  return `postgres://${user}:${password}@${host}:${port}/${database}`;
+  const url = `postgres://${user}:${password}@${host}:${port}/${database}`;
+  return {
+    url,
+    restart: async () => {
+      if (restart === undefined) throw new Error("this server cannot be restarted");
+      await restart();
+    },
+    run: async (...statements) => {
+      const client = await openClient({ url, name: "chaos", timeoutMs: 10_000 });
+      try {
+        for (const statement of statements) await client.query(statement);
+      } finally {
+        await client.end();
+      }
+    },
+  };
 }

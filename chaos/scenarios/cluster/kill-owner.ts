@@ -24,7 +24,7 @@ export const clusterKill = defineScenario({
   short: { cycles: 2, upToEvents: 200 },
   run: async ({ cycles, upToEvents }, stage) => {
     const receiver = await startReceiver(stage);
-    const store = await startPostgres(stage);
+    const { url: store } = await startPostgres(stage);
     const way = toExternalSystem;
     const start = (name: string) =>
       startService({ stage, folder: stage.folder(name), ...way.service(receiver.url), config: { store } });

@@ -77,7 +77,7 @@ interface Kept extends Member {
 }
 
 /** Running at the same time, for all deployments together. */
-const mostAtOnce = 256;
+const mostAtOnce = 128;
 const ownBodiesBytes = 128 * 2 ** 20;
 
 /** Loads all deployments of the folder and keeps the way to each of them. */

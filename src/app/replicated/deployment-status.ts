@@ -42,7 +42,7 @@ export interface AdapterStatus {
 /** Asks the process here, the folder and PostgreSQL, as far as they are there; changes nothing. */
 export async function deploymentStatus(needs: StatusNeeds): Promise<DeploymentStatus> {
   const { dataFolder, deployment, store: url } = needs;
-  const { position, ...adapter } = (await askAdapter(needs)) ?? { position: null, url: null };
+  const { position, ...adapter } = (await queryAdapter(needs)) ?? { position: null, url: null };
   const base = { dataFolder, deployment, adapter: adapter.url === null ? null : adapter, files: filesIn(dataFolder) };
   if (url === undefined) return { ...base, store: null, copy: null };
   const change = position ?? positionIn(dataFolder);
@@ -84,7 +84,7 @@ interface Ready {
   readonly standby?: { readonly position?: number | null };
 }
 
-async function askAdapter({ dataFolder, timeoutMs }: StatusNeeds) {
+async function queryAdapter({ dataFolder, timeoutMs }: StatusNeeds) {
   const found = readAdapterFile(dataFolder);
   if (found === null) return null;
   try {

@@ -65,8 +65,9 @@ function adapterText({ adapter, store }: DeploymentStatus): string {
   if (adapter === null) return "no adapter is running on this data folder";
   const { role, url, pid, reasons } = adapter;
   const what = role === "alone" ? "an adapter" : role === "unknown" ? "a process" : `the ${role}`;
-  const said = reasons.length === 0 || (role === "standby" && store?.trouble === null) ? "" : `; ${reasons.join("; ")}`;
-  return `${role === "standby" ? "a standby" : what} at ${url} (process ${pid})${said}`;
+  // Who owns the deployment is said below.
+  const said = [...reasons].filter((reason) => !(reason.startsWith("standby; ") && store?.trouble === null));
+  return `${role === "standby" ? "a standby" : what} at ${url} (process ${pid})${said.map((reason) => `; ${reason}`).join("")}`;
 }
 
 function folderText({ dataFolder, files }: DeploymentStatus): string {

@@ -195,9 +195,9 @@ function prepareWorkOrder(pushed: PushedWorkOrder, dates: DateSettings): Prepare
 }
 
 function prepareCancellation(pushed: PushedCancellation): Prepared {
-  const { requestedAmount, requestExternalIdentifier, itemNumber, workOrderNumber } = pushed;
-  // An amount without a line could mean any line: a reduction must never hit a line that was not named.
-  if (typeof requestedAmount === "number" && !requestExternalIdentifier && !itemNumber) {
+  const { requestedAmount, requestExternalIdentifier, itemNumber, lotNumber, workOrderNumber } = pushed;
+  // An amount or a lot without a line could mean any line: only a line that was named may be lowered or cancelled.
+  if ((typeof requestedAmount === "number" || lotNumber) && !requestExternalIdentifier && !itemNumber) {
     return { problems: [{ field: "", expected: "one-member-of", detail: "requestExternalIdentifier, itemNumber" }] };
   }
   return { lane: orderLane(workOrderNumber), number: workOrderNumber, payload: pushed };

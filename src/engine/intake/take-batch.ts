@@ -193,7 +193,7 @@ function partOf(topic: PushTopic, payload: string): string {
   const said = JSON.parse(payload) as Partial<PushedCancellation & PushedStock>;
   return topic === "stock"
     ? JSON.stringify([said.locationName ?? "", said.lotNumber ?? ""])
-    : JSON.stringify([said.requestExternalIdentifier ?? "", said.itemNumber ?? ""]);
+    : JSON.stringify([said.requestExternalIdentifier ?? "", said.itemNumber ?? "", said.lotNumber ?? ""]);
 }
 
 /** The number of an element of unknown shape; empty if it has none. */

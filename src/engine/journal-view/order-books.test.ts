@@ -49,6 +49,7 @@ test("it says what is too much of the item and what the floor cut short", () => 
 
 test("it says how a unit is converted, or that this is in doubt and nothing is offered", () => {
   expect(textOf(line({ unit: "Meter", factor: 1000 }))).toContain("8 Meter, 8000 in the base unit (× 1000)");
+  expect(textOf(line({ unit: "Meter", factor: 1 }))).toContain("wanted     8 Meter\n");
   const doubtful = line({
     unit: "Meter",
     factor: null,

@@ -78,9 +78,9 @@ function lineText(line: OrderExplanation["lines"][number]): string[] {
 
 function unitNote(wanted: number | null, unit: string, factor: number | null): string {
   if (wanted === null || unit === "Piece") return "";
-  return factor === null
-    ? ", base unit in doubt: nothing is offered"
-    : `, ${wanted * factor} in the base unit (× ${factor})`;
+  if (factor === null) return ", base unit in doubt: nothing is offered";
+  // Until the platform has shown an amount nobody knows its base unit: what is picked is in the line's own.
+  return factor === 1 ? "" : `, ${wanted * factor} in the base unit (× ${factor})`;
 }
 
 function orderText({ number, shown, picked, target }: OrderExplanation["lines"][number]["orders"][number]): string {

@@ -35,6 +35,7 @@ export interface ChangeRecord {
   readonly entryId: string;
   readonly externalId: string | null;
   readonly itemNumber: string | null;
+  readonly lot: string | null;
   /** The requested amount; 0 cancels. */
   readonly target: number;
   readonly reason: string | null;
@@ -54,8 +55,8 @@ export function changeEvents(
   seqOf: (entryId: string) => number | null,
 ): TimelineEvent[] {
   return changes.flatMap((change) => {
-    const line = change.externalId ?? change.itemNumber;
-    const what = `${line === null ? "the whole order" : `line ${line}`} to ${change.target === 0 ? "be cancelled" : change.target}`;
+    const line = change.externalId ?? [change.itemNumber, change.lot].filter((name) => name !== null).join(" lot ");
+    const what = `${line === "" ? "the whole order" : `line ${line}`} to ${change.target === 0 ? "be cancelled" : change.target}`;
     const wanted = event(change.filedAt, seqOf(change.entryId), `wanted: ${what}${because(change.reason)}`);
     if (change.settledAt === null) return [wanted];
     const seq = change.settledEntryId === null ? wanted.seq : seqOf(change.settledEntryId);

@@ -2,7 +2,7 @@ import { operationIds, operationRow } from "../../contract/operations.ts";
 import type { UpdatedLine, UpdateWorkOrderRequest } from "../../contract/schemas/confirm-step.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { JournalReader } from "../../journal/journal.ts";
-import { lanesOfOrder } from "../../operation/lane.ts";
+import { lanesOfOrder, orderOfLane } from "../../operation/lane.ts";
 import { laneNeighbours } from "./entries/entry-detail.ts";
 import { type EntryView, entryContent, entryView, isoTime, type Privacy } from "./entries/entry-view.ts";
 import { maskPersonal } from "./entries/mask-personal.ts";
@@ -29,27 +29,43 @@ export interface TimelineNeeds {
 
 /** Everything about one order in one list, oldest first; null if nothing is known of it. */
 export function orderTimeline({ read, books }: TimelineNeeds, order: string, privacy: Privacy): Timeline | null {
-  const newestFirst = read.list({ lanes: lanesOfOrder(order), limit: maxEntries + 1 });
+  const numbers = familyOf(books, order);
+  const newestFirst = read.list({ lanes: numbers.flatMap(lanesOfOrder), limit: maxEntries + 1 });
   const entries = newestFirst.slice(0, maxEntries).reverse();
   const changes = books.changesOf(order);
-  const amounts = books.amountsOf(order);
+  const amounts = new Map(numbers.flatMap((number) => [...books.amountsOf(number)]));
   if (entries.length === 0 && changes.length === 0) return null;
   const { holderOf } = laneNeighbours(read);
   const sentFrom = entries.at(-maxSent)?.seq ?? 0;
   const events = [
-    ...entries.flatMap((entry) => [
-      receivedEvent(entry, privacy),
-      ...stood(entry, amounts.get(entry.id)),
-      ...offered(entry),
-      ...tried(read, entry, privacy, entry.seq >= sentFrom),
-      ...decided(read, entry),
-      ...held(entry, holderOf(entry)),
-    ]),
+    ...entries.flatMap((entry) =>
+      [
+        receivedEvent(entry, privacy),
+        ...stood(entry, amounts.get(entry.id)),
+        ...offered(entry),
+        ...tried(read, entry, privacy, entry.seq >= sentFrom),
+        ...decided(read, entry),
+        ...held(entry, holderOf(entry)),
+      ].map((event) => named(event, entry, order)),
+    ),
     ...changeEvents(changes, (id) => read.entry(id)?.seq ?? null),
   ];
   // The sort is stable, so an answer stays after its call. ISO times of one length sort as text.
   events.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   return { order, events, isCut: newestFirst.length > maxEntries };
+}
+
+/** The order and its follow-up orders; a follow-up order has a timeline of its own. */
+function familyOf(books: OrderBooks, order: string): readonly string[] {
+  const known = books.explain(order);
+  return known?.order === order ? known.orders.map(({ number }) => number) : [order];
+}
+
+/** What happened in a follow-up order says so. */
+function named(event: TimelineEvent, { lanes }: Entry, order: string): TimelineEvent {
+  const numbers = lanes.flatMap(({ lane }) => orderOfLane(lane) ?? []);
+  const [other] = numbers;
+  return other === undefined || numbers.includes(order) ? event : { ...event, text: `${other}: ${event.text}` };
 }
 
 const plain = { topic: null, state: null, operator: null, sender: null, answer: null } as const;
@@ -98,7 +114,8 @@ function offered(entry: Entry): TimelineEvent[] {
 
 const lineText = (line: UpdatedLine): string => {
   const name = line.externalIdentifier || line.itemNumber || line.requestId;
-  return line.isCancelled ? `line ${name} cancelled` : `line ${name} reduced to ${line.requestedAmount}`;
+  const lot = line.externalIdentifier || !line.lotNumber ? "" : ` lot ${line.lotNumber}`;
+  return line.isCancelled ? `line ${name}${lot} cancelled` : `line ${name}${lot} reduced to ${line.requestedAmount}`;
 };
 
 function tried(

@@ -126,6 +126,7 @@ export const flatFields: Readonly<Partial<Record<PushTopic, readonly Field[]>>> 
       de: ["Position", "Positionsnummer", "Zeilennummer"],
     }),
     field("itemNumber", "identifier", wordsOf("itemNumber")),
+    field("lotNumber", "identifier", wordsOf("lotNumber")),
     field("requestedAmount", "whole-number", {
       ...wordsOf("requestedAmount"),
       en: ["new quantity", "quantity", "amount", "qty"],

@@ -430,6 +430,16 @@ test("the timeline of an order shows which change an answer brought along and wh
   expect(text).toContain("the answer asked the platform for: line B-2 cancelled");
   expect(text).toContain("A-1: wanted 5, shown 5, picked 2, offered –; B-2: wanted 0, shown 5, picked 0, offered 0");
   expect(text).toMatch(/applied: line B-2 to be cancelled \(offered 1 time/);
+
+  // A raise is no reduction, and what happens in a follow-up order is told with the order it follows.
+  await desk.push("cancellations", { workOrderNumber: "W-1", itemNumber: "A-1", requestedAmount: 7 });
+  await desk.event("confirmStep", {
+    ...{ ...step, workOrderNumber: "W-1-F1", requestId: 9, updateWorkOrderRequest: null },
+    ...{ requestAmountInBaseUnitOfMeasure: 2, requestRemainingAmountInBaseUnitOfMeasure: 2 },
+  });
+  const later = await desk.call("GET", "/admin/orders/W-1/timeline?format=text");
+  expect(later.text).toContain("line A-1 wanted: 7");
+  expect(later.text).toContain("W-1-F1: line 9 (A-1): 1 picked from L-1 into C-1");
 });
 
 test("an order number may hold anything an address can carry, and nothing in it steers a terminal", async () => {

@@ -189,3 +189,13 @@ test("an order that was never pushed goes on with the lines that nothing was sai
     { item: "B", requested: 4, cancelled: 0 },
   ]);
 });
+
+test("a scan of an order that was cancelled after its end says so, and what to put aside", () => {
+  const floor = openFloor();
+  floor.push(workOrder({ number: "N", requests: [line("A", 2)] }));
+  floor.event("confirmStep", pick("N", 1, { requested: 2, remaining: 2, picked: 2 }));
+  expect(scan(floor)).toEqual(refuse("WorkOrderDoesNotExist", say("orders.finished", { number: "N" })));
+  floor.cancel({ workOrderNumber: "N" });
+  const cancelled = say("events.order-cancelled", { order: "N", goods: "A × 2" });
+  expect(scan(floor)).toEqual(refuse("WorkOrderDoesNotExist", cancelled));
+});

@@ -88,10 +88,11 @@ export function togetherOf(alike: readonly LineSight[], requestId: number | null
 /** A scope says which lines a change of the external system concerns: one line, all lines of an item, or the whole order. */
 export const isWholeOrder = (scope: LineNames): boolean => scope.externalId === null && scope.itemNumber === null;
 
-/** A scope with an external id concerns that line only; a scope with an item concerns all lines of the item. */
+/** A scope with an external id concerns that line only; one with an item all lines of the item, or of its lot. */
 export function concerns(scope: LineNames, line: LineNames): boolean {
   if (scope.externalId !== null) return scope.externalId === line.externalId;
-  return isWholeOrder(scope) || scope.itemNumber === line.itemNumber;
+  if (isWholeOrder(scope)) return true;
+  return scope.itemNumber === line.itemNumber && (scope.lot === null || scope.lot === line.lot);
 }
 
 /** The amounts that the present content of an order has for the line of an account, in base units. */

@@ -5,7 +5,7 @@ import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { type Message, say } from "../../messages/message.ts";
 import { type Outcome, ok, ReadyJson, refuse } from "../../operation/outcome.ts";
 import { isCalledOff } from "../changes/family.ts";
-import { scanText } from "../changes/offers/operator-text.ts";
+import { scanText, stopText } from "../changes/offers/operator-text.ts";
 import { openToldAside } from "../changes/offers/told-aside.ts";
 import type { ChangedOrders } from "../changes/read-changed-order.ts";
 import { fold } from "../order-store.ts";
@@ -83,6 +83,9 @@ export function findWorkOrderByCode(needs: {
   const whyNone = (code: string) => {
     const past = closed.flatMap((query) => query.get(code, fold(code)) ?? []).sort((a, b) => b.exact - a.exact)[0];
     if (past === undefined) return say("orders.unknown-code", { code: shownCode(code) });
+    // Cancelled after its end: what was picked of it is to be put aside.
+    const family = past.state === "finished" ? changed.read(past.number) : undefined;
+    if (family !== undefined && isCalledOff(family)) return stopText(family, past.number);
     return say(past.state === "cancelled" ? "orders.cancelled" : "orders.finished", { number: past.number });
   };
 

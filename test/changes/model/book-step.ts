@@ -88,7 +88,13 @@ export function bookStep(needs: {
       // Begun before it had any content here: what it was served with later says nothing of what the platform has.
       const isByOtherWays = carrier.servedAtBegin === 0;
       if (keys.has(key) || !mayHold(carrier, key)) continue;
-      if (!isByOtherWays && isInEveryContent(carrier.served, key)) continue;
+      if (!isByOtherWays && isInEveryContent(carrier.served, key)) {
+        const ids = carrier.lines.get(key)?.shown?.keys() ?? [];
+        // Dropped, or just not listed.
+        if ([...ids].some((id) => carrier.lastOffer?.amounts.get(id) === 0))
+          family.openQuery ??= "a line that an answer had cancelled and a model does not list";
+        continue;
+      }
       carrierLine(carrier, key).shown = new Map();
     }
   }

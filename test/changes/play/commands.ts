@@ -107,6 +107,7 @@ const step = fc.record({
     { weight: 1, arbitrary: fc.constantFrom("too-many" as const, "half" as const) },
   ),
   hasModel: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+  isPartial: fc.oneof({ weight: 8, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
   isCart: fc.boolean(),
   isStale: fc.boolean(),
   offer: fc.constantFrom("apply" as const, "replace" as const, "later" as const, "ignore" as const),

@@ -27,7 +27,9 @@ export async function playStep(command: StepCommand, stage: Stage): Promise<void
 
   const mustSend = mustSendModel(copy, family, carrier) || hasTwins(stage, command.order);
   const hasModel = copy.unsaid.size === 0 && (command.hasModel || mustSend);
-  const received = hasModel ? modelOf(command.isPartial === true ? { ...copy, lines: [line] } : copy) : null;
+  // Where only a whole model tells which lines the platform has, one that lists a part would say that the others are gone.
+  const isPartial = command.isPartial === true && !mustSend;
+  const received = hasModel ? modelOf(isPartial ? { ...copy, lines: [line] } : copy) : null;
   const topic = command.isCart ? "confirmCartStep" : "confirmStep";
   const body = stepBody(command, { number, line, amount, received });
   // Nobody can tell the same step once more from a retry.

@@ -115,4 +115,16 @@ export const toldSequences: readonly ListedSequence[] = [
     [step(2), cancelOrder, step(1, ignored)],
     { putAside: 3 },
   ),
+  listed(
+    "what a whole model has shown of an order that never changed stands, though a later one lists a part of it",
+    [2, line(2, { item: 1 })],
+    [step(0), step(0, partial), push(2, 3)],
+    { followUps: [[1]], content: [2, 2] },
+  ),
+  listed(
+    "a line that was lowered to what is picked of it is not called applied by a model that does not list it",
+    [2, line(2, { item: 1 })],
+    [step(0), push(1, 1), step(1, ignored), step(0, { line: 1, ...partial })],
+    { receipts: [] },
+  ),
 ];

@@ -162,6 +162,7 @@ interface Receipt {
   readonly receipt: string;
   readonly requestExternalIdentifier?: string | null;
   readonly itemNumber?: string | null;
+  readonly lotNumber?: string | null;
   readonly atStep?: number | null;
   readonly pickedAmount?: number | null;
 }
@@ -191,13 +192,14 @@ const sentences: { readonly [Topic in keyof Described]: (said: Described[Topic])
     moves.map((move) => `container ${move.containerCode} moved to ${move.destinationLocationName}`).join(", ") ||
     "nothing moved",
   workOrders: ({ requests, dueDate }) => `order of ${counted(requests.length, "line")}, due ${dueDate}`,
-  cancellations: ({ requestExternalIdentifier, itemNumber, requestedAmount, reason }) => {
-    const line = requestExternalIdentifier || itemNumber;
-    const what = typeof requestedAmount === "number" ? `reduced to ${requestedAmount}` : "cancelled";
+  cancellations: ({ requestExternalIdentifier, itemNumber, lotNumber, requestedAmount, reason }) => {
+    const line = requestExternalIdentifier || [itemNumber, lotNumber].filter(Boolean).join(" lot ");
+    // It may be more than before.
+    const what = typeof requestedAmount === "number" && requestedAmount > 0 ? `wanted: ${requestedAmount}` : "cancelled";
     return `${line ? `line ${line}` : "the order"} ${what}${reason ? ` (${reason})` : ""}`;
   },
-  changeReceipt: ({ receipt, requestExternalIdentifier, itemNumber, atStep, pickedAmount }) => {
-    const line = requestExternalIdentifier || itemNumber;
+  changeReceipt: ({ receipt, requestExternalIdentifier, itemNumber, lotNumber, atStep, pickedAmount }) => {
+    const line = requestExternalIdentifier || [itemNumber, lotNumber].filter(Boolean).join(" lot ");
     const facts = [
       typeof atStep === "number" ? `at step ${atStep}` : "",
       typeof pickedAmount === "number" ? `${pickedAmount} picked` : "",
@@ -211,7 +213,7 @@ const sentences: { readonly [Topic in keyof Described]: (said: Described[Topic])
 
 const maxCharacters = 200;
 
-export function describeEvent(topic: string, value: unknown): string {
+function describeEvent(topic: string, value: unknown): string {
   if (value === undefined) return "content erased by retention";
   // One of its members, by the same line.
   const sentence = Object.hasOwn(sentences, topic) ? sentences[topic as keyof Described] : undefined;

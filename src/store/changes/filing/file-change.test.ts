@@ -114,3 +114,24 @@ test("a reduction that names no line is refused: it could only be guessed", () =
   const floor = floorWith();
   expect(() => floor.cancel({ workOrderNumber: "N", requestedAmount: 3 })).toThrow(Fault);
 });
+
+test("a lot without an item is refused too, and would otherwise cancel the whole order", () => {
+  const floor = floorWith();
+  expect(() => floor.cancel({ workOrderNumber: "N", lotNumber: "x" })).toThrow(Fault);
+});
+
+test("a cancellation may name the lot of a line", () => {
+  const lots = [line("A", 4, { lotNumber: "x" }), line("A", 5, { lotNumber: "y" }), line("A", 6)];
+  const floor = floorWith(workOrder({ number: "N", requests: lots }));
+  floor.cancel({ workOrderNumber: "N", itemNumber: "A", lotNumber: "y", requestedAmount: 2 });
+  expect(amounts(floor)).toEqual([
+    ["A", 4],
+    ["A", 2],
+    ["A", 6],
+  ]);
+  floor.cancel({ workOrderNumber: "N", itemNumber: "A", lotNumber: "x" });
+  expect(amounts(floor)).toEqual([
+    ["A", 2],
+    ["A", 6],
+  ]);
+});

@@ -29,11 +29,11 @@ export function fileCancellation(needs: ChangeNeeds, cancellation: PushedCancell
   const scope: LineNames = {
     externalId: filled(cancellation.requestExternalIdentifier),
     itemNumber: filled(cancellation.itemNumber),
-    lot: null,
+    lot: filled(cancellation.lotNumber),
   };
   const amount = requestedAmount ?? 0;
-  if (isWholeOrder(scope) && amount > 0) {
-    throw new Fault("invalid", `a reduction of order ${workOrderNumber} to ${amount} names no line`);
+  if (isWholeOrder(scope) && (amount > 0 || scope.lot !== null)) {
+    throw new Fault("invalid", `a change of order ${workOrderNumber} to ${amount} names no line`);
   }
   const root = needs.changed.rootOf(workOrderNumber);
   const family = familyOf(needs, root, entry);

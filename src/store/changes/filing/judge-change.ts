@@ -118,7 +118,9 @@ function hasEnded(family: Family, index: number, lines: readonly FamilyLine[]): 
  */
 const mayBeAtWall = ({ accounts, facts }: FamilyLine, carrier: Carrier, index: number): boolean =>
   isPutWall(carrier) &&
-  (accounts[index] ?? []).some((account) => account.cancelled === 0 && askedAtWall(account).requested > takenOf(account)) &&
+  (accounts[index] ?? []).some(
+    (account) => account.cancelled === 0 && askedAtWall(account).requested > takenOf(account),
+  ) &&
   facts.wanted !== null;
 
 /** Whether nothing is left for a follow-up order that nobody has begun. */

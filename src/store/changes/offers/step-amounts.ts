@@ -2,6 +2,7 @@ import type { UpdatedLine } from "../../../contract/schemas/confirm-step.ts";
 import { recentValues } from "../../../kit/recent-values.ts";
 import { pick } from "../../../kit/sqlite/row.ts";
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
+import { filled, lineKey } from "../../ledger/line-sight.ts";
 import { lastModelRow } from "../../store-rows.ts";
 import { type Family, scaleOf } from "../family.ts";
 
@@ -48,7 +49,8 @@ export function amountsAtStep(
       const account = line.accounts[index]?.[place];
       const asked = account === undefined ? undefined : lowered.get(account.position);
       return {
-        line: line.externalId ?? line.itemNumber ?? line.key,
+        line:
+          line.externalId ?? ([line.itemNumber, line.lot].filter((name) => name !== null).join(" lot ") || line.key),
         wanted: line.facts.wanted,
         shown: row.shown,
         picked: row.picked,
@@ -82,28 +84,30 @@ export function openLastModels(database: Database): LastModels {
   const select = database.query("SELECT lines FROM last_model WHERE order_number = ?", linesRow);
   const remove = database.statement("DELETE FROM last_model WHERE order_number = ?");
   const recent = recentValues<readonly KeptLine[]>(rememberedModels);
+  const stored = (orderNumber: string): readonly UpdatedLine[] => {
+    const row = select.get(orderNumber);
+    // Written below, where members that are absent are left out.
+    return row === undefined ? [] : (JSON.parse(row.lines) as UpdatedLine[]);
+  };
   return {
     keep: (orderNumber, lines) => {
-      const known = recent.get(orderNumber);
+      const known = recent.get(orderNumber) ?? stored(orderNumber);
       // Compared member by member: writing the lines as JSON at every step costs more than booking it.
-      if (known?.length === lines.length && known.every((line, index) => isSameLine(line, lines[index]))) return;
-      const kept = lines.map(keptLine);
-      save.run(orderNumber, JSON.stringify(kept));
+      const kept = areSame(known, lines) ? known : withLines(known, lines);
       recent.set(orderNumber, kept);
+      if (kept !== known && !areSame(known, kept)) save.run(orderNumber, JSON.stringify(kept));
     },
     take: (orderNumber) => {
-      const row = select.get(orderNumber);
-      if (row === undefined) return [];
-      remove.run(orderNumber);
+      const lines = stored(orderNumber);
+      if (lines.length > 0) remove.run(orderNumber);
       recent.delete(orderNumber);
-      // Written above.
-      return JSON.parse(row.lines) as UpdatedLine[];
+      return lines;
     },
     forget: recent.clear,
   };
 }
 
-type KeptLine = ReturnType<typeof keptLine>;
+type KeptLine = { readonly [Member in (typeof keptMembers)[number]]?: UpdatedLine[Member] | undefined };
 
 /** What tells a line and its amount. The other members are returned to the platform and never read. */
 const keptMembers = [
@@ -112,7 +116,7 @@ const keptMembers = [
 ];
 
 /** Members that are absent stay absent. */
-const keptLine = (line: UpdatedLine) => ({
+const keptLine = (line: KeptLine): KeptLine => ({
   requestId: line.requestId,
   externalIdentifier: line.externalIdentifier,
   itemNumber: line.itemNumber,
@@ -122,5 +126,28 @@ const keptLine = (line: UpdatedLine) => ({
   isCancelled: line.isCancelled,
 });
 
-const isSameLine = (kept: KeptLine, line: UpdatedLine | undefined): boolean =>
+/** A model says nothing of lines that it does not list: what was shown of them before stands. */
+function withLines(known: readonly KeptLine[], lines: readonly UpdatedLine[]): readonly KeptLine[] {
+  const byId = new Map(lines.map((line) => [line.requestId, line]));
+  const names = new Set(lines.map(nameOf));
+  // Listed under another id, a line was fetched again.
+  const before = known.filter((line) => byId.has(line.requestId) || !names.has(nameOf(line)));
+  const ids = new Set(before.map(({ requestId }) => requestId));
+  return [
+    ...before.map((line) => keptLine(byId.get(line.requestId) ?? line)),
+    ...lines.filter(({ requestId }) => !ids.has(requestId)).map(keptLine),
+  ];
+}
+
+const nameOf = (line: KeptLine): string =>
+  lineKey({
+    externalId: filled(line.externalIdentifier),
+    itemNumber: filled(line.itemNumber),
+    lot: filled(line.lotNumber),
+  });
+
+const areSame = (known: readonly KeptLine[], lines: readonly KeptLine[]): boolean =>
+  known.length === lines.length && known.every((line, index) => isSameLine(line, lines[index]));
+
+const isSameLine = (kept: KeptLine, line: KeptLine | undefined): boolean =>
   line !== undefined && keptMembers.every((member) => kept[member] === line[member]);

@@ -90,8 +90,8 @@ function bookAbsent(
   if (carrier === undefined) return false;
   const positions = new Set(listed.map(({ position }) => position));
   const offered = new Map(wanted.offeredBefore(orderNumber));
-  // One that was only lowered still has something to do: it is just not listed.
-  const isDropped = (account: LedgerLine) => (offered.get(account.position) ?? Infinity) <= takenOf(account);
+  // One that was only lowered may just not be listed, also where nothing is left to do of it.
+  const isDropped = (account: LedgerLine) => offered.get(account.position) === 0 && takenOf(account) === 0;
   // Begun before it was pushed: the platform has it by another way, and not as it was served.
   const isByAnotherWay = carrier.accounts[0]?.intake === null;
   const isLacking = (line: FamilyLine) =>

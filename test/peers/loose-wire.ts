@@ -1,5 +1,4 @@
 import { connect, createServer, type Socket } from "node:net";
-import { onTestFinished } from "vitest";
 
 /** A connection to PostgreSQL that can lose what goes through it. */
 export interface LooseWire {
@@ -9,15 +8,21 @@ export interface LooseWire {
   /** Nothing gets through any more, and nobody is told. */
   readonly cut: () => void;
   readonly mend: () => void;
+  /** What comes back is late by so much. */
+  readonly delay: (ms: number) => void;
+  /** New connections lead to another server; the present ones break. */
+  readonly leadTo: (url: string) => void;
   readonly lostAnswers: () => number;
+  readonly close: () => void;
 }
 
 export async function looseWire(url: string): Promise<LooseWire> {
-  const { hostname, port } = new URL(url);
+  let { hostname, port } = new URL(url);
   const pairs = new Set<Socket>();
   let isLosing = false;
   let isCut = false;
   let lost = 0;
+  let delayMs = 0;
   const server = createServer((near) => {
     const far = connect(Number(port), hostname);
     /** The client has asked for something since the answer is to be lost. */
@@ -44,14 +49,14 @@ export async function looseWire(url: string): Promise<LooseWire> {
         near.destroy();
         return;
       }
-      near.write(chunk);
+      if (delayMs > 0) setTimeout(() => near.write(chunk), delayMs);
+      else near.write(chunk);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
+  const breakAll = () => {
     for (const one of pairs) one.destroy();
-    server.close();
-  });
+  };
   const through = new URL(url);
   // A server on a port has an address of this kind.
   through.port = String((server.address() as { port: number }).port);
@@ -65,7 +70,18 @@ export async function looseWire(url: string): Promise<LooseWire> {
     },
     mend: () => {
       isCut = false;
-      for (const one of pairs) one.destroy();
+      breakAll();
+    },
+    delay: (ms) => {
+      delayMs = ms;
+    },
+    leadTo: (other) => {
+      ({ hostname, port } = new URL(other));
+      breakAll();
+    },
+    close: () => {
+      breakAll();
+      server.close();
     },
     lostAnswers: () => lost,
   };

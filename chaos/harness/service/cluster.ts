@@ -1,0 +1,140 @@
+import { type LooseWire, looseWire } from "../../../test/peers/loose-wire.ts";
+import { promiseFigures, settleAndCheck } from "../checks/settle.ts";
+import { type Floor, openFloor } from "../floor/floor.ts";
+import { toExternalSystem } from "../floor/way.ts";
+import { startReceiver } from "../receiver/receiver.ts";
+import type { Report } from "../scenario.ts";
+import type { Stage } from "../stage.ts";
+import { pause, waitUntil } from "../wait.ts";
+import { openHardEnds } from "./hard-ends.ts";
+import { type ChaosPostgres, startPostgres } from "./postgres.ts";
+import { type Service, startService } from "./service.ts";
+
+/** One process of a deployment, with its own connection to PostgreSQL, which can fail. */
+export interface Member {
+  readonly service: Service;
+  readonly wire: LooseWire;
+}
+
+/** What a fault gets: it ends when the cluster is whole again. */
+export interface Faulty {
+  readonly stage: Stage;
+  readonly postgres: ChaosPostgres;
+  readonly owner: Member;
+  readonly standby: Member;
+  readonly floor: Floor;
+  /** The operators stop waiting for answers, and go on with whoever serves. */
+  readonly workAt: (member: Member) => Promise<void>;
+  /** Notes how long nobody served. */
+  readonly untilServed: (member: Member) => Promise<void>;
+}
+
+export interface FaultSize {
+  readonly cycles: number;
+  readonly upToEvents: number;
+}
+
+const connections = 16;
+/** After the chosen event: otherwise every fault would come right after an answer. */
+const afterMs = 20;
+const longestLifeMs = 20_000;
+const restWithinMs = 600_000;
+
+/** Two processes and a PostgreSQL under load; the fault is caused again and again, then every promise is checked. */
+export async function playFaults(
+  stage: Stage,
+  { cycles, upToEvents }: FaultSize,
+  fault: (given: Faulty) => Promise<void>,
+): Promise<Report> {
+  const receiver = await startReceiver(stage);
+  const postgres = await startPostgres(stage);
+  const way = toExternalSystem;
+  const start = async (name: string): Promise<Member> => {
+    const wire = await looseWire(postgres.url);
+    stage.onEnd(async () => wire.close());
+    const config = { store: wire.url };
+    return {
+      wire,
+      service: await startService({ stage, folder: stage.folder(name), ...way.service(receiver.url), config }),
+    };
+  };
+  const floor = openFloor({ name: "C", connections, eventsPerOrder: 20, mix: way.mix });
+  const hardEnds = openHardEnds();
+  const gaps: number[] = [];
+  const members = [await start("a"), await start("b")];
+  let cycle = 0;
+  for (cycle of stage.rounds({ most: cycles })) {
+    if (cycle % 20 === 0) stage.say(`${cycle} faults, ${floor.acknowledged().toLocaleString("en")} acknowledged`);
+    const [owner, standby] = await byRole(members);
+    let shift = floor.work(owner.service.url);
+    await floor.untilAcknowledged(floor.acknowledged() + stage.random.below(upToEvents), longestLifeMs);
+    await pause(stage.random.below(afterMs));
+    // What is delivered while its outcome cannot be stored is delivered again.
+    hardEnds.ended();
+    await fault({
+      ...{ stage, postgres, owner, standby, floor },
+      workAt: async (member) => {
+        await shift.stop({ hangUp: true });
+        shift = floor.work(member.service.url);
+        await floor.untilAcknowledged(floor.acknowledged() + stage.random.below(upToEvents), longestLifeMs);
+      },
+      untilServed: async (member) => {
+        const from = performance.now();
+        await untilReady(member);
+        gaps.push(performance.now() - from);
+      },
+    });
+    await shift.stop({ hangUp: true });
+    await byRole(members);
+    hardEnds.serves();
+  }
+  const [owner, standby] = await byRole(members);
+  await standby.service.end("SIGTERM");
+  const verdict = await settleAndCheck({
+    ...{ floor, receiver, service: owner.service, hardEnds: hardEnds.list, withinMs: restWithinMs },
+    direction: way.direction,
+  });
+  gaps.sort((a, b) => a - b);
+  return {
+    figures: [
+      { what: "faults", value: cycle, unit: "", bar: { at: "least", limit: cycles } },
+      ...promiseFigures(verdict, { unread: Math.ceil(cycles / 10) }),
+      ...(gaps.length === 0
+        ? []
+        : ([
+            { what: "until somebody served, median", value: gaps[gaps.length >> 1] ?? 0, unit: "ms" },
+            { what: "until somebody served, worst", value: gaps.at(-1) ?? 0, unit: "ms" },
+          ] as const)),
+    ],
+    violations: verdict.violations,
+  };
+}
+
+/** Waits until one of them serves: first the owner, then the other one. */
+async function byRole(members: readonly Member[]): Promise<readonly [Member, Member]> {
+  let found: Member | undefined;
+  const look = async () => {
+    for (const member of members) if (await isReady(member)) found = member;
+    return found !== undefined;
+  };
+  await waitUntil(look, { withinMs: 120_000, everyMs: 20 });
+  const other = members.find((member) => member !== found);
+  if (found === undefined || other === undefined) {
+    throw new Error(`nobody serves:\n${members.map(({ service }) => service.output()).join("\n")}`);
+  }
+  return [found, other];
+}
+
+export async function untilReady(member: Member): Promise<void> {
+  if (await waitUntil(() => isReady(member), { withinMs: 120_000, everyMs: 20 })) return;
+  throw new Error(`the process did not serve:\n${member.service.output()}`);
+}
+
+export async function isReady({ service }: Member): Promise<boolean> {
+  try {
+    return (await fetch(`${service.url}/health/ready`)).ok;
+  } catch {
+    // Between the standby's listener and the owner's.
+    return false;
+  }
+}

@@ -1,0 +1,114 @@
+import { defineScenario } from "../../harness/scenario.ts";
+import { type Faulty, isReady, playFaults, untilReady } from "../../harness/service/cluster.ts";
+import { pause, waitUntil } from "../../harness/wait.ts";
+
+/** Longer than the lease of an owner. */
+const pausedMs = 3_000;
+const slowMs = 200;
+
+/** The owner believes that it is still the owner when it goes on. */
+export const clusterPause = defineScenario({
+  name: "cluster-pause",
+  summary:
+    "The owner is paused for longer than its lease and resumed, while another process works: nothing is overwritten, lost or stored twice.",
+  mostlyWaits: true,
+  full: { cycles: 200, upToEvents: 600 },
+  short: { cycles: 1, upToEvents: 100 },
+  run: (size, stage) =>
+    playFaults(stage, size, async ({ owner, standby, workAt, untilServed }) => {
+      owner.service.signal("SIGSTOP");
+      await pause(pausedMs);
+      await untilServed(standby);
+      await workAt(standby);
+      owner.service.signal("SIGCONT");
+      await untilNotReady(owner);
+    }),
+});
+
+/** Who cannot reach PostgreSQL cannot answer; who can, goes on. */
+const partitions = [
+  async ({ owner, standby, workAt, untilServed }: Faulty) => {
+    owner.wire.cut();
+    await untilServed(standby);
+    await workAt(standby);
+    owner.wire.mend();
+  },
+  async ({ owner, standby, workAt }: Faulty) => {
+    standby.wire.cut();
+    await workAt(owner);
+    standby.wire.mend();
+  },
+  async ({ owner, standby, untilServed }: Faulty) => {
+    owner.wire.cut();
+    standby.wire.cut();
+    await untilNotReady(owner);
+    owner.wire.mend();
+    standby.wire.mend();
+    await untilServed(owner).catch(() => untilReady(standby));
+  },
+];
+
+export const clusterPartition = defineScenario({
+  name: "cluster-partition",
+  summary:
+    "The owner, the standby or both are cut off from PostgreSQL under load: nothing is answered that PostgreSQL does not have, and somebody serves as soon as one of them reaches it.",
+  mostlyWaits: true,
+  full: { cycles: 200, upToEvents: 600 },
+  short: { cycles: 2, upToEvents: 100 },
+  run: (size, stage) => {
+    let nth = 0;
+    return playFaults(stage, size, async (given) => {
+      await partitions[nth++ % partitions.length]?.(given);
+    });
+  },
+});
+
+export const clusterLostReplies = defineScenario({
+  name: "cluster-lost-replies",
+  summary:
+    "PostgreSQL commits and the connection breaks before the answer, again and again under load: no event is acknowledged that it does not have, and none is stored twice.",
+  mostlyWaits: true,
+  full: { cycles: 1_000, upToEvents: 100 },
+  short: { cycles: 10, upToEvents: 30 },
+  run: (size, stage) =>
+    playFaults(stage, size, async ({ owner }) => {
+      const before = owner.wire.lostAnswers();
+      owner.wire.loseNextAnswer();
+      await waitUntil(async () => owner.wire.lostAnswers() > before, { withinMs: 10_000, everyMs: 5 });
+    }),
+});
+
+/** Whoever serves afterwards is whoever has claimed the deployment first. */
+const troubles = [
+  ({ postgres }: Faulty) => postgres.restart(),
+  async ({ owner, standby, workAt }: Faulty) => {
+    for (const { wire } of [owner, standby]) wire.delay(slowMs);
+    await workAt(owner);
+    for (const { wire } of [owner, standby]) wire.delay(0);
+  },
+  async ({ postgres, owner }: Faulty) => {
+    await postgres.run("ALTER SYSTEM SET default_transaction_read_only = on", "SELECT pg_reload_conf()");
+    await untilNotReady(owner);
+    await postgres.run("ALTER SYSTEM RESET default_transaction_read_only", "SELECT pg_reload_conf()");
+  },
+];
+
+export const clusterPostgres = defineScenario({
+  name: "cluster-postgres",
+  summary:
+    "PostgreSQL is restarted, becomes slow by 200 ms, and read-only, in turns under load: what cannot be stored is refused, and nothing acknowledged is lost.",
+  mostlyWaits: true,
+  full: { cycles: 150, upToEvents: 600 },
+  short: { cycles: 3, upToEvents: 100 },
+  run: (size, stage) => {
+    let nth = 0;
+    return playFaults(stage, size, async (given) => {
+      await troubles[nth++ % troubles.length]?.(given);
+    });
+  },
+});
+
+async function untilNotReady(member: Faulty["owner"]): Promise<void> {
+  if (await waitUntil(async () => !(await isReady(member)), { withinMs: 120_000, everyMs: 20 })) return;
+  throw new Error(`the process still serves:\n${member.service.output()}`);
+}
