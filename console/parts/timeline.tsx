@@ -5,7 +5,7 @@ import { address, setFilters } from "../address.ts";
 import { say, sayDay, sayDuration, sayTime } from "../say.ts";
 import { EntryPanel } from "./entry-panel.tsx";
 import { StateBadge } from "./small-parts.tsx";
-import { WindowedList } from "./windowed-list.tsx";
+import { WindowedList } from "./orders/windowed-list.tsx";
 
 const lanes = ["platform", "crossdock", "erp"] as const;
 type Lane = (typeof lanes)[number];
