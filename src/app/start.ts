@@ -81,6 +81,8 @@ export interface StartOptions extends Partial<Pick<LoadedConfig, "describe" | "r
   readonly replica?: {
     readonly journal: SqliteJournalOptions["replica"];
     readonly sides: SideReplica;
+    /** Whether this process surely is the owner at this moment. */
+    readonly isOurs: () => boolean;
     readonly isFirstStart: boolean;
     /** What this process owns, for whoever asks whether it is ready. */
     readonly owns: Readiness["owner"];
@@ -205,6 +207,7 @@ async function openAdapter(
       newToken: newReference,
       onAttempt: watch.onAttempt,
       maskSecrets: secrets.mask,
+      mayDeliver: options.replica?.isOurs,
       settings: { concurrency: config.events.concurrency },
     });
   const outbox = await open("outbox", openOutbox, (one) => one.stop(stopDeliveriesMs));

@@ -187,7 +187,8 @@ export async function startReplicated(options: StartOptions & { readonly store: 
     try {
       const { replica } = link;
       const owns = { deployment, epoch: owned.epoch };
-      const replicated = { journal: replica, sides, isFirstStart: owned.isNew, owns, secret };
+      const { isOurs } = link;
+      const replicated = { journal: replica, sides, isOurs, isFirstStart: owned.isNew, owns, secret };
       // Until then requests wait at the door: a closed port would refuse them.
       running = await start({ ...loaded, replica: replicated, beforeListen: () => leftOver?.close() });
       keepPort(running.url);

@@ -31,7 +31,8 @@ export function deliverer(needs: DelivererNeeds) {
     const entry = await retryUntilDone(() => journal.start(seq, token), needs);
     if (entry === undefined) return line.ended("nothing");
     const target = line.target();
-    if (entry === null || target === null) {
+    // Right before the call: sent by a process that was paused, it would arrive after later events of its order.
+    if (entry === null || target === null || needs.mayDeliver?.() === false) {
       line.ended("nothing");
       return lookAgain(item);
     }

@@ -110,6 +110,8 @@ export interface OutboxNeeds {
   readonly onTouched: () => void;
   /** Called with the result of every attempt. */
   readonly onAttempt?: OnAttempt;
+  /** Whether this process may still send: another one may have taken over without its knowing. Absent: always. */
+  readonly mayDeliver?: (() => boolean) | undefined;
   /** Removes every secret of the configuration from a text. */
   readonly maskSecrets?: (text: string) => string;
   readonly settings?: Partial<OutboxSettings>;

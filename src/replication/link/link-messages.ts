@@ -33,6 +33,8 @@ export interface LinkSettings {
   readonly owner: Owner;
   readonly port: MessagePort;
   readonly isAnswered: SharedArrayBuffer;
+  /** One 64-bit number: the time of `process.hrtime` since when the lease counts, in nanoseconds. */
+  readonly renewedAt: SharedArrayBuffer;
   /** How long PostgreSQL is asked again before a commit is refused. */
   readonly patienceMs: number;
 }

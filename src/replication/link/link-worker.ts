@@ -10,7 +10,7 @@ import type { FromLink, LinkAnswer, LinkCall, LinkSettings, Numbered, ToLink } f
 if (parentPort === null) throw new Error("the link to PostgreSQL runs only as a worker thread");
 const parent = parentPort;
 // Given by whoever starts this thread (open-link.ts).
-const { url, owner, port, isAnswered, patienceMs } = workerData as LinkSettings;
+const { url, owner, port, isAnswered, renewedAt: sharedTime, patienceMs } = workerData as LinkSettings;
 const flag = new Int32Array(isAnswered);
 const send = (message: FromLink) => parent.postMessage(message);
 
@@ -22,6 +22,11 @@ const { request, close } = reconnectingClient({
 let lost: string | null = null;
 /** When the last statement that renewed the lease was sent: PostgreSQL counts the lease from then on at the earliest. */
 let renewedAt = performance.now();
+const shared = new BigInt64Array(sharedTime);
+const renewedSince = (sentAt: number) => {
+  renewedAt = sentAt;
+  Atomics.store(shared, 0, process.hrtime.bigint() - BigInt(Math.round((performance.now() - sentAt) * 1e6)));
+};
 let isBeating = false;
 /** One statement at a time, in the order of the calls. */
 let turn: Promise<unknown> = Promise.resolve();
@@ -38,15 +43,12 @@ const inTurn = <Done>(work: () => Promise<Done>): Promise<Done> => {
 async function renewing(work: (client: Client) => Promise<boolean>): Promise<boolean> {
   const sentAt = performance.now();
   const isOurs = await request(work);
-  if (isOurs) renewedAt = sentAt;
+  if (isOurs) renewedSince(sentAt);
   return isOurs;
 }
 
 async function append(change: Change): Promise<LinkAnswer> {
-  const onRenewed = (sentAt: number) => {
-    renewedAt = sentAt;
-  };
-  const outcome = await storeChange({ owner, request, patienceMs, lost: () => lost, onRenewed }, change);
+  const outcome = await storeChange({ owner, request, patienceMs, lost: () => lost, onRenewed: renewedSince }, change);
   if (outcome === "stored") return { stored: true };
   if ("lost" in outcome) lose(outcome.lost);
   return { refused: "lost" in outcome ? outcome.lost : outcome.refused };

@@ -10,6 +10,8 @@ export interface Link {
   readonly replica: { readonly module: URL; readonly options: ReplicaOptions; readonly port: MessagePort };
   /** Tells the other processes where this one serves, and with which settings of the projection. */
   readonly publish: (url: string, settings?: unknown) => void;
+  /** Whether the lease surely is not over at this moment, also right after this process was paused. */
+  readonly isOurs: () => boolean;
   /** Settles with the reason when the deployment is not ours any more. */
   readonly lost: Promise<string>;
   /** Gives the deployment to whoever wants it. */
@@ -30,7 +32,11 @@ const graceMs = 5_000;
 export async function openLink({ url, owner, patienceMs }: LinkNeeds): Promise<Link> {
   const { port1, port2 } = new MessageChannel();
   const isAnswered = new SharedArrayBuffer(4);
-  const settings: LinkSettings = { url, owner, port: port1, isAnswered, patienceMs };
+  const renewedAt = new SharedArrayBuffer(8);
+  const since = new BigInt64Array(renewedAt);
+  const leaseNs = BigInt(owner.leaseMs) * 1_000_000n;
+  Atomics.store(since, 0, process.hrtime.bigint());
+  const settings: LinkSettings = { url, owner, port: port1, isAnswered, renewedAt, patienceMs };
   const worker = new Worker(moduleUrl("./link-worker", import.meta.url), {
     workerData: settings,
     transferList: [port1],
@@ -55,6 +61,7 @@ export async function openLink({ url, owner, patienceMs }: LinkNeeds): Promise<L
       port: port2,
     },
     publish: (address, settings = {}) => send({ publish: { url: address, settings: JSON.stringify(settings) } }),
+    isOurs: () => process.hrtime.bigint() - Atomics.load(since, 0) < leaseNs,
     lost,
     release: async () => {
       const exited = worker.threadId === -1 ? null : once(worker, "exit");
