@@ -1,8 +1,10 @@
 import { availableParallelism, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { consoleFigure } from "./figures/console.ts";
+import { deployments } from "./figures/deployments.ts";
 import { ack } from "./figures/events/ack.ts";
 import { bulkPush } from "./figures/events/bulk-push.ts";
+import { cluster } from "./figures/events/cluster.ts";
 import { down } from "./figures/events/down.ts";
 import { latency } from "./figures/events/latency.ts";
 import { peers } from "./figures/events/peers.ts";
@@ -24,8 +26,8 @@ import { cells, columns, line } from "./harness/report/table.ts";
 import { writeReport } from "./harness/report/write-report.ts";
 
 const figures: readonly Figure[] = [
-  ...[scan, step, push, list, exportValues, csv, mapping, startUp, httpScan, poll, hostile],
-  ...[ack, peers, down, latency, fiveMillion, bulkPush, consoleFigure],
+  ...[scan, step, push, list, exportValues, csv, mapping, startUp, deployments, httpScan, poll, hostile],
+  ...[ack, peers, cluster, down, latency, fiveMillion, bulkPush, consoleFigure],
 ];
 
 const { values, positionals } = parseArgs({

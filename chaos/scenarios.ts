@@ -1,6 +1,5 @@
 import type { Scenario } from "./harness/scenario.ts";
 import { badReceiver } from "./scenarios/bad-receiver.ts";
-import { bulkKill } from "./scenarios/bulk-kill.ts";
 import { clusterLostReplies, clusterPartition, clusterPause, clusterPostgres } from "./scenarios/cluster/faults.ts";
 import { clusterKill } from "./scenarios/cluster/kill-owner.ts";
 import { damage } from "./scenarios/damage.ts";
@@ -11,6 +10,7 @@ import { mutants } from "./scenarios/mutants.ts";
 import { outage } from "./scenarios/outage.ts";
 import { poisoned } from "./scenarios/poisoned.ts";
 import { powerCutExt4, powerCutXfs } from "./scenarios/power-cut.ts";
+import { bulkKill } from "./scenarios/pushes/bulk-kill.ts";
 import { retries } from "./scenarios/retries.ts";
 import { shutdown } from "./scenarios/shutdown.ts";
 import { slowSync } from "./scenarios/slow-sync.ts";

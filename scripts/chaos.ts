@@ -17,7 +17,7 @@ const { values, positionals } = parseArgs({
 });
 if (values.help) {
   const longest = Math.max(...scenarios.map(({ name }) => name.length));
-  console.log(`npm run test:chaos -- [SCENARIO …] [options]
+  console.log(`npm run test:chaos -- [SCENARIO or beginning of several …] [options]
 
 Causes faults and checks the guarantees of docs/explanation/reliability.md. Without names it runs all scenarios in full,
 which takes hours.
@@ -30,7 +30,9 @@ which takes hours.
 ${scenarios.map(({ name, summary }) => `  ${name.padEnd(longest)}  ${summary}`).join("\n")}`);
   process.exit(0);
 }
-const unknown = positionals.filter((name) => !scenarios.some((scenario) => scenario.name === name));
+/** A name, or what the names of a group begin with: `cluster`. */
+const isMeant = (given: string, name: string) => name === given || name.startsWith(`${given}-`);
+const unknown = positionals.filter((given) => !scenarios.some(({ name }) => isMeant(given, name)));
 if (unknown.length > 0) {
   console.error(
     `There is no scenario ${unknown.join(", ")}. There are: ${scenarios.map(({ name }) => name).join(", ")}.`,
@@ -54,7 +56,9 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 const played: PlayedScenario[] = [];
 const skipped: SkippedTest[] = [];
 let failed = 0;
-for (const scenario of scenarios.filter(({ name }) => positionals.length === 0 || positionals.includes(name))) {
+for (const scenario of scenarios.filter(
+  ({ name }) => positionals.length === 0 || positionals.some((given) => isMeant(given, name)),
+)) {
   console.log(`\n# ${scenario.name}: ${scenario.summary}`);
   try {
     const say = (text: string) => console.log(`  … ${text}`);

@@ -4,7 +4,7 @@ import type { Child } from "./processes/child.ts";
 
 export type PlacementLoad = (url: string) => Promise<LoadResult>;
 
-const connections = 64;
+const usualConnections = 64;
 /** Orders of ten events: more than a connection uses in one round, and for all rounds fewer than the store has. */
 const storedOrders = 36;
 /** For servers without a store: enough that even a server that stores nothing does not run out. */
@@ -13,8 +13,13 @@ export const anyOrders = 72;
 /** Work that an adapter does after its last event would slow the next measurement. */
 const restMs = 1_500;
 
-/** Put-wall events over 64 connections; every server gets the same ones, and none of them twice. */
-export function placementLoad(client: Child, durationMs: number, ordersPerConnection = storedOrders): PlacementLoad {
+/** Put-wall events, usually over 64 connections; every server gets the same ones, and none of them twice. */
+export function placementLoad(
+  client: Child,
+  durationMs: number,
+  ordersPerConnection = storedOrders,
+  connections = usualConnections,
+): PlacementLoad {
   const firstOrders = new Map<string, number>();
   return async (url) => {
     const firstOrder = firstOrders.get(url) ?? 0;

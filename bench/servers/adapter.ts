@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { startReplicated } from "../../src/app/replicated/start-replicated.ts";
 import { start } from "../../src/app/start.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
 import { defineConnector, Type } from "../../src/sdk/index.ts";
@@ -13,6 +14,8 @@ export interface AdapterSettings {
   readonly eventsTo?: string;
   /** Whether the events are also applied in the embedded system. */
   readonly isBooked?: boolean;
+  /** The PostgreSQL that has everything; absent: the data folder alone. */
+  readonly store?: string;
   /** Overrides the common configuration, section by section. */
   readonly config?: object;
 }
@@ -26,7 +29,7 @@ const booksElsewhere = defineConnector({
 });
 
 /** The whole adapter on a data folder, as `crossdock start` runs it. */
-const { folder, eventsTo, isBooked = true, config: own } = childSettings<AdapterSettings>();
+const { folder, eventsTo, isBooked = true, store, config: own } = childSettings<AdapterSettings>();
 
 await serveJobs(async () => {
   writeFileSync(join(folder, "crossdock.yaml"), JSON.stringify({ ...adapterConfig(eventsTo), ...own }));
@@ -34,7 +37,8 @@ await serveJobs(async () => {
   const env = { PORT: "0", CROSSDOCK_API_KEY: apiKey, CROSSDOCK_SAMPLE: "false", CROSSDOCK_DATA_DIR: folder };
   const { config, settings } = await loadConfig({ env, cwd: folder });
   const connector = isBooked ? {} : { connector: booksElsewhere };
-  const adapter = await start({ config, settings: { ...settings, apiKey }, ...connector });
+  const options = { config, settings: { ...settings, apiKey }, ...connector };
+  const adapter = store === undefined ? await start(options) : await startReplicated({ ...options, store });
   // For any job: the peak memory of this process.
   const run = () => process.resourceUsage().maxRSS / 1024;
   return { ready: { url: adapter.url }, run, close: adapter.close };

@@ -2,13 +2,19 @@ import { median, quantile } from "../../bench/harness/median.ts";
 import { hasOpen, readJournal } from "../harness/checks/read-journal.ts";
 import { promiseFigures, settleAndCheck } from "../harness/checks/settle.ts";
 import { defineBothWays } from "../harness/floor/define-both-ways.ts";
-import { openFloor } from "../harness/floor/floor.ts";
+import { type Floor, openFloor } from "../harness/floor/floor.ts";
 import { startReceiver } from "../harness/receiver/receiver.ts";
 import { startService } from "../harness/service/service.ts";
 import { pause, waitUntil } from "../harness/wait.ts";
 
 const connections = 40;
 const ordersPerOperator = 5;
+
+/** Ends a run that hangs; even a busy machine needs far less. */
+const longestMs = 60_000;
+
+const hasAcknowledged = ({ ledger }: Floor, order: string) =>
+  ledger.orders.get(order)?.some((sending) => sending?.outcome === "success") === true;
 
 /** Smaller differences are not noticeable. */
 const leastMs = 10;
@@ -45,6 +51,8 @@ export const poisoned = defineBothWays({
       await receiver.behave({ poisoned: bad });
       const shift = floor.work(service.url);
       await pause(forMs);
+      // On a busy machine the operators may not have reached these orders yet, and nothing would have been refused.
+      await waitUntil(() => bad.every((order) => hasAcknowledged(floor, order)), { withinMs: longestMs });
       await shift.stop();
       await waitUntil(() => !hasOpen(service.dataFolder), { withinMs: 300_000 });
       const arrivals = new Map((await receiver.arrivals()).map(({ id, at }) => [id, at]));

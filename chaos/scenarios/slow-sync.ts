@@ -12,7 +12,6 @@ import { pause } from "../harness/wait.ts";
 export const slowSync = defineBothWays({
   name: "slow-sync",
   summary: "Every forced write (fsync) takes 200 ms longer: events wait a little, everything else stays fast.",
-  mostlyWaits: true,
   full: { forMs: 20_000 },
   short: { forMs: 4_000 },
   shortForward: { forMs: 2_000 },

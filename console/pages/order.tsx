@@ -156,6 +156,13 @@ function Containers({ order }: { readonly order: OrderDetail }) {
   );
 }
 
+const changeStates = ["pending", "removed", "applied", "partly", "too-late", "superseded"] as const;
+
+function sayChange(state: string): string {
+  const known = changeStates.find((one) => one === state);
+  return known === undefined ? state : say(`change.${known}`);
+}
+
 /** An order may be changed thousands of times; below all of them nobody would find what happened. */
 const changesAtFirst = 20;
 
@@ -175,7 +182,7 @@ function Changes({ order }: { readonly order: OrderDetail }) {
       <ul class="plain-list">
         {changes.map((change, index) => (
           <li key={index}>
-            <span class={`badge ${change.state === "pending" ? "warn" : "none"}`}>{change.state}</span>{" "}
+            <span class={`badge ${change.state === "pending" ? "warn" : "none"}`}>{sayChange(change.state)}</span>{" "}
             {change.line ?? say("order.whole")} → {sayNumber(change.target)}{" "}
             {change.reason === null ? null : <span class="quiet">{change.reason}</span>} <Moment at={change.filedAt} />
           </li>

@@ -1,10 +1,11 @@
 import type { FigureSeries } from "../../src/engine/figures/figure.ts";
 import type { HouseView } from "../../src/server/admin/house-routes.ts";
+import { lostSince } from "../live.ts";
 import { Chart } from "../parts/chart.tsx";
 import { Link } from "../parts/link.tsx";
 import { Loaded, useResource } from "../parts/resource.tsx";
 import { Age } from "../parts/small-parts.tsx";
-import { say, sayNumber } from "../say.ts";
+import { say, sayNumber, sayTime } from "../say.ts";
 
 /** For a screen on the wall, read from the other end of the room: whether all is well, and since when not. */
 export function Wall() {
@@ -24,6 +25,8 @@ export function Wall() {
 
 function Numbers({ house }: { readonly house: HouseView }) {
   const { dead, accepted, retry, inflight } = house.entries;
+  // What was well an hour ago would otherwise be read as well now, from the other end of the room.
+  const lost = lostSince.value;
   const attention = dead + house.quarantine;
   const isWell = house.ready && house.alarms.length === 0 && dead === 0;
   const numbers = [
@@ -38,8 +41,12 @@ function Numbers({ house }: { readonly house: HouseView }) {
   ];
   return (
     <>
-      <p class={`state ${isWell ? "good" : "bad"}`} role="status">
-        {isWell ? say("wall.well") : say("wall.notWell")}
+      <p class={`state ${isWell && lost === null ? "good" : "bad"}`} role="status">
+        {lost !== null
+          ? say("state.stale", { time: sayTime(new Date(lost).toISOString()) })
+          : isWell
+            ? say("wall.well")
+            : say("wall.notWell")}
       </p>
       <ul class="tiles">
         {numbers.map(({ text, shown, tone }) => (

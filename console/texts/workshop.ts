@@ -533,6 +533,15 @@ export const workshopTexts = {
     nl: "De sleutel van de adapter",
     pl: "Klucz adaptera",
   },
+  "access.company": {
+    en: "Company account",
+    de: "Firmenkonto",
+    fr: "Compte d’entreprise",
+    it: "Account aziendale",
+    es: "Cuenta de empresa",
+    nl: "Bedrijfsaccount",
+    pl: "Konto firmowe",
+  },
   "access.shortKey": {
     en: "Key too short: cannot sign in",
     de: "Schlüssel zu kurz: Anmeldung nicht möglich",

@@ -51,6 +51,8 @@ export interface ServerNeeds {
   readonly settings: Settings & { readonly apiKey: string };
   readonly current: () => Snapshot;
   readonly hasBulk: boolean;
+  /** See the server's setting of this name. */
+  readonly callerSecret: string | undefined;
   readonly events: EventReader;
   readonly watch: Pick<FlowWatch, "onAnswer" | "onTaken">;
   readonly read: JournalReader;
@@ -70,6 +72,7 @@ export interface ServerNeeds {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
+  readonly beforeListen?: (() => void) | undefined;
   /** Absent: it listens itself. */
   readonly mount?: Mount | undefined;
 }
@@ -97,7 +100,15 @@ export async function openServer(
   const bodyLimitBytes = config.bodyLimitMiB * 2 ** 20;
   const bodies = mount?.bodies ?? library.bodiesFor(bodyLimitBytes);
   const tls = platform.tls === undefined ? null : await openTls(platform.tls);
-  const edges = { basePath, bodyLimitBytes, bodies, current, ...(tls === null ? {} : { tls: tls.options }) };
+  const { callerSecret } = needs;
+  const edges = {
+    basePath,
+    bodyLimitBytes,
+    bodies,
+    current,
+    callerSecret,
+    ...(tls === null ? {} : { tls: tls.options }),
+  };
   const app = await open(
     "server",
     () => library.createServer({ ...edges, log, newReference }),
@@ -149,6 +160,8 @@ export async function openServer(
     mount.serve((request, response) => void app.server.emit("request", request, response));
     return { url: mount.url, reloadCertificates: () => {} };
   }
+  await app.ready();
+  needs.beforeListen?.();
   const address = await app.listen({ port: settings.port, host: settings.host });
   // The server was created with certificates; its declared type does not show that.
   tls?.follow(app.server as unknown as Server);

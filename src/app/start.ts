@@ -17,6 +17,7 @@ import { pruneRegularly } from "../engine/prune-regularly.ts";
 import { openIntakeFile } from "../engine/quarantine/open-quarantine.ts";
 import { recordRetry } from "../engine/quarantine/retry-record.ts";
 import { servedOrders } from "../engine/queries/check-served.ts";
+import { loadSoon } from "../http-client/network/connection-pool.ts";
 import { openStates } from "../journal/entry.ts";
 import { openSqliteJournal, type SqliteJournalOptions } from "../journal/sqlite/open-sqlite-journal.ts";
 import { watchDisk } from "../journal/watch-disk.ts";
@@ -83,9 +84,13 @@ export interface StartOptions extends Partial<Pick<LoadedConfig, "describe" | "r
     readonly isFirstStart: boolean;
     /** What this process owns, for whoever asks whether it is ready. */
     readonly owns: Readiness["owner"];
+    /** With it, other processes prove for whom they pass a request on. */
+    readonly secret: string;
   };
   /** Takes requests from a listener that serves several adapters; absent: it listens itself. */
   readonly mount?: Mount;
+  /** Called when everything is ready to serve; the port must be free afterwards. */
+  readonly beforeListen?: () => void;
 }
 
 /** A running adapter. */
@@ -298,6 +303,7 @@ async function openAdapter(
     {
       ...{ config, settings, current: snapshots.current, hasBulk: outside === undefined, events, watch, ...served },
       ...{ clock, timers, log, mount },
+      ...{ callerSecret: options.replica?.secret, beforeListen: options.beforeListen },
     },
     open,
     await loading,
@@ -315,6 +321,9 @@ async function openAdapter(
     },
   );
   await sources.follow(current().opened);
+  const callsOut = Object.values(config.connectors ?? {}).some(({ type }) => type === "http" || type === "webhook");
+  const loadHttp = () => loadSoon(timers);
+  if (callsOut) await open("outgoing HTTP", loadHttp, (cancel) => cancel());
   warn();
   alarms.watch(outbox);
   mount?.opened({ isIdle, metrics: metrics.own });

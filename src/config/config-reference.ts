@@ -61,6 +61,11 @@ const environment: readonly (readonly [name: string, meaning: string, fallback: 
     "Address of a PostgreSQL that stores every event, see [two machines](../how-to/two-machines.md).",
     "`store` of the configuration file; else the data folder",
   ],
+  [
+    "`CROSSDOCK_ADVERTISE`",
+    "With a PostgreSQL: the host name or address, and the port if it differs, at which the other processes reach this one.",
+    "`HOST`; the name of the machine if that is `0.0.0.0` or `::`",
+  ],
 ];
 
 /** Text of docs/reference/configuration.md. */

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { validator } from "../contract/validate/validator.ts";
+import { type Validator, validator } from "../contract/validate/validator.ts";
 import type { Offer } from "../sdk/connector.ts";
 import { checkConfig } from "./checks/check-config.ts";
 import { checkOffers } from "./checks/check-references.ts";
@@ -39,6 +39,8 @@ export interface LoadedConfig {
 }
 
 const shape = configShape(configSchema);
+/** Compiled once: a process may load hundreds of configurations. Not before the first, so that no other command pays. */
+let configValidator: Validator | null = null;
 export const defaultFile = "crossdock.yaml";
 
 /** Command-line options that correspond to a variable, and take precedence over it. */
@@ -171,7 +173,8 @@ async function readDocument(document: ConfigDocument, source: string, surroundin
   const optionObjections = parts.flatMap((part) => part.objections);
   const unknown = unknownKeys(shape, value);
   const unknownFields = new Set(unknown.map(({ path }) => pathText(path)));
-  const { isValid, problems } = validator(configSchema);
+  configValidator ??= validator(configSchema);
+  const { isValid, problems } = configValidator;
   const wrong = isValid(value)
     ? []
     : problems(value).filter(({ field, detail }) => detail !== "additionalProperties" && !unknownFields.has(field));

@@ -13,6 +13,8 @@ export interface Settings {
   readonly sample: boolean;
   /** Address of the PostgreSQL that stores every event; absent: that of the configuration, if it has one. */
   readonly store?: string;
+  /** Where other processes of the deployment reach this one; absent: the address it listens on. */
+  readonly advertise?: string;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -60,6 +62,14 @@ export function settings({ env, cwd, hasConfigFile }: { env: Environment; cwd: s
       "postgres://user:password@host/database, or leave it out to store everything in the data folder.",
     );
   }
+  const advertise = variable("CROSSDOCK_ADVERTISE");
+  if (advertise !== undefined && !/^(https?:\/\/)?(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:\d{1,5})?\/?$/.test(advertise)) {
+    object(
+      "CROSSDOCK_ADVERTISE",
+      `${JSON.stringify(advertise)} is not an address that other processes can call`,
+      "A host name or an IP address, with a port if another one leads here: north-1.example.com or 10.0.0.1:8080.",
+    );
+  }
   const sample = variable("CROSSDOCK_SAMPLE")?.toLowerCase() ?? String(!hasConfigFile);
   if (sample !== "true" && sample !== "false") {
     object("CROSSDOCK_SAMPLE", `${JSON.stringify(sample)} is neither true nor false`, "Write true or false.");
@@ -72,6 +82,7 @@ export function settings({ env, cwd, hasConfigFile }: { env: Environment; cwd: s
       ...(apiKey === undefined ? {} : { apiKey }),
       sample: sample === "true",
       ...(store === undefined ? {} : { store }),
+      ...(advertise === undefined ? {} : { advertise }),
     },
     problems,
   };

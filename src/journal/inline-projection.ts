@@ -36,6 +36,16 @@ export interface InlineProjection {
   readonly forget?: () => void;
 }
 
+/** The tables of a projection, numbered by their migrations. */
+export interface ProjectionLayout {
+  readonly newest: number;
+  readonly of: (database: Database) => number;
+  /** Does nothing where they are that far. */
+  readonly bringTo: (database: Database, number: number) => void;
+}
+
 export interface ProjectionModule {
+  /** Absent: opening it makes its tables, which never change. */
+  readonly layout?: ProjectionLayout;
   readonly openProjection: (database: Database, options: unknown) => InlineProjection;
 }

@@ -1,4 +1,5 @@
 import type { Database } from "../kit/sqlite/sqlite.ts";
+import type { ProjectionModule } from "./inline-projection.ts";
 
 /** Stores every commit at a second place before it is made here, so that nobody is answered what only this file has. */
 export interface Replica {
@@ -12,7 +13,7 @@ export interface Replica {
 
 export interface ReplicaModule {
   /** Brings the file up to date with the other place first. */
-  readonly openReplica: (database: Database, options: unknown) => Replica;
+  readonly openReplica: (database: Database, options: unknown, projection?: ProjectionModule) => Replica;
 }
 
 /** The other place did not confirm a commit; it may have it nevertheless, which the next opening finds out. */

@@ -1,8 +1,7 @@
 import { WorkOrderStatus } from "../contract/enums.ts";
 import { type Preset, pickedAmount } from "./preset.ts";
 
-/** What both interfaces of Odoo share: models, fields and mappings. */
-
+// What both interfaces of Odoo share: models, fields and mappings.
 const order = {
   name: {},
   origin: {},
@@ -123,7 +122,7 @@ const odooMappings = {
 };
 
 /** The queries and events of every Odoo version; only the wrapping of requests and answers differs. */
-export function odooOperations({
+function odooOperations({
   request,
   page,
   answer,

@@ -7,6 +7,8 @@ export interface Change {
   /** Of everything up to and including this change: two copies with the same hash have applied the same. */
   readonly hash: Uint8Array;
   readonly body: Uint8Array;
+  /** Of the tables it was made in (see layout.ts); absent: those of a side database, which has only one. */
+  readonly layout?: string | null;
 }
 
 /** Where a copy stands. */

@@ -3,8 +3,8 @@ import { systemNetwork } from "../http-client/network/proxy-choice.ts";
 import { Fault } from "../operation/fault.ts";
 import type { OidcSettings } from "../server/auth/admin-access.ts";
 import { isLoopback } from "../server/connection/host-guard.ts";
-import { type Claims, claimAt } from "../server/oidc/oidc-claims.ts";
 import type { OidcDriver } from "../server/oidc/oidc-routes.ts";
+import { type Claims, claimAt } from "../server/oidc/oidc-routes.ts";
 
 const timeouts = { connectMs: 3_000, headersMs: 10_000, totalMs: 10_000 };
 const maxAnswerBytes = 512 * 1024;

@@ -13,6 +13,7 @@ import type { Log } from "../kit/log.ts";
 import { type BodyBudget, bodyBudget, rememberResponse } from "./connection/body-budget.ts";
 import { BodyRefused, bodyParser } from "./connection/body-parser.ts";
 import { connectionCaps, linger, slowBodyGuard } from "./connection/connection-caps.ts";
+import { takeCaller } from "./connection/passed-on.ts";
 import {
   addressFor,
   addressForConfigured,
@@ -27,6 +28,8 @@ import { problemAnswer, writeAnswer } from "./contract/answer.ts";
 import { answerClientError, listenerEdges, listenerLimits } from "./create-listener.ts";
 import type { ServerSnapshot } from "./server-snapshot.ts";
 
+export { within10s } from "./create-listener.ts";
+
 export interface ServerSettings {
   readonly basePath: string;
   readonly bodyLimitBytes: number;
@@ -37,6 +40,8 @@ export interface ServerSettings {
   /** The limit for all bodies together that are being received or processed. */
   readonly bodies?: BodyBudget;
   readonly connections?: { readonly mostPerAddress: number; readonly mostInAll: number };
+  /** With it, other processes of the deployment prove for whom they pass a request on; absent: nobody does. */
+  readonly callerSecret?: string | undefined;
   /** Certificates; absent: plain HTTP. */
   readonly tls?: TlsOptions;
 }
@@ -53,7 +58,7 @@ export const bodiesFor = (bodyLimitBytes: number): BodyBudget =>
 
 /** The server with its limits, time-outs, and problem documents for everything outside the contract. */
 export function createServer(settings: ServerSettings): FastifyInstance {
-  const { basePath, bodyLimitBytes, log, newReference, tls, current } = settings;
+  const { basePath, bodyLimitBytes, log, newReference, tls, current, callerSecret } = settings;
   const { bodies = bodiesFor(bodyLimitBytes), connections = mostConnections } = settings;
   const match = routeMatcher(basePath);
   const app: FastifyInstance = fastify({
@@ -71,6 +76,7 @@ export function createServer(settings: ServerSettings): FastifyInstance {
       // It is an IncomingMessage; the declared type is a subset of it.
       const raw = request as Parameters<typeof addressFor>[0];
       const method = raw.method ?? "GET";
+      if (callerSecret !== undefined) takeCaller(raw, callerSecret);
       const snapshot = current?.();
       if (snapshot === undefined) return addressFor(raw, url, match(method, url));
       takeSnapshot(raw, snapshot);

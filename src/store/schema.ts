@@ -1,4 +1,4 @@
-import { integer, row } from "../kit/sqlite/row.ts";
+import { integer, nullable, row } from "../kit/sqlite/row.ts";
 import { type Database, oneOf } from "../kit/sqlite/sqlite.ts";
 import { Fault } from "../operation/fault.ts";
 import { eventTables } from "./events/schema.ts";
@@ -206,7 +206,14 @@ const migrations: readonly (readonly string[])[] = [
   toldAsideTable,
 ];
 
-/** Brings the tables to this version (a test: to an earlier one), all steps or none. */
+/** The number of the last migration that this database has. */
+function migratedTo(database: Database): number {
+  if (database.statement("SELECT 1 FROM sqlite_schema WHERE name = 'embedded_migration'").get() === undefined) return 0;
+  const last = database.query("SELECT max(number) AS done FROM embedded_migration", row({ done: nullable(integer) }));
+  return last.get()?.done ?? 0;
+}
+
+/** Brings the tables to this version (a copy: to that of its owner), all steps or none. */
 export function migrate(database: Database, upTo = migrations.length): void {
   // A savepoint and not BEGIN: it also works where the caller has a transaction open.
   database.exec("SAVEPOINT embedded_migration");
@@ -231,3 +238,6 @@ export function migrate(database: Database, upTo = migrations.length): void {
     throw error;
   }
 }
+
+/** For copies, whose owner may be an older program. */
+export const layout = { newest: migrations.length, of: migratedTo, bringTo: migrate };

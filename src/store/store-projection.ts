@@ -13,7 +13,9 @@ import { openLedger } from "./ledger/open-ledger.ts";
 import { type EmbeddedOptions, optionDefaults, withDefaults } from "./options.ts";
 import { openOrderStore } from "./order-store.ts";
 import { pushIndexableValue, pushItem, pushStock, pushWorkOrder } from "./pushes/push-work-order.ts";
-import { migrate } from "./schema.ts";
+import { layout, migrate } from "./schema.ts";
+
+export { layout };
 
 /** However soon `removed` is told: between two steps of an order lie breaks and shifts. */
 const leastSilenceMs = 2 * 3600 * 1000;

@@ -37,7 +37,7 @@ export async function adminStage() {
   const folder = newFolder();
   const path = join(folder, "crossdock.yaml");
   let shiftMs = 0;
-  const bad = { items: [{ number: "Q-1", requests: [] }] };
+  const bad = { items: ["Q-1", "Q-2", "Q-3"].map((number) => ({ number, requests: [] })) };
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url ?? "");
@@ -116,20 +116,24 @@ export async function adminStage() {
     ...{ workOrderNumber: "W-1", itemNumber: "A-1", completedAmount: 2, userEmail: "jo@example.com" },
   });
   await vi.waitFor(async () => expect((await json("/admin/targets")).entries.dead).toBe(1), 60_000);
-  await vi.waitFor(async () => expect((await json("/admin/quarantine")).total).toBe(1), 60_000);
+  await vi.waitFor(async () => expect((await json("/admin/quarantine")).total).toBe(bad.items.length), 60_000);
   const dead = (await json("/admin/journal?state=dead")).entries[0].seq as number;
-  const record = (await json("/admin/quarantine")).records[0].id as number;
+  const quarantined: readonly { id: number; number: string }[] = (await json("/admin/quarantine")).records;
+  const recordOf = (number: string) => String(quarantined.find((one) => one.number === number)?.id);
 
   /** For every parameter of a path. A route with another one fails here until somebody names a value that exists. */
   const known: Readonly<Record<string, string>> = {
     entry: String(dead),
     number: "W-1",
     name: "erp",
-    id: String(record),
+    id: recordOf("Q-1"),
   };
   const pathOf = (route: AdminRoute): string =>
     (route.split(" ")[1] ?? "").replace(/:(\w+)/g, (_whole, name: string) => {
-      const value = known[name];
+      // Each takes a record away; with one for all of them, only the first would have an effect.
+      const own =
+        name !== "id" ? undefined : route.endsWith("/drop") ? "Q-2" : route.startsWith("DELETE") ? "Q-3" : "Q-1";
+      const value = own === undefined ? known[name] : recordOf(own);
       if (value === undefined) throw new Error(`no value is known for :${name} of ${route}`);
       return value;
     }) + (route.includes("/files/") ? "?kind=items" : "");
@@ -160,7 +164,10 @@ export async function adminStage() {
     };
   };
   await state();
+  /** A delivery that was sent again has been refused again. */
+  const settled = () => vi.waitFor(async () => expect((await json("/admin/targets")).entries.dead).toBe(1), 60_000);
   return {
+    settled,
     ...{ send, signIn, expiredSession, pathOf, bodyFor, state, origin, host, json },
     changing: adminRouteNames.filter((route) => !route.startsWith("GET ")),
     close: async () => {

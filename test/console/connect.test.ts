@@ -10,7 +10,7 @@ import { type MockErp, startMockErp } from "../../src/tools/mock-erp/start-mock-
 import { apiKey } from "../support/adapter/adapter.ts";
 import { newFolder, removeFolder } from "../support/temporary-folder.ts";
 import { browserGroup, expectAccessible, picture } from "./browser.ts";
-import { signIn } from "./console-stage.ts";
+import { signIn, signInByForm } from "./console-stage.ts";
 
 /** An adapter started in an empty folder, and an ERP beside it that it does not know yet. */
 async function emptyAdapter() {
@@ -48,7 +48,7 @@ browserGroup("connecting and trying, in a browser", (newTab) => {
 
   test("a new user connects an ERP from an empty configuration by what the page says, and can undo it", async () => {
     const { page, trouble } = await newTab();
-    await signIn(page, adapter.url);
+    await signInByForm(page, adapter.url);
     await open(page, "Connect");
     await page.getByText("Nothing is connected yet").waitFor();
     await expectAccessible(page, "connect");

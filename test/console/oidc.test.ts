@@ -151,6 +151,11 @@ browserGroup("signing in at a provider, in a browser", (newTab) => {
     await page.getByRole("heading", { name: "Deliveries" }).waitFor();
     await page.getByText("kim operator").waitFor();
     expect(page.url()).toBe(`${adapter.url}/console/deliveries?failure=refused`);
+    await page.getByRole("link", { name: "Configuration" }).click();
+    await page.getByRole("heading", { name: "Company account" }).waitFor();
+    await page.getByText("operator leads").waitFor();
+    expect(await page.content()).not.toContain(provider.clientSecret);
+    await expectAccessible(page, "configuration with a provider");
     await page.getByRole("button", { name: "Sign out" }).click();
     provider.person = { sub: "19", groups: [] };
     await page.getByRole("link", { name: "Sign in with your company account" }).click();

@@ -1,4 +1,5 @@
 import type { LoadResult } from "../../clients/load.ts";
+import type { AdapterSettings } from "../../servers/adapter.ts";
 import { drain } from "../drain.ts";
 import type { PlacementLoad } from "../placement-load.ts";
 import { startAdapter, startReceiver } from "../programs.ts";
@@ -18,9 +19,12 @@ export interface DeliveringAdapter {
  * The adapter with a running external system that gets the events; optionally they are applied in the embedded system
  * too.
  */
-export async function startDelivering(folder: string, { isBooked = true } = {}): Promise<DeliveringAdapter> {
+export async function startDelivering(
+  folder: string,
+  options: Pick<AdapterSettings, "isBooked" | "store"> = {},
+): Promise<DeliveringAdapter> {
   const receiver = await startReceiver();
-  const adapter = await startAdapter(folder, { eventsTo: receiver.url, isBooked });
+  const adapter = await startAdapter(folder, { eventsTo: receiver.url, ...options });
   let events = 0;
   const round = async (load: PlacementLoad) => {
     const result = await load(adapter.url);

@@ -12,7 +12,7 @@ const retryMs = 5;
 /** Runs `crossdock start` on a data folder until its first answer, and for a while after it. */
 export async function startOnce(
   folder: string,
-  { idleMs }: { readonly idleMs: number },
+  { idleMs, path = operations.getStatus.path }: { readonly idleMs: number; readonly path?: string },
 ): Promise<{ readonly startMs: number; readonly idleMegabytes: number }> {
   const port = await freePort();
   const startedAt = performance.now();
@@ -22,7 +22,7 @@ export async function startOnce(
     stdio: "ignore",
   });
   try {
-    const url = `http://127.0.0.1:${port}${operations.getStatus.path}`;
+    const url = `http://127.0.0.1:${port}${path}`;
     while (!(await isAnswered(url))) {
       if (child.exitCode !== null) throw new Error(`crossdock start ended by itself (${child.exitCode})`);
       await sleep(retryMs);

@@ -69,6 +69,8 @@ export async function playFaults(
     let shift = floor.work(owner.service.url);
     await floor.untilAcknowledged(floor.acknowledged() + stage.random.below(upToEvents), longestLifeMs);
     await pause(stage.random.below(afterMs));
+    // What is delivered while its outcome cannot be stored is delivered again.
+    hardEnds.ended();
     await fault({
       ...{ stage, postgres, owner, standby, floor },
       workAt: async (member) => {
@@ -78,13 +80,13 @@ export async function playFaults(
       },
       untilServed: async (member) => {
         const from = performance.now();
-        hardEnds.ended();
         await untilReady(member);
-        hardEnds.serves();
         gaps.push(performance.now() - from);
       },
     });
     await shift.stop({ hangUp: true });
+    await byRole(members);
+    hardEnds.serves();
   }
   const [owner, standby] = await byRole(members);
   await standby.service.end("SIGTERM");

@@ -41,7 +41,7 @@ export function Access() {
       <h2 id="people-title">{say("settings.people")}</h2>
       <p>{say("settings.peopleText")}</p>
       <Loaded of={access}>
-        {({ people, senders, platform }) => (
+        {({ people, oidc, senders, platform }) => (
           <>
             <ul class="plain-list">
               <li>
@@ -54,6 +54,22 @@ export function Access() {
                 </li>
               ))}
             </ul>
+            {oidc === null ? null : (
+              <>
+                <h3>{say("access.company")}</h3>
+                <p class="break">
+                  {oidc.issuer} <code>{oidc.claim}</code>
+                </p>
+                <ul class="plain-list">
+                  {oidc.roles.map(({ role, values }) => (
+                    <li key={role}>
+                      <span class="badge none">{say(`role.${role}`)}</span>{" "}
+                      {values.length === 0 ? "–" : values.join(", ")}
+                    </li>
+                  ))}
+                </ul>
+              </>
+            )}
             <h3>{say("access.senders")}</h3>
             {senders.length === 0 ? <p class="quiet">{say("access.noSenders")}</p> : null}
             <ul class="plain-list">

@@ -13,7 +13,7 @@ import { manualClock, systemClock } from "../../kit/time/clock.ts";
 import { manualTimers } from "../../kit/time/timers.ts";
 import { say } from "../../messages/message.ts";
 import { mailChannel } from "./mail-channel.ts";
-import { alertSender } from "./open-alarms.ts";
+import { alertSender } from "./send-alerts.ts";
 import { webhookChannel } from "./webhook-channel.ts";
 
 const style = { language: "en" as const, timeZone: "Europe/Berlin", publicUrl: "https://adapter.example/wms" };

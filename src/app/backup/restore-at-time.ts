@@ -1,13 +1,12 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beginWitness } from "../../journal/sqlite/damage/plan-recovery.ts";
-import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 import type { CopyOptions } from "../../replication/copy/open-copy.ts";
 import { hangUp, openClient } from "../../replication/postgres/open-client.ts";
 import { StoreUnusable, storeUnusable } from "../../replication/postgres/store-unusable.ts";
 import { buildCopy } from "../../replication/snapshot/build-copy.ts";
 import { changeAt, type PointInTime, type Restorable, restorable } from "../../replication/snapshot/points-in-time.ts";
-import { streamsOf } from "../move/move-to-postgres.ts";
+import { forgetPosition, streamsOf } from "../move/streams-of.ts";
 
 export interface TimeNeeds {
   readonly url: string;
@@ -39,19 +38,15 @@ export function restoreAtTime(
     rmSync(staged, { recursive: true, force: true });
     mkdirSync(staged, { recursive: true, mode: 0o700 });
     try {
-      for (const { name, stream } of streamsOf(deployment)) {
-        const last = stream === deployment ? point : await changeAt(client, stream, at);
+      for (const { name, stream, isJournal, open } of streamsOf(deployment)) {
+        const last = isJournal ? point : await changeAt(client, stream, at);
         if (last === null) continue;
-        const databaseFile = join(staged, name);
-        const copy = { databaseFile, ...(stream === deployment ? projection : {}) };
-        await buildCopy(client, { deployment: stream, upTo: last.number, copy, notify });
-        const database = openDatabase(databaseFile);
-        // It is no copy of the deployment any more, but a beginning of its own.
-        database.exec("DROP TABLE copy_position");
-        database.close();
+        const file = join(staged, name);
+        await buildCopy(client, { deployment: stream, upTo: last.number, open: () => open(file, projection), notify });
+        forgetPosition(file);
       }
       beginWitness(join(staged, "crossdock.db"));
-      for (const { name } of streamsOf(deployment)) rmSync(join(staged, `${name}.lock`), { force: true });
+      rmSync(join(staged, "crossdock.db.lock"), { force: true });
       renameSync(staged, into);
       return point;
     } finally {

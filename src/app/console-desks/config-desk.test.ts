@@ -20,7 +20,7 @@ connectors:
 `;
 
 /** A running adapter with a configuration file of its own. */
-async function adapter(text: string | null = first) {
+async function adapter(text: string | null = first, byCode?: string) {
   const folder = temporaryFolder();
   const path = join(folder, "crossdock.yaml");
   if (text !== null) writeFileSync(path, text);
@@ -31,7 +31,7 @@ async function adapter(text: string | null = first) {
     ERP_TOKEN: "whsec_dmVyeS1zZWNyZXQtdG9rZW4tZm9yLXRlc3Rz",
   };
   const load = (given?: string) => loadConfig({ env, cwd: folder, text: given });
-  const { config, settings, describe, redact } = await load();
+  const { config, settings, describe, redact } = await load(byCode);
   const running = await start({
     ...{ config, settings: { ...settings, apiKey }, describe, redact },
     configuration: { path, load },
@@ -62,6 +62,21 @@ test("the configuration is shown with where each value comes from, and without a
   expect(shown.values).toContainEqual({ path: ["timeZone"], value: "Europe/Vienna", from: "file", line: 2 });
   expect(shown.values).toContainEqual({ path: ["logLevel"], value: "info", from: "default" });
   expect(text).not.toContain("bm90LWEtcmVhbC1z");
+});
+
+test("no key is shown, whether the file contains it, refers to it, or the program gave it", async () => {
+  const keys = ["key-of-vera-0123456789", "key-of-shop-0123456789", "whsec_dmVyeS1zZWNyZXQtdG9rZW4tZm9yLXRlc3Rz"];
+  const own = {
+    console: { users: { Vera: { apiKey: keys[0] ?? "", role: "viewer" as const } } },
+    senders: { shop: { auth: { kind: "apiKey" as const, keys: [keys[1] ?? ""] } } },
+    alarms: { webhook: { url: "http://127.0.0.1:9/", secrets: [reference] } },
+  };
+  const { call } = await adapter(JSON.stringify(own));
+  const inFile = (await call("GET", "")).text;
+  const byCode = await adapter(null, JSON.stringify(own));
+  const given = (await byCode.call("GET", "")).text;
+  expect(given).toContain('"senders","shop","auth","keys"');
+  for (const key of keys) expect([inFile.includes(key), given.includes(key)]).toEqual([false, false]);
 });
 
 test("a proposed change shows its lines and its problems, and changes nothing", async () => {

@@ -101,7 +101,8 @@ export function openConfigDesk(needs: ConfigDeskNeeds): ConfigDesk {
   return {
     show: async () => {
       const now = text();
-      const mask = maskFor(now, null);
+      // Also of the configuration in effect: it has values that no file contains, such as those given by code.
+      const mask = maskFor(now, { config: current() });
       const common = {
         file: file?.path ?? null,
         text: mask(now),
@@ -195,7 +196,10 @@ const shownProblem = ({ line, column, text, hint }: ConfigProblem): ShownProblem
 });
 
 /** Secrets that a text contains, or refers to, are masked wherever it is shown. */
-function maskFor(text: string, loaded: LoadedConfig | null): (shown: string) => string {
+function maskFor(
+  text: string,
+  loaded: (Pick<LoadedConfig, "config"> & Partial<Pick<LoadedConfig, "redact">>) | null,
+): (shown: string) => string {
   const secrets = secretMask();
   try {
     secrets.learn(configDocument(text, "").value, loaded?.redact);

@@ -23,6 +23,8 @@ export interface DeploymentsNeeds {
   readonly dataFolder: string;
   readonly env: Environment;
   readonly cwd: string;
+  /** Environment variables and files that the configurations refer to may be missing. */
+  readonly withoutSecrets?: boolean;
 }
 
 /** Variables that say where the process runs. A deployment has none of them, but may have a key of its own. */
@@ -53,7 +55,8 @@ export async function loadDeployments(needs: DeploymentsNeeds): Promise<Deployme
       continue;
     }
     try {
-      deployments.push(await loadDeployment({ name, file, dataFolder: needs.dataFolder, env }));
+      const { dataFolder, withoutSecrets = false } = needs;
+      deployments.push(await loadDeployment({ name, file, dataFolder, env, withoutSecrets }));
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       problems.push(...error.problems);
@@ -77,12 +80,14 @@ export interface OneDeployment {
   readonly env: Environment;
   /** Read instead of the file's content. */
   readonly text?: string | undefined;
+  readonly withoutSecrets?: boolean;
 }
 
-export async function loadDeployment({ name, file, dataFolder, env, text }: OneDeployment): Promise<Deployment> {
+export async function loadDeployment(needs: OneDeployment): Promise<Deployment> {
+  const { name, file, dataFolder, env, text, withoutSecrets = false } = needs;
   const folder = dirname(file);
   const loaded = await loadConfig({
-    ...{ file, env, cwd: folder, text },
+    ...{ file, env, cwd: folder, text, withoutSecrets },
     options: { data: join(dataFolder, "deployments", name) },
   });
   const problems = [...unsuitable(name, file, loaded), ...unsuitableVariables(folder)];

@@ -77,7 +77,7 @@ interface Kept extends Member {
 }
 
 /** Running at the same time, for all deployments together. */
-const mostAtOnce = 256;
+const mostAtOnce = 128;
 const ownBodiesBytes = 128 * 2 ** 20;
 
 /** Loads all deployments of the folder and keeps the way to each of them. */
@@ -90,12 +90,16 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
   const shares = fairShares({ mostAtOnce });
   const kept = new Map<string, Kept>();
   const places = openPlaces({ most: () => options.mostOpen, open: () => [...kept.values()], timers });
+  /** Those that have something to do and could not be opened. */
+  const overdue = new Set<string>();
   let find = deploymentFinder<Kept>([]);
   let cancel = () => {};
   let isBegun = false;
+  let lastReload: Promise<unknown> = Promise.resolve();
   let closing: Promise<void> | null = null;
 
-  const add = (deployment: Deployment): Kept => {
+  /** Another one may be open on the same data folder, under a former address: it is awaited. */
+  const add = (deployment: Deployment, before: Promise<void>): Kept => {
     const { name, loaded } = deployment;
     const { basePath, hosts, budgets } = loaded.config;
     const { dataFolder } = loaded.settings;
@@ -106,6 +110,7 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
     const gate = openGate({
       ...{ share, timers, log: own, newReference, address: { basePath, budgets } },
       open: async () => {
+        await before;
         const leave = await places.enter(name);
         try {
           removeIdleFile(dataFolder);
@@ -156,7 +161,8 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
         announce(one);
         if (isDue(one.deployment)) await one.wake();
       } catch (error) {
-        log.error({ deployment: one.name, err: error }, "the deployment could not be opened");
+        overdue.add(one.name);
+        log.error({ deployment: one.name, err: error }, "the deployment could not be opened; it is tried again");
       }
       await new Promise<void>((resolve) => timers.soon(resolve));
     }
@@ -166,7 +172,9 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
     const unusedMs = options.sleepAfterMinutes * 60_000;
     cancel = timers.after(Math.min(unusedMs / 4, 60_000), async () => {
       for (const one of kept.values()) await one.rest(unusedMs);
+      const again = [...kept.values()].filter(({ name }) => overdue.delete(name));
       if (closing === null) restRegularly();
+      await attend(again);
     });
   };
 
@@ -186,7 +194,7 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
       }
       // Another address needs other routes: it is closed, and opened again under the new one.
       if (before !== undefined) removed.push(before);
-      const one = add(deployment);
+      const one = add(deployment, before?.close() ?? Promise.resolve());
       kept.set(name, one);
       added.push(one);
     }
@@ -211,25 +219,11 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
       restRegularly();
       void attend([...kept.values()]);
     },
-    reload: async (next) => {
-      const deployments = await load(next);
-      options = next;
-      const { added, changed, removed } = take(deployments);
-      for (const one of removed) {
-        await one.close();
-        removeAdapterFile(one.deployment.loaded.settings.dataFolder);
-      }
-      const reports: ReloadReport[] = [];
-      for (const one of changed) {
-        const report = await one.adapter()?.reload(one.deployment.loaded);
-        if (report !== undefined) reports.push(report);
-      }
-      if (isBegun) void attend([...added, ...changed]);
-      return {
-        opened: [...added.map(({ name }) => name), ...reports.flatMap(({ opened }) => opened)],
-        closed: [...removed.map(({ name }) => name), ...reports.flatMap(({ closed }) => closed)],
-        needsRestart: reports.flatMap(({ needsRestart }) => needsRestart),
-      };
+    reload: (next) => {
+      const reloading = lastReload.then(() => reload(next));
+      // The caller gets the error; the next reload must run nevertheless.
+      lastReload = reloading.catch(() => {});
+      return reloading;
     },
     close: () => {
       closing ??= (async () => {
@@ -242,6 +236,32 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
       return closing;
     },
   };
+
+  async function reload(next: DeploymentOptions): Promise<ReloadReport> {
+    const deployments = await load(next);
+    options = next;
+    const { added, changed, removed } = take(deployments);
+    for (const one of removed) {
+      await one.close();
+      removeAdapterFile(one.deployment.loaded.settings.dataFolder);
+    }
+    const reports: ReloadReport[] = [];
+    for (const one of changed) {
+      try {
+        const report = await one.adapter()?.reload(one.deployment.loaded);
+        if (report !== undefined) reports.push(report);
+      } catch (error) {
+        const text = "the new configuration of this deployment is refused; the old one stays in effect";
+        log.error({ deployment: one.name, err: error }, text);
+      }
+    }
+    if (isBegun) void attend([...added, ...changed]);
+    return {
+      opened: [...added.map(({ name }) => name), ...reports.flatMap(({ opened }) => opened)],
+      closed: [...removed.map(({ name }) => name), ...reports.flatMap(({ closed }) => closed)],
+      needsRestart: reports.flatMap(({ needsRestart }) => needsRestart),
+    };
+  }
 }
 
 /** Whether it may have something to do without a request: entries that wait, polls, alarms. */

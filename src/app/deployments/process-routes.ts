@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { exposition, type Metric } from "../../engine/metrics/metrics.ts";
 import { newReference } from "../../kit/ids.ts";
 import type { Clock } from "../../kit/time/clock.ts";
+import { failureDelays } from "../../server/auth/failure-delays.ts";
 import { secretMatcher } from "../../server/auth/sender-check.ts";
 import { jsonContentType, problemAnswer } from "../../server/contract/answer.ts";
 import { gauge, openProcessMetrics } from "../open-metrics.ts";
@@ -32,12 +33,21 @@ const metricsContentType = "text/plain; version=0.0.4; charset=utf-8";
 /** What the process answers itself, below `/deployments` and where no deployment is. */
 export function openProcessRoutes({ apiKey, clock, group }: ProcessRouteNeeds): ProcessRoutes {
   const isKey = secretMatcher([apiKey]);
+  const delays = failureDelays({ clock });
   const meters = openProcessMetrics({ clock, version: versionInfo().version });
 
   const guarded = (request: IncomingMessage, response: ServerResponse, answer: () => [type: string, body: string]) => {
     const { authorization = "", "x-api-key": plain } = request.headers;
     const given = typeof plain === "string" ? plain : authorization.replace(/^Bearer /i, "");
+    const place = { address: request.socket.remoteAddress ?? "" };
+    const waitSeconds = delays.waitSeconds(place);
+    if (waitSeconds > 0) {
+      response.setHeader("retry-after", String(waitSeconds));
+      problem(request, response, 429, "Too many wrong keys came from this address.");
+      return;
+    }
     if (!isKey(given)) {
+      delays.failed(place);
       response.setHeader("www-authenticate", "Bearer");
       problem(request, response, 401, "Send the API key of the process.");
       return;
@@ -83,7 +93,7 @@ export function openProcessRoutes({ apiKey, clock, group }: ProcessRouteNeeds): 
       else problem(request, response, 404, "There is no deployment at this address.");
     },
     answerAsleep: (member, request, response) => {
-      if (member.state() !== "asleep" || request.method !== "GET") return false;
+      if (member.state() !== "asleep" || (request.method !== "GET" && request.method !== "HEAD")) return false;
       const path = pathOf(request).slice(member.basePath.length);
       const failure = member.failure();
       if (path === "/health/live") json(request, response, { live: true });

@@ -1,6 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { request } from "node:https";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { authority } from "../../../test/support/receivers/certificates.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { loadConfig } from "../../config/load-config.ts";
 import { type Log, silentLog } from "../../kit/log.ts";
@@ -8,6 +10,8 @@ import { manualClock } from "../../kit/time/clock.ts";
 import { manualTimers, type Timers } from "../../kit/time/timers.ts";
 import { startDeployments } from "./start-deployments.ts";
 
+/** Long enough for a busy machine. */
+const waitFor = <Found>(look: () => Found | Promise<Found>) => vi.waitFor(look, { timeout: 60_000 });
 const key = "key-of-the-process";
 const plain = { "sites/north.yaml": "", "sites/south.yaml": "" };
 const order = { number: "4711", dueDate: "2030-01-31", requests: [{ itemNumber: "100100", requestedAmount: 2 }] };
@@ -40,7 +44,7 @@ async function begin(files: Record<string, string>, given: Given = {}) {
   });
   onTestFinished(running.close);
   const keyOf = (name: string) =>
-    vi.waitFor(() => readFileSync(join(cwd, "data/deployments", name, "api-key"), "utf8").trim());
+    waitFor(() => readFileSync(join(cwd, "data/deployments", name, "api-key"), "utf8").trim());
   const push = async (path: string, apiKey: string, body: object = order) =>
     await fetch(`${running.url}${path}/inbound/work-orders`, {
       method: "POST",
@@ -94,7 +98,7 @@ test("a deployment that nobody uses is closed, keeps its data, and is opened aga
   // A supervisor that asks for its health neither keeps it open nor opens it.
   await get("/north/health/ready");
   await timers.pass(2 * 60_000);
-  await vi.waitFor(() => expect(state("north")).toBe("asleep"));
+  await waitFor(() => expect(state("north")).toBe("asleep"));
   expect(await (await get("/north/health/ready")).json()).toEqual({ ready: true, reasons: [], asleep: true });
   expect(await (await get("/north/metrics")).text()).toContain('crossdock_deployment_open{deployment="north"} 0');
   expect(state("north")).toBe("asleep");
@@ -129,12 +133,12 @@ test("a deployment with entries that wait stays open, and is opened when the pro
   expect(await event.json()).toMatchObject({ isResultSuccess: true });
   await first.get("/south/WorkOrders");
   await timers.pass(60 * 60_000);
-  await vi.waitFor(() => expect(first.state("south")).toBe("asleep"));
+  await waitFor(() => expect(first.state("south")).toBe("asleep"));
   expect(first.state("north")).toBe("open");
   await first.close();
 
   const second = await begin(files, { cwd });
-  await vi.waitFor(() => expect(second.state("north")).toBe("open"), { timeout: 20_000 });
+  await waitFor(() => expect(second.state("north")).toBe("open"));
   expect(second.state("south")).toBe("asleep");
 });
 
@@ -176,6 +180,38 @@ test("a reload adds, changes and removes deployments, and refuses a wrong one as
   expect(state("north")).toBe("open");
 });
 
+test("a deployment that moves to another address while it is open is closed before it is opened there", async () => {
+  const { reload, load, cwd, get, push, orders, keyOf } = await begin(plain);
+  await push("/north", await keyOf("north"));
+  write(cwd, { "sites/north.yaml": "basePath: /moved\n" });
+  const loaded = await load();
+  const reloading = reload(loaded);
+  // Asked again and again, so that some requests come while the former one is being closed.
+  await waitFor(async () => expect((await get("/moved/Status")).status).toBe(200));
+  expect(await orders("/moved")).toEqual(["4711"]);
+  await reloading;
+});
+
+test("a second process on the same data folder is refused, and the first one is served on", async () => {
+  const { cwd, get } = await begin(plain);
+  await expect(begin(plain, { cwd })).rejects.toThrow(/already using this data folder/);
+  expect((await get("/north/Status")).status).toBe(200);
+});
+
+test("the certificates of the process serve all deployments", async () => {
+  const cwd = temporaryFolder();
+  const ours = authority(cwd);
+  const own = ours.issue("process", { alternatives: "IP:127.0.0.1", use: "server" });
+  const tls = `platform:\n  tls:\n    cert: ${own.cert}\n    key: ${own.key}\n`;
+  const { url } = await begin(plain, { cwd, process: tls });
+  const status = await new Promise((resolve, reject) => {
+    request(`${url}/south/Status`, { ca: readFileSync(ours.file) }, (answer) => resolve(answer.resume().statusCode))
+      .on("error", reject)
+      .end();
+  });
+  expect([new URL(url).protocol, status]).toEqual(["https:", 200]);
+});
+
 test("only the key of the process shows all deployments, and their metrics name them", async () => {
   const { get, url, keyOf } = await begin(plain);
   await get("/north/WorkOrders");
@@ -200,7 +236,7 @@ test("a stop finishes requests, and the next start opens nothing that has nothin
   const cwd = temporaryFolder();
   const first = await begin(plain, { cwd });
   const answer = first.get("/north/WorkOrders");
-  await vi.waitFor(() => expect(first.state("north")).not.toBe("asleep"));
+  await waitFor(() => expect(first.state("north")).not.toBe("asleep"));
   await first.close();
   expect((await answer).status).toBe(200);
   const second = await begin(plain, { cwd });

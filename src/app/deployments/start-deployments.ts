@@ -1,8 +1,10 @@
 import { mkdirSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import type { Server as TlsServer } from "node:tls";
 import type { LoadedConfig } from "../../config/load-config.ts";
+import { holdInstanceLock } from "../../journal/sqlite/writer/durability.ts";
 import { newReference } from "../../kit/ids.ts";
 import { withoutFloods } from "../../kit/log.ts";
 import { type Open, openAll } from "../../kit/open-all.ts";
@@ -53,6 +55,12 @@ async function openProcess(
   const { settings, log, clock, timers = systemTimers } = options;
   const { dataFolder, host, port } = settings;
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  // Otherwise a second process would find out only when it opens a deployment.
+  await open(
+    "lock",
+    () => holdInstanceLock(join(dataFolder, "deployments.lock")),
+    (release) => release(),
+  );
   const common = bodyBudget({ maxBytes: bodiesBytes, now: () => performance.now() });
   const sweep = setInterval(common.sweep, sweepMs).unref();
   await open(

@@ -12,7 +12,7 @@ import { digestOfAll, tableDigests } from "../../replication/copy/table-digests.
 import { type DeploymentState, findDeployment } from "../../replication/postgres/change-log.ts";
 import { claimForMove, markMoved } from "../../replication/postgres/move-deployment.ts";
 import { hangUp } from "../../replication/postgres/open-client.ts";
-import { releaseOwnership, renewLease } from "../../replication/postgres/ownership.ts";
+import { releaseOwnership } from "../../replication/postgres/ownership.ts";
 import { movedAway, StoreUnusable } from "../../replication/postgres/store-unusable.ts";
 import { buildCopy } from "../../replication/snapshot/build-copy.ts";
 import {
@@ -24,6 +24,7 @@ import {
   setAsideFiles,
 } from "./move-marks.ts";
 import {
+  keepLease,
   type MovedFile,
   type MoveNeeds,
   type MoveReport,
@@ -31,8 +32,8 @@ import {
   moverOf,
   reach,
   refuseOwned,
-  streamsOf,
 } from "./move-to-postgres.ts";
+import { forgetPosition, type Stream, streamsOf } from "./streams-of.ts";
 
 export interface FolderMoveNeeds extends MoveNeeds {
   /** Makes the tables of a file that begins with the first change. */
@@ -83,17 +84,18 @@ export async function moveToFolder(needs: FolderMoveNeeds): Promise<MoveReport> 
     const epoch = await claimForMove(open, { deployment, owner: moverOf(dataFolder), leaseMs: moveLeaseMs });
     if (epoch === null) throw new StoreUnusable(`another process owns ${deployment}`, "stop it first", null);
     const owner = { deployment, epoch, leaseMs: moveLeaseMs };
-    const renewing = setInterval(() => renewLease(open, owner).catch(() => {}), moveLeaseMs / 4);
+    const stopRenewing = keepLease(open, owner);
     let isMoved = false;
     try {
       rmSync(staged, { recursive: true, force: true });
       mkdirSync(staged, { mode: 0o700 });
       const files: MovedFile[] = [];
-      for (const { name, stream } of streamsOf(deployment)) {
+      for (const stream of streamsOf(deployment)) {
+        const { name } = stream;
         onStep(`build ${name}`);
-        const last = stream === deployment ? state : await findDeployment(open, stream);
+        const last = stream.isJournal ? state : await findDeployment(open, stream.stream);
         if (last === null || last.number === 0) continue;
-        files.push({ name, tables: await build(open, { name, stream, last }) });
+        files.push({ name, tables: await build(open, stream, last) });
       }
       markUnfinished(dataFolder, "sqlite");
       onStep("put the files in place");
@@ -108,23 +110,25 @@ export async function moveToFolder(needs: FolderMoveNeeds): Promise<MoveReport> 
       finish();
       return { files, keptIn };
     } finally {
-      clearInterval(renewing);
-      if (!isMoved) await releaseOwnership(open, owner).catch(() => {});
+      stopRenewing();
+      if (!isMoved) {
+        await releaseOwnership(open, owner).catch(() => {
+          // Its lease ends by itself.
+        });
+      }
     }
   }
 
-  async function build(open: Client, given: { name: string; stream: string; last: DeploymentState }) {
-    const { name, stream, last } = given;
+  async function build(open: Client, { name, stream, isJournal, open: openFile }: Stream, last: DeploymentState) {
+    const { notify, projection } = needs;
     const file = join(staged, name);
-    const copy = { databaseFile: file, ...(stream === deployment ? needs.projection : {}) };
-    needs.notify(`Building ${name}.`);
-    const position = await buildCopy(open, { deployment: stream, upTo: last.number, copy, notify: needs.notify });
+    notify(`Building ${name}.`);
+    const given = { deployment: stream, upTo: last.number, open: () => openFile(file, projection), notify };
+    const position = await buildCopy(open, given);
     if (!isSamePosition(position, last)) throw new Error(`${name} is not what PostgreSQL has; nothing was changed`);
     const tables = tableDigests(file);
-    compareWithCopy(join(dataFolder, name), last, digestOfAll(tables));
-    const database = openDatabase(file);
-    database.exec("DROP TABLE copy_position");
-    database.close();
+    if (isJournal) compareWithCopy(join(dataFolder, name), last, digestOfAll(tables));
+    forgetPosition(file);
     return tables;
   }
 

@@ -6,18 +6,27 @@ import { openStoreGuard } from "../../journal/sqlite/damage/store-guard.ts";
 import { holdInstanceLock } from "../../journal/sqlite/writer/durability.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 import type { Position } from "../../replication/change.ts";
+import { layoutOf } from "../../replication/copy/layout.ts";
 import { localCopy } from "../../replication/copy/local-copy.ts";
 import { digestOfAll, type TableDigest, tableDigests } from "../../replication/copy/table-digests.ts";
-import { type DeploymentState, deploymentState, findDeployment } from "../../replication/postgres/change-log.ts";
+import {
+  type DeploymentState,
+  deploymentState,
+  findDeployment,
+  type Owner,
+} from "../../replication/postgres/change-log.ts";
 import { claimForMove, commitMove, hasMoved, type MovedStream } from "../../replication/postgres/move-deployment.ts";
 import { hangUp, openClient } from "../../replication/postgres/open-client.ts";
 import { renewLease } from "../../replication/postgres/ownership.ts";
+import { createSideStream } from "../../replication/postgres/side-stream.ts";
 import { StoreUnusable, storeUnusable } from "../../replication/postgres/store-unusable.ts";
 import { prepareTables } from "../../replication/postgres/tables.ts";
 import { restoreSnapshot } from "../../replication/snapshot/restore-snapshot.ts";
 import { storeParts } from "../../replication/snapshot/store-snapshot.ts";
+import * as storeProjection from "../../store/store-projection.ts";
 import { withoutPassword } from "../replicated/deployment-status.ts";
 import { clearUnfinished, markMovedAway, markUnfinished, movedAwayFrom, setAsideFiles } from "./move-marks.ts";
+import { type Stream, streamsOf } from "./streams-of.ts";
 
 export interface MoveNeeds {
   readonly dataFolder: string;
@@ -41,12 +50,7 @@ export interface MovedFile {
 
 /** For a move no lease of seconds: a table may take long to be sent. It is renewed meanwhile. */
 export const moveLeaseMs = 60_000;
-export const statementMs = 60_000;
-
-/** The files of a data folder that PostgreSQL holds, and the name of each there. */
-export const streamsOf = (deployment: string): readonly { name: string; stream: string }[] => [
-  { name: "crossdock.db", stream: deployment },
-];
+const statementMs = 60_000;
 
 /**
  * Takes the data of a folder to PostgreSQL. Can be interrupted anywhere and run again: PostgreSQL gets everything in one
@@ -97,18 +101,18 @@ export async function moveToPostgres(needs: MoveNeeds): Promise<MoveReport> {
     release();
   }
 
-  async function send(open: Client, files: readonly (MovedFile & { readonly stream: string })[]): Promise<void> {
+  async function send(open: Client, files: readonly (MovedFile & Stream)[]): Promise<void> {
+    await deploymentState(open, deployment);
+    const epoch = await claimForMove(open, { deployment, owner: moverOf(dataFolder), leaseMs: moveLeaseMs });
+    if (epoch === null) throw new StoreUnusable(`another process owns ${deployment}`, "stop it first", null);
+    const owner = { deployment, epoch, leaseMs: moveLeaseMs };
+    const stopRenewing = keepLease(open, owner);
     const streams: MovedStream[] = [];
-    const renewing = setInterval(() => {
-      for (const one of streams) renewLease(open, { ...one, leaseMs: moveLeaseMs }).catch(() => {});
-    }, moveLeaseMs / 4);
     try {
-      for (const { name, stream, tables } of files) {
+      for (const { name, stream, isJournal, tables } of files) {
         onStep(`send ${name}`);
+        if (!isJournal) await createSideStream(open, owner, name);
         const { number } = await deploymentState(open, stream);
-        const claim = { deployment: stream, owner: moverOf(dataFolder), leaseMs: moveLeaseMs };
-        const epoch = await claimForMove(open, claim);
-        if (epoch === null) throw new StoreUnusable(`another process owns ${stream}`, "stop it first", null);
         const position = { number: number + 1, hash: digestOfAll(tables) };
         const file = join(staged, name);
         setPosition(file, position);
@@ -120,16 +124,26 @@ export async function moveToPostgres(needs: MoveNeeds): Promise<MoveReport> {
         if (!digestOfAll(tableDigests(back)).equals(position.hash)) {
           throw new Error(`${name} is not the same in PostgreSQL; nothing was changed`);
         }
-        streams.push({ deployment: stream, epoch, position, snapshot });
+        streams.push({ deployment: stream, epoch, position, snapshot, layout: isJournal ? layoutIn(file) : null });
       }
       // From here to the mark, the commit may be done or not: neither place is started before the move is run again.
       markUnfinished(dataFolder, "postgres://…");
       onStep("commit");
       await commitMove(open, streams);
     } finally {
-      clearInterval(renewing);
+      stopRenewing();
     }
   }
+}
+
+/** Renews the lease until the returned function is called. */
+export function keepLease(client: Client, owner: Owner): () => void {
+  const renewing = setInterval(() => {
+    renewLease(client, owner).catch(() => {
+      // If it is lost meanwhile, the last statement of the move is refused.
+    });
+  }, owner.leaseMs / 4);
+  return () => clearInterval(renewing);
 }
 
 /** With its errors as sentences for people. */
@@ -149,7 +163,7 @@ export async function reach(url: string): Promise<Client> {
 async function isThereAlready(
   client: Client,
   { deployment, dataFolder }: MoveNeeds,
-  files: readonly (MovedFile & { readonly stream: string })[],
+  files: readonly (MovedFile & Stream)[],
 ): Promise<boolean> {
   const found = await findDeployment(client, deployment);
   if (found === null) return false;
@@ -202,6 +216,15 @@ async function copyOf(dataFolder: string, staged: string, name: string): Promise
     database.close();
   }
   return tableDigests(join(staged, name));
+}
+
+function layoutIn(file: string): string {
+  const database = openDatabase(file, { readOnly: true });
+  try {
+    return layoutOf(database, storeProjection);
+  } finally {
+    database.close();
+  }
 }
 
 function setPosition(file: string, position: Position): void {

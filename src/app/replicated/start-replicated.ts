@@ -3,13 +3,14 @@ import { mkdirSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { JournalDamaged } from "../../journal/journal.ts";
+import { silentLog } from "../../kit/log.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 import { systemTimers } from "../../kit/time/timers.ts";
 import { removeCopy } from "../../replication/copy/open-copy.ts";
 import { openLink } from "../../replication/link/open-link.ts";
 import type { Owner } from "../../replication/postgres/change-log.ts";
 import { sideStream } from "../../replication/postgres/side-stream.ts";
-import { StoreUnusable, storeUnusable } from "../../replication/postgres/store-unusable.ts";
+import { storeUnusable } from "../../replication/postgres/store-unusable.ts";
 import { openSideLink } from "../../replication/side/side-link.ts";
 import { keepSnapshots } from "../../replication/snapshot/keep-snapshots.ts";
 import { openStandby, type Standby, type StandbyView } from "../../replication/standby/standby.ts";
@@ -18,6 +19,7 @@ import { embedded } from "../../store/connector.ts";
 import { removeAdapterFile, writeAdapterFile } from "../adapter-file.ts";
 import { refuseMovedFolder, refuseOwnData } from "../move/move-marks.ts";
 import { type RunningAdapter, type StartOptions, start } from "../start.ts";
+import { advertisedUrl } from "./advertised-url.ts";
 import { sideFiles } from "./side-files.ts";
 import { openStandbyDoor, type StandbyDoor } from "./standby-door.ts";
 
@@ -47,13 +49,6 @@ export interface ReplicatedAdapter {
 export async function startReplicated(options: StartOptions & { readonly store: string }): Promise<ReplicatedAdapter> {
   const { config, settings, store: url, log } = options;
   const { deployment } = config;
-  if (config.platform.tls !== undefined) {
-    throw new StoreUnusable(
-      "platform.tls and a store in PostgreSQL cannot be used together yet",
-      "let a proxy in front of the processes serve HTTPS, and remove platform.tls",
-      null,
-    );
-  }
   if (!URL.canParse(url)) throw storeUnusable(null, url);
   refuseMovedFolder(settings.dataFolder, deployment);
   refuseOwnData(settings.dataFolder);
@@ -75,6 +70,9 @@ export async function startReplicated(options: StartOptions & { readonly store: 
   let isClosing = false;
   let running: RunningAdapter | null = null;
   let standby: Standby | null = null;
+  let secret = "";
+  /** Requests that waited for an owner while this process became it. */
+  let leftOver: StandbyDoor | null = null;
 
   const notify = (text: string) => log?.warn({ deployment }, text);
 
@@ -97,11 +95,17 @@ export async function startReplicated(options: StartOptions & { readonly store: 
       owner: null,
       ownerUrl: null,
       position: null,
+      differs: [],
       trouble: "PostgreSQL is not reached",
     });
     let door: StandbyDoor | null = null;
     const openDoor = async () => {
-      door ??= await openStandbyDoor({ ...loaded.settings, basePath: config.basePath, view: () => view() });
+      door ??= await openStandbyDoor({
+        ...loaded.settings,
+        ...{ config, secret: () => secret, log: log ?? silentLog },
+        // Once this process serves itself, what still waits here is for it.
+        view: () => ({ ...view(), ...(running === null ? {} : { ownerUrl: running.url }) }),
+      });
       keepPort(door.url);
       writeAdapterFile(settings.dataFolder, { url: door.url, pid: process.pid });
       serve({ url: door.url, sample: null });
@@ -113,17 +117,19 @@ export async function startReplicated(options: StartOptions & { readonly store: 
       if (standby === null) return null;
       // It was closed while this one was opened.
       if (isClosing) await standby.stop();
-      ({ view } = standby);
+      ({ view, secret } = standby);
       const first = await ownedAtOnce(standby);
       if (first !== undefined) return first;
       await openDoor();
+      // Loaded now, so that it need not be loaded when the owner fails.
+      await import("../../server/server.ts");
       log?.info({ deployment, owner: view().owner }, "this process is a standby");
       return await standby.owned;
     } finally {
       // Assigned in a function that the compiler does not follow.
-      const opened = door as StandbyDoor | null;
-      if (opened !== null) removeAdapterFile(settings.dataFolder);
-      await opened?.close();
+      leftOver = door as StandbyDoor | null;
+      if (leftOver !== null) removeAdapterFile(settings.dataFolder);
+      if (isClosing) await leftOver?.end();
     }
   };
 
@@ -181,15 +187,18 @@ export async function startReplicated(options: StartOptions & { readonly store: 
     try {
       const { replica } = link;
       const owns = { deployment, epoch: owned.epoch };
-      running = await start({ ...loaded, replica: { journal: replica, sides, isFirstStart: owned.isNew, owns } });
+      const replicated = { journal: replica, sides, isFirstStart: owned.isNew, owns, secret };
+      // Until then requests wait at the door: a closed port would refuse them.
+      running = await start({ ...loaded, replica: replicated, beforeListen: () => leftOver?.close() });
       keepPort(running.url);
-      link.publish(running.url);
+      link.publish(advertisedUrl(running.url, loaded.settings.advertise), copy.projectionOptions);
       log?.info({ deployment, epoch: owned.epoch }, "this process owns the deployment");
       serve(running);
       lost = await Promise.race([link.lost, sidesLost, closing]);
       if (lost !== null)
         log?.error({ deployment, reason: lost }, "the deployment is lost; this process becomes a standby");
     } finally {
+      await leftOver?.end();
       await running?.close();
       running = null;
       await sides.close(lost !== null);

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is what the settings themselves look like
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { moduleFile, moduleState } from "../../../test/support/connectors/module-file.ts";
@@ -38,6 +38,18 @@ function erp(folder: string, records: string): void {
 const env = { TOKEN: "hunter2secret" };
 
 describe("check", () => {
+  test("with deployments, each of them is checked, and one with a mistake is named", async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, "sites"));
+    writeFileSync(join(folder, "crossdock.yaml"), "deployments: { folder: sites }\n");
+    for (const name of ["north", "south"]) writeFileSync(join(folder, `sites/${name}.yaml`), "");
+    const { code, out } = await run(folder, ["check", "--offline"], { isInteractive: true });
+    expect([code, out]).toEqual([0, expect.stringMatching(/valid: .*north\.yaml\n.*valid: .*south\.yaml/)]);
+    writeFileSync(join(folder, "sites/south.yaml"), "serve: { items: nobody }\n");
+    const wrong = await run(folder, ["check", "--offline"]);
+    expect([wrong.code, wrong.errors]).toEqual([3, expect.stringMatching(/south\.yaml:1:\d+: serve\.items/)]);
+  });
+
   test("shows what the platform would get, leaves nothing behind and closes everything it opened", async () => {
     const folder = temporaryFolder();
     erp(folder, `[${good}]`);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { styleText } from "node:util";
+import type { LoadedConfig } from "../../config/load-config.ts";
 import type { CheckedConnector, CheckedDeployment, CheckedForward } from "../../runtime/check/check-deployment.ts";
 import type { CheckedEvent } from "../../runtime/check/dry-run-events.ts";
 import type { CheckedRecord } from "../../runtime/check/try-queries.ts";
@@ -61,18 +62,31 @@ export const checkCommand = defineCommand({
       return "ok";
     }
     const isWhole = terminal.isInteractive || options.verbose;
-    const shown = loaded.source ?? "no configuration file: all defaults";
     const { checkDeployment, checkOffline } = await import("../../runtime/check/check-deployment.ts");
-    const checked = options.offline ? await checkOffline(loaded) : await checkDeployment(loaded, { records });
-    if (options.json) print(JSON.stringify(checked, null, 2));
-    else {
-      const lines = describeCheck(checked, { isWhole, colour: terminal.colour });
-      for (const line of lines) print(line);
-      if (isWhole) print(summary(checked, options.offline, shown));
+    const results = [];
+    for (const one of await allIn(loaded, terminal, withoutSecrets)) {
+      const checked = options.offline ? await checkOffline(one) : await checkDeployment(one, { records });
+      results.push(checked);
+      if (options.json) continue;
+      const say = (text: string) => terminal.print(one.redact(text));
+      const shown = one.source ?? "no configuration file: all defaults";
+      for (const line of describeCheck(checked, { isWhole, colour: terminal.colour })) say(line);
+      if (isWhole) say(summary(checked, options.offline, shown));
     }
-    return checked.ok ? "ok" : "failed";
+    if (options.json) print(JSON.stringify(loaded.config.deployments === undefined ? results[0] : results, null, 2));
+    return results.every(({ ok }) => ok) ? "ok" : "failed";
   },
 });
+
+/** The configuration, or those of all its deployments. */
+async function allIn(loaded: LoadedConfig, { env, cwd }: Terminal, withoutSecrets: boolean): Promise<LoadedConfig[]> {
+  const { config, settings, source } = loaded;
+  if (config.deployments === undefined || source === null) return [loaded];
+  const { loadDeployments } = await import("../../app/deployments/load-deployments.ts");
+  const { folder } = config.deployments;
+  const all = await loadDeployments({ source, folder, dataFolder: settings.dataFolder, env, cwd, withoutSecrets });
+  return all.map((one) => one.loaded);
+}
 
 /** Shows the request for one event. Nothing is sent and no external system is called. */
 async function showEvent(asked: {

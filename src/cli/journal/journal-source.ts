@@ -85,9 +85,8 @@ export const filterOptions = {
   state: { value: "STATES", description: "in one of these states, such as dead,retry" },
   target: { value: "NAME", description: "for this connector" },
   failure: {
-    value: "KIND",
-    description: "not delivered, and why: the target refused it, cannot be reached, or it waits",
-    choices: ["refused", "unreachable", "behind", "waiting"],
+    value: "KINDS",
+    description: "not delivered, for one of these reasons: refused,unreachable,behind,waiting",
   },
   cause: {
     value: "CAUSE",

@@ -57,10 +57,14 @@ function checkUsers(users: readonly [string, unknown][]): Objection[] {
   });
 }
 
+/** Looking one up takes a millisecond, and a process may load hundreds of configurations. */
+const foundZones = new Set<string>();
+
 function checkTimeZone(timeZone: unknown): Objection[] {
-  if (typeof timeZone !== "string") return [];
+  if (typeof timeZone !== "string" || foundZones.has(timeZone)) return [];
   try {
     new Intl.DateTimeFormat("en", { timeZone });
+    foundZones.add(timeZone);
     return [];
   } catch {
     const city = timeZone.split("/").at(-1)?.trim().toLowerCase() ?? "";

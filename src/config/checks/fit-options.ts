@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { TSchema } from "typebox";
-import { validator } from "../../contract/validate/validator.ts";
+import { type Validator, validator } from "../../contract/validate/validator.ts";
 import { localise } from "../../messages/localise.ts";
 import { problemText } from "../../operation/fault.ts";
 import { type ConfigPath, type Objection, pathOf } from "../document/config-error.ts";
@@ -60,7 +60,7 @@ function addressWords(found: string | undefined, isSecret: boolean): Pick<Object
 
 /** The schema errors of options; unknown options are reported elsewhere, together with the known ones. */
 export function wrongOptions(schema: TSchema, options: unknown, isSecret: (path: ConfigPath) => boolean): Objection[] {
-  const { isValid, problems } = validator(schema);
+  const { isValid, problems } = validatorOf(schema);
   if (isValid(options)) return [];
   return problems(options)
     .filter(({ detail }) => detail !== "additionalProperties")
@@ -82,4 +82,13 @@ export function wrongOptions(schema: TSchema, options: unknown, isSecret: (path:
         ...(hint === undefined ? {} : { hint }),
       };
     });
+}
+
+/** Compiled once per schema: a process may load hundreds of configurations. */
+const validators = new WeakMap<TSchema, Validator>();
+
+function validatorOf(schema: TSchema): Validator {
+  const known = validators.get(schema) ?? validator(schema);
+  validators.set(schema, known);
+  return known;
 }

@@ -143,7 +143,7 @@ interface SecretMask {
 }
 
 const secretName =
-  /passw(or)?d|passphrase|secret|token|credential|api[-_]?key|private[-_]?key|authori[sz]ation|cookie/i;
+  /passw(or)?d|passphrase|secret|token|credential|api[-_]?key|private[-_]?key|authori[sz]ation|cookie|^keys$/i;
 /** A name, an address or a file name is not a secret. */
 const plainName = /(name|header|param|path|url|file|id|member|scheme)$/i;
 

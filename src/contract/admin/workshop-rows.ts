@@ -146,6 +146,19 @@ export const workshopRows = {
         }),
         "People with a key of their own.",
       ),
+      oidc: orNull(
+        record("CompanyAccountView", {
+          issuer: words("Address of the provider."),
+          claim: words("What of a person decides, such as `groups`."),
+          roles: list(
+            record("CompanyRoleView", {
+              role: choice(["viewer", "operator", "admin"] as const, "Role."),
+              values: names("Values of the claim that give it."),
+            }),
+            "All roles.",
+          ),
+        }),
+      ),
       senders: list(
         record("SenderView", {
           name: words("Name."),

@@ -18,9 +18,10 @@ interface Waiting extends KnownAnswer {
 }
 
 const writeAfterMs = 250;
-const maxWaitingCharacters = 4_000_000;
+/** Written in one step: more would hold up other requests for tens of milliseconds. */
+const maxWaitingCharacters = 2_000_000;
 /** Larger answers are not kept: one image must not displace a thousand orders. */
-const maxAnswerCharacters = 4_000_000;
+const maxAnswerCharacters = 2_000_000;
 const maxKeyLength = 1_000;
 
 /** The rows of its table. */
@@ -114,9 +115,9 @@ export function knownAnswers({
       rememberAnswer: (operation, key, { at, text }) => {
         const length = text?.length ?? 0;
         if (length > maxAnswerCharacters || key.length > maxKeyLength) return;
+        if (waitingCharacters + length > maxWaitingCharacters) flush();
         waiting.set(nameOf(connector, operation, key), { connector, operation, key, at, text });
         waitingCharacters += length;
-        if (waitingCharacters > maxWaitingCharacters) return flush();
         callOff ??= timers.after(writeAfterMs, flush);
       },
       answer: (operation, key) => {

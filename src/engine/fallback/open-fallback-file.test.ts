@@ -66,3 +66,22 @@ test("the oldest answers are removed to make room for new ones, by number and by
   erp.rememberAnswer("getItemImage", "huge", { at: 300, text: "x".repeat(5_000_000) });
   expect(erp.answer("getItemImage", "huge")).toBeUndefined();
 });
+
+test("no more than two million characters are written in one step", () => {
+  const folder = temporaryFolder();
+  open(folder).close();
+  const database = openDatabase(join(folder, "fallback.db"));
+  onTestFinished(() => database.close());
+  const answers = knownAnswers({ database, timers: timers(), log: silentLog });
+  const erp = answers.of("erp");
+  const written = () => database.statement("SELECT count(*) AS count FROM answer").get()?.["count"];
+  const counts = ["A", "B", "C"].map((item, at) => {
+    erp.rememberAnswer("getItemImage", item, { at, text: "x".repeat(1_500_000) });
+    return written();
+  });
+  expect(counts).toEqual([0, 1, 2]);
+  erp.rememberAnswer("getItemImage", "D", { at: 3, text: "x".repeat(2_000_001) });
+  expect(erp.answer("getItemImage", "D")).toBeUndefined();
+  answers.flush();
+  expect(written()).toBe(3);
+});

@@ -137,14 +137,18 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     const { topic } = found;
     const twins = topic === "workOrders" && !areTwinsChecked ? new TwinTable() : null;
     let index = 0;
-    for await (const portion of portionsOf(found)) {
-      for (const { row, element } of portion) {
-        if (index > 0 && index % checkedPerTurn === 0) await new Promise<void>((next) => needs.timers.soon(next));
-        const reading = readElement(topic, element, dates);
-        const place = row === undefined ? { index } : { index, row };
-        yield { place, element, reading: twins === null ? reading : amongTwins(reading, twins) };
-        index++;
+    try {
+      for await (const portion of portionsOf(found)) {
+        for (const { row, element } of portion) {
+          if (index > 0 && index % checkedPerTurn === 0) await new Promise<void>((next) => needs.timers.soon(next));
+          const reading = readElement(topic, element, dates);
+          const place = row === undefined ? { index } : { index, row };
+          yield { place, element, reading: twins === null ? reading : amongTwins(reading, twins) };
+          index++;
+        }
       }
+    } finally {
+      twins?.release();
     }
   }
 }

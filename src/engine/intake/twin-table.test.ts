@@ -12,3 +12,12 @@ test("of many records, each number is known with its first content", () => {
   expect(table.contradicted("SO-8999", "something else", 9_002)).toBe(8999);
   expect(table.contradicted("SO-19", "content of SO-19", 9_003)).toBe(null);
 });
+
+test("a table that was released is empty and can be used again", () => {
+  const table = new TwinTable();
+  for (let index = 0; index < 1_000; index++) table.contradicted(`SO-${index}`, "first", index);
+  table.release();
+  table.release();
+  expect(table.contradicted("SO-7", "second", 3)).toBe(null);
+  expect(table.contradicted("SO-7", "third", 4)).toBe(3);
+});

@@ -1,6 +1,7 @@
 import { type LookupFunction, Socket } from "node:net";
 import { getCACertificates } from "node:tls";
 import type { buildConnector, Client, Dispatcher } from "undici";
+import type { Timers } from "../../kit/time/timers.ts";
 
 /** Idle connections are kept this long: the next event or scan usually comes within it. */
 const idleMs = 30_000;
@@ -48,9 +49,20 @@ export interface ConnectionPool {
   readonly close: () => Promise<void>;
 }
 
+/** A start has more urgent work in its first moments. */
+const loadAfterMs = 1_000;
+
+/**
+ * Loads the library soon instead of with the first request, which would hold up everybody for some 80 ms. The returned
+ * function cancels it.
+ */
+export const loadSoon = (timers: Pick<Timers, "after">): (() => void) =>
+  // Should it fail, the first request says why.
+  timers.after(loadAfterMs, () => void import("undici").catch(() => {}));
+
 /** Connections to one origin, directly or through a proxy, with one request at a time on each. */
 export async function openPool({ origin, lookup, tls, connectMs, proxy }: PoolNeeds): Promise<ConnectionPool> {
-  // Loaded with the first request: loading takes a while, and many installations make no requests.
+  // Not loaded before it is needed: loading takes a while, and many installations make no requests.
   const undici = await import("undici");
   const connections = new WeakMap<Dispatcher.DispatchHandler, Connection>();
   const timeout = connectMs + graceMs;

@@ -142,8 +142,8 @@ const migrations: readonly string[] = [
 /** Higher versions were written by a newer Crossdock. */
 export const newestJournal = migrations.length;
 
-/** Each migration commits with its number, so that a crash in between repeats nothing and skips nothing. */
-export function migrate(database: Database): void {
+/** Each migration (of a copy: up to that of its owner) commits with its number, so that a crash in between repeats nothing and skips nothing. */
+export function migrate(database: Database, upTo = migrations.length): void {
   const { user_version: found } = database.query("PRAGMA user_version", row({ user_version: integer })).get() ?? {
     user_version: 0,
   };
@@ -152,7 +152,7 @@ export function migrate(database: Database): void {
       `The data folder was written by a newer Crossdock (journal version ${found}, this one knows ${migrations.length}). Start the newer version, or restore a backup made before the upgrade.`,
     );
   }
-  for (const [index, sql] of migrations.entries()) {
+  for (const [index, sql] of migrations.slice(0, upTo).entries()) {
     if (index < found) continue;
     database.exec(`BEGIN IMMEDIATE; ${sql} PRAGMA user_version = ${index + 1}; COMMIT;`);
   }

@@ -66,7 +66,7 @@ export const appendChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "an entry is kept, queued or held as it was said",
+    name: "an entry is kept, queued or held, as its handling says",
     run: async (open) => {
       const { journal, booked } = await open();
       const kept = await store(journal, { handling: "keep" });

@@ -46,7 +46,7 @@ export const exchangeChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "what was sent and answered is erased with the body, and the attempt stays",
+    name: "erasing a body also erases what was sent and answered; the attempt itself stays",
     run: async (open) => {
       const { journal } = await open();
       const said = { status: 200, response: "Kim is known", exchanges: [exchange("POST /a")] };
@@ -68,7 +68,7 @@ export const exchangeChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "an entry is erased with all that was sent for it, and with nothing of its neighbours",
+    name: "erasing an entry erases everything that was sent for it, and nothing of other entries",
     run: async (open) => {
       const { journal } = await open();
       const seqs: number[] = [];

@@ -11,7 +11,7 @@ const pushed = (number: string) => newEntry({ direction: "in", lanes: [`wo:${num
 
 export const idempotencyChecks: readonly JournalCheck[] = [
   {
-    name: "a call takes effect once, and its ids and note are given back when it comes again",
+    name: "a call with a key takes effect once; a repeat gets the same ids and note",
     run: async (open) => {
       const { journal, booked } = await open();
       const entries = [pushed("1"), pushed("2")];
@@ -33,7 +33,7 @@ export const idempotencyChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "a call is known across a restart, by each of its names",
+    name: "a call is recognised after a restart, by each of its keys",
     run: async (open) => {
       const before = await open();
       await before.journal.appendIdempotent(call({ keys: ["erp|a", "erp|b"] }), [pushed("1")]);
@@ -73,7 +73,7 @@ export const idempotencyChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "of a repeat among the entries of a call the id of the first is given",
+    name: "if two entries of one call are equal, both get the id of the first",
     run: async (open) => {
       const { journal } = await open();
       const repeat = { key: "push", when: "always", windowMs: 900_000 } as const;

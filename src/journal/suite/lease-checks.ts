@@ -31,7 +31,7 @@ export const leaseChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "an entry for which its target has no request is done, releases its lane, and was never delivered",
+    name: "an entry whose target has no request for it is done: its lane is released, and it does not count as delivered",
     run: async (open) => {
       const { journal } = await open();
       const { seq } = await store(journal);
@@ -48,7 +48,7 @@ export const leaseChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "leases of an earlier life are void at once",
+    name: "after a restart, leases from before it are void at once",
     run: async (open) => {
       const before = await open();
       const held = await store(before.journal, { handling: "hold" }, "held");

@@ -16,7 +16,7 @@ export const parkingChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "what comes later into a parked lane waits as well, also after a restart",
+    name: "a later entry of a parked lane waits too, also after a restart",
     run: async (open) => {
       const before = await open();
       const [dead = 0] = await storeLanes(before.journal, ["wo:1"]);
@@ -28,7 +28,7 @@ export const parkingChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "what waits holds up its other lanes, whether it was there before or came later",
+    name: "a waiting entry blocks its other lanes too, whether it was stored before the dead entry or after it",
     run: async (open) => {
       const { journal } = await open();
       const lanes = [["wo:1"], ["wo:1", "ct:9"], ["ct:9", "wo:2"], ["wo:2"], ["wo:3"]];
@@ -46,7 +46,7 @@ export const parkingChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "what came before the dead entry is not held up by it",
+    name: "entries that were stored before the dead entry are not blocked by it",
     run: async (open) => {
       const { journal } = await open();
       const [first = 0, second = 0] = await storeLanes(journal, ["wo:1"], ["wo:1", "ct:9"]);
@@ -59,7 +59,7 @@ export const parkingChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "with two dead entries in the way both must be dealt with",
+    name: "an entry behind two dead entries waits until both are resolved",
     run: async (open) => {
       const { journal } = await open();
       const [one = 0, two = 0, both = 0] = await storeLanes(journal, ["wo:1"], ["wo:2"], ["wo:1", "wo:2"]);
@@ -77,7 +77,7 @@ export const parkingChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "skipping a waiting entry releases what waited for that entry alone",
+    name: "skipping a waiting entry releases the entries that waited only for it",
     run: async (open) => {
       const { journal } = await open();
       const [dead = 0, link = 0, last = 0] = await storeLanes(journal, ["wo:1"], ["wo:1", "ct:9"], ["ct:9"]);

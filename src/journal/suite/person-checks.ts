@@ -71,7 +71,7 @@ export const personChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "every action is in the audit with who, when, why and what was before",
+    name: "every action is recorded in the audit: who, when, why, and the state before it",
     run: async (open) => {
       const { journal } = await open();
       const { seq } = await store(journal, { body: '{"wrong":1}' });

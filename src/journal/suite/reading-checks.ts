@@ -5,7 +5,7 @@ import { attempt, type JournalCheck, kill, openSeqs, store, storeLanes } from ".
 
 export const readingChecks: readonly JournalCheck[] = [
   {
-    name: "open entries come in order of acceptance, page by page, without what is in flight",
+    name: "open entries are listed in the order of acceptance, page by page, without those in flight",
     run: async (open) => {
       const { journal } = await open();
       const seqs = await storeLanes(journal, ["wo:1"], ["wo:2"], ["wo:3"], ["wo:4"], ["wo:5"]);

@@ -53,7 +53,7 @@ export const repeatChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "an equal entry is a repeat again once the mark of its answer was taken back, and only that very mark",
+    name: "if the mark that an answer arrived is withdrawn, an equal entry is a repeat again; only that same mark can be withdrawn",
     run: async (open) => {
       const { journal } = await open();
       const first = await store(journal, { repeat: rule() });
@@ -101,7 +101,7 @@ export const repeatChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "an entry under another key does not stand in between, and one in another lane is another",
+    name: "an entry with another key in between changes nothing; an equal entry in another lane is not a repeat",
     run: async (open) => {
       const { journal } = await open();
       await store(journal, { repeat: rule() });
@@ -133,7 +133,7 @@ export const repeatChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "what was refused may be tried again, as a new entry",
+    name: "a refused entry may be sent again, as a new entry",
     run: async (open) => {
       const { journal } = await open();
       const { seq } = await store(journal, { handling: "hold", repeat: rule() }, "mine");
@@ -144,7 +144,7 @@ export const repeatChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "an entry whose end is not known goes on under its id when it is held again",
+    name: "an entry whose result is unknown keeps its id when it is held again",
     run: async (open) => {
       const { journal, booked, first, body } = await ambiguous(open);
       const again = await store(journal, { handling: "hold", body, repeat: rule() }, "next");
@@ -158,7 +158,7 @@ export const repeatChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "an entry whose end is not known goes on under its id when it is queued, also across a restart",
+    name: "an entry whose result is unknown keeps its id when it is queued, also after a restart",
     run: async (open) => {
       const { reopen, first, body } = await ambiguous(open);
       const { journal, booked } = await reopen();
@@ -172,7 +172,7 @@ export const repeatChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "an equal entry is new where anything has happened since in a lane that must not be disturbed",
+    name: "an equal entry is new if anything else happened in its lane since, where the rule requires that",
     run: async (open) => {
       const { journal } = await open();
       const undisturbedIn = ["wo:1", "wo:elsewhere"];
@@ -187,7 +187,7 @@ export const repeatChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "what the inline projection emits for an entry does not make the same one new",
+    name: "what the inline projection emits for an entry does not make an equal entry new",
     run: async (open) => {
       const { journal } = await open();
       const repeat = rule({ key: "push", when: "always", undisturbedIn: ["wo:1"] });
@@ -198,7 +198,7 @@ export const repeatChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "a push is repeated by what it is applied as, not by its text, and for the same target only",
+    name: "pushes are compared by the payload that is applied, not by their text, and only for the same target",
     run: async (open) => {
       const { journal } = await open();
       const pushed = { direction: "in", repeat: rule({ key: "push", when: "always" }) } as const;
@@ -210,7 +210,7 @@ export const repeatChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "one that its sender named and an equal one without a name are the same, in either order; two names are two",
+    name: "an entry with its sender's key and an equal one without a key are the same, in either order; two keys are two entries",
     run: async (open) => {
       const before = await open();
       const plain = { repeat: rule() };
@@ -229,7 +229,7 @@ export const repeatChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "a real repeat is kept, whichever of the two its sender named, and marked",
+    name: "an event that really happened twice is stored twice and marked, whichever of the two has its sender's key",
     run: async (open) => {
       const { journal } = await open();
       const named = { repeat: rule({ key: "key|a", when: "always", unnamed: rule() }) };
@@ -254,7 +254,7 @@ export const repeatChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "an entry is compared with what a person has made of the one before",
+    name: "an entry is compared with the previous one as a person has edited it",
     run: async (open) => {
       const { journal } = await open();
       const always = rule({ when: "always" });
@@ -267,7 +267,7 @@ export const repeatChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "what was pushed and kept inside is recognised, also after a restart",
+    name: "a repeat of a push that has no target is recognised, also after a restart",
     run: async (open) => {
       const under = await open();
       const pushed = newEntry({ direction: "in", handling: "keep", repeat: rule({ when: "always" }) });

@@ -69,7 +69,7 @@ export const retentionChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "what was erased is no longer repeated",
+    name: "an entry equal to an erased one is new",
     run: async (open) => {
       const { journal } = await open();
       const repeat = { key: "step", when: "always", windowMs: 1e9 } as const;
@@ -80,7 +80,7 @@ export const retentionChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "neither is what has lost its body only",
+    name: "an entry equal to one whose body was erased is new too",
     run: async (open) => {
       const { journal } = await open();
       const repeat = { key: "step", when: "always", windowMs: 1e9 } as const;

@@ -22,7 +22,7 @@ const idsOf = (outcome: StagedOutcome) => ("idPieces" in outcome ? idsIn(outcome
 
 export const stagingChecks: readonly JournalCheck[] = [
   {
-    name: "a call in chunks is there as a whole when its commit resolves, in its order",
+    name: "a call in chunks is stored completely and in order when its commit resolves",
     run: async (open) => {
       const { journal, booked } = await open();
       const entries = some(20);
@@ -39,7 +39,7 @@ export const stagingChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "a call in chunks that is dropped, or cut off by a restart, leaves nothing",
+    name: "a call in chunks leaves nothing behind if it is dropped or interrupted by a restart",
     run: async (open) => {
       const before = await open();
       (await staged(before.journal, some(10))).drop();
@@ -52,7 +52,7 @@ export const stagingChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "events are stored while a call in chunks is, and tell of what came of it in the order of the commits",
+    name: "events are stored while a call in chunks is being stored, and results are reported in the order of the commits",
     run: async (open) => {
       const { journal } = await open();
       const moved: number[] = [];
@@ -75,7 +75,7 @@ export const stagingChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "a call in chunks with names takes effect once, and its ids are given back when it comes again",
+    name: "a call in chunks with keys takes effect once; a repeat gets the same ids",
     run: async (open) => {
       const before = await open();
       const entries = some(10);

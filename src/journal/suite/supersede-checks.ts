@@ -14,7 +14,7 @@ const level = (changes: Partial<NewEntry> = {}): Partial<NewEntry> => ({
 
 const stateOf = (journal: Journal, seq: number) => journal.read.entry(seq)?.state;
 
-/** Its state, why, and what the trail of its own says. */
+/** The state of an entry, its reason, and its audit records. */
 const stateAndTrail = (journal: Journal, seq: number) => {
   const entry = journal.read.entry(seq);
   return [entry?.state, entry?.reason, journal.read.audit(seq).at(-1)?.reason];
@@ -22,7 +22,7 @@ const stateAndTrail = (journal: Journal, seq: number) => {
 
 export const supersedeChecks: readonly JournalCheck[] = [
   {
-    name: "of a state that waits only the newest is left; the older ones end with a trail of why",
+    name: "of several waiting states of the same thing only the newest is delivered; the audit says why the older ones ended",
     run: async (open) => {
       const { journal } = await open();
       const first = await store(journal, level());
@@ -41,7 +41,7 @@ export const supersedeChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "what waits for another try is superseded, also across a restart and within one append",
+    name: "a state that waits for its next attempt is superseded too, also after a restart and within one append",
     run: async (open) => {
       const before = await open();
       const first = await store(before.journal, level());
@@ -62,7 +62,7 @@ export const supersedeChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "a state of an earlier moment that comes later ends at once; the later one stays",
+    name: "a state with an earlier time that arrives after a newer one ends at once; the newer one stays",
     run: async (open) => {
       const before = await open();
       const evening = await store(before.journal, level({ stateAt: 5000 }));
@@ -76,7 +76,7 @@ export const supersedeChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "a state of an earlier moment ends as well where the later one is on its way or has arrived, also across a restart",
+    name: "a state with an earlier time also ends if the newer one is in flight or delivered, also after a restart",
     run: async (open) => {
       const before = await open();
       const evening = await store(before.journal, level({ stateAt: 5000 }));
@@ -96,7 +96,7 @@ export const supersedeChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "a later state ends an earlier one also where it was refused, but not where a person skipped it",
+    name: "a newer state ends an earlier one even if the newer one was refused, but not if a person skipped it",
     run: async (open) => {
       const { journal } = await open();
       const refused = await store(journal, level({ stateAt: 6000 }));
@@ -108,7 +108,7 @@ export const supersedeChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "what is in flight or done is not superseded",
+    name: "a state that is in flight or done is not superseded",
     run: async (open) => {
       const { journal } = await open();
       const done = await store(journal, level());
@@ -123,7 +123,7 @@ export const supersedeChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "a refused state is superseded by the next, and meanwhile holds up nothing of its lanes",
+    name: "a refused state is superseded by the next one, and does not block its lanes until then",
     run: async (open) => {
       const before = await open();
       const refused = await store(before.journal, level());
@@ -140,7 +140,7 @@ export const supersedeChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "a person may send a refused state again, which then comes before what waits in its lane",
+    name: "a person may retry a refused state; it is then delivered before the entries that wait in its lane",
     run: async (open) => {
       const { journal } = await open();
       const refused = await store(journal, level());
@@ -169,7 +169,7 @@ export const supersedeChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "what was in flight and has to be tried again is superseded by the next",
+    name: "a state that was in flight and must be tried again is superseded by the next one",
     run: async (open) => {
       const { journal } = await open();
       const first = await store(journal, level());
@@ -206,7 +206,7 @@ export const supersedeChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "what is not queued, because it is kept or refused, supersedes nothing",
+    name: "an entry that is not queued, because it is kept or refused, supersedes nothing",
     run: async (open) => {
       const { journal } = await open();
       const first = await store(journal, level());
@@ -218,7 +218,7 @@ export const supersedeChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "what is passed on is queued, and the inline projection never gets it",
+    name: "a forwarded entry is queued, and the inline projection never gets it",
     run: async (open) => {
       const { journal, booked } = await open();
       const passed = await store(journal, { handling: "pass", body: JSON.stringify({ act: "fail" }) });
@@ -229,7 +229,7 @@ export const supersedeChecks: readonly JournalCheck[] = [
     },
   },
   {
-    name: "the trail of what was superseded goes with the entry, that of a person stays",
+    name: "the audit record of a superseded entry is erased with it; that of a person's action stays",
     run: async (open) => {
       const { journal } = await open();
       const first = await store(journal, level());

@@ -69,6 +69,15 @@ export const generalTexts = {
     nl: "Het is op dit moment te druk. Probeer het over een paar seconden opnieuw.",
     pl: "System jest chwilowo przeciążony. Spróbuj ponownie za kilka sekund.",
   },
+  "general.taking-over": {
+    en: "Another server is taking over. Please try again in a few seconds.",
+    de: "Ein anderer Server übernimmt gerade. Bitte in ein paar Sekunden erneut versuchen.",
+    fr: "Un autre serveur prend le relais. Réessayez dans quelques secondes.",
+    it: "Un altro server sta subentrando. Riprovare tra qualche secondo.",
+    es: "Otro servidor está tomando el relevo. Vuelva a intentarlo en unos segundos.",
+    nl: "Een andere server neemt het over. Probeer het over een paar seconden opnieuw.",
+    pl: "Inny serwer przejmuje pracę. Spróbuj ponownie za kilka sekund.",
+  },
   "general.not-stored": {
     en: "This was not saved. Please confirm it again; if it stays, inform IT (reference {reference}).",
     de: "Das wurde nicht gespeichert. Bitte erneut bestätigen; sonst die IT informieren (Referenz {reference}).",

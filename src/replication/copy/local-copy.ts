@@ -22,7 +22,7 @@ const positionRow = row({ number: integer, hash: blob });
  * The table that holds the position has no primary key on purpose: so it is not part of what is recorded, and each copy
  * has its own.
  */
-export function localCopy(database: Database): LocalCopy {
+export function localCopy(database: Database, bringTo: (layout: string | null) => void = () => {}): LocalCopy {
   database.exec("CREATE TABLE IF NOT EXISTS copy_position (number INTEGER NOT NULL, hash BLOB NOT NULL) STRICT");
   const read = database.query("SELECT number, hash FROM copy_position", positionRow);
   if (read.get() === undefined) {
@@ -32,12 +32,19 @@ export function localCopy(database: Database): LocalCopy {
   const position = (): Position => read.get() ?? beginning;
   const moveTo = ({ number, hash }: Position) => void write.run(number, hash);
 
+  let layout: string | null | undefined;
+
   const applyOne = (change: Change) => {
     const expected = nextChange(position(), change.body);
     if (!isSamePosition(expected, change)) {
       throw new CopyDiffers(
         `change ${change.number} does not follow change ${expected.number - 1} of the local copy, or is damaged`,
       );
+    }
+    if (change.body.length > 0 && (change.layout ?? null) !== layout) {
+      // Before it is applied: SQLite skips the rows of a table that is not there.
+      bringTo(change.layout ?? null);
+      layout = change.layout ?? null;
     }
     database.exec("BEGIN IMMEDIATE");
     try {

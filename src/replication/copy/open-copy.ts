@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
 import type { ProjectionModule } from "../../journal/inline-projection.ts";
-import { migrate } from "../../journal/sqlite/migrations.ts";
 import { holdInstanceLock, makeDurable } from "../../journal/sqlite/writer/durability.ts";
 import { type Database, isDamage, openDatabase } from "../../kit/sqlite/sqlite.ts";
+import { bringToLayout, refuseUnknownLayout } from "./layout.ts";
 import { type LocalCopy, localCopy } from "./local-copy.ts";
 
 export interface CopyOptions {
@@ -14,6 +14,8 @@ export interface CopyOptions {
 
 /** The file of a process that follows; nobody else writes to it. */
 export interface OpenCopy extends LocalCopy {
+  /** Throws LayoutUnknown for tables that only a newer program knows. Absent where there is only one layout. */
+  readonly refuseUnknown?: (layout: string | null) => void;
   /** Starts again with an empty file, or with the one that is put in its place. */
   readonly startOver: (put?: (file: string) => Promise<void>) => Promise<void>;
   readonly close: () => void;
@@ -40,9 +42,8 @@ export async function openCopy({ databaseFile, projectionModule, projectionOptio
     makeDurable(database, { hasReplica: true });
     // The writer folds its log itself, beside its commits. Nobody waits for a commit here.
     database.exec("PRAGMA wal_autocheckpoint = 1000");
-    migrate(database);
-    projection?.openProjection(database, projectionOptions);
-    return localCopy(database);
+    // Its tables are made by the changes: those of an older owner belong into older tables.
+    return localCopy(database, (layout) => bringToLayout(database, layout, { projection, options: projectionOptions }));
   };
   let copy: LocalCopy;
   try {
@@ -57,6 +58,7 @@ export async function openCopy({ databaseFile, projectionModule, projectionOptio
     copy = open();
   }
   return {
+    refuseUnknown: (layout) => refuseUnknownLayout(layout, projection),
     position: () => copy.position(),
     moveTo: (position) => copy.moveTo(position),
     apply: (changes) => copy.apply(changes),

@@ -12,7 +12,10 @@ export interface TableDigest {
 const tableRow = rowOf({ name: text });
 const keyRow = rowOf({ name: text, pk: integer });
 
-/** Of every table but the position of the copy itself, which each copy has for itself. */
+/** What each copy has for itself: where it stands, and whether its owner may be ahead. */
+export const copyTables: readonly string[] = ["copy_position", "copy_owned"];
+
+/** Of every table but those of the copy itself. */
 export function tableDigests(file: string): readonly TableDigest[] {
   const database = openDatabase(file, { readOnly: true, bigIntegers: true });
   const layout = openDatabase(file, { readOnly: true });
@@ -23,7 +26,7 @@ export function tableDigests(file: string): readonly TableDigest[] {
         tableRow,
       )
       .all()
-      .filter(({ name }) => name !== "copy_position");
+      .filter(({ name }) => !copyTables.includes(name));
     return tables.map(({ name }) => {
       const keys = layout
         .query(`SELECT name, pk FROM pragma_table_info(${quoted(name, "'")}) WHERE pk > 0 ORDER BY pk`, keyRow)

@@ -37,7 +37,7 @@ export interface LinkSettings {
   readonly patienceMs: number;
 }
 
-export type ToLink = { readonly publish: string } | "release";
+export type ToLink = { readonly publish: { readonly url: string; readonly settings: string } } | "release";
 
 export type FromLink =
   | "ready"

@@ -8,8 +8,8 @@ import type { FromLink, LinkSettings, ReplicaOptions, ToLink } from "./link-mess
 export interface Link {
   /** For the journal's writer. */
   readonly replica: { readonly module: URL; readonly options: ReplicaOptions; readonly port: MessagePort };
-  /** Tells the other processes where this one serves. */
-  readonly publish: (url: string) => void;
+  /** Tells the other processes where this one serves, and with which settings of the projection. */
+  readonly publish: (url: string, settings?: unknown) => void;
   /** Settles with the reason when the deployment is not ours any more. */
   readonly lost: Promise<string>;
   /** Gives the deployment to whoever wants it. */
@@ -54,7 +54,7 @@ export async function openLink({ url, owner, patienceMs }: LinkNeeds): Promise<L
       options: { port: port2, isAnswered, patienceMs: 2 * patienceMs + graceMs },
       port: port2,
     },
-    publish: (address) => send({ publish: address }),
+    publish: (address, settings = {}) => send({ publish: { url: address, settings: JSON.stringify(settings) } }),
     lost,
     release: async () => {
       const exited = worker.threadId === -1 ? null : once(worker, "exit");

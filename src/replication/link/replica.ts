@@ -1,7 +1,9 @@
 import { receiveMessageOnPort } from "node:worker_threads";
+import type { ProjectionModule } from "../../journal/inline-projection.ts";
 import { type Replica, ReplicaRefused } from "../../journal/replica.ts";
 import type { Database, Recording } from "../../kit/sqlite/sqlite.ts";
 import { nextChange, type Position } from "../change.ts";
+import { layoutOf } from "../copy/layout.ts";
 import { localCopy } from "../copy/local-copy.ts";
 import type { LinkAnswer, LinkCall, Numbered, ReplicaOptions } from "./link-messages.ts";
 
@@ -9,7 +11,7 @@ import type { LinkAnswer, LinkCall, Numbered, ReplicaOptions } from "./link-mess
  * Stores the writer's commits in PostgreSQL. The writer's thread sleeps meanwhile, as it does while a disk syncs: so a
  * batch is one transaction here and one statement there, and what arrives in between is the next batch.
  */
-export function openReplica(database: Database, options: unknown): Replica {
+export function openReplica(database: Database, options: unknown, projection?: ProjectionModule): Replica {
   // Given by open-link.ts.
   const request = blockingCalls(options as ReplicaOptions);
   const copy = localCopy(database);
@@ -20,6 +22,7 @@ export function openReplica(database: Database, options: unknown): Replica {
     copy.apply(answer.changes);
   }
 
+  const layout = layoutOf(database, projection);
   let position = copy.position();
   let recording: Recording | null = null;
   /** Stored there, and here only after the commit. */
@@ -43,7 +46,7 @@ export function openReplica(database: Database, options: unknown): Replica {
       if (body.length === 0) return;
       const change = nextChange(position, body);
       ahead = change;
-      const answer = request({ append: change });
+      const answer = request({ append: { ...change, layout } });
       if (!("stored" in answer)) throw new ReplicaRefused("refused" in answer ? answer.refused : "not stored");
       copy.moveTo(change);
     },

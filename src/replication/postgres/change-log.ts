@@ -11,6 +11,10 @@ export interface DeploymentState extends Position {
   readonly isLeaseOver: boolean;
   /** Where its data is now; null as long as it is here. */
   readonly movedTo: string | null;
+  /** Of the last change; null if it has none. */
+  readonly layout: string | null;
+  /** The owner's settings of the projection, as JSON. */
+  readonly settings: string | null;
 }
 
 export interface Owner {
@@ -34,8 +38,12 @@ export async function appendChange(client: Client, owner: Owner, change: Change)
         UPDATE ${schema}.deployment SET last_number = $3, last_hash = $4, log_bytes = log_bytes + length($5::bytea),
           lease_until = now() + $6 * interval '1 ms'
         WHERE name = $1 AND epoch = $2 AND last_number = $3 - 1 RETURNING name)
-      INSERT INTO ${schema}.change (deployment, number, epoch, hash, body) SELECT name, $3, $2, $4, $5 FROM owned`,
-    values: [owner.deployment, owner.epoch, change.number, change.hash, change.body, owner.leaseMs],
+      INSERT INTO ${schema}.change (deployment, number, epoch, hash, body, layout)
+        SELECT name, $3, $2, $4, $5, $7 FROM owned`,
+    values: [
+      ...[owner.deployment, owner.epoch, change.number, change.hash, change.body, owner.leaseMs],
+      change.layout ?? null,
+    ],
   });
   return stored.rowCount === 1;
 }
@@ -44,7 +52,8 @@ export async function appendChange(client: Client, owner: Owner, change: Change)
 export async function findDeployment(client: Client, deployment: string): Promise<DeploymentState | null> {
   const { rows } = await client.query<StateRow>({
     name: "deployment-state",
-    text: `SELECT epoch, owner, owner_url, lease_until <= now() AS is_over, moved_to, last_number, last_hash
+    text: `SELECT epoch, owner, owner_url, lease_until <= now() AS is_over, moved_to, settings, last_number, last_hash,
+        (SELECT layout FROM ${schema}.change WHERE deployment = name AND number = last_number) AS layout
       FROM ${schema}.deployment WHERE name = $1`,
     values: [deployment],
   });
@@ -69,13 +78,13 @@ export async function deploymentState(client: Client, deployment: string): Promi
 export async function changesAfter(client: Client, deployment: string, number: number): Promise<readonly Change[]> {
   const { rows } = await client.query<ChangeRow>({
     name: "changes-after",
-    text: `SELECT number, hash, body FROM (
-        SELECT number, hash, body, sum(length(body)) OVER (ORDER BY number) - length(body) AS before
+    text: `SELECT number, hash, body, layout FROM (
+        SELECT number, hash, body, layout, sum(length(body)) OVER (ORDER BY number) - length(body) AS before
         FROM (SELECT * FROM ${schema}.change WHERE deployment = $1 AND number > $2 ORDER BY number LIMIT $3) AS page
       ) AS sized WHERE before < $4 ORDER BY number`,
     values: [deployment, number, pageChanges, pageBytes],
   });
-  return rows.map((row) => ({ number: Number(row.number), hash: row.hash, body: row.body }));
+  return rows.map((row) => ({ number: Number(row.number), hash: row.hash, body: row.body, layout: row.layout }));
 }
 
 /** Whether PostgreSQL's history goes through this position. */
@@ -95,6 +104,8 @@ interface StateRow {
   readonly owner_url: string | null;
   readonly is_over: boolean;
   readonly moved_to: string | null;
+  readonly settings: string | null;
+  readonly layout: string | null;
   readonly last_number: string;
   readonly last_hash: Buffer;
 }
@@ -102,6 +113,7 @@ interface ChangeRow {
   readonly number: string;
   readonly hash: Buffer;
   readonly body: Buffer;
+  readonly layout: string | null;
 }
 
 const stateOf = (row: StateRow): DeploymentState => ({
@@ -110,6 +122,8 @@ const stateOf = (row: StateRow): DeploymentState => ({
   ownerUrl: row.owner_url,
   isLeaseOver: row.is_over,
   movedTo: row.moved_to,
+  settings: row.settings,
+  layout: row.layout,
   number: Number(row.last_number),
   hash: row.last_hash,
 });

@@ -10,9 +10,13 @@ import type { Claim } from "./ownership.ts";
  */
 export async function claimForMove(client: Client, { deployment, owner, leaseMs }: Claim): Promise<number | null> {
   const { rows } = await client.query<{ epoch: string }>(
-    `UPDATE ${schema}.deployment
-     SET epoch = epoch + 1, owner = $2, owner_url = NULL, lease_until = now() + $3 * interval '1 ms'
-     WHERE name = $1 AND (owner IS NULL OR owner = $2 OR lease_until <= now() OR moved_to IS NOT NULL) RETURNING epoch`,
+    `WITH claimed AS (
+       UPDATE ${schema}.deployment
+       SET epoch = epoch + 1, owner = $2, owner_url = NULL, lease_until = now() + $3 * interval '1 ms'
+       WHERE name = $1 AND (owner IS NULL OR owner = $2 OR lease_until <= now() OR moved_to IS NOT NULL) RETURNING epoch),
+     sides AS (
+       UPDATE ${schema}.deployment side SET epoch = claimed.epoch FROM claimed WHERE side.side_of = $1)
+     SELECT epoch FROM claimed`,
     [deployment, owner, leaseMs],
   );
   return rows[0] === undefined ? null : Number(rows[0].epoch);
@@ -33,6 +37,8 @@ export interface MovedStream {
   readonly epoch: number;
   readonly position: Position;
   readonly snapshot: StoredSnapshot;
+  /** Of its tables; null for a side database. */
+  readonly layout: string | null;
 }
 
 /**
@@ -42,7 +48,7 @@ export interface MovedStream {
 export async function commitMove(client: Client, streams: readonly MovedStream[]): Promise<void> {
   await client.query("BEGIN");
   try {
-    for (const { deployment, epoch, position, snapshot } of streams) {
+    for (const { deployment, epoch, position, snapshot, layout } of streams) {
       const { number, hash } = position;
       const ours = await client.query(
         `UPDATE ${schema}.deployment SET last_number = $3, last_hash = $4, log_bytes = 0, moved_to = NULL, owner = NULL,
@@ -51,8 +57,8 @@ export async function commitMove(client: Client, streams: readonly MovedStream[]
       );
       if (ours.rowCount !== 1) throw new Error(`another process has taken the deployment ${deployment} meanwhile`);
       await client.query(
-        `INSERT INTO ${schema}.change (deployment, number, epoch, hash, body) VALUES ($1, $2, $3, $4, '')`,
-        [deployment, number, epoch, hash],
+        `INSERT INTO ${schema}.change (deployment, number, epoch, hash, body, layout) VALUES ($1, $2, $3, $4, '', $5)`,
+        [deployment, number, epoch, hash, layout],
       );
       await client.query(
         `INSERT INTO ${schema}.snapshot (deployment, number, parts, bytes, sha256) VALUES ($1, $2, $3, $4, $5)`,

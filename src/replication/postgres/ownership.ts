@@ -35,12 +35,14 @@ export async function renewLease(client: Client, { deployment, epoch, leaseMs }:
   return renewed.rowCount === 1;
 }
 
-/** Where the other processes reach the owner. */
-export async function publishUrl(client: Client, { deployment, epoch }: Owner, url: string): Promise<void> {
-  await client.query(`UPDATE ${schema}.deployment SET owner_url = $3 WHERE name = $1 AND epoch = $2`, [
-    deployment,
-    epoch,
-    url,
+/** Where the other processes reach the owner, and how it is configured. */
+export async function publishUrl(
+  client: Client,
+  { deployment, epoch }: Owner,
+  { url, settings }: { readonly url: string; readonly settings: string },
+): Promise<void> {
+  await client.query(`UPDATE ${schema}.deployment SET owner_url = $3, settings = $4 WHERE name = $1 AND epoch = $2`, [
+    ...[deployment, epoch, url, settings],
   ]);
 }
 

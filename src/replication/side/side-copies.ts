@@ -46,7 +46,8 @@ export function openSideCopies({ deployment, dataFolder, files, notify }: SideCo
   };
 }
 
-function openSideCopy(file: string, { createTables }: SideFile, notify: (text: string) => void): OpenCopy {
+/** The file of a process that follows; nobody else writes to it. */
+export function openSideCopy(file: string, { createTables }: SideFile, notify: (text: string) => void): OpenCopy {
   const open = (): Database => {
     const made = openDatabase(file, { isPrivate: true });
     made.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF");

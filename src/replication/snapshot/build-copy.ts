@@ -1,6 +1,6 @@
 import type { Client } from "pg";
 import type { Position } from "../change.ts";
-import { type CopyOptions, type OpenCopy, openCopy } from "../copy/open-copy.ts";
+import type { OpenCopy } from "../copy/open-copy.ts";
 import { changesAfter } from "../postgres/change-log.ts";
 import { restoreSnapshot, SnapshotDamaged, snapshotsOf } from "./restore-snapshot.ts";
 
@@ -8,14 +8,15 @@ export interface BuildNeeds {
   readonly deployment: string;
   /** The last change that the file shall have. */
   readonly upTo: number;
-  readonly copy: CopyOptions;
+  /** Opens the new file. */
+  readonly open: () => Promise<OpenCopy>;
   readonly notify?: (text: string) => void;
 }
 
 /** Writes a new file as the deployment was after a change: the newest snapshot before it, and the changes since. */
 export async function buildCopy(client: Client, needs: BuildNeeds): Promise<Position> {
   const { deployment, upTo, notify = () => {} } = needs;
-  const copy = await openCopy(needs.copy);
+  const copy = await needs.open();
   try {
     await startFromSnapshot(client, copy, needs);
     const first = copy.position().number;

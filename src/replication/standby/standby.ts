@@ -5,6 +5,7 @@ import { type CopyOptions, openCopy } from "../copy/open-copy.ts";
 import { type DeploymentState, deploymentState, type Owner } from "../postgres/change-log.ts";
 import { hangUp, openClient } from "../postgres/open-client.ts";
 import { claimOwnership, renewLease } from "../postgres/ownership.ts";
+import { sharedSecret } from "../postgres/shared-secret.ts";
 import { movedAway, storeUnusable } from "../postgres/store-unusable.ts";
 import { prepareTables, unsafeSettings } from "../postgres/tables.ts";
 import { openSideCopies } from "../side/side-copies.ts";
@@ -34,11 +35,15 @@ export interface StandbyView {
   readonly position: number | null;
   readonly owner: string | null;
   readonly ownerUrl: string | null;
+  /** Settings that this process has otherwise than the owner, and that decide what is stored. */
+  readonly differs: readonly string[];
   /** Why PostgreSQL cannot be followed right now. */
   readonly trouble: string | null;
 }
 
 export interface Standby {
+  /** Known to the processes of this PostgreSQL only. */
+  readonly secret: string;
   readonly view: () => StandbyView;
   /** Settles when the deployment is ours and the copy is complete and closed; null if it was stopped before. */
   readonly owned: Promise<(Owner & { readonly isNew: boolean }) | null>;
@@ -56,18 +61,20 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
     client ??= await openClient({ url, name: `crossdock standby ${deployment}`, timeoutMs });
     return client;
   };
+  let secret: string;
   // Whatever is wrong with the address, the rights or the tables is said before anything is touched here.
   try {
     await prepareTables(await connect());
     const { movedTo } = await deploymentState(await connect(), deployment);
     if (movedTo !== null) throw movedAway(deployment, movedTo);
+    secret = await sharedSecret(await connect());
     for (const text of await unsafeSettings(await connect())) notify(`${text}.`);
   } catch (error) {
     await disconnect();
     throw storeUnusable(error, url);
   }
   const copy = await openCopy(needs.copy);
-  let view: StandbyView = { behind: 0, position: null, owner: null, ownerUrl: null, trouble: null };
+  let view: StandbyView = { behind: 0, position: null, owner: null, ownerUrl: null, differs: [], trouble: null };
   let isStopped = false;
   const main = followStream({
     ...{ stream: deployment, copy, notify },
@@ -82,6 +89,7 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
   };
   const owned = follow();
   return {
+    secret,
     view: () => view,
     owned,
     stop: async () => {
@@ -116,6 +124,8 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
     const state = await deploymentState(open, deployment);
     note(state);
     if (state.movedTo !== null) throw movedAway(deployment, state.movedTo);
+    // Before anything is restored or claimed: this program could do nothing with it.
+    copy.refuseUnknown?.(state.layout);
     await catchUp(open, async () => !isStopped);
     view = { ...view, trouble: null };
     if (isStopped || (state.owner !== null && !state.isLeaseOver)) return null;
@@ -127,9 +137,15 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
     return { ...owner, isNew: copy.position().number === 0 };
   }
 
-  function note({ number, owner, ownerUrl }: DeploymentState) {
+  function note({ number, owner, ownerUrl, settings }: DeploymentState) {
     const position = copy.position().number;
-    view = { ...view, behind: Math.max(0, number - position), position, owner, ownerUrl };
+    const differs = settingsThatDiffer(settings, needs.copy.projectionOptions);
+    if (differs.join() !== view.differs.join() && differs.length > 0) {
+      notify(
+        `The owner has another configuration: ${differs.join(", ")}. What it stores changes when this process takes over.`,
+      );
+    }
+    view = { ...view, behind: Math.max(0, number - position), position, owner, ownerUrl, differs };
   }
 
   async function disconnect() {
@@ -137,6 +153,14 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
     client = null;
     if (open !== null) await hangUp(open);
   }
+}
+
+function settingsThatDiffer(owners: string | null, own: unknown): readonly string[] {
+  if (owners === null || own === undefined || own === null) return [];
+  // Written by the owner, from the same kind of settings; ours as they look after JSON.
+  const [theirs, ours] = [owners, JSON.stringify(own)].map((text) => JSON.parse(text) as Record<string, unknown>);
+  const names = new Set([...Object.keys(theirs ?? {}), ...Object.keys(ours ?? {})]);
+  return [...names].filter((name) => JSON.stringify(theirs?.[name]) !== JSON.stringify(ours?.[name])).sort();
 }
 
 function describe(error: unknown): string {

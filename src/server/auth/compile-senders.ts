@@ -3,6 +3,7 @@ import { TLSSocket } from "node:tls";
 import type { PushTopic } from "../../contract/pushes.ts";
 import type { BasicAuth, MtlsAuth } from "../../http-client/auth/auth-kinds.ts";
 import type { Clock } from "../../kit/time/clock.ts";
+import { callerOf } from "../connection/passed-on.ts";
 import { addressMatcher, secretMatcher } from "./sender-check.ts";
 import type { SenderOptions } from "./sender-options.ts";
 import { type HmacVerifier, hmacVerifier } from "./verify-hmac.ts";
@@ -79,6 +80,8 @@ export function challengeOf(senders: readonly KnownSender[]): string {
 /** All names of a client certificate, in the form used under `subjects`. */
 export function certificateNames(request: IncomingMessage): ReadonlySet<string> | null {
   const { socket } = request;
+  const caller = callerOf(request);
+  if (caller !== undefined) return caller.names === null || caller.names.length === 0 ? null : new Set(caller.names);
   // Only a certificate of one of our own authorities is `authorized`; others prove nothing.
   if (!(socket instanceof TLSSocket) || !socket.authorized) return null;
   const { subject, subjectaltname, fingerprint256 } = socket.getPeerCertificate();

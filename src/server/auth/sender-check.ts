@@ -4,6 +4,7 @@ import { isIP } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { PushTopic } from "../../contract/pushes.ts";
 import { contains, networkOf } from "../../http-client/network/address-guard.ts";
+import { callerOf } from "../connection/passed-on.ts";
 import { jsonContentType, problemAnswer, writeAnswer } from "../contract/answer.ts";
 
 /** Somebody who may push. */
@@ -78,7 +79,7 @@ export function addressMatcher(networks: readonly string[]): (address: string) =
  * the ones before it were written by the caller and may be forged.
  */
 export function clientAddress(request: Pick<FastifyRequest, "raw">, isProxy: (address: string) => boolean): string {
-  let address = plainAddress(request.raw.socket.remoteAddress ?? "");
+  let address = plainAddress(callerOf(request.raw)?.address ?? request.raw.socket.remoteAddress ?? "");
   if (!isProxy(address)) return address;
   const header = request.raw.headers["x-forwarded-for"];
   const hops = (Array.isArray(header) ? header.join(",") : (header ?? "")).split(",");

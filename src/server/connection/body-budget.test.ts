@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bodyBudget } from "./body-budget.ts";
+import { bodyBudget, shareOf } from "./body-budget.ts";
 
 const kib = 1024;
 
@@ -64,4 +64,22 @@ test("a body of which nothing comes any more is ended by the next sweep, and its
   budget.sweep();
   expect(ended).toEqual(["still"]);
   expect(budget.heldBytes()).toBe(36 * kib);
+});
+
+test("whoever uses up its own share is refused, and leaves the rest of the common budget to the others", () => {
+  const common = bodyBudget({ maxBytes: 300 * kib, now: () => 0 });
+  const own = () => shareOf(common, bodyBudget({ maxBytes: 200 * kib, now: () => 0 }));
+  const [flooded, quiet] = [own(), own()];
+  const first = flooded.open(() => {});
+  expect(first.take(264 * kib)).toBe(true);
+  const second = flooded.open(() => {});
+  expect(second.take(65 * kib)).toBe(false);
+  second.giveBack();
+  const other = quiet.open(() => {});
+  expect(other.take(164 * kib)).toBe(true);
+  expect(other.take(kib)).toBe(false);
+  first.giveBack();
+  expect(other.take(kib)).toBe(true);
+  other.giveBack();
+  expect([common.heldBytes(), flooded.heldBytes(), quiet.heldBytes()]).toEqual([0, 0, 0]);
 });

@@ -43,7 +43,7 @@ export function defaultTable(needs: ReaderNeeds): InboundTable {
   return tableOf(pushTopics.map(defaultOptions), needs);
 }
 
-export function tableOf(routes: readonly InboundOptions[], needs: ReaderNeeds): InboundTable {
+function tableOf(routes: readonly InboundOptions[], needs: ReaderNeeds): InboundTable {
   return new Map(routes.map((options) => [routeName(options.method, options.path), inboundRoute(options, needs)]));
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nameOf, roleOf } from "./oidc-claims.ts";
+import { nameOf, roleOf } from "./oidc-routes.ts";
 
 const roles = { claim: "groups", viewer: ["staff"], operator: ["leads"], admin: ["it"] };
 

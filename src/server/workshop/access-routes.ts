@@ -9,6 +9,13 @@ import { problemAnswer, writeAnswer } from "../contract/answer.ts";
 /** Who may do what. No secret is in it. */
 export interface AccessView {
   readonly people: readonly { readonly name: string; readonly role: Role; readonly isKeyUsable: boolean }[];
+  /** Sign-in with the company account; null: not configured. */
+  readonly oidc: {
+    readonly issuer: string;
+    /** What of a person decides, such as `groups`. */
+    readonly claim: string;
+    readonly roles: readonly { readonly role: Role; readonly values: readonly string[] }[];
+  } | null;
   readonly senders: readonly {
     readonly name: string;
     readonly kind: string;

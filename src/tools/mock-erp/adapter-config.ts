@@ -13,6 +13,17 @@ const restOrder = `{ ${[
   "requests: { each: lines, map: { itemNumber: item, requestedAmount: qty, requestExternalIdentifier: line } }",
 ].join(", ")} }`;
 
+/** The mock ERP answers every query and gets every event. */
+const allFromErp = `serve:
+  workOrders: erp
+  codeLookup: erp
+  putWall: erp
+  items: erp
+  images: erp
+events:
+  to: erp
+`;
+
 /** The configuration of an adapter that queries the mock ERP's REST interface and sends every event to it. */
 export const restConfig = ({ url, hasToken }: { readonly url: string; readonly hasToken: boolean }): string =>
   `# Queries go to the ERP while the platform waits; every event is booked there.
@@ -59,15 +70,7 @@ ${events.map(restEvent).join("")}    notices:
         records: data.items
         since: { path: changedAt, param: changed_since, overlapSeconds: 60 }
         map: { workOrderNumber: order, requestExternalIdentifier: line, reason: reason }
-serve:
-  workOrders: erp
-  codeLookup: erp
-  putWall: erp
-  items: erp
-  images: erp
-events:
-  to: erp
-`;
+${allFromErp}`;
 
 function restEvent(id: string): string {
   const refusals =
@@ -232,15 +235,7 @@ ${[
         sql: SELECT id, order_number, line, reason FROM cancellations WHERE id > :since
         since: { column: id, start: 0, overlapSeconds: 0 }
         map: { workOrderNumber: order_number, requestExternalIdentifier: line, reason: reason }
-serve:
-  workOrders: erp
-  codeLookup: erp
-  putWall: erp
-  items: erp
-  images: erp
-events:
-  to: erp
-`;
+${allFromErp}`;
 
 /** The connector's connection settings for the given address; a password is left to the environment. */
 export function sqlConnection(address: string): string {

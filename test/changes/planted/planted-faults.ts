@@ -7,6 +7,8 @@ export interface PlantedFault {
   /** Has to stand there exactly once. */
   readonly find: string;
   readonly replace: string;
+  /** Only a thread beside the main one loads the file. */
+  readonly inThread?: true;
 }
 
 /** Each of them once led to wrong stock; the reference model has to notice it. */

@@ -198,10 +198,7 @@ export interface ExchangeView {
   } | null;
 }
 
-export function exchangeView(
-  { sentAt, to, headers, body, answer }: Exchange,
-  shown: (text: string) => string,
-): ExchangeView {
+function exchangeView({ sentAt, to, headers, body, answer }: Exchange, shown: (text: string) => string): ExchangeView {
   const textView = (kept: KeptText | undefined): TextView | null =>
     kept === undefined ? null : { text: shown(kept.text), bytes: kept.bytes };
   return {

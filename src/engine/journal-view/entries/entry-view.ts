@@ -214,7 +214,7 @@ const sentences: { readonly [Topic in keyof Described]: (said: Described[Topic])
 
 const maxCharacters = 200;
 
-export function describeEvent(topic: string, value: unknown): string {
+function describeEvent(topic: string, value: unknown): string {
   if (value === undefined) return "content erased by retention";
   // One of its members, by the same line.
   const sentence = Object.hasOwn(sentences, topic) ? sentences[topic as keyof Described] : undefined;

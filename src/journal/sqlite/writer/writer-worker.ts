@@ -291,7 +291,7 @@ function open(): Writer {
   migrate(database);
   const projecting = projection?.openProjection(database, settings.projectionOptions) ?? null;
   // After all tables are there: it brings them up to date.
-  const replicating = replica?.openReplica(database, settings.replica?.options) ?? null;
+  const replicating = replica?.openReplica(database, settings.replica?.options, projection ?? undefined) ?? null;
   projecting?.forget?.();
   const isFirst = !hasBooted;
   const made = writer({

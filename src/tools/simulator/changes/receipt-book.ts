@@ -133,7 +133,7 @@ export interface Receipt {
 }
 
 /** Compares a receipt with what was true when it was written. */
-export function judgeReceipt(family: Family, journal: FamilyJournal, receipt: Receipt): Finding[] {
+function judgeReceipt(family: Family, journal: FamilyJournal, receipt: Receipt): Finding[] {
   const word = family.words.find(({ pushId }) => pushId === receipt.pushId);
   if (word === undefined) return [finding(family, receipt, "a receipt is about no change that was pushed", "none")];
   const keys = keysOf(family, word, receipt);
@@ -190,7 +190,7 @@ function expectedReceipts(facts: {
 }
 
 /** Changes that are completely visible at the platform but have no receipt. */
-export function missingReceipts(family: Family, journal: FamilyJournal): Finding[] {
+function missingReceipts(family: Family, journal: FamilyJournal): Finding[] {
   return family.words.flatMap((word) => {
     const changes = word.scope === "push" ? [...word.lowered].map((key) => [key]) : [[...word.targets.keys()]];
     return changes.flatMap((keys) => {

@@ -1,5 +1,5 @@
-import type { Terminal } from "../../src/cli/command.ts";
-import { main } from "../../src/cli/main.ts";
+import type { Terminal } from "../../../src/cli/command.ts";
+import { main } from "../../../src/cli/main.ts";
 
 export interface Said {
   readonly code: number;

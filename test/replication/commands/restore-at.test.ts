@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { schema } from "../../src/replication/postgres/open-client.ts";
-import { peerGroup } from "../peers/peer.ts";
-import { startAdapter } from "../support/adapter/adapter.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { schema } from "../../../src/replication/postgres/open-client.ts";
+import { peerGroup } from "../../peers/peer.ts";
+import { startAdapter } from "../../support/adapter/adapter.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { newDeployment, onPostgres, urlOf } from "../deployment.ts";
+import { orderNumbers, pushOrder, startSharing } from "../replicated-adapter.ts";
 import { atTerminal } from "./at-terminal.ts";
-import { newDeployment, onPostgres, urlOf } from "./deployment.ts";
-import { orderNumbers, pushOrder, startSharing } from "./replicated-adapter.ts";
 
 await peerGroup("postgres", "restoring a deployment as it was at a time", (address) => {
   const store = urlOf(address);

@@ -1,13 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { freePort } from "../peers/free-port.ts";
-import { peerGroup } from "../peers/peer.ts";
-import { startAdapter } from "../support/adapter/adapter.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { freePort } from "../../peers/free-port.ts";
+import { peerGroup } from "../../peers/peer.ts";
+import { startAdapter } from "../../support/adapter/adapter.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { newDeployment, urlOf } from "../deployment.ts";
+import { pushOrder, startSharing } from "../replicated-adapter.ts";
 import { atTerminal } from "./at-terminal.ts";
-import { newDeployment, urlOf } from "./deployment.ts";
-import { pushOrder, startSharing } from "./replicated-adapter.ts";
 
 test("without a PostgreSQL, the status shows the adapter and its folder, running or not", async () => {
   const { folder, url, close } = await startAdapter({ folder: temporaryFolder() });

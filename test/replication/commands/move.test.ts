@@ -1,18 +1,22 @@
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { moveToFolder } from "../../src/app/move/move-to-folder.ts";
-import { moveToPostgres } from "../../src/app/move/move-to-postgres.ts";
-import { projectionOf } from "../../src/app/replicated/projection-of.ts";
-import { loadConfig } from "../../src/config/load-config.ts";
-import { tableDigests } from "../../src/replication/copy/table-digests.ts";
-import { freePort } from "../peers/free-port.ts";
-import { peerGroup } from "../peers/peer.ts";
-import { startAdapter } from "../support/adapter/adapter.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { moveToFolder } from "../../../src/app/move/move-to-folder.ts";
+import { moveToPostgres } from "../../../src/app/move/move-to-postgres.ts";
+import { projectionOf } from "../../../src/app/replicated/projection-of.ts";
+import { loadConfig } from "../../../src/config/load-config.ts";
+import { openIntakeFile } from "../../../src/engine/quarantine/open-quarantine.ts";
+import { silentLog } from "../../../src/kit/log.ts";
+import { systemClock } from "../../../src/kit/time/clock.ts";
+import { systemTimers } from "../../../src/kit/time/timers.ts";
+import { tableDigests } from "../../../src/replication/copy/table-digests.ts";
+import { freePort } from "../../peers/free-port.ts";
+import { peerGroup } from "../../peers/peer.ts";
+import { apiKey as adapterKey, startAdapter } from "../../support/adapter/adapter.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { newDeployment, urlOf } from "../deployment.ts";
+import { apiKey, orderNumbers, startSharing } from "../replicated-adapter.ts";
 import { atTerminal } from "./at-terminal.ts";
-import { newDeployment, urlOf } from "./deployment.ts";
-import { apiKey, orderNumbers, startSharing } from "./replicated-adapter.ts";
 
 await peerGroup("postgres", "moving a deployment", (address) => {
   const store = urlOf(address);
@@ -24,14 +28,16 @@ await peerGroup("postgres", "moving a deployment", (address) => {
     const { url, close } = await startAdapter({ folder, config: { deployment }, sample: true });
     const numbers = await orderNumbers(url);
     await close();
-    return { deployment, folder, dataFolder: join(folder, "data"), numbers };
+    const dataFolder = join(folder, "data");
+    quarantineOne(dataFolder);
+    return { deployment, folder, dataFolder, numbers };
   };
   const restart = (folder: string, deployment: string) => startAdapter({ folder, config: { deployment } });
 
   test("a folder is moved to PostgreSQL and back, and each time everything is there", async () => {
     const { deployment, folder, dataFolder, numbers } = await stoppedFolder();
     expect(numbers.length).toBeGreaterThan(0);
-    const before = tableDigests(join(dataFolder, "crossdock.db"));
+    const before = ["crossdock.db", "intake.db"].flatMap((name) => tableDigests(join(dataFolder, name)));
     const there = await atTerminal(folder, ["move", "--to", store]);
     expect(there).toMatchObject({ code: 0, out: expect.stringContaining("read back and the same") });
     for (const { table, rows, sha256 } of before) {
@@ -43,10 +49,12 @@ await peerGroup("postgres", "moving a deployment", (address) => {
 
     const owner = await startSharing({ store, deployment, folder });
     expect(await orderNumbers(owner.url)).toEqual(numbers);
+    expect(await quarantined(owner.url)).toBe(1);
     const elsewhere = await startSharing({ store, deployment });
     await owner.close();
     await expect.poll(() => elsewhere.role(), { timeout: 60_000 }).toBe("owner");
     await expect.poll(() => orderNumbers(elsewhere.url), { timeout: 60_000 }).toEqual(numbers);
+    expect(await quarantined(elsewhere.url)).toBe(1);
     await elsewhere.close();
 
     const back = await atTerminal(folder, ["move", "--to", "sqlite"], { CROSSDOCK_STORE: store });
@@ -54,6 +62,7 @@ await peerGroup("postgres", "moving a deployment", (address) => {
     await expect(startSharing({ store, deployment })).rejects.toThrow(/was moved to .*data/);
     const alone = await restart(folder, deployment);
     expect(await orderNumbers(alone.url)).toEqual(numbers);
+    expect(await quarantined(alone.url, adapterKey)).toBe(1);
     await alone.close();
 
     // And there again: the deployment that was moved away may come back.
@@ -70,7 +79,8 @@ await peerGroup("postgres", "moving a deployment", (address) => {
       for (let isDone = false; !isDone; ) {
         let isInterrupted = false;
         const onStep = (step: string) => {
-          if (isInterrupted || steps.includes(step)) return;
+          // One of the files beside the journal stands for all of them.
+          if (isInterrupted || steps.includes(step) || !/crossdock|intake|^[^.]*$/.test(step)) return;
           isInterrupted = true;
           steps.push(step);
           throw new Error(`killed before: ${step}`);
@@ -140,6 +150,27 @@ await peerGroup("postgres", "moving a deployment", (address) => {
     expect(await orderNumbers(alone.url)).toEqual(numbers);
   });
 });
+
+/** Lies in a file beside the journal. */
+function quarantineOne(dataFolder: string): void {
+  const needs = { dataFolder, clock: systemClock, timers: systemTimers, log: silentLog };
+  const file = openIntakeFile(needs);
+  const bad = {
+    source: "erp",
+    kind: "workOrders",
+    origin: "orders.csv",
+    raw: { number: "4711" },
+    number: "4711",
+  } as const;
+  file.quarantine.keep({ ...bad, problems: [{ field: "dueDate", expected: "present" }] });
+  file.close();
+}
+
+async function quarantined(url: string, key = apiKey): Promise<number> {
+  const response = await fetch(`${url}/admin/quarantine`, { headers: { "x-api-key": key } });
+  const { records } = (await response.json()) as { records: unknown[] };
+  return records.length;
+}
 
 /** So that the deployment has data. */
 async function fill(store: string, deployment: string): Promise<void> {

@@ -1,9 +1,9 @@
 import { DatabaseSync } from "node:sqlite";
-import { type PushTopic, pushRow } from "../../src/contract/pushes.ts";
-import { secrets } from "../harness/checks/leak-in.ts";
-import { defineScenario } from "../harness/scenario.ts";
-import { type Service, standByService } from "../harness/service/service.ts";
-import { pause, waitUntil } from "../harness/wait.ts";
+import { type PushTopic, pushRow } from "../../../src/contract/pushes.ts";
+import { secrets } from "../../harness/checks/leak-in.ts";
+import { defineScenario } from "../../harness/scenario.ts";
+import { type Service, standByService } from "../../harness/service/service.ts";
+import { pause, waitUntil } from "../../harness/wait.ts";
 
 /** Some kills come after the answer: then everything must be there. */
 const upToShare = 1.2;

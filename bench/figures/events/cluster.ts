@@ -1,0 +1,167 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { moveToPostgres } from "../../../src/app/move/move-to-postgres.ts";
+import type { LoadJob, LoadResult } from "../../clients/load.ts";
+import type { PacedJob } from "../../clients/paced.ts";
+import { inTurn } from "../../harness/in-turn.ts";
+import { median } from "../../harness/median.ts";
+import { anyOrders, placementLoad } from "../../harness/placement-load.ts";
+import { startDelivering } from "../../harness/processes/delivering-adapter.ts";
+import type { Workshop } from "../../harness/processes/workshop.ts";
+import { startAdapter, startLoad, startPaced, withChildren } from "../../harness/programs.ts";
+import type { Figure, Measurement } from "../../harness/report/measurement.ts";
+import { type Peer, peers } from "../../peers/peer.ts";
+import { startPostgres } from "../../peers/postgres.ts";
+import { emptyStore, largeStore, loadRounds } from "../sizes.ts";
+
+/** How many times the throughput of a queue on the same kind of PostgreSQL. */
+const peerLimit = 6;
+/** With one connection there is less to measure in a second. */
+const loneOrders = 2_000;
+const perSecond = 2_000;
+const events = 10_000;
+
+export const cluster: Figure = {
+  name: "cluster",
+  chapter: "Delivery",
+  summary:
+    "The same events as in ack, on an adapter whose store is a PostgreSQL on the same machine (as it comes: every commit is " +
+    "synced), against the same adapter with SQLite alone, and against pg-boss and graphile-worker behind our own HTTP front. " +
+    "The same with one connection. Scans of a store with 100,000 orders with and without PostgreSQL. GET /Status through a " +
+    "standby that passes it on, above the same asked directly. How long after the last of 10,000 events, sent at 2,000 a second, a standby has them all.",
+  measure: async (workshop) => {
+    const postgres = await startPostgres();
+    try {
+      const store = postgres.connectionString;
+      return [
+        ...(await events64(workshop, store)),
+        ...(await scans(workshop, store)),
+        ...(await standby(workshop, store)),
+      ];
+    } finally {
+      await postgres.stop();
+    }
+  },
+};
+
+const rate = (rounds: readonly LoadResult[] = []) => median(rounds.map((round) => round.perSecond));
+const usual = (rounds: readonly LoadResult[] = []) => median(rounds.map((round) => round.p50Ms));
+
+async function events64(workshop: Workshop, store: string): Promise<Measurement[]> {
+  const shared = await startDelivering(await workshop.ownStore(emptyStore), { isBooked: false, store });
+  const alone = await startDelivering(await workshop.ownStore(emptyStore), { isBooked: false });
+  const queues = peers.filter(({ name }) => name !== "BullMQ");
+  const running: { readonly peer: Peer; readonly server: Awaited<ReturnType<Peer["start"]>> }[] = [];
+  for (const peer of queues) running.push({ peer, server: await peer.start() });
+  const client = await startLoad();
+  const children = [...shared.children, ...alone.children, ...running.map(({ server }) => server), client];
+  return await withChildren(children, async () => {
+    const load = placementLoad(client, loadRounds.durationMs, anyOrders);
+    const lone = placementLoad(client, loadRounds.durationMs, loneOrders, 1);
+    const { rounds, warmUps } = loadRounds;
+    const results = await inTurn<string, LoadResult>(
+      rounds,
+      {
+        shared: () => shared.storingRound(load),
+        alone: () => alone.storingRound(load),
+        ...Object.fromEntries(running.map(({ peer, server }) => [peer.name, () => load(server.url)])),
+        loneShared: () => shared.storingRound(lone),
+        loneAlone: () => alone.storingRound(lone),
+      },
+      warmUps,
+    );
+    return [
+      {
+        what: "Acknowledged event, store in PostgreSQL to SQLite alone",
+        unit: "1/s",
+        ours: rate(results["shared"]),
+        bare: rate(results["alone"]),
+        bar: { of: "ratio", at: "least", limit: 0.85 },
+      },
+      ...running.map(
+        ({ peer: { name } }): Measurement => ({
+          what: `Acknowledged event, store in PostgreSQL, against ${name}`,
+          unit: "1/s",
+          ours: rate(results["shared"]),
+          bare: rate(results[name]),
+          bar: { of: "ratio", at: "least", limit: peerLimit },
+        }),
+      ),
+      {
+        what: "Acknowledged event, one connection, store in PostgreSQL to SQLite alone (p50)",
+        unit: "ms",
+        ours: usual(results["loneShared"]),
+        bare: usual(results["loneAlone"]),
+        bar: { of: "ratio", at: "most", limit: 2 },
+      },
+    ];
+  });
+}
+
+async function scans(workshop: Workshop, store: string): Promise<Measurement[]> {
+  const folder = await workshop.ownStore(largeStore);
+  await moveToPostgres({ dataFolder: folder, url: store, deployment: "scans", notify: () => {} });
+  const shared = await startAdapter(folder, { store, config: { deployment: "scans" } });
+  const alone = await startAdapter(await workshop.store(largeStore));
+  const client = await startLoad();
+  return await withChildren([shared, alone, client], async () => {
+    const against = (url: string) => () =>
+      client.run<LoadResult>({
+        ...{ url, workload: { kind: "scan", orders: largeStore.orders }, connections: 64 },
+        durationMs: loadRounds.durationMs,
+      } satisfies LoadJob);
+    const sides = { shared: against(shared.url), alone: against(alone.url) };
+    const results = await inTurn(loadRounds.rounds, sides, loadRounds.warmUps);
+    return [
+      {
+        what: "Scan, store in PostgreSQL to SQLite alone",
+        unit: "1/s",
+        ours: rate(results.shared),
+        bare: rate(results.alone),
+        bar: { of: "ratio", at: "least", limit: 0.95 },
+      },
+    ];
+  });
+}
+
+async function standby(workshop: Workshop, store: string): Promise<Measurement[]> {
+  const config = { deployment: "followed" };
+  const owner = await startAdapter(await workshop.ownStore(emptyStore), { store, config });
+  const second = await startAdapter(await workshop.ownStore(emptyStore), { store, config });
+  const paced = await startPaced();
+  return await withChildren([owner, second, paced], async () => {
+    const hops: number[] = [];
+    const direct: number[] = [];
+    for (let nth = 0; nth < 500; nth++) {
+      hops.push(await statusMs(second.url));
+      direct.push(await statusMs(owner.url));
+    }
+    await paced.run({ url: owner.url, firstOrder: 0, perSecond, events } satisfies PacedJob);
+    const from = performance.now();
+    while ((await behind(second.url)) > 0) await sleep(5);
+    return [
+      {
+        what: "GET /Status through a standby, above the direct one (p50)",
+        unit: "ms",
+        ours: Math.max(0, median(hops) - median(direct)),
+        bar: { of: "figure", at: "most", limit: 1 },
+      },
+      {
+        what: "A standby has all of 2,000 events/s after",
+        unit: "ms",
+        ours: performance.now() - from,
+        bar: { of: "figure", at: "most", limit: 1_000 },
+      },
+    ];
+  });
+}
+
+async function statusMs(url: string): Promise<number> {
+  const from = performance.now();
+  await (await fetch(`${url}/Status`)).arrayBuffer();
+  return performance.now() - from;
+}
+
+async function behind(url: string): Promise<number> {
+  const answer = (await (await fetch(`${url}/health/ready`)).json()) as { standby?: { behind: number } };
+  return answer.standby?.behind ?? 0;
+}

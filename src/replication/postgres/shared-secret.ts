@@ -1,0 +1,12 @@
+import type { Client } from "pg";
+import { schema } from "./open-client.ts";
+
+/** What all processes with access to this PostgreSQL know, and nobody else. */
+export async function sharedSecret(client: Client): Promise<string> {
+  const { rows } = await client.query<{ value: string }>(
+    `SELECT value FROM ${schema}.secret WHERE name = 'passing-on'`,
+  );
+  const value = rows[0]?.value;
+  if (value === undefined) throw new Error("the secret of the processes is missing in PostgreSQL");
+  return value;
+}
