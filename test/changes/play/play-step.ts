@@ -28,7 +28,10 @@ export async function playStep(command: StepCommand, stage: Stage): Promise<void
   const mustSend = mustSendModel(copy, family, carrier) || hasTwins(stage, command.order);
   const hasModel = copy.unsaid.size === 0 && (command.hasModel || mustSend);
   // Where only a whole model tells which lines the platform has, one that lists a part would say that the others are gone.
-  const isPartial = command.isPartial === true && !mustSend;
+  // The same of an order that came by other ways: no version of it was served that its lines could be known by.
+  const isServed =
+    carrier !== undefined && family?.isPushed === true && (carrier.state === "waiting" || carrier.servedAtBegin > 0);
+  const isPartial = command.isPartial === true && !mustSend && isServed;
   const received = hasModel ? modelOf(isPartial ? { ...copy, lines: [line] } : copy) : null;
   const topic = command.isCart ? "confirmCartStep" : "confirmStep";
   const body = stepBody(command, { number, line, amount, received });

@@ -10,7 +10,7 @@ import { type Goods, unitOfLines } from "./goods.ts";
  * in that order, and in all orders together no more than is too much. Told at each of them in full, it would be put aside
  * several times. The latest order gives first, and one that is over only what the others have not: its goods are gone.
  */
-export function putAsideIn(family: Family, orderNumber: string, itemNumber: string): number {
+function putAsideIn(family: Family, orderNumber: string, itemNumber: string): number {
   const tooMuch = tooMuchOf(family, itemNumber);
   if (tooMuch <= 0) return 0;
   const own = linesOfItem(family, itemNumber);

@@ -159,14 +159,13 @@ function offeredFor(
   return offered.isCancelled === true ? picked : (offered.requestedAmount ?? amount);
 }
 
-/** What a text tells to put aside now, by item. */
+/** What a text tells to put aside now, by item, whatever its language: `item: … amount …`, or a list at its very end. */
 function asideIn(message: string | null): ReadonlyMap<string, number> {
-  const single = /^(?<item>.+): put (?<amount>[\d.]+)\D* aside now/.exec(message ?? "")?.groups;
+  const single = /^(?<item>\S+) ?: \D*(?<amount>[\d.]*\d)/.exec(message ?? "")?.groups;
   if (single !== undefined) return new Map([[single["item"] ?? "", Number(single["amount"])]]);
-  const list = /Put aside: (.+)\.$/.exec(message ?? "")?.[1]?.split(", ") ?? [];
-  return new Map(
-    list.map((one) => one.split(" × ")).map(([item = "", amount = ""]) => [item, Number.parseFloat(amount)]),
-  );
+  const list = /: ([^:]+)\.$/.exec(message ?? "")?.[1]?.split(", ") ?? [];
+  const parts = list.map((one) => /^(\S+) × ([\d.]+)(?: \S+)?$/.exec(one));
+  return new Map(parts.flatMap((found) => (found === null ? [] : [[found[1] ?? "", Number(found[2])] as const])));
 }
 
 /**
