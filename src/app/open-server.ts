@@ -109,6 +109,8 @@ export async function openServer(
     callerSecret,
     ...(tls === null ? {} : { tls: tls.options }),
   };
+  // Before the server: a start that fails right after it closes it.
+  let passedOn: ReturnType<typeof requestsInProgress> | null = null;
   const app = await open(
     "server",
     () => library.createServer({ ...edges, log, newReference }),
@@ -121,7 +123,7 @@ export async function openServer(
       clearTimeout(force);
     },
   );
-  const passedOn = mount === undefined ? null : requestsInProgress(app.server);
+  if (mount !== undefined) passedOn = requestsInProgress(app.server);
   platformAuth(app, { basePath, newReference });
   rememberDeliveries(app, needs);
   const { hasBulk, events } = needs;
