@@ -23,8 +23,6 @@ export default defineConfig({
     pool: "threads",
     // Many tests wait for a process, a browser or a disk: two cores have room for a third worker meanwhile.
     maxWorkers: Math.max(3, availableParallelism() - 1),
-    // Concurrent tests are chaos scenarios with several processes each; more at once would starve their leases.
-    maxConcurrency: 2,
     sequence: { sequencer: LongestFirst },
     globalSetup: ["test/peers/desk.ts"],
     setupFiles: ["test/support/fixed-seed.ts"],

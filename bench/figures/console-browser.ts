@@ -88,10 +88,11 @@ async function frames(page: Page, url: string): Promise<Measurement> {
     await page.bringToFront();
     await page.goto(`${url}/console/orders/${number}`);
     const timeline = page.locator("section[aria-labelledby=timeline-title]");
-    await timeline.getByRole("button", { name: /older/i }).click();
-    await page.waitForFunction(
-      `Number(document.querySelector("li[aria-setsize]")?.ariaSetSize) >= ${entries} && document.querySelector("li[aria-posinset='1']")`,
-    );
+    const older = timeline.getByRole("button", { name: /older/i });
+    await older.click();
+    await older.waitFor({ state: "detached" });
+    const rows = Number(await timeline.locator("li[aria-posinset='1']").getAttribute("aria-setsize"));
+    if (rows < entries) throw new Error(`the history has only ${rows} rows`);
     // The mouse rests on both pages: what is under it is looked up in every frame.
     await page.mouse.move(640, 450);
     ours.push(Number(await page.evaluate(scrolled(history))));

@@ -22,8 +22,6 @@ export interface Scenario {
   readonly name: string;
   /** What is done and what must hold, in one sentence. */
   readonly summary: string;
-  /** It waits for a takeover most of the time, and no time of it is compared: the tests run it beside others of this kind. */
-  readonly mostlyWaits?: true;
   /** Why it cannot run on this machine; null if it can. */
   readonly missing: () => string | null;
   readonly run: (form: Form, stage: Stage) => Promise<Report>;
@@ -39,7 +37,6 @@ export interface ScenarioDefinition<Size> extends Omit<Scenario, "missing" | "ru
 export const defineScenario = <Size>(definition: ScenarioDefinition<Size>): Scenario => ({
   name: definition.name,
   summary: definition.summary,
-  ...(definition.mostlyWaits === undefined ? {} : { mostlyWaits: definition.mostlyWaits }),
   missing: definition.missing ?? (() => null),
   run: (form, stage) => definition.run(definition[form], stage),
 });

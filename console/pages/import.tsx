@@ -149,16 +149,16 @@ function Detected({ preview }: { readonly preview: FilePreview }) {
       </h2>
       <dl class="facts">
         {facts.map(([name, value]) => (
-          <>
-            <dt key={`${name}-name`}>{name}</dt>
-            <dd key={name}>
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
               <code>{value}</code>
             </dd>
-          </>
+          </div>
         ))}
       </dl>
       {columns.length === 0 ? null : (
-        <p>
+        <p class="wrapped">
           {say("import.columns")}:{" "}
           {columns.map(({ header, field }) => (
             <span key={header} class={`badge ${field === null ? "warn" : "good"}`}>

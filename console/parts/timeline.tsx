@@ -4,8 +4,8 @@ import type { TimelineEvent } from "../../src/engine/journal-view/timeline-event
 import { address, setFilters } from "../address.ts";
 import { say, sayDay, sayDuration, sayTime } from "../say.ts";
 import { EntryPanel } from "./entry-panel.tsx";
+import { WindowedList } from "./orders/windowed-list.tsx";
 import { StateBadge } from "./small-parts.tsx";
-import { WindowedList } from "./windowed-list.tsx";
 
 const lanes = ["platform", "crossdock", "erp"] as const;
 type Lane = (typeof lanes)[number];

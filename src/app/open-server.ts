@@ -72,6 +72,7 @@ export interface ServerNeeds {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
+  readonly beforeListen?: (() => void) | undefined;
   /** Absent: it listens itself. */
   readonly mount?: Mount | undefined;
 }
@@ -159,6 +160,8 @@ export async function openServer(
     mount.serve((request, response) => void app.server.emit("request", request, response));
     return { url: mount.url, reloadCertificates: () => {} };
   }
+  await app.ready();
+  needs.beforeListen?.();
   const address = await app.listen({ port: settings.port, host: settings.host });
   // The server was created with certificates; its declared type does not show that.
   tls?.follow(app.server as unknown as Server);

@@ -89,6 +89,8 @@ export interface StartOptions extends Partial<Pick<LoadedConfig, "describe" | "r
   };
   /** Takes requests from a listener that serves several adapters; absent: it listens itself. */
   readonly mount?: Mount;
+  /** Called when everything is ready to serve; the port must be free afterwards. */
+  readonly beforeListen?: () => void;
 }
 
 /** A running adapter. */
@@ -301,7 +303,7 @@ async function openAdapter(
     {
       ...{ config, settings, current: snapshots.current, hasBulk: outside === undefined, events, watch, ...served },
       ...{ clock, timers, log, mount },
-      callerSecret: options.replica?.secret,
+      ...{ callerSecret: options.replica?.secret, beforeListen: options.beforeListen },
     },
     open,
     await loading,

@@ -187,3 +187,15 @@ test("the documentation has every figure, and no other", async () => {
   const told = [...text.matchAll(/^\| `(crossdock_\w+|process_\w+)(?:\{[^}]*\})?` \|/gm)].map(([, name]) => name);
   expect(told.sort()).toEqual(given.sort());
 });
+
+test("no figure uses a label that is reserved for summaries and histograms", async () => {
+  const { url } = await startAdapter();
+  const text = await metrics(url);
+  const types = new Map([...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => [name, type]));
+  const labelled = [...text.matchAll(/^(\w+)\{([^}]*)\}/gm)];
+  expect(labelled.length).toBeGreaterThan(0);
+  for (const [, name = "", labels = ""] of labelled) {
+    if (/\bquantile=/.test(labels)) expect(types.get(name), name).toBe("summary");
+    if (/\ble=/.test(labels)) expect(types.get(name.replace(/_bucket$/, "")), name).toBe("histogram");
+  }
+});

@@ -7,7 +7,8 @@ const root = join(import.meta.dirname, "../..", "src");
 /** Who calls others without the one client, by the end of its path, and why. */
 const exceptions: Readonly<Record<string, string>> = {
   "connection-pool.ts": "it is the one client",
-  "standby-door.ts": "passes requests on to another process of the same deployment, as they stand",
+  "deployment-status.ts": "asks our own adapter on this machine whether it is ready",
+  "pass-on.ts": "passes requests on to another process of the same deployment, as they stand",
   "wire.ts": "what is tried must go out as it stands, and come back without repairs",
   "recording-proxy.ts": "passes on what it is given, in its order and spelling",
   "admin-client.ts": "talks to our own adapter, and streams what is larger than the memory",

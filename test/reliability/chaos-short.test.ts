@@ -1,4 +1,4 @@
-import { test } from "vitest";
+import { expect, test } from "vitest";
 import { play } from "../../chaos/harness/play.ts";
 import { scenarios } from "../../chaos/scenarios.ts";
 
@@ -6,8 +6,7 @@ import { scenarios } from "../../chaos/scenarios.ts";
 const seed = 20260101;
 
 for (const scenario of scenarios) {
-  const planned = scenario.mostlyWaits ? test.concurrent : test;
-  planned(`chaos, ${scenario.name}: ${scenario.summary}`, { timeout: 1_800_000 }, async ({ skip, expect }) => {
+  test(`chaos, ${scenario.name}: ${scenario.summary}`, { timeout: 1_800_000 }, async ({ skip }) => {
     const played = await play(scenario, { form: "short", seed, say: () => {} });
     if ("skipped" in played) {
       console.log(`chaos, ${scenario.name}: skipped, ${played.skipped}`);

@@ -11,7 +11,6 @@ export const clusterPause = defineScenario({
   name: "cluster-pause",
   summary:
     "The owner is paused for longer than its lease and resumed, while another process works: nothing is overwritten, lost or stored twice.",
-  mostlyWaits: true,
   full: { cycles: 200, upToEvents: 600 },
   short: { cycles: 1, upToEvents: 100 },
   run: (size, stage) =>
@@ -52,7 +51,6 @@ export const clusterPartition = defineScenario({
   name: "cluster-partition",
   summary:
     "The owner, the standby or both are cut off from PostgreSQL under load: nothing is answered that PostgreSQL does not have, and somebody serves as soon as one of them reaches it.",
-  mostlyWaits: true,
   full: { cycles: 200, upToEvents: 600 },
   short: { cycles: 2, upToEvents: 100 },
   run: (size, stage) => {
@@ -67,7 +65,6 @@ export const clusterLostReplies = defineScenario({
   name: "cluster-lost-replies",
   summary:
     "PostgreSQL commits and the connection breaks before the answer, again and again under load: no event is acknowledged that it does not have, and none is stored twice.",
-  mostlyWaits: true,
   full: { cycles: 1_000, upToEvents: 100 },
   short: { cycles: 10, upToEvents: 30 },
   run: (size, stage) =>
@@ -97,7 +94,6 @@ export const clusterPostgres = defineScenario({
   name: "cluster-postgres",
   summary:
     "PostgreSQL is restarted, becomes slow by 200 ms, and read-only, in turns under load: what cannot be stored is refused, and nothing acknowledged is lost.",
-  mostlyWaits: true,
   full: { cycles: 150, upToEvents: 600 },
   short: { cycles: 3, upToEvents: 100 },
   run: (size, stage) => {

@@ -19,7 +19,6 @@ export const clusterKill = defineScenario({
   name: "cluster-kill",
   summary:
     "Two processes share a PostgreSQL, and the owner is killed again and again under load: the standby takes over, nothing acknowledged is lost or stored twice, each order arrives in order.",
-  mostlyWaits: true,
   full: { cycles: 500, upToEvents: 1200 },
   short: { cycles: 2, upToEvents: 200 },
   run: async ({ cycles, upToEvents }, stage) => {

@@ -16,7 +16,6 @@ import type { Quarantine } from "../../engine/quarantine/quarantine.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { DiskWatch } from "../../journal/watch-disk.ts";
 import { newId } from "../../kit/ids.ts";
-import type { Log } from "../../kit/log.ts";
 import type { SideDatabaseOptions } from "../../kit/sqlite/side-database.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";

@@ -6,6 +6,7 @@ import { hangUp, openClient } from "../../replication/postgres/open-client.ts";
 import { lagMs, type StoreStatus, storeStatus } from "../../replication/postgres/store-status.ts";
 import { storeUnusable } from "../../replication/postgres/store-unusable.ts";
 import { readAdapterFile } from "../adapter-file.ts";
+import { movedAwayFrom } from "../move/move-marks.ts";
 
 export interface StatusNeeds {
   readonly dataFolder: string;
@@ -21,6 +22,8 @@ export interface DeploymentStatus {
   readonly deployment: string;
   /** The process that runs on the data folder; null if none does. */
   readonly adapter: AdapterStatus | null;
+  /** Where the data of the folder was moved to; null if it is here. */
+  readonly movedTo: string | null;
   readonly files: readonly { readonly name: string; readonly bytes: number }[];
   /** Null without a PostgreSQL. */
   readonly store:
@@ -43,7 +46,8 @@ export interface AdapterStatus {
 export async function deploymentStatus(needs: StatusNeeds): Promise<DeploymentStatus> {
   const { dataFolder, deployment, store: url } = needs;
   const { position, ...adapter } = (await queryAdapter(needs)) ?? { position: null, url: null };
-  const base = { dataFolder, deployment, adapter: adapter.url === null ? null : adapter, files: filesIn(dataFolder) };
+  const here = { adapter: adapter.url === null ? null : adapter, files: filesIn(dataFolder) };
+  const base = { dataFolder, deployment, ...here, movedTo: movedAwayFrom(dataFolder)?.to ?? null };
   if (url === undefined) return { ...base, store: null, copy: null };
   const change = position ?? positionIn(dataFolder);
   const address = withoutPassword(url);

@@ -80,16 +80,20 @@ export function passOn(needs: PassOnNeeds) {
       resolve(isSent ? "lost" : "not-arrived");
     });
     // The caller hung up: the owner should know, or it would take the answer for received.
-    response.once("close", () => {
+    const onClose = () => {
       if (!response.writableFinished) reset(onward);
-    });
+    };
+    response.once("close", onClose);
     // Not before there is a connection: a body that was sent to nobody is lost.
     whenConnected(onward, () => {
       isSent = true;
       if (kept === null) request.pipe(onward);
       else onward.end(kept);
     });
-    return promise;
+    return promise.finally(() => {
+      // The next attempt has its own.
+      if (!response.headersSent) response.off("close", onClose);
+    });
   }
 
   /**

@@ -75,15 +75,16 @@ export async function openStandbyDoor(needs: DoorNeeds): Promise<StandbyDoor> {
     }
     const found = match(request.method ?? "GET", request.url ?? "/");
     const row = found !== null && "id" in found ? operationRow(found.id) : null;
-    if (await send(request, response, limitsOf(row))) return;
+    if (await send(request, response, limitsOf(row, request.method))) return;
     request.resume();
     if (response.headersSent) return void response.destroy();
     write(response, failureOf(row, request));
   };
 
-  const limitsOf = (row: Operation | null): PassOnLimits =>
+  const limitsOf = (row: Operation | null, method: string | undefined): PassOnLimits =>
     row === null || row.budget === "none"
-      ? { budgetMs: otherBudgetMs, isRepeatable: false }
+      ? // Reading changes nothing, so it can be asked again.
+        { budgetMs: otherBudgetMs, isRepeatable: method === "GET" }
       : { budgetMs: Math.max(budgetMs(row, budgets), mount?.waitMs ?? 0), isRepeatable: row.kind === "query" };
 
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {

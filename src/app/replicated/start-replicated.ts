@@ -136,11 +136,9 @@ export async function startReplicated(
       return await standby.owned;
     } finally {
       // Assigned in a function that the compiler does not follow.
-      const opened = door as StandbyDoor | null;
-      if (opened !== null && options.mount === undefined) removeAdapterFile(settings.dataFolder);
-      opened?.close();
-      leftOver = opened;
-      if (isClosing) await opened?.end();
+      leftOver = door as StandbyDoor | null;
+      if (leftOver !== null && options.mount === undefined) removeAdapterFile(settings.dataFolder);
+      if (isClosing) await leftOver?.end();
     }
   };
 
@@ -201,7 +199,8 @@ export async function startReplicated(
       const { replica } = link;
       const owns = { deployment, epoch: owned.epoch };
       const replicated = { journal: replica, sides, isFirstStart: owned.isNew, owns, secret };
-      running = await start({ ...loaded, replica: replicated });
+      // Until then requests wait at the door: a closed port would refuse them.
+      running = await start({ ...loaded, replica: replicated, beforeListen: () => leftOver?.close() });
       keepPort(running.url);
       link.publish(advertisedUrl(running.url, loaded.settings.advertise), copy.projectionOptions);
       log?.info({ deployment, epoch: owned.epoch }, "this process owns the deployment");

@@ -55,8 +55,10 @@ function statusText(status: DeploymentStatus, shown: ShownTime): string {
     ["Data folder", folderText(status)],
   ];
   const { store, copy } = status;
-  if (store === null) rows.push(["Store", "the data folder alone; no PostgreSQL is configured"]);
-  else rows.push(["Store", store.address], ["Deployment", status.deployment], ...storeRows(store, shown));
+  if (store === null) {
+    const moved = status.movedTo === null ? "" : `; its data was moved to ${status.movedTo}: set \`store\``;
+    rows.push(["Store", `the data folder alone; no PostgreSQL is configured${moved}`]);
+  } else rows.push(["Store", store.address], ["Deployment", status.deployment], ...storeRows(store, shown));
   if (copy !== null) rows.push(["Copy here", copyText(copy)]);
   return textTable(rows);
 }
@@ -82,7 +84,10 @@ function storeRows(store: NonNullable<DeploymentStatus["store"]>, shown: ShownTi
   const server = ["PostgreSQL", `version ${serverVersion}, ${sizeText(bytes)}; ${settings}`];
   if (deployment === null) return [server, ["Owner", "PostgreSQL does not know this deployment yet"]];
   const { log, snapshots, lastChangeAt, sideFiles, movedTo } = deployment;
-  const kept = log.since === null ? "none" : `${log.changes} changes since ${shown(log.since)}`;
+  const kept =
+    log.since === null
+      ? "none"
+      : `${log.changes === 1 ? "1 change" : `${log.changes} changes`} since ${shown(log.since)}`;
   const { last } = snapshots;
   return [
     server,

@@ -4,7 +4,7 @@ import { integer, row } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 
 /** The change was made in tables that only a newer program knows. */
-export class LayoutUnknown extends Error {
+class LayoutUnknown extends Error {
   override readonly name = "LayoutUnknown";
 }
 

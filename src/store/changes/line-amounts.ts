@@ -52,6 +52,13 @@ export const sumOfRows = ({ facts }: FamilyLine, of: (row: RowFacts) => number):
 export const heldBy = ({ decision, factor }: FamilyLine, index: number): number =>
   (decision?.held[index] ?? 0) / (factor ?? 1);
 
+/** What a carrier is to have of a line that it has, in the line's own unit. */
+export const targetIn = ({ decision, factor }: FamilyLine, index: number): number =>
+  roundAmount(total(decision?.targets[index] ?? []) / (factor ?? 1));
+
+/** What is more than was told before. */
+export const besides = (amount: number, told: number): number => roundAmount(amount - told);
+
 /** The largest amount that any content served had of a line. */
 export const mostServed = ({ served }: Carrier, key: string): number =>
   Math.max(

@@ -80,11 +80,13 @@ function overPicked(before: LedgerLine, after: LedgerLine): Message | undefined 
 
 /** Of an order that never changed. Fetched again, more may be picked of it than is wanted, and no line shows that. */
 function unchangedText(
-  { changes }: EventNeeds,
+  { changes, ledger }: EventNeeds,
   { workOrderNumber: order }: SharedStep,
   { before, after }: { readonly before: LedgerLine; readonly after: LedgerLine },
 ): Message | undefined {
-  const family = after.refetch === null ? undefined : changes.explain(order);
+  // Of any line of the item: what is too much counts over all of them.
+  const isAgain = ledger.itemLinesOf(order, after.itemNumber).some(({ refetch }) => refetch !== null);
+  const family = isAgain ? changes.explain(order) : undefined;
   const inHand = family && itemText(family, order, after.itemNumber, changes.toldAside);
   return inHand ?? overPicked(before, after);
 }

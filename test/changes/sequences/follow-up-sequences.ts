@@ -82,4 +82,10 @@ export const followUpSequences: readonly ListedSequence[] = [
     [step(1), push(7, 6, 5), reduce(0, { ...ofFollowUp, scope: "order" })],
     { followUps: [[]], content: [5, 4, 3] },
   ),
+  listed(
+    "… also where the last of them is named by its item only",
+    [line(5), line(4, { hasExternalId: false })],
+    [step(1), push(7, 6), reduce(0, { ...ofFollowUp, scope: "order" })],
+    { followUps: [[]], content: [5, 4] },
+  ),
 ];

@@ -1,5 +1,6 @@
 import type { Command } from "../play/commands.ts";
 import {
+  at,
   cancelOrder,
   fetch,
   ignored,
@@ -126,5 +127,17 @@ export const toldSequences: readonly ListedSequence[] = [
     [2, line(2, { item: 1 })],
     [step(0), push(1, 1), step(1, ignored), step(0, { line: 1, ...partial })],
     { receipts: [] },
+  ),
+  listed(
+    "a model of an order that never changed says nothing of a line that a later step shows under a new id",
+    [3, line(2, { item: 1 })],
+    [step(0, { line: 1 }), scanAgain(false), step(1, { hasModel: false }), { kind: "short-pick", ...at, line: 0 }],
+    { content: [1, 2] },
+  ),
+  listed(
+    "… also with the step of another line of the item that is full by it",
+    [2, 2],
+    [step(0, { how: "all" }), scanAgain(false), step(1, { hasModel: false }), step(2, { line: 1 })],
+    { putAside: 1 },
   ),
 ];

@@ -195,7 +195,8 @@ const sentences: { readonly [Topic in keyof Described]: (said: Described[Topic])
   cancellations: ({ requestExternalIdentifier, itemNumber, lotNumber, requestedAmount, reason }) => {
     const line = requestExternalIdentifier || [itemNumber, lotNumber].filter(Boolean).join(" lot ");
     // It may be more than before.
-    const what = typeof requestedAmount === "number" && requestedAmount > 0 ? `wanted: ${requestedAmount}` : "cancelled";
+    const what =
+      typeof requestedAmount === "number" && requestedAmount > 0 ? `wanted: ${requestedAmount}` : "cancelled";
     return `${line ? `line ${line}` : "the order"} ${what}${reason ? ` (${reason})` : ""}`;
   },
   changeReceipt: ({ receipt, requestExternalIdentifier, itemNumber, lotNumber, atStep, pickedAmount }) => {

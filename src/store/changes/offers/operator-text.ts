@@ -1,7 +1,7 @@
 import { type Message, say } from "../../../messages/message.ts";
-import { roundAmount, takenOf } from "../../ledger/ledger-line.ts";
+import { takenOf } from "../../ledger/ledger-line.ts";
 import { type Family, type FamilyLine, isCalledOff, isOver, isWaiting } from "../family.ts";
-import { total } from "../line-amounts.ts";
+import { besides, targetIn } from "../line-amounts.ts";
 import { mainContent, runningContent } from "../write-contents.ts";
 import { amountText, type Goods, goodsText, shownGoods } from "./goods.ts";
 import { asideInAll, asideOfItem, itemsBeyond } from "./put-aside.ts";
@@ -19,15 +19,15 @@ export function itemText(
 ): Message | undefined {
   const stop = stopKey(family, orderNumber);
   if (stop === undefined) {
-    const [now] = tellNow(told, orderNumber, [asideOfItem(family, orderNumber, itemNumber)]);
+    const [now] = keepTold(told, orderNumber, [asideOfItem(family, orderNumber, itemNumber)]);
     return now && asideText(orderNumber, now);
   }
-  const goods = tellNow(told, orderNumber, asideInAll(family, orderNumber));
+  const goods = keepTold(told, orderNumber, asideInAll(family, orderNumber));
   return say(stop, { order: orderNumber, goods: goodsText(goods) });
 }
 
 /** What of it nobody was told yet. The goods that the text has no room for are told with the next one. */
-function tellNow(told: ToldAside, orderNumber: string, goods: readonly Goods[]): readonly Goods[] {
+function keepTold(told: ToldAside, orderNumber: string, goods: readonly Goods[]): readonly Goods[] {
   const now = notTold(told, orderNumber, goods);
   const shown = new Set(shownGoods(now).map(({ item }) => item));
   const isNow = new Set(now.map(({ item }) => item));
@@ -39,7 +39,7 @@ function tellNow(told: ToldAside, orderNumber: string, goods: readonly Goods[]):
 
 const notTold = (told: Pick<ToldAside, "of">, orderNumber: string, goods: readonly Goods[]): readonly Goods[] =>
   goods
-    .map((one) => ({ ...one, amount: roundAmount(one.amount - told.of(orderNumber, one.item)) }))
+    .map((one) => ({ ...one, amount: besides(one.amount, told.of(orderNumber, one.item)) }))
     .filter(({ amount }) => amount > 0);
 
 const asideText = (order: string, now: Goods): Message =>
@@ -87,7 +87,7 @@ export function lineText(family: Family, orderNumber: string, position: number):
   if (!isToBeLowered(line, index)) return undefined;
   const values = { order: orderNumber, item: line.itemNumber ?? "" };
   // What this order is to bring, and not what all orders together are to: other orders have the rest.
-  const amount = roundAmount(total(decision.targets[index] ?? []) / factor);
+  const amount = targetIn(line, index);
   return amount === 0
     ? say("events.item-cancelled", values)
     : say("events.item-reduced", { ...values, amount: amountText({ amount, unit }) });

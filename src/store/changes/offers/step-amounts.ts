@@ -2,7 +2,8 @@ import type { UpdatedLine } from "../../../contract/schemas/confirm-step.ts";
 import { recentValues } from "../../../kit/recent-values.ts";
 import { pick } from "../../../kit/sqlite/row.ts";
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
-import { filled, lineKey } from "../../ledger/line-sight.ts";
+import type { LedgerLine } from "../../ledger/ledger-line.ts";
+import { filled, type LineNames, lineKey, sameLine } from "../../ledger/line-sight.ts";
 import { lastModelRow } from "../../store-rows.ts";
 import { type Family, scaleOf } from "../family.ts";
 
@@ -66,6 +67,8 @@ export function amountsAtStep(
  */
 export interface LastModels {
   readonly keep: (orderNumber: string, lines: readonly UpdatedLine[]) => void;
+  /** A step without a model under an id that was not shown: the order was fetched again, and what was shown of its line is old. */
+  readonly dropOld: (orderNumber: string, step: Pick<LedgerLine, "requestId" | keyof LineNames>) => void;
   /** Once the order is under change its accounts know more. */
   readonly take: (orderNumber: string) => readonly UpdatedLine[];
   /** After a rollback: what was kept last may not be stored. */
@@ -96,6 +99,15 @@ export function openLastModels(database: Database): LastModels {
       const kept = areSame(known, lines) ? known : withLines(known, lines);
       recent.set(orderNumber, kept);
       if (kept !== known && !areSame(known, kept)) save.run(orderNumber, JSON.stringify(kept));
+    },
+    dropOld: (orderNumber, step) => {
+      const known = recent.get(orderNumber) ?? stored(orderNumber);
+      const own = known.filter((line) => sameLine(namesOfKept(line), step));
+      // Of several that nothing tells apart nobody knows which one it is.
+      if (own.length !== 1 || known.some(({ requestId }) => requestId === step.requestId)) return;
+      const kept = known.filter((line) => line !== own[0]);
+      save.run(orderNumber, JSON.stringify(kept));
+      recent.set(orderNumber, kept);
     },
     take: (orderNumber) => {
       const lines = stored(orderNumber);
@@ -139,12 +151,13 @@ function withLines(known: readonly KeptLine[], lines: readonly UpdatedLine[]): r
   ];
 }
 
-const nameOf = (line: KeptLine): string =>
-  lineKey({
-    externalId: filled(line.externalIdentifier),
-    itemNumber: filled(line.itemNumber),
-    lot: filled(line.lotNumber),
-  });
+const namesOfKept = (line: KeptLine): LineNames => ({
+  externalId: filled(line.externalIdentifier),
+  itemNumber: filled(line.itemNumber),
+  lot: filled(line.lotNumber),
+});
+
+const nameOf = (line: KeptLine): string => lineKey(namesOfKept(line));
 
 const areSame = (known: readonly KeptLine[], lines: readonly KeptLine[]): boolean =>
   known.length === lines.length && known.every((line, index) => isSameLine(line, lines[index]));

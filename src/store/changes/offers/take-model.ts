@@ -33,6 +33,7 @@ export function takeModel(
   const received = model?.itemRequests ?? [];
   if (known === undefined) {
     if (received.length > 0) needs.models.keep(orderNumber, received);
+    else needs.models.dropOld(orderNumber, step.account);
     return { update: null, family: known };
   }
   if (!model || received.length === 0) {

@@ -159,7 +159,20 @@ function offeredFor(
   return offered.isCancelled === true ? picked : (offered.requestedAmount ?? amount);
 }
 
-/** An operator who holds more of an item than is wanted must be told how many pieces to put aside. */
+/** What a text tells to put aside now, by item. */
+function asideIn(message: string | null): ReadonlyMap<string, number> {
+  const single = /^(?<item>.+): put (?<amount>[\d.]+)\D* aside now/.exec(message ?? "")?.groups;
+  if (single !== undefined) return new Map([[single["item"] ?? "", Number(single["amount"])]]);
+  const list = /Put aside: (.+)\.$/.exec(message ?? "")?.[1]?.split(", ") ?? [];
+  return new Map(
+    list.map((one) => one.split(" × ")).map(([item = "", amount = ""]) => [item, Number.parseFloat(amount)]),
+  );
+}
+
+/**
+ * An operator who holds more of an item than is wanted must be told how many pieces to put aside: over all texts together as
+ * many as are too much, since goods that lie aside are not told again.
+ */
 export function expectWarning(
   family: Family,
   { item, order, message }: { readonly item: string; readonly order: string; readonly message: string | null },
@@ -183,23 +196,28 @@ export function expectWarning(
       found: message ?? "no text",
       calls: [...family.history],
     });
+  const carrier = family.carriers.find(({ number }) => number === order);
+  if (carrier === undefined) return;
+  const { toldAside } = carrier;
+  for (const [other, amount] of asideIn(message)) toldAside.set(other, (toldAside.get(other) ?? 0) + amount);
   const tooMuch = picked / first.factor - wanted;
   // The surplus if both amounts were read in the same unit.
   const misread = picked - wanted;
   if (tooMuch <= 0 && misread > 0 && isNamed(misread, text)) {
     note("the operator is told to put goods aside that are wanted", "no such text");
   }
-  const carrier = family.carriers.find(({ number }) => number === order);
-  const here = [...groups].reduce((sum, group) => sum + (carrier?.picked.get(group) ?? 0), 0) / first.factor;
+  const here = [...groups].reduce((sum, group) => sum + (carrier.picked.get(group) ?? 0), 0) / first.factor;
   // Only what is picked in this order is put aside here, and what other orders can put aside may be told there.
   const most = Math.min(here, tooMuch);
   const least = tooMuch - (picked / first.factor - here);
-  if (first.unit !== UnitOfMeasure.Piece || least <= 0) return;
-  for (let amount = least; amount <= most; amount++) if (isNamed(amount, text)) return;
-  note(
-    "the operator is not told how many pieces to put aside",
-    `a text with ${least === most ? most : `${least} to ${most}`}`,
-  );
+  const told = toldAside.get(item) ?? 0;
+  // What is wanted again is too much no more, and is told once more if it is too much later.
+  toldAside.set(item, Math.min(told, Math.max(0, most)));
+  if (first.unit !== UnitOfMeasure.Piece) return;
+  const found =
+    told < least ? "not told to put aside all pieces that are too much" : "told to put aside too many pieces";
+  if (told >= least && (told <= Math.max(0, most) || asideIn(message).size === 0)) return;
+  note(`the operator is ${found}`, `${least === most ? most : `${least} to ${most}`} in all, ${told} were told`);
 }
 
 const isNamed = (amount: number, message: string | null): boolean =>

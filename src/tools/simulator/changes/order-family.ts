@@ -25,6 +25,8 @@ export interface Carrier {
   isShown: boolean;
   readonly shown: Map<string, number>;
   readonly picked: Map<string, number>;
+  /** By item: how many pieces its operators were told to put aside. */
+  readonly toldAside: Map<string, number>;
   /** The largest amount that the platform may have fetched before the first placement. */
   readonly mostServed: Map<string, number>;
   /** The largest amount that it may ever have fetched. */
@@ -73,7 +75,7 @@ const mostHistory = 200;
 
 const newCarrier = (number: string): Carrier => ({
   ...{ number, state: "waiting", isShown: false },
-  ...{ shown: new Map(), picked: new Map(), mostServed: new Map(), everServed: new Map() },
+  ...{ shown: new Map(), picked: new Map(), toldAside: new Map(), mostServed: new Map(), everServed: new Map() },
   ...{ floor: null, isAtWall: false },
 });
 

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { section, shownSteps } from "../support/adapter/walkthrough.ts";
+import { section, shownSteps } from "../../support/adapter/walkthrough.ts";
 
-const root = resolve(import.meta.dirname, "../..");
+const root = resolve(import.meta.dirname, "../../..");
 const textOf = (file: string) => readFileSync(join(root, file), "utf8");
 const manifest = JSON.parse(textOf("package.json")) as {
   engines: { node: string };

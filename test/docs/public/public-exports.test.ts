@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { publicExports } from "../../scripts/api/public-exports.ts";
-import { section } from "../support/adapter/walkthrough.ts";
+import { publicExports } from "../../../scripts/api/public-exports.ts";
+import { section } from "../../support/adapter/walkthrough.ts";
 
-const root = resolve(import.meta.dirname, "../..");
+const root = resolve(import.meta.dirname, "../../..");
 const textOf = (file: string) => readFileSync(join(root, file), "utf8");
 const manifest = JSON.parse(textOf("package.json")) as { exports: Record<string, string | { types: string }> };
 const doors = Object.entries(manifest.exports).flatMap(([path, target]) =>

@@ -1,0 +1,83 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openSqliteJournal } from "../../../src/journal/sqlite/open-sqlite-journal.ts";
+import { newEntry } from "../../../src/journal/suite/journal-check.ts";
+import { systemTimers } from "../../../src/kit/time/timers.ts";
+import { openLink } from "../../../src/replication/link/open-link.ts";
+import { openClient, schema } from "../../../src/replication/postgres/open-client.ts";
+import { openStandby } from "../../../src/replication/standby/standby.ts";
+import { looseWire } from "../../peers/loose-wire.ts";
+import { peer } from "../../peers/postgres.ts";
+
+/**
+ * Takes a deployment from one process to another and back, with a cut wire, a late owner and a damaged change, and
+ * says what must not happen. A program of its own, so that a fault can be planted in it.
+ */
+const folder = mkdtempSync(join(tmpdir(), "crossdock-drill-"));
+chmodSync(folder, 0o755);
+const postgresFolder = mkdtempSync(join(folder, "postgres-"));
+chmodSync(postgresFolder, 0o755);
+const { address, stop } = await peer.start(postgresFolder);
+const url = `postgres://${address.user}:${address.password}@${address.host}:${address.port}/${address.database}`;
+const wire = await looseWire(url);
+const differences: string[] = [];
+
+const ownedWithinMs = 10_000;
+let processes = 0;
+const follow = (store: string) => {
+  const databaseFile = join(folder, `${++processes}.db`);
+  return openStandby({
+    ...{ url: store, deployment: "drill", leaseMs: 60_000, owner: databaseFile, pollMs: 5, timeoutMs: 1_000 },
+    ...{ timers: systemTimers, copy: { databaseFile }, sides: { dataFolder: folder, files: [] } },
+  }).then((standby) => ({ standby, databaseFile }));
+};
+const own = async (store: string) => {
+  const { standby, databaseFile } = await follow(store);
+  const owner = await Promise.race([standby.owned, new Promise<null>((late) => setTimeout(late, ownedWithinMs, null))]);
+  if (owner === null) throw new Error(`it was not owned in time: ${standby.view().trouble}`);
+  const link = await openLink({ url: store, owner, patienceMs: 1_000 });
+  return { link, journal: await openSqliteJournal({ databaseFile, replica: link.replica }) };
+};
+const isAcknowledged = (journal: Awaited<ReturnType<typeof own>>["journal"]) =>
+  journal.append([newEntry({ lanes: [] })]).then(
+    () => true,
+    () => false,
+  );
+const run = async (sql: string) => {
+  const client = await openClient({ url, name: "drill", timeoutMs: 10_000 });
+  await client.query(sql).finally(() => client.end());
+};
+
+try {
+  const first = await own(wire.url);
+  for (let nth = 0; nth < 5; nth++) await first.journal.append([newEntry({ lanes: [] })]);
+  wire.cut();
+  if (await isAcknowledged(first.journal)) differences.push("acknowledged what PostgreSQL does not have");
+  wire.mend();
+  await run(`UPDATE ${schema}.deployment SET lease_until = now() - interval '1 s'`);
+  const second = await own(url);
+  if (second.journal.read.open(0, 100).length !== 5)
+    differences.push("the next owner has not exactly what was acknowledged");
+  if (await isAcknowledged(first.journal)) differences.push("a former owner could still write");
+  await second.journal.append([newEntry({ lanes: [] })]);
+  await run(`UPDATE ${schema}.change SET body = set_byte(body, length(body) - 1, get_byte(body, length(body) - 1) # 1)
+    WHERE number = (SELECT max(number) FROM ${schema}.change)`);
+  const { standby } = await follow(url);
+  const isDecided = () => standby.view().trouble !== null || standby.view().position === 6;
+  for (let nth = 0; nth < 4_000 && !isDecided(); nth++) await new Promise((next) => setTimeout(next, 5));
+  if (!/damaged/.test(standby.view().trouble ?? "")) differences.push("a damaged change was applied");
+  await standby.stop();
+  await second.journal.close();
+  await second.link.release();
+  await first.journal.close();
+  await first.link.release();
+} catch (error) {
+  differences.push(`it could not be finished: ${error instanceof Error ? error.message : error}`);
+} finally {
+  wire.close();
+  await stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+for (const text of differences) console.log(`a difference: ${text}`);
+process.exit(differences.length === 0 ? 0 : 1);
