@@ -25,10 +25,20 @@ export interface DeploymentsNeeds {
   readonly cwd: string;
   /** Environment variables and files that the configurations refer to may be missing. */
   readonly withoutSecrets?: boolean;
+  /** Whether other processes serve the same deployments: then a key that is generated here would be unknown there. */
+  readonly isShared?: boolean;
 }
 
 /** Variables that say where the process runs. A deployment has none of them, but may have a key of its own. */
-const ofProcess = ["PORT", "HOST", "CROSSDOCK_CONFIG", "CROSSDOCK_DATA_DIR", "CROSSDOCK_SAMPLE", "CROSSDOCK_STORE"];
+const ofProcess = [
+  "PORT",
+  "HOST",
+  "CROSSDOCK_CONFIG",
+  "CROSSDOCK_DATA_DIR",
+  "CROSSDOCK_SAMPLE",
+  "CROSSDOCK_STORE",
+  "CROSSDOCK_ADVERTISE",
+];
 const keyVariable = "CROSSDOCK_API_KEY";
 const nameForm = /^(?!\.)[A-Za-z0-9._-]{1,64}$/;
 /** The routes of the process itself. */
@@ -63,6 +73,7 @@ export async function loadDeployments(needs: DeploymentsNeeds): Promise<Deployme
     }
   }
   problems.push(...sameNames(files), ...sameAddresses(deployments), ...sameKeys(deployments));
+  if (needs.isShared === true) problems.push(...withoutKey(deployments));
   if (problems.length > 0) throw new ConfigError(problems);
   return deployments;
 }
@@ -215,6 +226,15 @@ function sameKeys(deployments: readonly Deployment[]): ConfigProblem[] {
     hint: `Set ${keyVariable} in a file .env beside each configuration, in a folder of its own, or leave it out: keys are generated.`,
   }));
 }
+
+const withoutKey = (deployments: readonly Deployment[]): ConfigProblem[] =>
+  deployments
+    .filter(({ loaded: { settings } }) => settings.apiKey === undefined)
+    .map(({ file }) => ({
+      source: file,
+      text: "with a store in PostgreSQL, a deployment needs a given API key: all processes must have the same",
+      hint: `Set ${keyVariable} in a file .env beside the configuration, in a folder of its own, on every machine.`,
+    }));
 
 /** Each one that shares something with an earlier one, that one, and what they share. */
 function repeated<One extends Named>(

@@ -10,6 +10,8 @@ export interface Mount {
   readonly url: string;
   /** Its share of the memory for bodies. */
   readonly bodies: BodyBudget;
+  /** How long a request waits at least for an owner, even if its time budget is shorter. */
+  readonly waitMs: number;
   /** Called when requests can be served, and with null when that is over. */
   readonly serve: (handle: RequestListener | null) => void;
   /** Called when everything is open. */

@@ -1,11 +1,13 @@
-import type { RequestListener } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { Config } from "../../config/config-schema.ts";
 import type { Environment } from "../../config/settings.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { BodyBudget } from "../../server/connection/body-budget.ts";
 import { apiKey } from "../api-key.ts";
-import { type RunningAdapter, start } from "../start.ts";
-import type { Opened } from "./gate/open-gate.ts";
+import { startReplicated } from "../replicated/start-replicated.ts";
+import { type RunningAdapter, type StartOptions, start } from "../start.ts";
+import { type Opened, shortestWaitMs } from "./gate/open-gate.ts";
 import { type Deployment, loadDeployment, printOf } from "./load-deployments.ts";
 import type { MountedAdapter } from "./mount.ts";
 
@@ -22,46 +24,84 @@ export interface OpenDeploymentNeeds {
   readonly program: string | undefined;
   readonly log: Log;
   readonly clock: Clock;
+  /** The PostgreSQL of the process; absent: the data folder alone. */
+  readonly store: string | undefined;
+  readonly advertise: string | undefined;
+  /** Whether this process should own it rather than another one. */
+  readonly isWanted: () => boolean;
   /** The configuration was changed from the deployment's own console. */
   readonly onLoaded: (deployment: Deployment) => void;
 }
 
-export interface OpenDeployment extends Opened, Pick<RunningAdapter, "reload"> {}
+export interface OpenDeployment extends Opened, Pick<RunningAdapter, "reload"> {
+  /** Whether it could take over from another process at once. */
+  readonly isWarm: () => boolean;
+  /** Whether this or another process serves it. */
+  readonly hasOwner: () => boolean;
+  readonly handOver: () => void;
+}
+
+/** Whether a deployment has something to do without requests: polls, deliveries, alarms. */
+export function staysOpen({ connectors, platform, alarms }: Config): boolean {
+  const { webhook, email } = alarms;
+  const parts = [...Object.keys(connectors), ...Object.keys(platform.forward)];
+  return parts.length > 0 || webhook !== undefined || email !== undefined;
+}
 
 /** Opens one deployment under the listener of the process. */
 export async function openDeployment(needs: OpenDeploymentNeeds): Promise<OpenDeployment> {
-  const { dataFolder, env, url, host, bodies, program, log, clock } = needs;
+  const { dataFolder, env, url, host, bodies, program, log, clock, store, advertise } = needs;
   const deployment = await newest(needs);
   const { name, file, loaded } = deployment;
   const { config, settings, describe, redact } = loaded;
   const { key } = apiKey({ given: settings.apiKey, dataFolder: settings.dataFolder });
   let handle: RequestListener | null = null;
   let mounted: MountedAdapter | null = null;
-  const adapter = await start({
+  let isOver = false;
+  /** Requests that came between two handlers: while this process becomes the owner, or stops being it. */
+  const between: [request: IncomingMessage, response: ServerResponse][] = [];
+  const given: StartOptions = {
     ...{ config, describe, redact, log, clock, program },
-    settings: { ...settings, host, apiKey: key },
+    settings: { ...settings, host, apiKey: key, ...(advertise === undefined ? {} : { advertise }) },
     configuration: {
       path: file,
       load: async (text) => (await loadDeployment({ name, file, dataFolder, env, text })).loaded,
     },
     mount: {
-      ...{ name, bodies, url: url + config.basePath },
-      serve: (given) => {
-        handle = given;
+      ...{ name, bodies, url: url + config.basePath, waitMs: shortestWaitMs },
+      serve: (next) => {
+        handle = next;
+        if (next === null) mounted = null;
+        else for (const [request, response] of between.splice(0)) next(request, response);
       },
-      opened: (given) => {
-        mounted = given;
+      opened: (next) => {
+        mounted = next;
       },
     },
-  });
-  // Both are assigned in callbacks, which the compiler does not follow.
-  const { isIdle, metrics } = mounted as unknown as MountedAdapter;
+  };
+  // One that is opened by a request is owned by whoever gets that: no other process would open it.
+  const mayOwn = staysOpen(config) ? needs.isWanted : () => true;
+  const replicated = store === undefined ? null : await startReplicated({ ...given, store, mayOwn });
+  const adapter = replicated ?? (await start(given));
+  // Of a process that follows nothing is lost when it stops following, unless it has to take over.
+  const isStandby = () => store !== undefined && mounted === null;
   return {
-    ...{ isIdle, metrics, reload: adapter.reload, close: adapter.close },
+    reload: adapter.reload,
+    isWarm: () => replicated?.isWarm() === true,
+    hasOwner: () => replicated?.hasOwner() ?? true,
+    handOver: () => replicated?.handOver(),
+    close: async () => {
+      await adapter.close();
+      isOver = true;
+      for (const [, response] of between) response.destroy();
+    },
+    isStandby,
+    isIdle: () => (store === undefined || !staysOpen(config)) && (isStandby() || mounted?.isIdle() === true),
+    metrics: () => mounted?.metrics() ?? [],
     handle: (request, response) => {
-      // Only after the last request of a deployment that is closed for good.
-      if (handle === null) response.destroy();
-      else handle(request, response);
+      if (handle !== null) handle(request, response);
+      else if (isOver) response.destroy();
+      else between.push([request, response]);
     },
   };
 }

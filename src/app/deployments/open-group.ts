@@ -10,6 +10,7 @@ import type { ReloadReport } from "../../runtime/reload.ts";
 import { type BodyBudget, bodyBudget, shareOf } from "../../server/connection/body-budget.ts";
 import { removeAdapterFile, writeAdapterFile } from "../adapter-file.ts";
 import { apiKey } from "../api-key.ts";
+import { type Cluster, openCluster } from "./cluster/open-cluster.ts";
 import { deploymentLog } from "./deployment-log.ts";
 import { deploymentFinder } from "./find-deployment.ts";
 import { fairShares, type Share } from "./gate/fair-shares.ts";
@@ -17,7 +18,7 @@ import { type Gate, type GateState, openGate } from "./gate/open-gate.ts";
 import { openPlaces } from "./gate/open-places.ts";
 import { databasePrint, isKnownIdle, removeIdleFile, writeIdleFile } from "./idle-file.ts";
 import { type Deployment, environmentFor, loadDeployments } from "./load-deployments.ts";
-import { type OpenDeployment, openDeployment } from "./open-deployment.ts";
+import { type OpenDeployment, openDeployment, staysOpen } from "./open-deployment.ts";
 
 export interface DeploymentsOptions {
   readonly config: Config & { readonly deployments: DeploymentOptions };
@@ -30,12 +31,16 @@ export interface DeploymentsOptions {
   readonly clock?: Clock;
   readonly timers?: Timers;
   readonly program?: string | undefined;
+  /** A PostgreSQL for all deployments; absent: the data folder. */
+  readonly store?: string | undefined;
 }
 
 /** What is shown of a deployment. */
 export interface DeploymentView {
   readonly name: string;
   readonly state: GateState;
+  /** Whether this process owns it; null while it is closed. */
+  readonly isOwner: boolean | null;
   readonly basePath: string;
   /** Null: every host name that no other deployment has. */
   readonly hosts: readonly string[] | null;
@@ -82,10 +87,10 @@ const ownBodiesBytes = 128 * 2 ** 20;
 
 /** Loads all deployments of the folder and keeps the way to each of them. */
 export async function openGroup(needs: GroupNeeds): Promise<Group> {
-  const { settings, source, timers, log } = needs;
+  const { settings, timers, log } = needs;
   const env = environmentFor(needs);
   const load = ({ folder }: DeploymentOptions) =>
-    loadDeployments({ ...needs, source, folder, dataFolder: settings.dataFolder });
+    loadDeployments({ ...needs, folder, dataFolder: settings.dataFolder, isShared: needs.store !== undefined });
   let options = needs.config.deployments;
   const shares = fairShares({ mostAtOnce });
   const kept = new Map<string, Kept>();
@@ -94,6 +99,9 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
   const overdue = new Set<string>();
   let find = deploymentFinder<Kept>([]);
   let cancel = () => {};
+  let cluster: Cluster | null = null;
+  /** The deployment that was handed over last. */
+  let moving: string | null = null;
   let isBegun = false;
   let lastReload: Promise<unknown> = Promise.resolve();
   let closing: Promise<void> | null = null;
@@ -117,6 +125,7 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
           const opened = await openDeployment({
             ...{ deployment: one.deployment, dataFolder: settings.dataFolder, env, bodies, log: own },
             ...{ clock: needs.clock, program: needs.program, url: needs.url(), host: settings.host },
+            ...{ store: needs.store, advertise: settings.advertise, isWanted: () => cluster?.isWanted(name) ?? true },
             onLoaded: (changed) => {
               one.deployment = changed;
             },
@@ -138,7 +147,7 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
         }
       },
       onClosed: (isIdle) => {
-        if (isIdle) writeIdleFile(dataFolder, one.deployment.print);
+        if (isIdle && needs.store === undefined) writeIdleFile(dataFolder, one.deployment.print);
         own.info({}, "the deployment is closed");
       },
     });
@@ -159,7 +168,7 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
       if (closing !== null) return;
       try {
         announce(one);
-        if (isDue(one.deployment)) await one.wake();
+        if (isDue(one.deployment, needs.store !== undefined)) await one.wake();
       } catch (error) {
         overdue.add(one.name);
         log.error({ deployment: one.name, err: error }, "the deployment could not be opened; it is tried again");
@@ -203,13 +212,33 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
   };
 
   take(await load(options));
+  const namesOf = (which: (adapter: OpenDeployment, deployment: Deployment) => boolean) =>
+    [...kept.values()].flatMap(({ name, deployment, adapter }) => {
+      const open = adapter();
+      return open !== null && which(open, deployment) ? [name] : [];
+    });
+  if (needs.store !== undefined) {
+    cluster = await openCluster({
+      ...{ store: needs.store, timers, log, weight: () => options.weight },
+      warm: () => namesOf((adapter) => adapter.isWarm()),
+      owned: () => namesOf((adapter, { loaded }) => !adapter.isStandby() && staysOpen(loaded.config)),
+      onSuccessor: (name) => {
+        const before = moving === null ? null : (kept.get(moving)?.adapter() ?? null);
+        // One after the other: a successor that opens many at once would keep their requests waiting for too long.
+        if (before !== null && (!before.isStandby() || !before.hasOwner())) return;
+        moving = name;
+        log.info({ deployment: name }, "the deployment is handed over to another process");
+        kept.get(name)?.adapter()?.handOver();
+      },
+    });
+  }
 
   return {
     find: (request) => find(request),
     members: () => kept.values(),
     view: () =>
-      [...kept.values()].map(({ name, basePath, hosts, share, state, failure }) => ({
-        ...{ name, basePath, state: state(), failure: failure() },
+      [...kept.values()].map(({ name, basePath, hosts, share, state, failure, adapter }) => ({
+        ...{ name, basePath, state: state(), isOwner: isOwner(adapter()), failure: failure() },
         hosts: hosts ?? null,
         running: share.running(),
         waiting: share.waiting(),
@@ -228,6 +257,8 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
     close: () => {
       closing ??= (async () => {
         cancel();
+        // First, so that the others take over as soon as a deployment is released.
+        await cluster?.close();
         const closed = await Promise.allSettled([...kept.values()].map((one) => one.close()));
         for (const { deployment } of kept.values()) removeAdapterFile(deployment.loaded.settings.dataFolder);
         const errors = closed.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
@@ -265,11 +296,13 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
 }
 
 /** Whether it may have something to do without a request: entries that wait, polls, alarms. */
-function isDue({ loaded: { config, settings }, print }: Deployment): boolean {
-  if (databasePrint(settings.dataFolder) !== null) return !isKnownIdle(settings.dataFolder, print);
-  const { webhook, email } = config.alarms;
-  return Object.keys(config.connectors).length > 0 || webhook !== undefined || email !== undefined;
+function isDue({ loaded: { config, settings }, print }: Deployment, isShared: boolean): boolean {
+  // Another process may have opened it since this one closed it: the data folder does not tell.
+  if (isShared || databasePrint(settings.dataFolder) === null) return staysOpen(config);
+  return !isKnownIdle(settings.dataFolder, print);
 }
+
+const isOwner = (adapter: OpenDeployment | null): boolean | null => (adapter === null ? null : !adapter.isStandby());
 
 const isSameAddress = ({ basePath, hosts }: Member, { loaded: { config } }: Deployment): boolean =>
   basePath === config.basePath && JSON.stringify(hosts) === JSON.stringify(config.hosts);

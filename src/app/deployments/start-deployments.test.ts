@@ -1,6 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
+import { connect } from "node:net";
 import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { authority } from "../../../test/support/receivers/certificates.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
@@ -235,10 +237,19 @@ test("only the key of the process shows all deployments, and their metrics name 
 test("a stop finishes requests, and the next start opens nothing that has nothing to do", async () => {
   const cwd = temporaryFolder();
   const first = await begin(plain, { cwd });
-  const answer = first.get("/north/WorkOrders");
-  await waitFor(() => expect(first.state("north")).not.toBe("asleep"));
-  await first.close();
-  expect((await answer).status).toBe(200);
+  await first.get("/north/WorkOrders");
+  const body = JSON.stringify({ workOrderNumber: "1", itemNumber: "2" });
+  const socket = connect(Number(new URL(first.url).port), "127.0.0.1");
+  const answer = text(socket);
+  socket.write(
+    "POST /north/WorkOrders/CancelPutWallItem HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n" +
+      `Content-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
+  );
+  await waitFor(() => expect(first.deploymentsView()[0]?.running).toBe(1));
+  const closing = first.close();
+  socket.write(body.slice(5));
+  expect(await answer).toMatch(/^HTTP\/1.1 200 OK/);
+  await closing;
   const second = await begin(plain, { cwd });
   await second.keyOf("south");
   await second.get("/south/WorkOrders");

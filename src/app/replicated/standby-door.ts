@@ -14,6 +14,7 @@ import type { StandbyView } from "../../replication/standby/standby.ts";
 import { callerOf, notOwnerHeader, takeCaller } from "../../server/connection/passed-on.ts";
 import { type Answer, answerOutcome, problemAnswer } from "../../server/contract/answer.ts";
 import { within10s } from "../../server/create-listener.ts";
+import type { Mount } from "../deployments/mount.ts";
 import { tlsListener } from "../tls-listener.ts";
 import { type PassOnLimits, passOn } from "./pass-on.ts";
 import { trustInOwner } from "./trust-in-owner.ts";
@@ -34,6 +35,8 @@ export interface DoorNeeds {
   readonly view: () => StandbyView;
   readonly secret: () => string;
   readonly log: Log;
+  /** Takes requests from a listener that serves several adapters; absent: it listens itself. */
+  readonly mount?: Mount | undefined;
 }
 
 /** How long requests that are being passed on may finish when this process stops. */
@@ -43,7 +46,8 @@ const otherBudgetMs = 5_000;
 const json = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" };
 
 /** Answers health checks itself and passes everything else on to the owner, so that callers may use any process. */
-export async function openStandbyDoor({ host, port, config, view, secret, log }: DoorNeeds): Promise<StandbyDoor> {
+export async function openStandbyDoor(needs: DoorNeeds): Promise<StandbyDoor> {
+  const { host, port, config, view, secret, log, mount } = needs;
   const { basePath, budgets, platform } = config;
   const match = routeMatcher(basePath);
   const tls = platform.tls === undefined ? null : tlsListener({ files: platform.tls, timers: systemTimers, log });
@@ -81,13 +85,18 @@ export async function openStandbyDoor({ host, port, config, view, secret, log }:
     row === null || row.budget === "none"
       ? // Reading changes nothing, so it can be asked again.
         { budgetMs: otherBudgetMs, isRepeatable: method === "GET" }
-      : { budgetMs: budgetMs(row, budgets), isRepeatable: row.kind === "query" };
+      : { budgetMs: Math.max(budgetMs(row, budgets), mount?.waitMs ?? 0), isRepeatable: row.kind === "query" };
 
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     // Its connection belongs to the former door, and would keep it open.
     response.shouldKeepAlive &&= !isClosing;
     answer(request, response).catch(() => response.destroy());
   };
+  if (mount !== undefined) {
+    // It goes on until another handler takes its place, so that no request comes between two of them.
+    mount.serve(onRequest);
+    return { url: mount.url, close: () => {}, end: async () => {} };
+  }
   const server =
     tls === null ? createServer(within10s, onRequest) : createSecureServer({ ...within10s, ...tls.options }, onRequest);
   if (tls !== null && "setSecureContext" in server) tls.follow(server);

@@ -39,6 +39,12 @@ export interface ReplicatedAdapter {
   /** What the sample warehouse loaded in this start; null if it was not loaded. */
   readonly sample: RunningAdapter["sample"];
   readonly role: () => "owner" | "standby";
+  /** Whether this process follows and has every change, so that it could take over at once. */
+  readonly isWarm: () => boolean;
+  /** Whether this or another process serves it. */
+  readonly hasOwner: () => boolean;
+  /** Gives the deployment to another process and follows it; nothing happens if this process does not own it. */
+  readonly handOver: () => void;
   readonly reload: RunningAdapter["reload"];
   readonly close: () => Promise<void>;
   /** Settles with an error if this process cannot go on. */
@@ -46,7 +52,9 @@ export interface ReplicatedAdapter {
 }
 
 /** Owns the deployment while nobody else does, and otherwise follows; changes between the two until it is closed. */
-export async function startReplicated(options: StartOptions & { readonly store: string }): Promise<ReplicatedAdapter> {
+export async function startReplicated(
+  options: StartOptions & { readonly store: string; readonly mayOwn?: () => boolean },
+): Promise<ReplicatedAdapter> {
   const { config, settings, store: url, log } = options;
   const { deployment } = config;
   if (!URL.canParse(url)) throw storeUnusable(null, url);
@@ -71,6 +79,7 @@ export async function startReplicated(options: StartOptions & { readonly store: 
   let running: RunningAdapter | null = null;
   let standby: Standby | null = null;
   let secret = "";
+  let handOver = () => {};
   /** Requests that waited for an owner while this process became it. */
   let leftOver: StandbyDoor | null = null;
 
@@ -85,7 +94,7 @@ export async function startReplicated(options: StartOptions & { readonly store: 
   const follow = async () => {
     const open = () =>
       openStandby({
-        ...{ url, deployment, owner, leaseMs, pollMs, copy, notify },
+        ...{ url, deployment, owner, leaseMs, pollMs, copy, notify, mayOwn: options.mayOwn },
         sides: { dataFolder: settings.dataFolder, files: sideFiles },
         timeoutMs: patienceMs,
         timers: systemTimers,
@@ -102,12 +111,12 @@ export async function startReplicated(options: StartOptions & { readonly store: 
     const openDoor = async () => {
       door ??= await openStandbyDoor({
         ...loaded.settings,
-        ...{ config, secret: () => secret, log: log ?? silentLog },
+        ...{ config, secret: () => secret, log: log ?? silentLog, mount: options.mount },
         // Once this process serves itself, what still waits here is for it.
         view: () => ({ ...view(), ...(running === null ? {} : { ownerUrl: running.url }) }),
       });
       keepPort(door.url);
-      writeAdapterFile(settings.dataFolder, { url: door.url, pid: process.pid });
+      if (options.mount === undefined) writeAdapterFile(settings.dataFolder, { url: door.url, pid: process.pid });
       serve({ url: door.url, sample: null });
     };
     try {
@@ -128,7 +137,7 @@ export async function startReplicated(options: StartOptions & { readonly store: 
     } finally {
       // Assigned in a function that the compiler does not follow.
       leftOver = door as StandbyDoor | null;
-      if (leftOver !== null) removeAdapterFile(settings.dataFolder);
+      if (leftOver !== null && options.mount === undefined) removeAdapterFile(settings.dataFolder);
       if (isClosing) await leftOver?.end();
     }
   };
@@ -165,6 +174,8 @@ export async function startReplicated(options: StartOptions & { readonly store: 
   });
 
   const own = async (owned: NonNullable<Awaited<Standby["owned"]>>) => {
+    // What it saw of the former owner is over.
+    standby = null;
     const link = await openLink({ url, owner: owned, patienceMs });
     const { promise: sidesLost, resolve: onLost } = Promise.withResolvers<string>();
     const sides = openSideLink({
@@ -195,7 +206,9 @@ export async function startReplicated(options: StartOptions & { readonly store: 
       link.publish(advertisedUrl(running.url, loaded.settings.advertise), copy.projectionOptions);
       log?.info({ deployment, epoch: owned.epoch }, "this process owns the deployment");
       serve(running);
-      lost = await Promise.race([link.lost, sidesLost, closing]);
+      const { promise: handedOver, resolve } = Promise.withResolvers<null>();
+      handOver = () => resolve(null);
+      lost = await Promise.race([link.lost, sidesLost, closing, handedOver]);
       if (lost !== null)
         log?.error({ deployment, reason: lost }, "the deployment is lost; this process becomes a standby");
     } finally {
@@ -236,6 +249,9 @@ export async function startReplicated(options: StartOptions & { readonly store: 
     url: first.url,
     sample: first.sample,
     role: () => (running === null ? "standby" : "owner"),
+    isWarm: () => running === null && standby !== null && isCaughtUp(standby.view()),
+    hasOwner: () => running !== null || (standby?.view().ownerUrl ?? null) !== null,
+    handOver: () => handOver(),
     reload: async (next) => {
       const report = await running?.reload(next);
       const { port } = loaded.settings;
@@ -253,3 +269,6 @@ export async function startReplicated(options: StartOptions & { readonly store: 
     failed,
   };
 }
+
+const isCaughtUp = ({ behind, position, trouble }: StandbyView) =>
+  behind === 0 && position !== null && trouble === null;

@@ -111,14 +111,14 @@ async function startMany(
     terminal: Pick<Terminal, "env" | "cwd">;
   },
 ) {
-  if (store !== undefined) {
-    throw new CommandFailure("deployments and a store in PostgreSQL cannot be used together yet", {
-      next: "remove CROSSDOCK_STORE and `store`, or start a process of its own for each deployment",
+  if (store !== undefined && given.config.platform.tls !== undefined) {
+    throw new CommandFailure("deployments, platform.tls and a store in PostgreSQL cannot be used together yet", {
+      next: "let a proxy in front of the processes serve HTTPS, and remove platform.tls",
     });
   }
   const { startDeployments } = await import("../../app/deployments/start-deployments.ts");
   const { env, cwd } = terminal;
-  return await startDeployments({ ...given, config: { ...given.config, deployments }, source, env, cwd });
+  return await startDeployments({ ...given, config: { ...given.config, deployments }, source, env, cwd, store });
 }
 
 /** A reload requested during the start runs after it. */

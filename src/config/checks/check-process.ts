@@ -4,7 +4,7 @@ import type { Objection } from "../document/config-error.ts";
 import { configShape, isPlainObject, withDefaults } from "../document/config-shape.ts";
 
 /** What a configuration with `deployments` may say beside it: everything else belongs to one of them. */
-const ofProcess = ["deployments", "logLevel", "timeZone", "platform"];
+const ofProcess = ["deployments", "logLevel", "timeZone", "platform", "store"];
 
 /** In a file that names deployments, a setting of a single one would have no effect. */
 export function checkProcess(value: unknown): Objection[] {

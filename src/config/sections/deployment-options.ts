@@ -4,7 +4,7 @@ import { section } from "../../contract/schemas/parts.ts";
 /** `deployments`: many deployments in one process. */
 export const deploymentOptions = section(
   "Serves many deployments in this process, each with a configuration, a data folder and a key of its own. This file then " +
-    "holds only what belongs to the process: `deployments`, `logLevel`, `timeZone` and `platform.tls`.",
+    "holds only what belongs to the process: `deployments`, `logLevel`, `timeZone`, and `platform.tls` or `store`.",
   {
     folder: Type.String({
       description:
@@ -27,6 +27,13 @@ export const deploymentOptions = section(
       default: 50,
       minimum: 1,
       maximum: 10_000,
+    }),
+    weight: Type.Number({
+      description:
+        "With a store: how many of the deployments that stay open this process owns, compared with the other processes.",
+      default: 1,
+      minimum: 0.01,
+      maximum: 100,
     }),
   },
 );

@@ -57,6 +57,13 @@ const migrations: readonly string[] = [
    CREATE TABLE ${schema}.secret (name text PRIMARY KEY, value text NOT NULL);
    INSERT INTO ${schema}.secret (name, value)
      VALUES ('passing-on', replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''));`,
+  `-- Processes that serve many deployments together, and which of these they could take over at once.
+   CREATE TABLE ${schema}.process (
+     name text PRIMARY KEY,
+     weight double precision NOT NULL,
+     warm text[] NOT NULL,
+     seen timestamptz NOT NULL
+   );`,
 ];
 
 /** Any number, but the same in all processes: only one migrates at a time. */

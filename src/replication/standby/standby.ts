@@ -24,6 +24,8 @@ export interface StandbyNeeds {
   readonly copy: CopyOptions;
   readonly sides: { readonly dataFolder: string; readonly files: readonly SideFile[] };
   readonly timers: Timers;
+  /** Whether this process may take the deployment over now; absent: always. */
+  readonly mayOwn?: (() => boolean) | undefined;
   /** Each sentence is for people: what happened, and what it means. */
   readonly notify?: (text: string) => void;
 }
@@ -129,6 +131,7 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
     await catchUp(open, async () => !isStopped);
     view = { ...view, trouble: null };
     if (isStopped || (state.owner !== null && !state.isLeaseOver)) return null;
+    if (needs.mayOwn?.() === false) return null;
     const epoch = await claimOwnership(open, needs);
     if (epoch === null) return null;
     const owner: Owner = { deployment, epoch, leaseMs: needs.leaseMs };

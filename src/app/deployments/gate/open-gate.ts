@@ -14,6 +14,8 @@ export type GateState = "asleep" | "opening" | "open" | "closing";
 /** An open deployment. */
 export interface Opened extends MountedAdapter {
   readonly handle: RequestListener;
+  /** Whether another process owns it, and requests are passed on to that one. */
+  readonly isStandby: () => boolean;
   readonly close: () => Promise<void>;
 }
 
@@ -50,7 +52,7 @@ export interface Gate {
  * Opening takes longer than the shortest time budgets. A late answer is better than a refusal, which somebody on the
  * floor would have to repeat.
  */
-const shortestWaitMs = 10_000;
+export const shortestWaitMs = 10_000;
 
 export function openGate({ address, open, onClosed, share, timers, log, newReference }: GateNeeds): Gate {
   const { basePath } = address;
@@ -92,7 +94,8 @@ export function openGate({ address, open, onClosed, share, timers, log, newRefer
   const run = (one: Opened, request: IncomingMessage, response: ServerResponse) => {
     const begin = () => one.handle(request, response);
     // A console that only listens holds its answer open for hours.
-    if (request.url?.toLowerCase().startsWith(liveUrl)) begin();
+    // One that is passed on waits for the owner, and would keep those away that come back to this process.
+    if (request.url?.toLowerCase().startsWith(liveUrl) || one.isStandby()) begin();
     else share.run(response, begin);
   };
 

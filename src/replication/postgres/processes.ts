@@ -1,0 +1,34 @@
+import type { Client } from "pg";
+import { schema } from "./open-client.ts";
+
+/** A process that serves many deployments, as the others see it. */
+export interface ServingProcess {
+  readonly name: string;
+  readonly weight: number;
+  /** The deployments that it follows and has every change of. */
+  readonly warm: readonly string[];
+}
+
+/** Says that this process is alive, and returns all that are. By PostgreSQL's clock. */
+export async function reportProcess(
+  client: Client,
+  { name, weight, warm }: ServingProcess,
+  aliveMs: number,
+): Promise<ServingProcess[]> {
+  await client.query(
+    `INSERT INTO ${schema}.process (name, weight, warm, seen) VALUES ($1, $2, $3, now())
+     ON CONFLICT (name) DO UPDATE SET weight = $2, warm = $3, seen = now()`,
+    [name, weight, warm],
+  );
+  const { rows } = await client.query<{ name: string; weight: number; warm: string[] }>(
+    `WITH gone AS (DELETE FROM ${schema}.process WHERE seen < now() - interval '1 day')
+     SELECT name, weight, warm FROM ${schema}.process WHERE seen > now() - $1 * interval '1 ms' ORDER BY name`,
+    [aliveMs],
+  );
+  return rows;
+}
+
+/** The others need not wait until it counts as failed. */
+export async function removeProcess(client: Client, name: string): Promise<void> {
+  await client.query(`DELETE FROM ${schema}.process WHERE name = $1`, [name]);
+}

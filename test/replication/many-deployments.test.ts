@@ -1,0 +1,106 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { startDeployments } from "../../src/app/deployments/start-deployments.ts";
+import { loadConfig } from "../../src/config/load-config.ts";
+import { silentLog } from "../../src/kit/log.ts";
+import { peerGroup } from "../peers/peer.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { newDeployment, urlOf } from "./deployment.ts";
+import { apiKey, orderNumbers, pushOrder } from "./replicated-adapter.ts";
+
+const soon = { timeout: 60_000 };
+
+await peerGroup("postgres", "processes that serve the same deployments from a PostgreSQL", (address) => {
+  const store = urlOf(address);
+
+  test("any process takes any request, and the deployments of one that stops are served by another", async () => {
+    const [north, south] = [newDeployment(), newDeployment()];
+    const files = { [north]: { key: apiKey }, [south]: { key: "key-of-the-south" } };
+    const first = await begin(files);
+    const second = await begin(files);
+    expect(await pushOrder(`${first.url}/${north}`, "4711")).toBe(202);
+    expect(await pushOrder(`${first.url}/${south}`, "4711")).toBe(401);
+    expect(await orderNumbers(`${second.url}/${south}`)).toEqual([]);
+    // Opened by the second one, it finds an owner and passes requests on to it.
+    expect(await pushOrder(`${second.url}/${north}`, "4712")).toBe(202);
+    expect(await orderNumbers(`${first.url}/${north}`)).toEqual(["4711", "4712"]);
+    expect(first.isOwner(north)).toBe(true);
+    expect(second.isOwner(north)).toBe(false);
+    await first.close();
+    await expect.poll(() => second.isOwner(north), soon).toBe(true);
+    expect(await pushOrder(`${second.url}/${north}`, "4713")).toBe(202);
+    expect(await orderNumbers(`${second.url}/${north}`)).toEqual(["4711", "4712", "4713"]);
+    expect(await orderNumbers(`${second.url}/${south}`)).toEqual([]);
+  });
+
+  test("a deployment with deliveries is followed by every process from the start, and taken over by itself", async () => {
+    const name = newDeployment();
+    const config = { connectors: { erp: { type: "webhook", url: "http://127.0.0.1:9/" } }, events: { to: "erp" } };
+    const files = { [name]: { key: apiKey, config } };
+    const first = await begin(files);
+    await expect.poll(() => first.isOwner(name), soon).toBe(true);
+    const second = await begin(files);
+    await expect.poll(() => second.isOwner(name), soon).toBe(false);
+    await first.close();
+    await expect.poll(() => second.isOwner(name), soon).toBe(true);
+  });
+
+  test("when a process joins, it gets its share of the deployments, and no request fails meanwhile", async () => {
+    const config = { connectors: { erp: { type: "webhook", url: "http://127.0.0.1:9/" } } };
+    const names = Array.from({ length: 4 }, newDeployment);
+    const files = Object.fromEntries(names.map((name) => [name, { key: `key-of-${name}`, config }]));
+    const first = await begin(files);
+    await expect.poll(() => names.every((name) => first.isOwner(name)), soon).toBe(true);
+    let isOver = false;
+    let asked = 0;
+    const failed: unknown[] = [];
+    const ask = async (url: string) => {
+      while (!isOver) {
+        const request = {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ workOrderNumber: `order-${++asked}`, itemNumber: "1" }),
+        };
+        const answer = await fetch(`${url}/WorkOrders/CancelPutWallItem`, request);
+        const envelope = (await answer.json()) as { isResultSuccess?: boolean };
+        if (envelope.isResultSuccess !== true) failed.push(envelope);
+      }
+    };
+    const asking = names.map((name) => ask(`${first.url}/${name}`));
+    // The heavier it is, the surer it gets one of these few.
+    const second = await begin(files, { weight: 100 });
+    await expect
+      .poll(() => names.some((name) => second.isOwner(name) && first.isOwner(name) === false), soon)
+      .toBe(true);
+    isOver = true;
+    await Promise.all(asking);
+    expect(failed).toEqual([]);
+    expect(asked).toBeGreaterThan(names.length);
+  });
+
+  test("a deployment without a given key is refused, because every process would generate another", async () => {
+    const name = newDeployment();
+    await expect(begin({ [name]: {} })).rejects.toThrow(/needs a given API key/);
+  });
+
+  async function begin(files: Readonly<Record<string, { key?: string; config?: object }>>, more: object = {}) {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, "crossdock.yaml"), JSON.stringify({ deployments: { folder: "sites", ...more }, store }));
+    for (const [name, { key, config = {} }] of Object.entries(files)) {
+      mkdirSync(join(cwd, "sites", name), { recursive: true });
+      writeFileSync(join(cwd, "sites", name, "crossdock.yaml"), JSON.stringify(config));
+      if (key !== undefined) writeFileSync(join(cwd, "sites", name, ".env"), `CROSSDOCK_API_KEY=${key}\n`);
+    }
+    const { config, settings, source } = await loadConfig({ env: { PORT: "0" }, cwd });
+    const { deployments } = config;
+    if (deployments === undefined || source === null) throw new Error("the configuration has deployments");
+    const running = await startDeployments({
+      ...{ config: { ...config, deployments }, source, env: {}, cwd, log: silentLog, store },
+      settings: { ...settings, apiKey: "key-of-the-process" },
+    });
+    onTestFinished(running.close);
+    const isOwner = (name: string) => running.deploymentsView().find((one) => one.name === name)?.isOwner;
+    return { ...running, isOwner };
+  }
+});
