@@ -43,7 +43,7 @@ const restWithinMs = 600_000;
 /** Two processes and a PostgreSQL under load; the fault is caused again and again, then every promise is checked. */
 export async function playFaults(
   stage: Stage,
-  { cycles, upToEvents }: FaultSize,
+  { cycles, upToEvents, hasPauses = false }: FaultSize & { readonly hasPauses?: boolean },
   fault: (given: Faulty) => Promise<void>,
 ): Promise<Report> {
   const receiver = await startReceiver(stage);
@@ -92,7 +92,7 @@ export async function playFaults(
   await standby.service.end("SIGTERM");
   const verdict = await settleAndCheck({
     ...{ floor, receiver, service: owner.service, hardEnds: hardEnds.list, withinMs: restWithinMs },
-    direction: way.direction,
+    ...{ direction: way.direction, hasPauses },
   });
   gaps.sort((a, b) => a - b);
   return {

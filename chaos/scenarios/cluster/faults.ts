@@ -10,11 +10,11 @@ const slowMs = 200;
 export const clusterPause = defineScenario({
   name: "cluster-pause",
   summary:
-    "The owner is paused for longer than its lease and resumed, while another process works: nothing is overwritten, lost or stored twice.",
+    "The owner is paused for longer than its lease and resumed, while another process works: nothing is overwritten, lost or stored twice; at most the delivery that it was about to send comes once more, under the same id.",
   full: { cycles: 200, upToEvents: 600 },
   short: { cycles: 1, upToEvents: 100 },
   run: (size, stage) =>
-    playFaults(stage, size, async ({ owner, standby, workAt, untilServed }) => {
+    playFaults(stage, { ...size, hasPauses: true }, async ({ owner, standby, workAt, untilServed }) => {
       owner.service.signal("SIGSTOP");
       await pause(pausedMs);
       await untilServed(standby);
