@@ -103,7 +103,6 @@ export function floorEvents(needs: {
     // An order that never changed and was fetched once tells of pieces beyond a line, and of nothing else.
     const isAgain = lines.some((line) => line.item === item && isFetchedAgain(carrier.lines.get(line.key)));
     if (!family.isChanged && !isAgain) return {};
-    if (!family.isChanged && lines.some(({ factor }) => factor !== 1)) return {};
     const isStop = isNothingLeft(family, carrier, factors.isKnown);
     // Whoever is to stop is told of all items at once.
     const items = isStop ? new Set(lines.map((line) => line.item)) : new Set([item]);
