@@ -78,7 +78,9 @@ function wantedWithFollowUp(family: Family, line: WantedLine, followUp: Carrier,
 function heldIn(family: Family, line: WantedLine, followUp: Carrier): number {
   if (line.factor !== 1) family.openQuery ??= "a word on a follow-up in metres";
   const { targets, left } = targetsOf(family, line);
-  return followUp.state === "waiting" ? left : (targets.get(followUp) ?? 0);
+  if (followUp.state !== "waiting") return targets.get(followUp) ?? 0;
+  // One that was withdrawn, since the order itself waits again and takes all, or another follow-up does, has nothing.
+  return followUp === family.carriers.find(({ state }) => state === "waiting") ? left : 0;
 }
 
 /** Under the number of a follow-up: it has so much less, and so much less is wanted in all. */

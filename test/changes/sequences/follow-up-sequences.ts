@@ -5,6 +5,7 @@ const pushFollowUp = (...amounts: number[]): Command => ({ kind: "push-follow-up
 const ofFollowUp = { carrier: 1 } as const;
 const inFollowUp = (command: Command): Command => ({ ...command, carrier: 1 }) as Command;
 const other = (amount: number) => line(amount, { item: 1 });
+const abandon: Command = { kind: "status", order: 0, carrier: 0, status: 5 };
 
 /** A follow-up order that the external system pushes, lowers or cancels under its own number. */
 export const followUpSequences: readonly ListedSequence[] = [
@@ -87,5 +88,11 @@ export const followUpSequences: readonly ListedSequence[] = [
     [line(5), line(4, { hasExternalId: false })],
     [step(1), push(7, 6), reduce(0, { ...ofFollowUp, scope: "order" })],
     { followUps: [[]], content: [5, 4] },
+  ),
+  listed(
+    "a follow-up withdrawn since the order itself waits again has nothing that could be cancelled",
+    [2, other(2)],
+    [step(0), push(3, 2), abandon, reduce(0, { ...ofFollowUp, scope: "order" })],
+    { followUps: [[]], content: [3, 2], state: "waiting" },
   ),
 ];
