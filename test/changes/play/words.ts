@@ -42,10 +42,10 @@ export function takePush(order: WorkOrder, filing: Filing): void {
       amounts.set(line.key, wantedWithFollowUp(family, line, followUp, amounts.get(line.key) ?? 0));
     }
   }
-  // In the order of the latest push; what it leaves out comes last.
-  const lines = [...(followUp === undefined ? amounts.keys() : []), ...family.lines.keys()].flatMap(
-    (key) => family.lines.get(key) ?? [],
-  );
+  // In the order of the latest push; what it leaves out comes last, and so does what a follow-up's push leaves nothing of.
+  const isLeft = (key: string) => (amounts.get(key) ?? 0) > 0;
+  const first = followUp === undefined ? amounts.keys() : [...family.lines.keys()].filter(isLeft);
+  const lines = [...first, ...family.lines.keys()].flatMap((key) => family.lines.get(key) ?? []);
   family.lines.clear();
   for (const line of lines) family.lines.set(line.key, line);
   for (const line of family.lines.values()) {

@@ -95,4 +95,10 @@ export const followUpSequences: readonly ListedSequence[] = [
     [step(0), push(3, 2), abandon, reduce(0, { ...ofFollowUp, scope: "order" })],
     { followUps: [[]], content: [3, 2], state: "waiting" },
   ),
+  listed(
+    "a line that a follow-up's push leaves nothing of comes last, as one that a push of the order leaves out",
+    [2, 2],
+    [push(1, 0), step(1), push(0, 1), pushFollowUp(1, 0), reduce(2, { scope: "item" })],
+    { followUps: [[1]], content: [1] },
+  ),
 ];
