@@ -1,5 +1,5 @@
 import type { Command } from "../play/commands.ts";
-import { ignored, type ListedSequence, line, listed, push, reduce, step } from "./listed-sequences.ts";
+import { ignored, type ListedSequence, line, listed, place, push, reduce, step } from "./listed-sequences.ts";
 
 const pushFollowUp = (...amounts: number[]): Command => ({ kind: "push-follow-up", order: 0, carrier: 1, amounts });
 const ofFollowUp = { carrier: 1 } as const;
@@ -100,5 +100,12 @@ export const followUpSequences: readonly ListedSequence[] = [
     [2, 2],
     [push(1, 0), step(1), push(0, 1), pushFollowUp(1, 0), reduce(2, { scope: "item" })],
     { followUps: [[1]], content: [1] },
+  ),
+  listed(
+    // Who gives what is too much is left open, while the put wall may be done with the follow-up or not.
+    "what is too much is told where it is picked, also beside a follow-up that lies at the put wall",
+    [5],
+    [step(3), push(7), push(6), inFollowUp(place(1)), reduce(0, ofFollowUp), step(2, ignored)],
+    { state: "ended" },
   ),
 ];
