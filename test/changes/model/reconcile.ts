@@ -36,7 +36,8 @@ export function targetsOf(family: Family, line: WantedLine): LineTargets {
     targets.set(carrier, picked + more);
     spare -= more;
   }
-  return { targets, left: Math.max(0, spare) };
+  // Of a line that nobody said a word about whatever is shown is right: nothing of it is left for others.
+  return { targets, left: line.wanted === Number.POSITIVE_INFINITY ? 0 : Math.max(0, spare) };
 }
 
 /** Too much = picked − wanted over all lines of the item, without what was cut short. */

@@ -108,4 +108,8 @@ export const followUpSequences: readonly ListedSequence[] = [
     [step(3), push(7), push(6), inFollowUp(place(1)), reduce(0, ofFollowUp), step(2, ignored)],
     { state: "ended" },
   ),
+  {
+    ...listed("a line that only the platform has told of is followed up by nothing", [2, 2], [], { followUps: [] }),
+    commands: [step(0, { hasModel: false }), push(1, 0), step(0, { isStale: false }), pushFollowUp(1, 1)],
+  },
 ];
