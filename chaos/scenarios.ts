@@ -1,6 +1,12 @@
 import type { Scenario } from "./harness/scenario.ts";
 import { badReceiver } from "./scenarios/bad-receiver.ts";
-import { clusterLostReplies, clusterPartition, clusterPause, clusterPostgres } from "./scenarios/cluster/faults.ts";
+import {
+  clusterFailover,
+  clusterLostReplies,
+  clusterPartition,
+  clusterPause,
+  clusterPostgres,
+} from "./scenarios/cluster/faults.ts";
 import { clusterKill } from "./scenarios/cluster/kill-owner.ts";
 import { damage } from "./scenarios/damage.ts";
 import { diskFull } from "./scenarios/disk-full.ts";
@@ -31,6 +37,7 @@ export const scenarios: readonly Scenario[] = [
   clusterPartition,
   clusterLostReplies,
   clusterPostgres,
+  clusterFailover,
   badReceiver,
   outage,
   poisoned,

@@ -48,6 +48,7 @@ describe("without a file", () => {
     expect(config).toEqual({
       basePath: "",
       deployment: "default",
+      storeHistoryDays: 7,
       timeZone: "UTC",
       timeOfDay: "00:00",
       validationMode: "envelope",

@@ -29,21 +29,11 @@ export const peer: PeerDefinition = {
       onError: (error) => said.push(String(error)),
     });
     const linked = linkedLibraries(folder, libraries);
-    const withLibraries = async (work: () => Promise<void>) => {
-      const before = process.env["LD_LIBRARY_PATH"];
-      try {
-        process.env["LD_LIBRARY_PATH"] = [linked, before ?? []].flat().join(":");
-        await work();
-      } catch (error) {
-        throw new Error(`${String(error)} ${said.slice(-5).join(" ")}`, { cause: error });
-      } finally {
-        if (before === undefined) delete process.env["LD_LIBRARY_PATH"];
-        else process.env["LD_LIBRARY_PATH"] = before;
-      }
-    };
-    await withLibraries(async () => {
+    await withLibraries(linked, async () => {
       await server.initialise();
       await server.start();
+    }).catch((error) => {
+      throw new Error(`${String(error)} ${said.slice(-5).join(" ")}`, { cause: error });
     });
     return {
       address: { host: "127.0.0.1", port, user, password, database: "postgres" },
@@ -53,17 +43,29 @@ export const peer: PeerDefinition = {
         // Its connections end; what is committed stays.
         process.kill(Number(pid), "SIGINT");
         while (existsSync(join(folder, "data", "postmaster.pid"))) await new Promise((next) => setTimeout(next, 20));
-        await withLibraries(() => server.start());
+        await withLibraries(linked, () => server.start());
       },
     };
   },
 };
 
+/** Its programs find their libraries while this work starts them. */
+export async function withLibraries(folders: readonly string[], work: () => Promise<void>): Promise<void> {
+  const before = process.env["LD_LIBRARY_PATH"];
+  try {
+    process.env["LD_LIBRARY_PATH"] = [folders, before ?? []].flat().join(":");
+    await work();
+  } finally {
+    if (before === undefined) delete process.env["LD_LIBRARY_PATH"];
+    else process.env["LD_LIBRARY_PATH"] = before;
+  }
+}
+
 /**
  * The package has its libraries under their full version only; the links to them are made by its install script, which
  * many a machine does not run. Here they are made beside the data instead.
  */
-function linkedLibraries(folder: string, libraries: string): string[] {
+export function linkedLibraries(folder: string, libraries: string): string[] {
   const links = join(folder, "lib");
   mkdirSync(links);
   if (!existsSync(libraries)) return [];

@@ -1,17 +1,5 @@
-import { expect, test } from "vitest";
-import { play } from "../../chaos/harness/play.ts";
 import { scenarios } from "../../chaos/scenarios.ts";
+import { playShort } from "../support/play-short.ts";
 
-/** Always the same moments, so that a failure comes again; `npm run test:chaos` chooses others each time. */
-const seed = 20260101;
-
-for (const scenario of scenarios) {
-  test(`chaos, ${scenario.name}: ${scenario.summary}`, { timeout: 1_800_000 }, async ({ skip }) => {
-    const played = await play(scenario, { form: "short", seed, say: () => {} });
-    if ("skipped" in played) {
-      console.log(`chaos, ${scenario.name}: skipped, ${played.skipped}`);
-      return skip(played.skipped);
-    }
-    expect(played.faults).toEqual([]);
-  });
-}
+// Those of a cluster have a file of their own, which runs at the same time.
+playShort(scenarios.filter(({ name }) => !name.startsWith("cluster-")));

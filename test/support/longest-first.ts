@@ -7,6 +7,7 @@ const root = resolve(import.meta.dirname, "../..");
 /** Measured by a run of the whole gate; see "How long it takes" in CONTRIBUTING.md. */
 const longest = [
   "test/reliability/chaos-short.test.ts",
+  "test/replication/chaos-cluster.test.ts",
   "test/console/states.test.ts",
   "test/console/console.test.ts",
   "test/docs/examples.test.ts",
@@ -14,6 +15,7 @@ const longest = [
   "test/conformance/conform-right-ways.test.ts",
   "src/replication/journal-on-postgres.test.ts",
   "test/changes/planted/planted.test.ts",
+  "test/replication/planted/planted.test.ts",
   "test/console/hostile-texts.test.ts",
   "test/conformance/contract-shaped.test.ts",
   "test/docs/docs.test.ts",

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { moveToPostgres } from "../../../src/app/move/move-to-postgres.ts";
+import { looseWire } from "../../../test/peers/loose-wire.ts";
 import type { LoadJob, LoadResult } from "../../clients/load.ts";
 import type { PacedJob } from "../../clients/paced.ts";
 import { inTurn } from "../../harness/in-turn.ts";
@@ -17,6 +18,8 @@ import { emptyStore, largeStore, loadRounds } from "../sizes.ts";
 const peerLimit = 6;
 /** With one connection there is less to measure in a second. */
 const loneOrders = 2_000;
+const distancesMs = [0, 1, 5, 20];
+const distanceRounds = { rounds: Math.min(5, loadRounds.rounds), warmUps: Math.min(2, loadRounds.warmUps) };
 const perSecond = 2_000;
 const events = 10_000;
 
@@ -27,7 +30,7 @@ export const cluster: Figure = {
     "The same events as in ack, on an adapter whose store is a PostgreSQL on the same machine (as it comes: every commit is " +
     "synced), against the same adapter with SQLite alone, and against pg-boss and graphile-worker behind our own HTTP front. " +
     "The same with one connection. Scans of a store with 100,000 orders with and without PostgreSQL. GET /Status through a " +
-    "standby that passes it on, above the same asked directly. How long after the last of 10,000 events, sent at 2,000 a second, a standby has them all.",
+    "standby that passes it on, above the same asked directly. How long after the last of 10,000 events, sent at 2,000 a second, a standby has them all. The events again with a PostgreSQL whose answers come later by so many milliseconds.",
   measure: async (workshop) => {
     const postgres = await startPostgres();
     try {
@@ -36,6 +39,7 @@ export const cluster: Figure = {
         ...(await events64(workshop, store)),
         ...(await scans(workshop, store)),
         ...(await standby(workshop, store)),
+        ...(await distances(workshop, store)),
       ];
     } finally {
       await postgres.stop();
@@ -97,10 +101,36 @@ async function events64(workshop: Workshop, store: string): Promise<Measurement[
   });
 }
 
+/** The same PostgreSQL, as if it were so far away: what it answers comes later. */
+async function distances(workshop: Workshop, store: string): Promise<Measurement[]> {
+  const measurements: Measurement[] = [];
+  for (const ms of distancesMs) {
+    const wire = await looseWire(store);
+    wire.delay(ms);
+    const config = { deployment: `distance-${ms}` };
+    const adapter = await startAdapter(await workshop.ownStore(emptyStore), { store: wire.url, config });
+    const client = await startLoad();
+    await withChildren([adapter, client], async () => {
+      const load = placementLoad(client, loadRounds.durationMs, anyOrders);
+      const lone = placementLoad(client, loadRounds.durationMs, loneOrders, 1);
+      const { rounds, warmUps } = distanceRounds;
+      const sides = { many: () => load(adapter.url), lone: () => lone(adapter.url) };
+      const results = await inTurn(rounds, sides, warmUps);
+      measurements.push(
+        { what: `Acknowledged event, PostgreSQL ${ms} ms away`, unit: "1/s", ours: rate(results.many) },
+        { what: `The same with one connection, PostgreSQL ${ms} ms away (p50)`, unit: "ms", ours: usual(results.lone) },
+      );
+    });
+    wire.close();
+  }
+  return measurements;
+}
+
 async function scans(workshop: Workshop, store: string): Promise<Measurement[]> {
   const folder = await workshop.ownStore(largeStore);
   await moveToPostgres({ dataFolder: folder, url: store, deployment: "scans", notify: () => {} });
   const shared = await startAdapter(folder, { store, config: { deployment: "scans" } });
+  await untilOwner(shared.url);
   const alone = await startAdapter(await workshop.store(largeStore));
   const client = await startLoad();
   return await withChildren([shared, alone, client], async () => {
@@ -153,6 +183,18 @@ async function standby(workshop: Workshop, store: string): Promise<Measurement[]
       },
     ];
   });
+}
+
+/** A move keeps its lease until it ends; whoever starts right after it waits for that. */
+async function untilOwner(url: string): Promise<void> {
+  for (;;) {
+    const isReady = await fetch(`${url}/health/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (isReady) return;
+    await sleep(50);
+  }
 }
 
 async function statusMs(url: string): Promise<number> {

@@ -14,6 +14,8 @@ export interface Evidence {
   readonly failedAttempts?: ReadonlyMap<number, readonly NotedAttempt[]>;
   /** The times from a kill or power cut until the service served again. */
   readonly hardEnds?: readonly Wait[];
+  /** Processes were paused: they may send late what another one has sent. */
+  readonly hasPauses?: boolean;
 }
 
 export interface Verdict {
@@ -36,7 +38,15 @@ export interface Verdict {
 
 /** Compares the answers to the floor with the journal, and the journal with what the receiver got. */
 export function checkPromises(evidence: Evidence): Verdict {
-  const { ledger, entries, integrity, arrivals, failedAttempts = new Map(), hardEnds = [] } = evidence;
+  const {
+    ledger,
+    entries,
+    integrity,
+    arrivals,
+    failedAttempts = new Map(),
+    hardEnds = [],
+    hasPauses = false,
+  } = evidence;
   const found = violations();
   if (integrity !== "ok") found.add("the database is damaged", integrity);
   for (const answer of ledger.oddAnswers) found.add("an answer was not of the contract", answer);
@@ -55,7 +65,7 @@ export function checkPromises(evidence: Evidence): Verdict {
   checkJournalOrder(entries, found);
   const unfinished = arrivals === undefined ? [] : entries.filter(isUnfinished);
   for (const { seq, state } of unfinished) found.add("an entry has no final state", `${seq} is ${state}`);
-  if (arrivals !== undefined) checkDeliveries(entries, arrivals, found);
+  if (arrivals !== undefined) checkDeliveries(entries, arrivals, { found, hasPauses });
   const duplicates = checkDuplicates({ arrivals: arrivals ?? [], failedAttempts, hardEnds });
   for (const example of duplicates.examples)
     found.add("an entry was sent again although it had been answered", example);

@@ -17,11 +17,12 @@ export interface SettleNeeds {
   readonly direction?: "out" | "in";
   /** The times from a kill or power cut until the service served again. */
   readonly hardEnds?: readonly Wait[];
+  readonly hasPauses?: boolean;
 }
 
 /** Waits until nothing is unanswered or undelivered, stops the service and checks all guarantees. */
 export async function settleAndCheck(needs: SettleNeeds): Promise<Verdict> {
-  const { floor, service, receiver, withinMs, hardEnds = [], direction = "out" } = needs;
+  const { floor, service, receiver, withinMs, hardEnds = [], hasPauses = false, direction = "out" } = needs;
   await floor.work(service.url, { onlyPending: true }).done;
   // If it times out, the check reports what is left.
   if (receiver !== undefined) await waitUntil(() => !hasOpen(service.dataFolder), { withinMs, everyMs: 100 });
@@ -33,6 +34,7 @@ export async function settleAndCheck(needs: SettleNeeds): Promise<Verdict> {
     ...readJournal(dataFolder, direction),
     failedAttempts: readFailedAttempts(dataFolder),
     hardEnds,
+    hasPauses,
   };
   const verdict = checkPromises(
     receiver === undefined

@@ -17,9 +17,9 @@ export interface Member {
 }
 
 /** What a fault gets: it ends when the cluster is whole again. */
-export interface Faulty {
+export interface Faulty<Postgres = ChaosPostgres> {
   readonly stage: Stage;
-  readonly postgres: ChaosPostgres;
+  readonly postgres: Postgres;
   readonly owner: Member;
   readonly standby: Member;
   readonly floor: Floor;
@@ -41,13 +41,15 @@ const longestLifeMs = 20_000;
 const restWithinMs = 600_000;
 
 /** Two processes and a PostgreSQL under load; the fault is caused again and again, then every promise is checked. */
-export async function playFaults(
+export async function playFaults<Postgres extends { readonly url: string } = ChaosPostgres>(
   stage: Stage,
-  { cycles, upToEvents }: FaultSize,
-  fault: (given: Faulty) => Promise<void>,
+  { cycles, upToEvents, hasPauses = false }: FaultSize & { readonly hasPauses?: boolean },
+  fault: (given: Faulty<Postgres>) => Promise<void>,
+  // The one that most faults need, which nobody has to name.
+  openPostgres: (stage: Stage) => Promise<Postgres> = startPostgres as never,
 ): Promise<Report> {
   const receiver = await startReceiver(stage);
-  const postgres = await startPostgres(stage);
+  const postgres = await openPostgres(stage);
   const way = toExternalSystem;
   const start = async (name: string): Promise<Member> => {
     const wire = await looseWire(postgres.url);
@@ -92,7 +94,7 @@ export async function playFaults(
   await standby.service.end("SIGTERM");
   const verdict = await settleAndCheck({
     ...{ floor, receiver, service: owner.service, hardEnds: hardEnds.list, withinMs: restWithinMs },
-    direction: way.direction,
+    ...{ direction: way.direction, hasPauses },
   });
   gaps.sort((a, b) => a - b);
   return {

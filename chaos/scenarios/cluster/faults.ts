@@ -1,5 +1,6 @@
 import { defineScenario } from "../../harness/scenario.ts";
 import { type Faulty, isReady, playFaults, untilReady } from "../../harness/service/cluster.ts";
+import { startPostgresPair } from "../../harness/service/postgres-pair.ts";
 import { pause, waitUntil } from "../../harness/wait.ts";
 
 /** Longer than the lease of an owner. */
@@ -10,11 +11,11 @@ const slowMs = 200;
 export const clusterPause = defineScenario({
   name: "cluster-pause",
   summary:
-    "The owner is paused for longer than its lease and resumed, while another process works: nothing is overwritten, lost or stored twice.",
+    "The owner is paused for longer than its lease and resumed, while another process works: nothing is overwritten, lost or stored twice; at most the delivery that it was about to send comes once more, under the same id.",
   full: { cycles: 200, upToEvents: 600 },
   short: { cycles: 1, upToEvents: 100 },
   run: (size, stage) =>
-    playFaults(stage, size, async ({ owner, standby, workAt, untilServed }) => {
+    playFaults(stage, { ...size, hasPauses: true }, async ({ owner, standby, workAt, untilServed }) => {
       owner.service.signal("SIGSTOP");
       await pause(pausedMs);
       await untilServed(standby);
@@ -102,6 +103,27 @@ export const clusterPostgres = defineScenario({
       await troubles[nth++ % troubles.length]?.(given);
     });
   },
+});
+
+export const clusterFailover = defineScenario({
+  name: "cluster-failover",
+  summary:
+    "PostgreSQL is killed under load and its synchronous standby takes its place, again and again: nothing acknowledged is lost, and events are accepted again within seconds.",
+  full: { cycles: 100, upToEvents: 600 },
+  short: { cycles: 1, upToEvents: 100 },
+  run: (size, stage) =>
+    playFaults(
+      stage,
+      size,
+      async ({ owner, standby, postgres, untilServed, workAt }) => {
+        await postgres.failOver();
+        for (const { wire } of [owner, standby]) wire.leadTo(postgres.address());
+        await untilServed(owner).catch(() => untilReady(standby));
+        await workAt(owner);
+        await postgres.repair();
+      },
+      startPostgresPair,
+    ),
 });
 
 async function untilNotReady(member: Faulty["owner"]): Promise<void> {

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { play } from "../../chaos/harness/play.ts";
+import type { Scenario } from "../../chaos/harness/scenario.ts";
+
+/** Always the same moments, so that a failure comes again; `npm run test:chaos` chooses others each time. */
+const seed = 20260101;
+
+/** A test for each, in its short form. */
+export function playShort(scenarios: readonly Scenario[]): void {
+  for (const scenario of scenarios) {
+    test(`chaos, ${scenario.name}: ${scenario.summary}`, { timeout: 1_800_000 }, async ({ skip }) => {
+      const played = await play(scenario, { form: "short", seed, say: () => {} });
+      if ("skipped" in played) {
+        console.log(`chaos, ${scenario.name}: skipped, ${played.skipped}`);
+        return skip(played.skipped);
+      }
+      expect(played.faults).toEqual([]);
+    });
+  }
+}
