@@ -119,6 +119,10 @@ export function carrierLine(carrier: Carrier, key: string): CarrierLine {
   return line;
 }
 
+/** Sorted at the put wall, which shows no amounts. */
+export const isAtWall = ({ lines }: Carrier): boolean =>
+  [...lines.values()].some(({ wallShown }) => wallShown !== undefined);
+
 /** Whether only what is always true can be compared. */
 export const isOpen = ({ openQuery, isEndOpen }: Family): boolean => openQuery !== undefined || isEndOpen;
 

@@ -36,7 +36,8 @@ export function targetsOf(family: Family, line: WantedLine): LineTargets {
     targets.set(carrier, picked + more);
     spare -= more;
   }
-  return { targets, left: Math.max(0, spare) };
+  // Of a line that nobody said a word about whatever is shown is right: nothing of it is left for others.
+  return { targets, left: line.wanted === Number.POSITIVE_INFINITY ? 0 : Math.max(0, spare) };
 }
 
 /** Too much = picked − wanted over all lines of the item, without what was cut short. */
@@ -50,10 +51,15 @@ function tooMuchOf(family: Family, item: string): number {
  * What is too much is put aside once: in each order no more than is picked there. The latest order gives first; one that has
  * ended gives what the others have not, since its goods are gone, unless it is the one in hand.
  */
-export function asideIn(family: Family, carrier: Carrier, item: string): number {
+export function asideIn(
+  family: Family,
+  carrier: Carrier,
+  item: string,
+  isEnded = ({ state }: Carrier): boolean => state === "ended",
+): number {
   const keys = [...family.lines.values()].filter((line) => line.item === item).map(({ key }) => key);
   const pickedHere = (one: Carrier) => sum(keys.map((key) => pickedOf(one, key)));
-  const isThere = (one: Carrier) => one === carrier || one.state !== "ended";
+  const isThere = (one: Carrier) => one === carrier || !isEnded(one);
   const isBefore = (one: Carrier) => isThere(one) && family.carriers.indexOf(one) > family.carriers.indexOf(carrier);
   const given = sum(family.carriers.filter(isBefore).map(pickedHere));
   return Math.max(0, Math.min(pickedHere(carrier), tooMuchOf(family, item) - given));

@@ -218,4 +218,10 @@ export const plantedFaults: readonly PlantedFault[] = [
     find: "  if (words.length === 0)",
     replace: "  if (words.length < 0)",
   },
+  {
+    name: "keeps what is wanted on the later one of two lines that nothing tells apart, where that was worked on first",
+    file: "src/store/changes/offers/take-model.ts",
+    find: "  const family = inModelOrder(counted, orderNumber, accounts);",
+    replace: "  const family = counted;",
+  },
 ];

@@ -7,6 +7,7 @@ import {
   carrierLine,
   countedFor,
   type Family,
+  isAtWall,
   largestServed,
   mayHold,
   noteGivenUp,
@@ -96,14 +97,17 @@ export function floorEvents(needs: {
     return now;
   };
   const asideFor = (family: Family, carrier: Carrier, item: string): Answer => {
-    // What is too much counts by item: it is the same whether the wall is done with its order or not.
-    if (family.openQuery !== undefined) return {};
     const lines = [...family.lines.values()];
+    // What is too much is the same whether the wall is done with its order or not; which order gives it may not be.
+    const isEnded = (one: Carrier) => one.state === "ended" || isAtWall(one);
+    const isOpenHere = (own: string) => asideIn(family, carrier, own) !== asideIn(family, carrier, own, isEnded);
+    if (family.isEndOpen && lines.some((line) => isOpenHere(line.item)))
+      family.openQuery ??= "goods of an order that the put wall may be done with";
+    if (family.openQuery !== undefined) return {};
     if (lines.every((line) => line.item !== item)) return {};
     // An order that never changed and was fetched once tells of pieces beyond a line, and of nothing else.
     const isAgain = lines.some((line) => line.item === item && isFetchedAgain(carrier.lines.get(line.key)));
     if (!family.isChanged && !isAgain) return {};
-    if (!family.isChanged && lines.some(({ factor }) => factor !== 1)) return {};
     const isStop = isNothingLeft(family, carrier, factors.isKnown);
     // Whoever is to stop is told of all items at once.
     const items = isStop ? new Set(lines.map((line) => line.item)) : new Set([item]);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { UpdateWorkOrderRequest } from "../../../src/contract/schemas/confirm-step.ts";
-import { type Carrier, type Family, isInEveryContent, mayHold, shownOf } from "../model/family.ts";
+import { type Carrier, type Family, isAtWall, isInEveryContent, mayHold, shownOf } from "../model/family.ts";
 import { isLeftOut } from "../model/left-out.ts";
 import type { Stage } from "../sequences/run-sequence.ts";
 import type { Command } from "./commands.ts";
@@ -17,7 +17,7 @@ export async function playStep(command: StepCommand, stage: Stage): Promise<void
   const carrier = carriers[command.carrier % Math.max(1, carriers.length)];
   const number = carrier?.number ?? orderNumber(stage, command.order);
   // An order that is over, or sorted at the put wall, is not picked by steps.
-  if (carrier?.state === "ended" || isAtWall(carrier)) return;
+  if (carrier?.state === "ended" || (carrier !== undefined && isAtWall(carrier))) return;
   if (isLeftOut("begun-cancelled") && carrier?.state === "waiting" && carrier.content.size === 0) return;
   const copy = stage.platform.copies.get(number) ?? (await begin(command, stage, number, family));
   const line = copy?.lines[command.line % Math.max(1, copy.lines.length)];
@@ -45,9 +45,6 @@ export async function playStep(command: StepCommand, stage: Stage): Promise<void
   if (command.offer === "apply" || command.offer === "replace") takeOver(copy, offer);
   else if (command.offer === "later") copy.offer = offer;
 }
-
-const isAtWall = (carrier: Carrier | undefined): boolean =>
-  [...(carrier?.lines.values() ?? [])].some(({ wallShown }) => wallShown !== undefined);
 
 async function begin(
   command: StepCommand,

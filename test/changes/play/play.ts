@@ -1,4 +1,4 @@
-import { type Carrier, type Family, mayHold, pickedOf, shownOf } from "../model/family.ts";
+import { type Carrier, type Family, isAtWall, mayHold, pickedOf, shownOf } from "../model/family.ts";
 import { isLeftOut } from "../model/left-out.ts";
 import { stillWanted } from "../model/reconcile.ts";
 import type { Stage } from "../sequences/run-sequence.ts";
@@ -19,9 +19,6 @@ function chosen(
 
 /** Nothing of it is wanted any more. */
 const isCalledOff = (family: Family): boolean => [...family.lines.values()].every((line) => stillWanted(line) === 0);
-
-const isAtWall = (carrier: Carrier): boolean =>
-  [...carrier.lines.values()].some(({ wallShown }) => wallShown !== undefined);
 
 /** Plays one command, or leaves it out where it does not fit or behaviour.md leaves open what it means. */
 export async function play(command: Command, stage: Stage): Promise<void> {

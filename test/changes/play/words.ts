@@ -42,10 +42,10 @@ export function takePush(order: WorkOrder, filing: Filing): void {
       amounts.set(line.key, wantedWithFollowUp(family, line, followUp, amounts.get(line.key) ?? 0));
     }
   }
-  // In the order of the latest push; what it leaves out comes last.
-  const lines = [...(followUp === undefined ? amounts.keys() : []), ...family.lines.keys()].flatMap(
-    (key) => family.lines.get(key) ?? [],
-  );
+  // In the order of the latest push; what it leaves out comes last, and so does what a follow-up's push leaves nothing of.
+  const isLeft = (key: string) => (amounts.get(key) ?? 0) > 0;
+  const first = followUp === undefined ? amounts.keys() : [...family.lines.keys()].filter(isLeft);
+  const lines = [...first, ...family.lines.keys()].flatMap((key) => family.lines.get(key) ?? []);
   family.lines.clear();
   for (const line of lines) family.lines.set(line.key, line);
   for (const line of family.lines.values()) {
@@ -78,7 +78,9 @@ function wantedWithFollowUp(family: Family, line: WantedLine, followUp: Carrier,
 function heldIn(family: Family, line: WantedLine, followUp: Carrier): number {
   if (line.factor !== 1) family.openQuery ??= "a word on a follow-up in metres";
   const { targets, left } = targetsOf(family, line);
-  return followUp.state === "waiting" ? left : (targets.get(followUp) ?? 0);
+  if (followUp.state !== "waiting") return targets.get(followUp) ?? 0;
+  // One that was withdrawn, since the order itself waits again and takes all, or another follow-up does, has nothing.
+  return followUp === family.carriers.find(({ state }) => state === "waiting") ? left : 0;
 }
 
 /** Under the number of a follow-up: it has so much less, and so much less is wanted in all. */

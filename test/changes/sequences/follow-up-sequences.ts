@@ -1,10 +1,11 @@
 import type { Command } from "../play/commands.ts";
-import { ignored, type ListedSequence, line, listed, push, reduce, step } from "./listed-sequences.ts";
+import { ignored, type ListedSequence, line, listed, place, push, reduce, step } from "./listed-sequences.ts";
 
 const pushFollowUp = (...amounts: number[]): Command => ({ kind: "push-follow-up", order: 0, carrier: 1, amounts });
 const ofFollowUp = { carrier: 1 } as const;
 const inFollowUp = (command: Command): Command => ({ ...command, carrier: 1 }) as Command;
 const other = (amount: number) => line(amount, { item: 1 });
+const abandon: Command = { kind: "status", order: 0, carrier: 0, status: 5 };
 
 /** A follow-up order that the external system pushes, lowers or cancels under its own number. */
 export const followUpSequences: readonly ListedSequence[] = [
@@ -88,4 +89,27 @@ export const followUpSequences: readonly ListedSequence[] = [
     [step(1), push(7, 6), reduce(0, { ...ofFollowUp, scope: "order" })],
     { followUps: [[]], content: [5, 4] },
   ),
+  listed(
+    "a follow-up withdrawn since the order itself waits again has nothing that could be cancelled",
+    [2, other(2)],
+    [step(0), push(3, 2), abandon, reduce(0, { ...ofFollowUp, scope: "order" })],
+    { followUps: [[]], content: [3, 2], state: "waiting" },
+  ),
+  listed(
+    "a line that a follow-up's push leaves nothing of comes last, as one that a push of the order leaves out",
+    [2, 2],
+    [push(1, 0), step(1), push(0, 1), pushFollowUp(1, 0), reduce(2, { scope: "item" })],
+    { followUps: [[1]], content: [1] },
+  ),
+  listed(
+    // Who gives what is too much is left open, while the put wall may be done with the follow-up or not.
+    "what is too much is told where it is picked, also beside a follow-up that lies at the put wall",
+    [5],
+    [step(3), push(7), push(6), inFollowUp(place(1)), reduce(0, ofFollowUp), step(2, ignored)],
+    { state: "ended" },
+  ),
+  {
+    ...listed("a line that only the platform has told of is followed up by nothing", [2, 2], [], { followUps: [] }),
+    commands: [step(0, { hasModel: false }), push(1, 0), step(0, { isStale: false }), pushFollowUp(1, 1)],
+  },
 ];

@@ -225,4 +225,17 @@ export const foundSequences = [
       ...[{ kind: "push-same", order: 1 } as const, secondOrder(1), reduce(2, { order: 1 }), secondOrder(0, ignored)],
     ],
   },
+  listed(
+    // The model alone has them as one line: which of them keeps it shows in the comparison only.
+    "of two lines that nothing tells apart the earlier one keeps what is wanted, whichever is worked on first",
+    [line(6, unnamed), line(2, unnamed)],
+    [fetch, reduce(1), step(0, { line: 1 })],
+    { offers: [1] },
+  ),
+  listed(
+    "… also where something of the later one is picked",
+    [line(6, unnamed), line(2, unnamed)],
+    [fetch, reduce(3), step(1, { line: 1, ...ignored }), step(0, { line: 1, ...ignored })],
+    { offers: [3] },
+  ),
 ];

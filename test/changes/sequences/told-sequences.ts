@@ -140,4 +140,22 @@ export const toldSequences: readonly ListedSequence[] = [
     [step(0, { how: "all" }), scanAgain(false), step(1, { hasModel: false }), step(2, { line: 1 })],
     { putAside: 1 },
   ),
+  listed(
+    "what was told to be put aside of an order with a line in metres is not told again once it has changed",
+    [line(2), metres(2)],
+    [
+      ...[step(0, { how: "too-many" }), scanAgain(false), step(0, { hasModel: false }), reduce(0), push(2, 2)],
+      step(0, partial),
+    ],
+    { putAside: 0 },
+  ),
+  listed(
+    "… nor are metres",
+    [metres(2), line(2, { item: 1 })],
+    [
+      ...[step(0, { how: "all", hasModel: false }), scanAgain(false), step(0, { how: "all" }), scanAgain(false)],
+      ...[reduce(0), step(0, { how: "all" })],
+    ],
+    { putAside: 4000 },
+  ),
 ];

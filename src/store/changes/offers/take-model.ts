@@ -7,6 +7,7 @@ import type { ChangeNeeds } from "../filing/change-needs.ts";
 import { linesOfChange } from "../filing/judge-change.ts";
 import type { Offered } from "../wanted-table.ts";
 import { type BookedStep, countTogether } from "./count-together.ts";
+import { inModelOrder } from "./in-model-order.ts";
 import { bookModel, nothingOffered, offerOf, type SentOffer } from "./offer-changes.ts";
 import { amountsAtStep } from "./step-amounts.ts";
 
@@ -50,7 +51,8 @@ export function takeModel(
   const isAbsent = bookAbsent(needs, shown, orderNumber, accounts);
   const after = isAbsent ? (changed.read(orderNumber) ?? shown) : shown;
   const isCounted = countTogether(ledger, { before: known, after, orderNumber }, step);
-  const family = isCounted ? (changed.read(orderNumber) ?? after) : after;
+  const counted = isCounted ? (changed.read(orderNumber) ?? after) : after;
+  const family = inModelOrder(counted, orderNumber, accounts);
   const offer = offerOf(family, orderNumber, model, accounts);
   countOffers(needs, family, orderNumber, offer);
   const listed = new Set(accounts.map(({ position }) => position));
