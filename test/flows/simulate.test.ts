@@ -81,8 +81,8 @@ test("the same seed makes the same calls, however fast the adapter is, and anoth
     { seed: 6, callsPerSecond: null },
   ]) {
     const { url } = await startAdapter();
-    const { callsDigest, view } = await play(url, { seed, callsPerSecond, orders: 20, rates: allFaults("2%") });
-    expect(view.tally.findings).toEqual([]);
+    // What the adapter makes of the faults is for the other tests: it may depend on the machine, the calls may not.
+    const { callsDigest } = await play(url, { seed, callsPerSecond, orders: 20, rates: allFaults("2%") });
     digests.push(callsDigest);
   }
   expect(digests[1]).toBe(digests[0]);
