@@ -188,14 +188,16 @@ export function openLedger(needs: {
     return candidates.find(({ position }) => position === twin?.position);
   };
 
-  /** Whether an earlier content had exactly this line and it has no account yet: then it is not another line of the item. */
+  /**
+   * Whether an earlier content had exactly this line, or more of them that nothing tells apart than have accounts: then it
+   * is not another line of the item.
+   */
   const hasVanished = (orderNumber: string, sight: LineSight, like: LedgerLine): boolean => {
     const key = lineKey(sight);
     if (lineKey(like) === key || sight.itemNumber === null) return false;
-    const isServed = servedOf(orderNumber, sight)
-      .flat()
-      .some((served) => lineKey(served) === key);
-    return isServed && !table.byOrder(orderNumber).some((line) => lineKey(line) === key);
+    const isOwn = (line: LineNames) => lineKey(line) === key;
+    const most = Math.max(0, ...servedOf(orderNumber, sight).map((lines) => lines.filter(isOwn).length));
+    return most > 0 && most > table.byOrder(orderNumber).filter(isOwn).length;
   };
 
   /** An id that one model shows twice is kept with one account: the second line goes by its names, or is the same. */

@@ -224,4 +224,10 @@ export const plantedFaults: readonly PlantedFault[] = [
     find: "  const family = inModelOrder(counted, orderNumber, accounts);",
     replace: "  const family = counted;",
   },
+  {
+    name: "takes the second of two lines that nothing tells apart, and that a push left out, for another line of the item",
+    file: "src/store/ledger/open-ledger.ts",
+    find: "most > table.byOrder(orderNumber).filter(isOwn).length",
+    replace: "!table.byOrder(orderNumber).some(isOwn)",
+  },
 ];

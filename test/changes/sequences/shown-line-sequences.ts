@@ -1,0 +1,47 @@
+import { all, fetch, ignored, type ListedSequence, line, listed, push, step } from "./listed-sequences.ts";
+
+const unnamed = { hasExternalId: false } as const;
+const newest = { isStale: false } as const;
+const twins = [line(2, unnamed), line(2, unnamed)];
+
+/** Which line of the order it is that the platform shows without an external id or a lot. The model alone has twins as one line. */
+export const shownLineSequences: readonly ListedSequence[] = [
+  listed(
+    "two lines that nothing tells apart and that a push left out are not taken for another line of the item",
+    [...twins, 2],
+    [fetch, push(0, 0, 1), step(0, { ...newest, ...all, ...ignored })],
+    { offers: [-1, 1], followUps: [] },
+  ),
+  listed(
+    "… also where nothing of them is picked",
+    [...twins, 2],
+    [fetch, push(0, 0, 1), step(0, { ...newest, ...ignored })],
+    { offers: [0, 1], followUps: [] },
+  ),
+  listed(
+    "… nor where one of the two stays",
+    [...twins, 2],
+    [fetch, push(2, 0, 1), step(0, { ...newest, ...ignored })],
+    {
+      ...{ offers: [2, 1], followUps: [] },
+    },
+  ),
+  listed(
+    "… nor where the step is of the line that stays",
+    [...twins, 2],
+    [fetch, push(0, 0, 1), step(1, { ...newest, line: 2, ...ignored })],
+    { followUps: [], state: "running" },
+  ),
+  listed(
+    "… nor for a line of the item that has a lot",
+    [...twins, line(2, { ...unnamed, lot: 1 })],
+    [fetch, push(0, 0, 1), step(0, { ...newest, ...ignored })],
+    { offers: [0, 1], followUps: [] },
+  ),
+  listed(
+    "… nor where that line was raised",
+    [...twins, 2],
+    [fetch, push(0, 0, 5), step(0, { ...newest, ...ignored })],
+    { offers: [0, -1], followUps: [[3]] },
+  ),
+];
