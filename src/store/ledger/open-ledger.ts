@@ -15,7 +15,7 @@ import {
   sameLine,
   sureLine,
 } from "./line-sight.ts";
-import { accountOf, isAsked, openPossibleAmounts, presentAmounts, servedAccount, totalOf } from "./new-account.ts";
+import { accountOf, contentAmounts, isAsked, openPossibleAmounts, servedAccount, totalOf } from "./new-account.ts";
 import { rebound, refetchOf } from "./refetch.ts";
 import { rememberAccounts } from "./remember-accounts.ts";
 
@@ -173,7 +173,7 @@ export function openLedger(needs: {
   const settle = (orderNumber: string, sight: LineSight, candidates: readonly LedgerLine[]): Seen => {
     const line =
       twinInPlace(orderNumber, sight, candidates) ??
-      likeliestLine(candidates, sight, presentAmounts(orders, orderNumber));
+      likeliestLine(candidates, sight, contentAmounts(needs, orderNumber));
     if (line === undefined || hasVanished(orderNumber, sight, line)) return addUnknown(orderNumber, sight);
     return adopt(line, sight);
   };

@@ -230,4 +230,10 @@ export const plantedFaults: readonly PlantedFault[] = [
     find: "most > table.byOrder(orderNumber).filter(isOwn).length",
     replace: "!table.byOrder(orderNumber).some(isOwn)",
   },
+  {
+    name: "knows a line by the amount it has now, and not by the one it was fetched with",
+    file: "src/store/ledger/line-sight.ts",
+    find: "fitOf(line, sight.requested, amounts?.served(line))",
+    replace: "fitOf(line, sight.requested)",
+  },
 ];

@@ -2,6 +2,7 @@ import { all, fetch, ignored, type ListedSequence, line, listed, push, step } fr
 
 const unnamed = { hasExternalId: false } as const;
 const newest = { isStale: false } as const;
+const lots = [line(2, unnamed), line(2, { ...unnamed, lot: 1 })];
 const twins = [line(2, unnamed), line(2, unnamed)];
 
 /** Which line of the order it is that the platform shows without an external id or a lot. The model alone has twins as one line. */
@@ -44,4 +45,36 @@ export const shownLineSequences: readonly ListedSequence[] = [
     [fetch, push(0, 0, 5), step(0, { ...newest, ...ignored })],
     { offers: [0, -1], followUps: [[3]] },
   ),
+  {
+    ...listed(
+      "a line is not taken for one with a lot that was added with the amount it had when it was fetched",
+      lots,
+      [],
+      {
+        ...{ offers: null, followUps: [[1, 2]], content: [2] },
+      },
+    ),
+    commands: [push(2, 0), fetch, push(3, 2), step(0, newest)],
+  },
+  {
+    ...listed("… also where a step without a model shows it", lots, [], { followUps: [[1, 2]], state: "running" }),
+    commands: [push(2, 0), fetch, push(3, 2), step(0, { ...newest, hasModel: false })],
+  },
+  {
+    ...listed("… also where it was lowered", lots, [], { offers: [1], followUps: [[2]], content: [1] }),
+    commands: [push(2, 0), fetch, push(1, 2), step(0, { ...newest, ...ignored })],
+  },
+  {
+    ...listed("… also where it was changed twice since", lots, [], { followUps: [[3, 2]], content: [2] }),
+    commands: [push(2, 0), fetch, push(3, 0), push(5, 2), step(0, newest)],
+  },
+  {
+    ...listed(
+      "… also in metres",
+      lots.map((one) => ({ ...one, item: 2 })),
+      [],
+      { state: "running" },
+    ),
+    commands: [push(2, 0), fetch, push(3, 2), step(0, newest)],
+  },
 ];
