@@ -1,4 +1,4 @@
-import { all, fetch, ignored, type ListedSequence, line, listed, push, step } from "./listed-sequences.ts";
+import { all, fetch, ignored, type ListedSequence, line, listed, push, scanAgain, step } from "./listed-sequences.ts";
 
 const unnamed = { hasExternalId: false } as const;
 const newest = { isStale: false } as const;
@@ -77,4 +77,10 @@ export const shownLineSequences: readonly ListedSequence[] = [
     ),
     commands: [push(2, 0), fetch, push(3, 2), step(0, newest)],
   },
+  listed(
+    "of lines that were fetched again the lot tells which is which, whatever their amounts have become since",
+    [line(2, { ...unnamed, lot: 1 }), line(4, unnamed)],
+    [step(0, newest), scanAgain(false), push(1, 2), step(0, { ...newest, ...ignored })],
+    { offers: [1, 2], followUps: [], content: [1, 2] },
+  ),
 ];
