@@ -22,6 +22,8 @@ export interface LineSight extends LineNames {
   readonly together?: () => Together;
   /** Whether lots are told beside it: then a line without one has none, and otherwise nobody knows. On demand, as above. */
   readonly areLotsTold?: () => boolean;
+  /** Whether another line is shown beside it with this external id. On demand, as above. */
+  readonly isToldBeside?: (externalId: string) => boolean;
 }
 
 /** Indistinguishable lines. */
@@ -58,6 +60,19 @@ export function sameLine(one: LineNames, other: LineNames): boolean {
   return one.lot === null || other.lot === null || one.lot === other.lot;
 }
 
+/** Whether the platform shows this line beside the one that is seen: without an external id, that one is another line. */
+export const isShownBeside = (line: LineNames, sight: LineSight): boolean =>
+  sight.externalId === null && line.externalId !== null && sight.isToldBeside?.(line.externalId) === true;
+
+/** Says which external ids some lines are shown with; they are read at first use. */
+export function toldIds(sights: () => readonly LineNames[]): (externalId: string) => boolean {
+  let ids: ReadonlySet<string | null> | undefined;
+  return (externalId) => {
+    ids ??= new Set(sights().map((sight) => sight.externalId));
+    return ids.has(externalId);
+  };
+}
+
 /** Lines with the same key are indistinguishable and counted together. */
 export const lineKey = ({ externalId, itemNumber, lot }: LineNames): string =>
   externalId === null ? JSON.stringify([itemNumber, lot]) : externalId;
@@ -66,9 +81,11 @@ export const lineKey = ({ externalId, itemNumber, lot }: LineNames): string =>
 export function sightsTogether(sights: readonly LineSight[]): LineSight[] {
   let groups: ReadonlyMap<string, readonly LineSight[]> | undefined;
   const areLotsTold = () => sights.some(({ lot }) => lot !== null);
+  const isToldBeside = toldIds(() => sights);
   return sights.map((sight) => ({
     ...sight,
     areLotsTold,
+    isToldBeside,
     together: () => {
       groups ??= Map.groupBy(sights, lineKey);
       return togetherOf(groups.get(lineKey(sight)) ?? [], sight.requestId);

@@ -6,6 +6,7 @@ import { learnFactor, openFactorMemory, uncertainFactor } from "./factor-memory.
 import { type LedgerLine, roundAmount } from "./ledger-line.ts";
 import { type LedgerTable, openLedgerTable } from "./ledger-table.ts";
 import {
+  isShownBeside,
   type LineNames,
   type LineSight,
   likeliestLine,
@@ -145,7 +146,9 @@ export function openLedger(needs: {
   /** A line that is not in the order as it stands: removed while the order was waiting, or never ours. */
   const addUnknown = (orderNumber: string, sight: LineSight): Seen => {
     const { externalId, itemNumber, lot, requestId } = sight;
-    const served = servedOf(orderNumber, sight).flat();
+    const served = servedOf(orderNumber, sight)
+      .flat()
+      .filter((line) => !isShownBeside(line, sight));
     const latest = served.at(-1);
     const unit = latest?.unit ?? sight.unit ?? UnitOfMeasure.Piece;
     const item = itemNumber ?? latest?.itemNumber ?? "";
@@ -170,7 +173,8 @@ export function openLedger(needs: {
     return base === null ? null : (factors.recall(item, unit) ?? uncertainFactor);
   };
 
-  const settle = (orderNumber: string, sight: LineSight, candidates: readonly LedgerLine[]): Seen => {
+  const settle = (orderNumber: string, sight: LineSight, left: readonly LedgerLine[]): Seen => {
+    const candidates = left.filter((line) => !isShownBeside(line, sight));
     const line =
       twinInPlace(orderNumber, sight, candidates) ??
       likeliestLine(candidates, sight, contentAmounts(needs, orderNumber));
