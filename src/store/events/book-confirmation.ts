@@ -10,7 +10,7 @@ import { doubtText, itemText, lineText } from "../changes/offers/operator-text.t
 import type { Offer } from "../changes/offers/take-model.ts";
 import { bookStep, guessedRequest } from "../ledger/book-step.ts";
 import { atPlace, type LedgerLine, remainingOf } from "../ledger/ledger-line.ts";
-import { filled, type LineSight, lineKey, togetherOf } from "../ledger/line-sight.ts";
+import { filled, type LineSight, lineKey, togetherOf, toldIds } from "../ledger/line-sight.ts";
 import { ofWholeLine, withCountOf } from "../ledger/refetch.ts";
 import type { EventHandler, EventNeeds } from "./event-handler.ts";
 
@@ -173,6 +173,7 @@ function stepSight(step: SharedStep): LineSight {
     ...(shown === undefined
       ? {}
       : {
+          isToldBeside: toldIds(() => lines.map(sightOf)),
           areLotsTold: () => lines.some(({ lotNumber }) => filled(lotNumber) !== null),
           together: () =>
             togetherOf(

@@ -22,6 +22,8 @@ export interface LineSight extends LineNames {
   readonly together?: () => Together;
   /** Whether lots are told beside it: then a line without one has none, and otherwise nobody knows. On demand, as above. */
   readonly areLotsTold?: () => boolean;
+  /** Whether another line is shown beside it with this external id. On demand, as above. */
+  readonly isToldBeside?: (externalId: string) => boolean;
 }
 
 /** Indistinguishable lines. */
@@ -58,6 +60,19 @@ export function sameLine(one: LineNames, other: LineNames): boolean {
   return one.lot === null || other.lot === null || one.lot === other.lot;
 }
 
+/** Whether the platform shows this line beside the one that is seen: without an external id, that one is another line. */
+export const isShownBeside = (line: LineNames, sight: LineSight): boolean =>
+  sight.externalId === null && line.externalId !== null && sight.isToldBeside?.(line.externalId) === true;
+
+/** Says which external ids some lines are shown with; they are read at first use. */
+export function toldIds(sights: () => readonly LineNames[]): (externalId: string) => boolean {
+  let ids: ReadonlySet<string | null> | undefined;
+  return (externalId) => {
+    ids ??= new Set(sights().map((sight) => sight.externalId));
+    return ids.has(externalId);
+  };
+}
+
 /** Lines with the same key are indistinguishable and counted together. */
 export const lineKey = ({ externalId, itemNumber, lot }: LineNames): string =>
   externalId === null ? JSON.stringify([itemNumber, lot]) : externalId;
@@ -66,9 +81,11 @@ export const lineKey = ({ externalId, itemNumber, lot }: LineNames): string =>
 export function sightsTogether(sights: readonly LineSight[]): LineSight[] {
   let groups: ReadonlyMap<string, readonly LineSight[]> | undefined;
   const areLotsTold = () => sights.some(({ lot }) => lot !== null);
+  const isToldBeside = toldIds(() => sights);
   return sights.map((sight) => ({
     ...sight,
     areLotsTold,
+    isToldBeside,
     together: () => {
       groups ??= Map.groupBy(sights, lineKey);
       return togetherOf(groups.get(lineKey(sight)) ?? [], sight.requestId);
@@ -95,8 +112,13 @@ export function concerns(scope: LineNames, line: LineNames): boolean {
   return scope.itemNumber === line.itemNumber && (scope.lot === null || scope.lot === line.lot);
 }
 
-/** The amounts that the present content of an order has for the line of an account, in base units. */
-export type PresentAmounts = (line: LedgerLine) => readonly number[];
+/** The amounts that contents of an order have for the line of an account. */
+export interface ContentAmounts {
+  /** The present content, in base units. */
+  readonly present: (line: LedgerLine) => readonly number[];
+  /** Every content that the platform may have fetched, in the line's own unit; nothing for an order that never changed. */
+  readonly served: (line: LedgerLine) => readonly number[];
+}
 
 /**
  * Finds the account of a line whose platform id is not known: by external id, otherwise by item and lot. An account without
@@ -105,7 +127,7 @@ export type PresentAmounts = (line: LedgerLine) => readonly number[];
 export function likeliestLine(
   candidates: readonly LedgerLine[],
   sight: LineSight,
-  present?: PresentAmounts,
+  amounts?: ContentAmounts,
 ): LedgerLine | undefined {
   const named = candidates.filter((line) => sight.externalId !== null && line.externalId === sight.externalId);
   const alike = named.length > 0 ? named : candidates.filter((line) => sameLine(line, sight));
@@ -113,7 +135,7 @@ export function likeliestLine(
   if (alike.length < 2) return first;
   let best: { readonly line: LedgerLine; readonly likeness: number } | undefined;
   for (const line of alike) {
-    const likeness = likenessOf(line, sight, present);
+    const likeness = likenessOf(line, sight, amounts);
     if (best === undefined || likeness > best.likeness) best = { line, likeness };
   }
   return best?.line;
@@ -123,12 +145,13 @@ export function likeliestLine(
  * Equal external ids (or none on both sides) weigh most; then a lot that is told; then a matching amount, then whether the
  * account has no id yet. Amounts change, and one that another line of the item has now must not outweigh the lot.
  */
-function likenessOf(line: LedgerLine, sight: LineSight, present: PresentAmounts | undefined): number {
+function likenessOf(line: LedgerLine, sight: LineSight, amounts: ContentAmounts | undefined): number {
   const isFree = line.requestId === null;
   const isToldLot = sight.lot !== null || sight.areLotsTold?.() === true;
   // Fetched again, it has the amount of the present content, and not the one it was shown with before.
-  const isFit = !isFree && sight.requested !== null && present?.(line).includes(sight.requested) === true;
-  const fit = isFree || present === undefined ? fitOf(line, sight.requested) : isFit ? 2 : 0;
+  const isFit = !isFree && sight.requested !== null && amounts?.present(line).includes(sight.requested) === true;
+  // Not shown yet, it may have been fetched with any amount: by the present one alone, another line would seem likelier.
+  const fit = isFree || amounts === undefined ? fitOf(line, sight.requested, amounts?.served(line)) : isFit ? 2 : 0;
   return (
     4 * fit +
     (isFree ? 3 : 0) +
@@ -146,10 +169,10 @@ export const sureLine = (candidates: readonly LedgerLine[], sight: LineSight): L
   return only.externalId === null && only.lot === sight.lot && fitOf(only, sight.requested) > 0 ? only : undefined;
 };
 
-/** 2 if the amounts are equal, 1 if they may differ only by the unit, 0 otherwise. */
-function fitOf(line: LedgerLine, base: number | null): 0 | 1 | 2 {
+/** 2 if one of the amounts is equal, 1 if one may differ only by the unit, 0 otherwise. */
+function fitOf(line: LedgerLine, base: number | null, served: readonly number[] = []): 0 | 1 | 2 {
   if (base === null || line.requested === 0) return 0;
-  if (base === line.requested || base === line.intake) return 2;
+  if (base === line.requested || base === line.intake || served.includes(base)) return 2;
   const mayConvert = line.factor === null && line.unit !== UnitOfMeasure.Piece;
-  return mayConvert && base % line.requested === 0 ? 1 : 0;
+  return mayConvert && [line.requested, ...served].some((amount) => base % amount === 0) ? 1 : 0;
 }

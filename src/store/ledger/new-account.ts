@@ -3,12 +3,12 @@ import type { RequestLine } from "../../contract/schemas/work-order.ts";
 import type { OrderStore } from "../order-store.ts";
 import type { LedgerLine } from "./ledger-line.ts";
 import {
+  type ContentAmounts,
   filled,
   type LineNames,
   type LineSight,
   lineKey,
   namesOf,
-  type PresentAmounts,
   type ServedLine,
 } from "./line-sight.ts";
 
@@ -48,10 +48,12 @@ interface PossibleAmounts {
   readonly amounts: readonly number[];
 }
 
-export function openPossibleAmounts(needs: {
+interface ContentNeeds {
   readonly orders: Pick<OrderStore, "find">;
   readonly servedOf: (orderNumber: string, line: LineNames) => readonly (readonly ServedLine[])[];
-}) {
+}
+
+export function openPossibleAmounts(needs: ContentNeeds) {
   const { orders, servedOf } = needs;
   /** The lines of the current order that are indistinguishable from this one. */
   const presentOf = (line: LedgerLine): readonly { readonly amount: number }[] =>
@@ -89,11 +91,18 @@ export function largestLines(contents: readonly (readonly ServedLine[])[]): read
 }
 
 /** Read at first use: few lines are alike. */
-export function presentAmounts(orders: Pick<OrderStore, "find">, orderNumber: string): PresentAmounts {
+export function contentAmounts(needs: ContentNeeds, orderNumber: string): ContentAmounts {
+  const { orders, servedOf } = needs;
   let present: ReadonlyMap<string, readonly RequestLine[]> | undefined;
-  return (line) => {
-    const requests = () => orders.find(orderNumber)?.workOrder.requests.filter(isAsked) ?? [];
-    present ??= Map.groupBy(requests(), (request) => lineKey(namesOf(request)));
-    return (present.get(lineKey(line)) ?? []).map(({ requestedAmount }) => requestedAmount * (line.factor ?? 1));
+  return {
+    present: (line) => {
+      const requests = () => orders.find(orderNumber)?.workOrder.requests.filter(isAsked) ?? [];
+      present ??= Map.groupBy(requests(), (request) => lineKey(namesOf(request)));
+      return (present.get(lineKey(line)) ?? []).map(({ requestedAmount }) => requestedAmount * (line.factor ?? 1));
+    },
+    served: (line) =>
+      servedOf(orderNumber, line)
+        .flat()
+        .map(({ amount }) => amount),
   };
 }

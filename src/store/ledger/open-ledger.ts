@@ -6,6 +6,7 @@ import { learnFactor, openFactorMemory, uncertainFactor } from "./factor-memory.
 import { type LedgerLine, roundAmount } from "./ledger-line.ts";
 import { type LedgerTable, openLedgerTable } from "./ledger-table.ts";
 import {
+  isShownBeside,
   type LineNames,
   type LineSight,
   likeliestLine,
@@ -15,7 +16,7 @@ import {
   sameLine,
   sureLine,
 } from "./line-sight.ts";
-import { accountOf, isAsked, openPossibleAmounts, presentAmounts, servedAccount, totalOf } from "./new-account.ts";
+import { accountOf, contentAmounts, isAsked, openPossibleAmounts, servedAccount, totalOf } from "./new-account.ts";
 import { rebound, refetchOf } from "./refetch.ts";
 import { rememberAccounts } from "./remember-accounts.ts";
 
@@ -145,7 +146,9 @@ export function openLedger(needs: {
   /** A line that is not in the order as it stands: removed while the order was waiting, or never ours. */
   const addUnknown = (orderNumber: string, sight: LineSight): Seen => {
     const { externalId, itemNumber, lot, requestId } = sight;
-    const served = servedOf(orderNumber, sight).flat();
+    const served = servedOf(orderNumber, sight)
+      .flat()
+      .filter((line) => !isShownBeside(line, sight));
     const latest = served.at(-1);
     const unit = latest?.unit ?? sight.unit ?? UnitOfMeasure.Piece;
     const item = itemNumber ?? latest?.itemNumber ?? "";
@@ -170,10 +173,11 @@ export function openLedger(needs: {
     return base === null ? null : (factors.recall(item, unit) ?? uncertainFactor);
   };
 
-  const settle = (orderNumber: string, sight: LineSight, candidates: readonly LedgerLine[]): Seen => {
+  const settle = (orderNumber: string, sight: LineSight, left: readonly LedgerLine[]): Seen => {
+    const candidates = left.filter((line) => !isShownBeside(line, sight));
     const line =
       twinInPlace(orderNumber, sight, candidates) ??
-      likeliestLine(candidates, sight, presentAmounts(orders, orderNumber));
+      likeliestLine(candidates, sight, contentAmounts(needs, orderNumber));
     if (line === undefined || hasVanished(orderNumber, sight, line)) return addUnknown(orderNumber, sight);
     return adopt(line, sight);
   };
@@ -188,14 +192,16 @@ export function openLedger(needs: {
     return candidates.find(({ position }) => position === twin?.position);
   };
 
-  /** Whether an earlier content had exactly this line and it has no account yet: then it is not another line of the item. */
+  /**
+   * Whether an earlier content had exactly this line, or more of them that nothing tells apart than have accounts: then it
+   * is not another line of the item.
+   */
   const hasVanished = (orderNumber: string, sight: LineSight, like: LedgerLine): boolean => {
     const key = lineKey(sight);
     if (lineKey(like) === key || sight.itemNumber === null) return false;
-    const isServed = servedOf(orderNumber, sight)
-      .flat()
-      .some((served) => lineKey(served) === key);
-    return isServed && !table.byOrder(orderNumber).some((line) => lineKey(line) === key);
+    const isOwn = (line: LineNames) => lineKey(line) === key;
+    const most = Math.max(0, ...servedOf(orderNumber, sight).map((lines) => lines.filter(isOwn).length));
+    return most > 0 && most > table.byOrder(orderNumber).filter(isOwn).length;
   };
 
   /** An id that one model shows twice is kept with one account: the second line goes by its names, or is the same. */

@@ -224,4 +224,16 @@ export const plantedFaults: readonly PlantedFault[] = [
     find: "  const family = inModelOrder(counted, orderNumber, accounts);",
     replace: "  const family = counted;",
   },
+  {
+    name: "takes the second of two lines that nothing tells apart, and that a push left out, for another line of the item",
+    file: "src/store/ledger/open-ledger.ts",
+    find: "most > table.byOrder(orderNumber).filter(isOwn).length",
+    replace: "!table.byOrder(orderNumber).some(isOwn)",
+  },
+  {
+    name: "knows a line by the amount it has now, and not by the one it was fetched with",
+    file: "src/store/ledger/line-sight.ts",
+    find: "fitOf(line, sight.requested, amounts?.served(line))",
+    replace: "fitOf(line, sight.requested)",
+  },
 ];

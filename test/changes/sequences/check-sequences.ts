@@ -9,6 +9,7 @@ import { listedSequences } from "./listed-sequences.ts";
 import { longRunSequences } from "./long-run-sequences.ts";
 import { receiptSequences } from "./receipt-sequences.ts";
 import { runSequence } from "./run-sequence.ts";
+import { shownLineSequences } from "./shown-line-sequences.ts";
 import { toldSequences } from "./told-sequences.ts";
 
 export interface Checked {
@@ -49,6 +50,7 @@ export const namedSequences = [
   ...[...listedSequences, ...foundSequences, ...longRunSequences, ...receiptSequences],
   ...toldSequences,
   ...followUpSequences,
+  ...shownLineSequences,
 ];
 
 /** Plays the sequences that once went wrong; undefined where all end as they have to. */
