@@ -60,25 +60,43 @@ function shareAmount(
     return share;
   };
   const wanted = lines.map((line) => give(Math.min(remainingOf(line), wantedOf(line))));
-  const missing = new Map<string, number>();
-  for (const [index, line] of lines.entries()) {
-    const own = missingOf(line);
-    if (own !== undefined) missing.set(own.key, (missing.get(own.key) ?? own.amount) - (wanted[index] ?? 0));
+  const roomOf = (index: number, share: number): number => {
+    const line = lines[index];
+    return line === undefined ? 0 : roundAmount(remainingOf(askedAtWall(line)) - share);
+  };
+  const shares = [...wanted];
+  for (const { places, amount: missing } of missingByKey(lines, missingOf)) {
+    let open = places.reduce((rest, index) => rest - (wanted[index] ?? 0), missing);
+    const add = (index: number, most: number) => {
+      const more = give(Math.min(open, most));
+      open = roundAmount(open - more);
+      shares[index] = roundAmount((shares[index] ?? 0) + more);
+    };
+    // All on the first one, the others would stay open for ever, and seem to have room for what a follow-up order is to bring.
+    for (const index of places) add(index, roomOf(index, shares[index] ?? 0));
+    for (const index of places.slice(0, 1)) add(index, open);
   }
-  const shares = lines.map((line, index) => {
-    const key = missingOf(line)?.key ?? "";
-    const more = give(missing.get(key) ?? 0);
-    missing.set(key, (missing.get(key) ?? 0) - more);
-    return roundAmount((wanted[index] ?? 0) + more);
-  });
-  const filled = lines.map((line, index) => {
+  const filled = lines.map((_, index) => {
     const first = shares[index] ?? 0;
-    return first + give(roundAmount(remainingOf(askedAtWall(line)) - first));
+    return first + give(roomOf(index, first));
   });
   return lines.flatMap((line, index) => {
     const beyond = index === lines.length - 1 ? left : 0;
     return withShare(line, filled[index] ?? 0, beyond) ?? [];
   });
+}
+
+/** What is missing of each line of the order, and where its accounts are: those that nothing tells apart bring it together. */
+function missingByKey(lines: readonly LedgerLine[], missingOf: Placement["missingOf"]) {
+  const byKey = new Map<string, { readonly amount: number; readonly places: number[] }>();
+  for (const [index, line] of lines.entries()) {
+    const own = missingOf(line);
+    if (own === undefined) continue;
+    const known = byKey.get(own.key) ?? { amount: own.amount, places: [] };
+    known.places.push(index);
+    byKey.set(own.key, known);
+  }
+  return byKey.values();
 }
 
 /** The account with its share, and with what no account has room for. */

@@ -173,8 +173,14 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "gives goods at the put wall to a line that was given up, although another one of the item is short of them",
     file: "src/store/ledger/book-placement.ts",
-    find: "const more = give(missing.get(key) ?? 0);",
+    find: "const more = give(Math.min(open, most));",
     replace: "const more = give(0);",
+  },
+  {
+    name: "books all that is missing of two lines that nothing tells apart on the first one at the put wall",
+    file: "src/store/ledger/book-placement.ts",
+    find: "for (const index of places) add(",
+    replace: "for (const index of places.slice(0, 0)) add(",
   },
   {
     name: "calls a line removed at once that a waiting follow-up order had",

@@ -1,11 +1,30 @@
-import { all, fetch, ignored, type ListedSequence, line, listed, push, scanAgain, step } from "./listed-sequences.ts";
+import type { Command } from "../play/commands.ts";
+import {
+  all,
+  at,
+  fetch,
+  ignored,
+  type ListedSequence,
+  line,
+  listed,
+  place,
+  push,
+  reduce,
+  scanAgain,
+  step,
+} from "./listed-sequences.ts";
 
 const unnamed = { hasExternalId: false } as const;
 const newest = { isStale: false } as const;
 const lots = [line(2, unnamed), line(2, { ...unnamed, lot: 1 })];
 const twins = [line(2, unnamed), line(2, unnamed)];
+const metreTwins = twins.map((one) => ({ ...one, item: 2 }));
+const other = (amount: number) => line(amount, { item: 1 });
+const byItem = { scope: "item" } as const;
+const placeOther = (amount: number): Command => ({ ...at, kind: "place", line: 1, amount });
+const cancelWall: Command = { kind: "cancel-wall", ...at, line: 0 };
 
-/** Which line of the order it is that the platform shows without an external id or a lot. The model alone has twins as one line. */
+/** Which line of the order it is that the platform shows without an external id or a lot, or that goods at the put wall are for. The model alone has twins as one line. */
 export const shownLineSequences: readonly ListedSequence[] = [
   listed(
     "two lines that nothing tells apart and that a push left out are not taken for another line of the item",
@@ -82,5 +101,26 @@ export const shownLineSequences: readonly ListedSequence[] = [
     [line(2, { ...unnamed, lot: 1 }), line(4, unnamed)],
     [step(0, newest), scanAgain(false), push(1, 2), step(0, { ...newest, ...ignored })],
     { offers: [1, 2], followUps: [], content: [1, 2] },
+  ),
+  listed(
+    "the put wall fills each of two lines that nothing tells apart, and what is wanted beyond both is followed up",
+    [...metreTwins, other(2)],
+    [reduce(3), fetch, place(3), reduce(5, byItem)],
+    { followUps: [[1000]], content: [4000, 2], state: "running" },
+  ),
+  listed("… also in pieces", [...twins, other(2)], [reduce(3), fetch, place(3), reduce(5, byItem)], {
+    ...{ followUps: [[1]], content: [4, 2], state: "running" },
+  }),
+  listed("… also where a push raises them", [...twins, other(1)], [push(2, 2, 2), place(3), push(3, 3, 2)], {
+    ...{ followUps: [[2]], content: [4, 2], state: "running" },
+  }),
+  listed("… and the order ends once both have all", [...twins, other(1)], [push(2, 2, 2), place(4), placeOther(2)], {
+    ...{ followUps: [], state: "ended" },
+  }),
+  listed(
+    "… and goods that came after all are for what was given up of them",
+    [...twins, other(1)],
+    [...[push(2, 2, 2), place(1), cancelWall, push(3, 2, 2), place(4)]],
+    { state: "running" },
   ),
 ];
