@@ -58,7 +58,7 @@ import { consoleDesks } from "./console-desks/console-desks.ts";
 import type { LoadConfiguration } from "./console-desks/open-config-desk.ts";
 import type { Mount } from "./deployments/mount.ts";
 import { houseView } from "./house-view.ts";
-import { refuseMovedFolder } from "./move/move-marks.ts";
+import { refuseCopy, refuseMovedFolder } from "./move/move-marks.ts";
 import { openMetrics } from "./open-metrics.ts";
 import { openServer } from "./open-server.ts";
 import type { LoadedSample } from "./sample-warehouse/load.ts";
@@ -137,6 +137,7 @@ async function openAdapter(
   const databaseFile = join(dataFolder, "crossdock.db");
   refuseUnfinishedRestore(dataFolder);
   refuseMovedFolder(dataFolder, options.replica === undefined ? null : config.deployment);
+  if (options.replica === undefined) refuseCopy(dataFolder);
   const isFirstStart = options.replica?.isFirstStart ?? !existsSync(databaseFile);
 
   // Loading the server library takes as long as opening the writer, so both happen at the same time.

@@ -7,7 +7,7 @@ import type { Report } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
 import { pause, waitUntil } from "../wait.ts";
 import { openHardEnds } from "./hard-ends.ts";
-import { type ChaosPostgres, startPostgres } from "./postgres.ts";
+import type { ChaosPostgres } from "./postgres.ts";
 import { type Service, startService } from "./service.ts";
 
 /** One process of a deployment, with its own connection to PostgreSQL, which can fail. */
@@ -25,8 +25,8 @@ export interface Faulty<Postgres = ChaosPostgres> {
   readonly floor: Floor;
   /** The operators stop waiting for answers, and go on with whoever serves. */
   readonly workAt: (member: Member) => Promise<void>;
-  /** Notes how long nobody served. */
-  readonly untilServed: (member: Member) => Promise<void>;
+  /** Settles when one of them serves, and notes how long that took. */
+  readonly untilServed: (...members: readonly Member[]) => Promise<void>;
 }
 
 export interface FaultSize {
@@ -44,9 +44,8 @@ const restWithinMs = 600_000;
 export async function playFaults<Postgres extends { readonly url: string } = ChaosPostgres>(
   stage: Stage,
   { cycles, upToEvents, hasPauses = false }: FaultSize & { readonly hasPauses?: boolean },
+  openPostgres: (stage: Stage) => Promise<Postgres>,
   fault: (given: Faulty<Postgres>) => Promise<void>,
-  // The one that most faults need, which nobody has to name.
-  openPostgres: (stage: Stage) => Promise<Postgres> = startPostgres as never,
 ): Promise<Report> {
   const receiver = await startReceiver(stage);
   const postgres = await openPostgres(stage);
@@ -80,9 +79,9 @@ export async function playFaults<Postgres extends { readonly url: string } = Cha
         shift = floor.work(member.service.url);
         await floor.untilAcknowledged(floor.acknowledged() + stage.random.below(upToEvents), longestLifeMs);
       },
-      untilServed: async (member) => {
+      untilServed: async (...among) => {
         const from = performance.now();
-        await untilReady(member);
+        await untilReady(...among);
         gaps.push(performance.now() - from);
       },
     });
@@ -127,9 +126,10 @@ async function byRole(members: readonly Member[]): Promise<readonly [Member, Mem
   return [found, other];
 }
 
-export async function untilReady(member: Member): Promise<void> {
-  if (await waitUntil(() => isReady(member), { withinMs: 120_000, everyMs: 20 })) return;
-  throw new Error(`the process did not serve:\n${member.service.output()}`);
+async function untilReady(...members: readonly Member[]): Promise<void> {
+  const isAnyReady = async () => (await Promise.all(members.map(isReady))).includes(true);
+  if (await waitUntil(isAnyReady, { withinMs: 120_000, everyMs: 20 })) return;
+  throw new Error(`nobody serves:\n${members.map(({ service }) => service.output()).join("\n")}`);
 }
 
 export async function isReady({ service }: Member): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { defineScenario } from "../../harness/scenario.ts";
-import { type Faulty, isReady, playFaults, untilReady } from "../../harness/service/cluster.ts";
+import { type Faulty, isReady, playFaults } from "../../harness/service/cluster.ts";
+import { startPostgres } from "../../harness/service/postgres.ts";
 import { startPostgresPair } from "../../harness/service/postgres-pair.ts";
 import { pause, waitUntil } from "../../harness/wait.ts";
 
@@ -15,7 +16,7 @@ export const clusterPause = defineScenario({
   full: { cycles: 200, upToEvents: 600 },
   short: { cycles: 1, upToEvents: 100 },
   run: (size, stage) =>
-    playFaults(stage, { ...size, hasPauses: true }, async ({ owner, standby, workAt, untilServed }) => {
+    playFaults(stage, { ...size, hasPauses: true }, startPostgres, async ({ owner, standby, workAt, untilServed }) => {
       owner.service.signal("SIGSTOP");
       await pause(pausedMs);
       await untilServed(standby);
@@ -44,7 +45,7 @@ const partitions = [
     await untilNotReady(owner);
     owner.wire.mend();
     standby.wire.mend();
-    await untilServed(owner).catch(() => untilReady(standby));
+    await untilServed(owner, standby);
   },
 ];
 
@@ -56,7 +57,7 @@ export const clusterPartition = defineScenario({
   short: { cycles: 2, upToEvents: 100 },
   run: (size, stage) => {
     let nth = 0;
-    return playFaults(stage, size, async (given) => {
+    return playFaults(stage, size, startPostgres, async (given) => {
       await partitions[nth++ % partitions.length]?.(given);
     });
   },
@@ -69,7 +70,7 @@ export const clusterLostReplies = defineScenario({
   full: { cycles: 1_000, upToEvents: 100 },
   short: { cycles: 10, upToEvents: 30 },
   run: (size, stage) =>
-    playFaults(stage, size, async ({ owner }) => {
+    playFaults(stage, size, startPostgres, async ({ owner }) => {
       const before = owner.wire.lostAnswers();
       owner.wire.loseNextAnswer();
       await waitUntil(async () => owner.wire.lostAnswers() > before, { withinMs: 10_000, everyMs: 5 });
@@ -99,7 +100,7 @@ export const clusterPostgres = defineScenario({
   short: { cycles: 3, upToEvents: 100 },
   run: (size, stage) => {
     let nth = 0;
-    return playFaults(stage, size, async (given) => {
+    return playFaults(stage, size, startPostgres, async (given) => {
       await troubles[nth++ % troubles.length]?.(given);
     });
   },
@@ -112,18 +113,13 @@ export const clusterFailover = defineScenario({
   full: { cycles: 100, upToEvents: 600 },
   short: { cycles: 1, upToEvents: 100 },
   run: (size, stage) =>
-    playFaults(
-      stage,
-      size,
-      async ({ owner, standby, postgres, untilServed, workAt }) => {
-        await postgres.failOver();
-        for (const { wire } of [owner, standby]) wire.leadTo(postgres.address());
-        await untilServed(owner).catch(() => untilReady(standby));
-        await workAt(owner);
-        await postgres.repair();
-      },
-      startPostgresPair,
-    ),
+    playFaults(stage, size, startPostgresPair, async ({ owner, standby, postgres, untilServed, workAt }) => {
+      await postgres.failOver();
+      for (const { wire } of [owner, standby]) wire.leadTo(postgres.address());
+      await untilServed(owner, standby);
+      await workAt(owner);
+      await postgres.repair();
+    }),
 });
 
 async function untilNotReady(member: Faulty["owner"]): Promise<void> {

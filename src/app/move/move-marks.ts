@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { integer, row } from "../../kit/sqlite/row.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 import { StoreUnusable } from "../../replication/postgres/store-unusable.ts";
 
@@ -60,21 +59,31 @@ export function refuseMovedFolder(dataFolder: string, deployment: string | null)
 }
 
 /** A folder that has entries of its own, and is no copy of a deployment in PostgreSQL. */
-export function holdsOwnData(dataFolder: string): boolean {
+export const holdsOwnData = (dataFolder: string): boolean => contentOf(dataFolder) === "own";
+
+/** What the journal of a folder is: the only one, a copy of what PostgreSQL has, or without an entry. */
+function contentOf(dataFolder: string): "own" | "copy" | "nothing" {
   const file = join(dataFolder, "crossdock.db");
-  if (!existsSync(file)) return false;
+  if (!existsSync(file)) return "nothing";
   const database = openDatabase(file, { readOnly: true });
   try {
     const has = (table: string) =>
       database.statement("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== undefined;
-    if (has("copy_position") || !has("entry")) return false;
-    return (
-      database.query("SELECT count(*) AS found FROM (SELECT 1 FROM entry LIMIT 1)", row({ found: integer })).get()
-        ?.found === 1
-    );
+    if (has("copy_position")) return "copy";
+    return has("entry") && database.statement("SELECT 1 FROM entry LIMIT 1").get() !== undefined ? "own" : "nothing";
   } finally {
     database.close();
   }
+}
+
+/** Without this check, a copy would go on alone, and PostgreSQL and the copy would both have what the other has not. */
+export function refuseCopy(dataFolder: string): void {
+  if (contentOf(dataFolder) !== "copy") return;
+  throw new StoreUnusable(
+    "this data folder is a copy of a deployment in PostgreSQL",
+    "start it with `store` as before, or take the deployment here: crossdock move --to sqlite",
+    null,
+  );
 }
 
 /** Without this check, starting with a PostgreSQL would replace the folder's own data by that of the PostgreSQL. */

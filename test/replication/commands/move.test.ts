@@ -70,6 +70,13 @@ await peerGroup("postgres", "moving a deployment", (address) => {
     expect(await orderNumbers((await startSharing({ store, deployment })).url)).toEqual(numbers);
   });
 
+  test("a copy of a deployment is not started without its PostgreSQL", async () => {
+    const deployment = newDeployment();
+    const folder = temporaryFolder();
+    await (await startSharing({ store, deployment, folder })).close();
+    await expect(restart(folder, deployment)).rejects.toThrow("is a copy of a deployment in PostgreSQL");
+  });
+
   test("a move that is interrupted before any step ends right when it is run again", async () => {
     const { deployment, dataFolder, folder, numbers } = await stoppedFolder();
     const { config } = await loadConfig({ env: {}, cwd: folder });
