@@ -113,11 +113,8 @@ function replaceContent({ orders, wanted }: Needs, { number, order }: Carrier, c
   orders.replace(number, content);
 }
 
-/** An order's content with these amounts, by the key of the line; null where no line is left. */
-function contentWith(wanted: Wanted, amounts: ReadonlyMap<string, number>): WorkOrder | null {
-  const { pushed, gone } = wanted;
-  if (pushed === null) return null;
-  const known = [...pushed.requests, ...gone];
+/** Lines with these amounts, by the key of the line; lines that nothing tells apart share theirs in turn. */
+export function withAmounts(known: readonly RequestLine[], amounts: ReadonlyMap<string, number>): RequestLine[] {
   const shares = new Map<RequestLine, number>();
   for (const [key, alike] of Map.groupBy(known.filter(isPicked), (line) => lineKey(namesOf(line)))) {
     const had = alike.map(({ requestedAmount }) => requestedAmount);
@@ -126,12 +123,19 @@ function contentWith(wanted: Wanted, amounts: ReadonlyMap<string, number>): Work
       if (line !== undefined) shares.set(line, share);
     }
   }
-  const requests = known.flatMap((line): RequestLine[] => {
+  return known.flatMap((line): RequestLine[] => {
     const amount = shares.get(line);
     // Not to be picked: it says something to the floor, and goes with the order as it is.
     if (amount === undefined) return [line];
     if (amount <= 0) return [];
     return amount === line.requestedAmount ? [line] : [{ ...line, requestedAmount: amount }];
   });
+}
+
+/** An order's content with these amounts, by the key of the line; null where no line is left. */
+function contentWith(wanted: Wanted, amounts: ReadonlyMap<string, number>): WorkOrder | null {
+  const { pushed, gone } = wanted;
+  if (pushed === null) return null;
+  const requests = withAmounts([...pushed.requests, ...gone], amounts);
   return requests.some(isPicked) ? { ...pushed, requests } : null;
 }

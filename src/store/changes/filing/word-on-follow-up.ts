@@ -1,11 +1,12 @@
-import type { RequestLine, WorkOrder } from "../../../contract/schemas/work-order.ts";
+import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
 import { roundAmount, takenOf } from "../../ledger/ledger-line.ts";
 import { concerns, type LineNames, lineKey, namesOf } from "../../ledger/line-sight.ts";
 import { type Carrier, type Family, type FamilyLine, isWaiting } from "../family.ts";
 import { heldBy, mostServed, sumOfAccounts, total } from "../line-amounts.ts";
-import { givenInTurn, inTurn } from "../reconcile.ts";
-import { isPicked, linesOf, type Word } from "../wanted.ts";
+import { givenInTurn } from "../reconcile.ts";
+import { linesOf, type Word } from "../wanted.ts";
 import { servedContent } from "../wanted-table.ts";
+import { withAmounts } from "../write-contents.ts";
 
 /**
  * A follow-up order cancelled or lowered under its own number: what it is to have less, the external system wants less in
@@ -57,20 +58,7 @@ export function pushOfFollowUp(family: Family, workOrder: WorkOrder): WorkOrder 
   const known = [...pushed.requests, ...gone];
   const keys = new Set(known.map((line) => lineKey(namesOf(line))));
   const added = workOrder.requests.filter((line) => !keys.has(lineKey(namesOf(line))));
-  const shares = new Map<RequestLine, number>();
-  for (const [key, alike] of Map.groupBy(known.filter(isPicked), (line) => lineKey(namesOf(line)))) {
-    const had = alike.map(({ requestedAmount }) => requestedAmount);
-    for (const [place, share] of inTurn(amounts.get(key) ?? 0, had).entries()) {
-      const line = alike[place];
-      if (line !== undefined) shares.set(line, share);
-    }
-  }
-  const requests = known.flatMap((line): RequestLine[] => {
-    const amount = shares.get(line);
-    if (amount === undefined) return [line];
-    return amount <= 0 ? [] : [{ ...line, requestedAmount: amount }];
-  });
-  return { ...pushed, requests: [...requests, ...added] };
+  return { ...pushed, requests: [...withAmounts(known, amounts), ...added] };
 }
 
 /** What is wanted of a line in all, where a follow-up order is to have this much of it. */
