@@ -234,22 +234,28 @@ test("only the key of the process shows all deployments, and their metrics name 
   expect(await (await get("/north/metrics")).text()).toContain('crossdock_answers_total{deployment="north"');
 });
 
-test("a stop finishes requests, and the next start opens nothing that has nothing to do", async () => {
-  const cwd = temporaryFolder();
-  const first = await begin(plain, { cwd });
-  await first.get("/north/WorkOrders");
+test("a stop finishes requests", async () => {
+  const { get, url, deploymentsView, close } = await begin(plain);
+  await get("/north/WorkOrders");
   const body = JSON.stringify({ workOrderNumber: "1", itemNumber: "2" });
-  const socket = connect(Number(new URL(first.url).port), "127.0.0.1");
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
   const answer = text(socket);
   socket.write(
     "POST /north/WorkOrders/CancelPutWallItem HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n" +
       `Content-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
   );
-  await waitFor(() => expect(first.deploymentsView()[0]?.running).toBe(1));
-  const closing = first.close();
+  await waitFor(() => expect(deploymentsView()[0]?.running).toBe(1));
+  const closing = close();
   socket.write(body.slice(5));
   expect(await answer).toMatch(/^HTTP\/1.1 200 OK/);
   await closing;
+});
+
+test("a start opens nothing that has nothing to do", async () => {
+  const cwd = temporaryFolder();
+  const first = await begin(plain, { cwd });
+  await first.get("/north/WorkOrders");
+  await first.close();
   const second = await begin(plain, { cwd });
   await second.keyOf("south");
   await second.get("/south/WorkOrders");

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openDatabase } from "../../kit/sqlite/sqlite.ts";
+import { isDamage, openDatabase } from "../../kit/sqlite/sqlite.ts";
 import { StoreUnusable } from "../../replication/postgres/store-unusable.ts";
 
 /** Where the data of a folder went. */
@@ -61,7 +61,10 @@ export function refuseMovedFolder(dataFolder: string, deployment: string | null)
 /** A folder that has entries of its own, and is no copy of a deployment in PostgreSQL. */
 export const holdsOwnData = (dataFolder: string): boolean => contentOf(dataFolder) === "own";
 
-/** What the journal of a folder is: the only one, a copy of what PostgreSQL has, or without an entry. */
+/**
+ * What the journal of a folder is: the only one, a copy of what PostgreSQL has, or without an entry. One that cannot be
+ * read may be the only one; opening it says what is damaged.
+ */
 function contentOf(dataFolder: string): "own" | "copy" | "nothing" {
   const file = join(dataFolder, "crossdock.db");
   if (!existsSync(file)) return "nothing";
@@ -71,6 +74,9 @@ function contentOf(dataFolder: string): "own" | "copy" | "nothing" {
       database.statement("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== undefined;
     if (has("copy_position")) return "copy";
     return has("entry") && database.statement("SELECT 1 FROM entry LIMIT 1").get() !== undefined ? "own" : "nothing";
+  } catch (error) {
+    if (isDamage(error)) return "own";
+    throw error;
   } finally {
     database.close();
   }

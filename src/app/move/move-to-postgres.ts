@@ -25,7 +25,14 @@ import { restoreSnapshot } from "../../replication/snapshot/restore-snapshot.ts"
 import { storeParts } from "../../replication/snapshot/store-snapshot.ts";
 import * as storeProjection from "../../store/store-projection.ts";
 import { withoutPassword } from "../replicated/deployment-status.ts";
-import { clearUnfinished, markMovedAway, markUnfinished, movedAwayFrom, setAsideFiles } from "./move-marks.ts";
+import {
+  clearUnfinished,
+  markMovedAway,
+  markUnfinished,
+  movedAwayFrom,
+  refuseCopy,
+  setAsideFiles,
+} from "./move-marks.ts";
 import { type Stream, streamsOf } from "./streams-of.ts";
 
 export interface MoveNeeds {
@@ -74,7 +81,7 @@ export async function moveToPostgres(needs: MoveNeeds): Promise<MoveReport> {
   const staged = join(dataFolder, "move.part");
   let client: Client | null = null;
   try {
-    refuseCopy(databaseFile);
+    refuseCopy(dataFolder);
     // As at a start: damaged data must not become the truth elsewhere.
     openStoreGuard(databaseFile).close(() => {});
     client = await reach(url);
@@ -189,20 +196,6 @@ export function refuseOwned(
   throw new StoreUnusable(
     `${owner} owns the deployment ${deployment} at this moment`,
     "stop its processes first",
-    null,
-  );
-}
-
-function refuseCopy(databaseFile: string): void {
-  const database = openDatabase(databaseFile, { readOnly: true });
-  try {
-    if (database.statement("SELECT 1 FROM sqlite_schema WHERE name = 'copy_position'").get() === undefined) return;
-  } finally {
-    database.close();
-  }
-  throw new StoreUnusable(
-    "this data folder is only a copy of a deployment in PostgreSQL",
-    "move that one to the folder first: crossdock move --to sqlite",
     null,
   );
 }
