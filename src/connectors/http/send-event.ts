@@ -46,7 +46,7 @@ export function openEvent(id: EventId | null, options: EventOptions, bench: Work
         answers.push(null);
         continue;
       }
-      const request = plan.fill(own);
+      const request = await plan.fillInTurns(own);
       const headers = { ...request.headers, [idempotencyHeader.toLowerCase()]: headerText(key) };
       const answer = await call({ ...request, headers, signal, record });
       const verdict = await judgeAnswer({ answer, row, rules, redact, now: clock.now() });
