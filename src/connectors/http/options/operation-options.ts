@@ -169,7 +169,7 @@ export const eventOptions = Type.Object(
       "Answers that mean the same by a code or another member, also with status 200.",
     ),
     tryLaterWhen: conditionOptions(
-      'Answers that mean "not now", also with status 200: the event is retried, and the failure is not counted against it.',
+      'Answers that mean "not now", also with status 200: the event is retried every minute at least, and only events of the same order or container wait for it.',
     ),
     idempotencyHeader: Type.Optional(
       Type.String({ description: "Header that carries the entry id; default: `Idempotency-Key`.", minLength: 1 }),
