@@ -77,7 +77,13 @@ export function readSteps(value: unknown, { steps, quoted = [] }: Pick<MemberPat
       at++;
       continue;
     }
-    if (typeof step === "number") return undefined;
+    if (typeof step === "number") {
+      if (Array.isArray(found) || !Object.hasOwn(found, step)) return undefined;
+      // An object with numbers as names, as just checked.
+      found = (found as Record<number, unknown>)[step];
+      at++;
+      continue;
+    }
     const holder: unknown = Array.isArray(found) ? (found.length === 1 ? found[0] : undefined) : found;
     if (typeof holder !== "object" || holder === null) return undefined;
     const taken = isName ? longName(holder, steps, quoted, at) : Object.hasOwn(holder, step) ? 1 : 0;
