@@ -1,8 +1,8 @@
 import { type EventId, operationRow, type QueryId } from "../../contract/operations.ts";
-import { nearestName } from "../../kit/nearest-name.ts";
 import {
   elementShape,
   leafShape,
+  namesMeant,
   objectShape,
   type SourceShape,
   shapeOfSchema,
@@ -82,8 +82,8 @@ function shapeAt(path: string, scope: PlaceholderScope): { shape: SourceShape } 
   const typed = first?.[3] ?? "";
   const name = Object.keys(scope).find((one) => one.toLowerCase() === typed.toLowerCase());
   if (name === undefined) {
-    const near = nearestName(typed, Object.keys(scope));
-    return { problem: `it has no value${near === undefined ? "" : `; did you mean ${near}?`}` };
+    const meant = namesMeant(typed, Object.keys(scope));
+    return { problem: `it has no value${meant.length === 0 ? "" : `; did you mean ${meant.join(" or ")}?`}` };
   }
   let shape = scope[name] ?? null;
   let before = name;
