@@ -97,8 +97,9 @@ export function offerOf(
     if (isCountUnknown(account) && !isEnough(family, account)) return line;
     if (amount >= (line.requestedAmount ?? presentOf(account))) return line;
     // What was sent, and not what was decided: of a line that was fetched again the one may be a part of a unit more.
-    lowered.set(account.position, ofWholeLine(account, Math.max(0, amount)));
-    return amount <= 0 ? { ...line, isCancelled: true } : { ...line, requestedAmount: amount };
+    const isOff = amount <= 0;
+    lowered.set(account.position, ofWholeLine(account, isOff ? 0 : amount));
+    return isOff ? { ...line, isCancelled: true } : { ...line, requestedAmount: amount };
   });
   return lowered.size === 0 ? nothingOffered : { update: { ...model, itemRequests: lines }, lowered };
 }
