@@ -1,3 +1,4 @@
+import { derivedEventIds } from "../../contract/derived-events.ts";
 import type { QueryId } from "../../contract/operations.ts";
 import { openAuth } from "../../http-client/auth/open-auth.ts";
 import { authorisedClient, httpClient, recordingClient, staticHeaders } from "../../http-client/http-client.ts";
@@ -6,7 +7,9 @@ import { masker, type Redact, redactor } from "../../http-client/redact.ts";
 import { circuitBreaker } from "../../kit/circuit-breaker.ts";
 import { Fault } from "../../operation/fault.ts";
 import {
+  type DerivedEvents,
   defineConnector,
+  derivedOffer,
   type Events,
   type OpenConnector,
   type OpenContext,
@@ -34,7 +37,10 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
   const network = { proxy, resolve, environment };
   const connection = { allowHosts, allowPrivate, tls, timeouts, maxAnswerBytes, decodes: true, ...network };
   const bare = httpClient({ ...connection, url: baseUrl });
-  const auth = openAuth(settings.auth ?? { kind: "none" }, { clock, client: bare, baseUrl, connection });
+  const auth = openAuth(settings.auth ?? { kind: "none" }, {
+    ...{ clock, client: bare, baseUrl, connection },
+    variables: settings.variables ?? {},
+  });
   const client = authorisedClient(
     recordingClient(bare, (text) => masker(secrets())(text)),
     auth,
@@ -56,6 +62,10 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
     }),
   );
   const events = offeredEvents.flatMap((id) => {
+    const own: EventOptions | undefined = given[id];
+    return own === undefined ? [] : [[id, openEvent(id, own, bench)] as const];
+  });
+  const derived = derivedEventIds.flatMap((id) => {
     const own: EventOptions | undefined = given[id];
     return own === undefined ? [] : [[id, openEvent(id, own, bench)] as const];
   });
@@ -89,6 +99,7 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
       ...[...queries].map(([id, { answer }]) => [id, answer] as const),
       ...events,
     ]) as Queries & Events,
+    ...(derived.length === 0 ? {} : { derived: Object.fromEntries(derived) as DerivedEvents }),
     ...(notice === undefined ? {} : { notices: (_topic, payload, call) => notice(payload, call) }),
     ...(polls.length === 0
       ? {}
@@ -188,7 +199,12 @@ export const http = defineConnector({
   validate: validateOptions,
   offers: (options) => {
     const { operations = {}, notices, poll = [] } = settingsOf(options);
-    return { operations: offeredAmong(operations), takesNotices: notices !== undefined, bringsIn: poll.length > 0 };
+    return {
+      operations: offeredAmong(operations),
+      takesNotices: notices !== undefined,
+      bringsIn: poll.length > 0,
+      ...derivedOffer(operations),
+    };
   },
   open: (options, context) => openHttp(options, { ...context, ...systemNetwork }),
 });

@@ -5,6 +5,7 @@ import { type ReceivedRequest, receiver } from "../../../test/support/receivers/
 import { operationIds, operationRow } from "../../contract/operations.ts";
 import { silentLog } from "../../kit/log.ts";
 import { manualClock } from "../../kit/time/clock.ts";
+import { say } from "../../messages/message.ts";
 import { Fault } from "../../operation/fault.ts";
 import { ok, refuse } from "../../operation/outcome.ts";
 import { openWebhook } from "./connector.ts";
@@ -215,8 +216,12 @@ test("a status and a code can be mapped to a refusal", async () => {
     const { url } = await answering(answer);
     return open({ url, refusals }).attach();
   };
-  expect(await outcomeOf(json({ error: { code: "E17" } }, 422))).toEqual(refuse("ContainerDoesNotExist"));
-  expect(await outcomeOf({ status: 404, type: "text/plain", text: "?" })).toEqual(refuse("WorkOrderDoesNotExist"));
+  expect(await outcomeOf(json({ error: { code: "E17" } }, 422))).toEqual(
+    refuse("ContainerDoesNotExist", say("http.refused")),
+  );
+  expect(await outcomeOf({ status: 404, type: "text/plain", text: "?" })).toEqual(
+    refuse("WorkOrderDoesNotExist", say("http.refused")),
+  );
   expect((await faultOf(outcomeOf(json({ error: { code: "E18" } }, 422)))).kind).toBe("rejected");
 });
 
@@ -341,15 +346,19 @@ test("a code or a member of an answer with status 200 can mean that the event is
     tryLaterWhen: [
       { path: "state", equals: "LOCKED" },
       { status: 200, code: "BUSY" },
+      { status: 503, code: "CLOSED" },
     ],
   };
-  const told = async (answer: object) => {
-    const { url } = await answering(json(answer));
+  const told = async (answer: object, status = 200) => {
+    const { url } = await answering({ ...json(answer), status });
     return open({ url, ...rules }).attach();
   };
   expect(await told({ error: { code: "DUP" } })).toEqual(ok(null));
   expect(await told({ isKnown: true })).toEqual(ok(null));
-  await expect(told({ state: "LOCKED" })).rejects.toMatchObject({ kind: "unreachable" });
-  await expect(told({ code: "BUSY" })).rejects.toMatchObject({ kind: "unreachable" });
+  const onlyThisEvent = { kind: "unreachable", answer: { isBusy: true } };
+  await expect(told({ state: "LOCKED" })).rejects.toMatchObject(onlyThisEvent);
+  await expect(told({ code: "BUSY" })).rejects.toMatchObject(onlyThisEvent);
+  const outage = await faultOf(told({ code: "CLOSED" }, 503));
+  expect([outage.kind, outage.answer.isBusy]).toEqual(["unreachable", undefined]);
   await expect(told({ error: { code: "OTHER" } })).rejects.toMatchObject({ kind: "rejected" });
 });

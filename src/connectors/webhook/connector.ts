@@ -2,6 +2,7 @@ import type { Operation } from "../../contract/operation.ts";
 import { type EventId, operationIds, operationRow } from "../../contract/operations.ts";
 import { type UpdateWorkOrderRequest, updateWorkOrderRequestSchema } from "../../contract/schemas/confirm-step.ts";
 import { validator } from "../../contract/validate/validator.ts";
+import { answerRuleProblems } from "../../http-client/answers/answer-rules.ts";
 import { faultOfError, judgeAnswer } from "../../http-client/answers/judge-answer.ts";
 import type { Answer } from "../../http-client/answers/read-body.ts";
 import { memberAt } from "../../http-client/answers/template.ts";
@@ -13,6 +14,7 @@ import type { OptionProblem } from "../../operation/option-problem.ts";
 import { type AnyOutcome, ok } from "../../operation/outcome.ts";
 import {
   type CallContext,
+  type DerivedEvents,
   defineConnector,
   type Events,
   type OpenConnector,
@@ -112,6 +114,14 @@ export function openWebhook(options: WebhookOptions, { clock, log, ...network }:
     return ok({ updateWorkOrderRequest: update });
   };
 
+  const ownMessage = async (context: CallContext): Promise<AnyOutcome> => {
+    const verdict = await deliver(null, context);
+    return "ok" in verdict ? verdict : ok(null);
+  };
+  const derived = (options.derivedEvents ?? []).map(
+    (id) => [id, (_input: unknown, context: CallContext) => ownMessage(context)] as const,
+  );
+
   return {
     // Each operation has its own input and outcome type; a table of all operations cannot express that.
     operations: Object.fromEntries(
@@ -127,10 +137,8 @@ export function openWebhook(options: WebhookOptions, { clock, log, ...network }:
       const content: unknown = JSON.parse(delivery.body);
       return [{ to: `POST ${redact(url.href)}`, headers: Object.fromEntries(shown), body: content }];
     },
-    notices: async (_topic, _payload, context) => {
-      const verdict = await deliver(null, context);
-      return "ok" in verdict ? verdict : ok(null);
-    },
+    notices: (_topic, _payload, context) => ownMessage(context),
+    ...(derived.length === 0 ? {} : { derived: Object.fromEntries(derived) as DerivedEvents }),
     check: async () => {
       try {
         const { status } = await send("HEAD", {}, Buffer.alloc(0), new AbortController());
@@ -144,12 +152,12 @@ export function openWebhook(options: WebhookOptions, { clock, log, ...network }:
   };
 }
 
-function checkRefusals(refusals: readonly { readonly result: string }[]): void {
+function checkRefusals(refusals: readonly { readonly result?: string | undefined }[]): void {
   const known = new Set(
     eventIds.map(operationRow).flatMap((row) => row.results.filter((name) => name !== row.success)),
   );
   for (const { result } of refusals) {
-    if (!known.has(result)) {
+    if (result !== undefined && !known.has(result)) {
       throw new Fault("invalid", `refusals: no event has the result ${result}; there are ${[...known].join(", ")}`);
     }
   }
@@ -159,14 +167,15 @@ const eventRows = operationIds.filter((id): id is EventId => operationRow(id).ki
 const refusals = new Set(eventRows.flatMap((row) => row.results.filter((name) => name !== row.success)));
 
 /** Checks that the schema cannot express: invalid URLs, and results that no event has. */
-function validateOptions({ url, proxy, refusals: given = [] }: WebhookOptions): readonly OptionProblem[] {
+function validateOptions({ url, proxy, refusals: given = [], ...rest }: WebhookOptions): readonly OptionProblem[] {
   return [
+    ...answerRuleProblems({ ...rest, refusals: given }, []),
     ...(URL.canParse(url)
       ? []
       : [{ path: ["url"], text: "this is not a valid URL", hint: "Example: https://erp.example.com/events." }]),
     ...proxyProblems(proxy),
     ...given.flatMap(({ result }, index) =>
-      refusals.has(result)
+      result === undefined || refusals.has(result)
         ? []
         : [
             {
@@ -185,10 +194,11 @@ export const webhook = defineConnector({
   summary: "Sends every event of the platform to a URL, one POST each.",
   options: webhookOptions,
   validate: validateOptions,
-  offers: () => ({
+  offers: ({ derivedEvents = [] }) => ({
     operations: operationIds.filter((id): id is EventId => operationRow(id).kind === "event"),
     takesNotices: true,
     bringsIn: false,
+    ...(derivedEvents.length === 0 ? {} : { derived: derivedEvents }),
   }),
   open: (options, context) => openWebhook(options, { ...context, ...systemNetwork }),
 });

@@ -1,5 +1,6 @@
 import type { TSchema } from "typebox";
 import type { Operation } from "../../../contract/operation.ts";
+import { namesMeant } from "../../../mapping/source/source-shape.ts";
 
 /** The shape of a parameter's value; `null` if it may be anything. */
 type Shape = Plain | null;
@@ -25,18 +26,26 @@ export function scopeOfOperation(row: Operation): Scope {
   }
   if (body !== undefined) scope.set("body", body);
   scope.set("language", leaf);
-  if (row.kind === "event") for (const name of deliveryNames) scope.set(name, leaf);
+  if (row.kind === "event") for (const [name, shape] of delivered) scope.set(name, shape);
   return scope;
 }
 
 /** The values of the entry that is being delivered. */
 const deliveryNames = ["entryId", "topic", "attempt", "replay", "receivedAt"] as const;
 
-export const scopeOfNotices: Scope = new Map<string, Shape>([
-  ["body", anything],
-  ["language", leaf],
+const delivered: readonly (readonly [string, Shape])[] = [
   ...deliveryNames.map((name) => [name, leaf] as const),
-]);
+  // The order and the line that the event is about.
+  ["order", anything],
+  ["line", anything],
+];
+
+/** For the adapter's own messages; with a schema: of a derived event. */
+export function scopeOfNotices(body?: TSchema): Scope {
+  const members = body === undefined ? {} : (plain(body).properties ?? {});
+  const whole = body === undefined ? anything : plain(body);
+  return new Map<string, Shape>([...Object.entries(members), ["body", whole], ["language", leaf], ...delivered]);
+}
 
 export const scopeOfNames = (names: Iterable<string>): Scope => new Map([...names].map((name) => [name, leaf]));
 export const joinedScope = (...scopes: readonly Scope[]): Scope => new Map(scopes.flatMap((scope) => [...scope]));
@@ -49,7 +58,11 @@ export function resolvePath(
 ): { readonly path: readonly string[]; readonly shape: Shape } | { readonly problem: string } {
   const [first = "", ...rest] = name.split(".");
   const root = spelled(first, scope.keys());
-  if (root === undefined) return { problem: `${first}: unknown name; choose from ${listed(scope.keys())}` };
+  if (root === undefined) {
+    const meant = namesMeant(first, [...scope.keys()]);
+    const hint = meant.length === 0 ? "" : `did you mean ${meant.join(" or ")}? `;
+    return { problem: `${first}: unknown name; ${hint}choose from ${listed(scope.keys())}` };
+  }
   let shape = scope.get(root) ?? null;
   const path = [root];
   for (const member of rest) {
