@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { systemTimers } from "../../src/kit/time/timers.ts";
@@ -13,8 +14,10 @@ interface Day {
   /** An empty folder for the adapter's data. */
   readonly folder: string;
   readonly simulation: Omit<Simulation, "baseUrl" | "apiKey">;
-  /** How often the adapter is killed, spread over the day. */
+  /** How often the adapter is killed, spread over the day: of several processes the one that owns the deployment. */
   readonly kills: number;
+  /** The PostgreSQL that several processes share. The platform calls the last one, which passes on to the owner. */
+  readonly cluster?: { readonly store: string; readonly processes: number };
   readonly onBegin?: (view: FloorView) => void;
 }
 
@@ -23,10 +26,17 @@ export async function killedDay({
   folder,
   simulation,
   kills,
+  cluster,
   onBegin,
 }: Day): Promise<SimulationResult & { readonly killed: number }> {
-  const port = await freePort();
-  let adapter = await startAdapter(folder, port);
+  const adapters: Adapter[] = [];
+  for (let nth = 1; nth <= (cluster?.processes ?? 1); nth++) {
+    adapters.push(
+      await startAdapter({ data: join(folder, `data-${nth}`), port: await freePort(), store: cluster?.store }),
+    );
+  }
+  const platformCalls = adapters.at(-1)?.url;
+  if (platformCalls === undefined) throw new Error("a day needs at least one process");
   let view: FloorView | null = null;
   let killed = 0;
   let isOver = false;
@@ -35,15 +45,18 @@ export async function killedDay({
       await new Promise((looked) => setTimeout(looked, 5));
       if (view === null || view.ordersTotal === 0) continue;
       if (view.ordersDone / Math.max(simulation.orders, view.ordersTotal) < (killed + 1) / (kills + 1)) continue;
+      const at = await ownerAmong(adapters);
+      const owner = adapters[at];
+      if (owner === undefined) continue;
       killed++;
-      await adapter.end("SIGKILL");
-      adapter = await startAdapter(folder, port);
+      await owner.end("SIGKILL");
+      adapters[at] = await startAdapter(owner);
     }
   };
   const killing = killer();
   try {
     const played = await simulate(
-      { ...simulation, baseUrl: `http://127.0.0.1:${port}`, apiKey },
+      { ...simulation, baseUrl: platformCalls, apiKey },
       {
         timers: systemTimers,
         now: () => performance.now(),
@@ -58,14 +71,35 @@ export async function killedDay({
   } finally {
     isOver = true;
     await killing;
-    await adapter.end("SIGTERM");
+    for (const adapter of adapters) await adapter.end("SIGTERM");
   }
 }
 
-async function startAdapter(folder: string, port: number) {
-  const env = { CROSSDOCK_SAMPLE: "false", CROSSDOCK_API_KEY: apiKey, CROSSDOCK_DATA_DIR: join(folder, "data") };
+/** Its place; -1 while nobody serves. */
+async function ownerAmong(adapters: readonly Adapter[]): Promise<number> {
+  const isOwner = async ({ url }: Adapter) => (await fetch(`${url}/health/ready`).catch(() => null))?.ok === true;
+  return (await Promise.all(adapters.map(isOwner))).indexOf(true);
+}
+
+interface Given {
+  readonly data: string;
+  readonly port: number;
+  readonly store: string | undefined;
+}
+
+interface Adapter extends Given {
+  readonly url: string;
+  readonly end: (signal: NodeJS.Signals) => Promise<void>;
+}
+
+async function startAdapter({ data, port, store }: Given): Promise<Adapter> {
+  mkdirSync(data, { recursive: true });
+  const env = {
+    ...{ CROSSDOCK_SAMPLE: "false", CROSSDOCK_API_KEY: apiKey, CROSSDOCK_DATA_DIR: data },
+    ...(store === undefined ? {} : { CROSSDOCK_STORE: store }),
+  };
   const child = spawn(process.execPath, [program, "start"], {
-    cwd: folder,
+    cwd: data,
     env: { ...process.env, NODE_OPTIONS: "", VITEST: "", PORT: String(port), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -84,6 +118,7 @@ async function startAdapter(folder: string, port: number) {
     child.once("exit", (code) => failed(new Error(`the adapter ended with ${code} before it served:\n${output}`)));
   });
   return {
+    ...{ data, port, store, url: `http://127.0.0.1:${port}` },
     end: async (signal: NodeJS.Signals) => {
       child.kill(signal);
       await exited;

@@ -1,10 +1,10 @@
 import { type DerivedEventId, derivedEvents, isDerivedEvent } from "../../contract/derived-events.ts";
 import { type EventId, operationRow, type QueryId } from "../../contract/operations.ts";
 import { requestLineSchema, workOrderSchema } from "../../contract/schemas/work-order.ts";
-import { nearestName } from "../../kit/nearest-name.ts";
 import {
   elementShape,
   leafShape,
+  namesMeant,
   objectShape,
   type SourceShape,
   shapeOfSchema,
@@ -125,8 +125,8 @@ export function shapeAt(path: string, scope: PlaceholderScope): { shape: SourceS
   const typed = first?.[3] ?? "";
   const name = Object.keys(scope).find((one) => one.toLowerCase() === typed.toLowerCase());
   if (name === undefined) {
-    const near = nearestName(typed, Object.keys(scope));
-    return { problem: `it has no value${near === undefined ? "" : `; did you mean ${near}?`}` };
+    const meant = namesMeant(typed, Object.keys(scope));
+    return { problem: `it has no value${meant.length === 0 ? "" : `; did you mean ${meant.join(" or ")}?`}` };
   }
   let shape = scope[name] ?? null;
   let before = name;

@@ -142,7 +142,7 @@ export const webhookOptions = Type.Object(
       "Answers that mean the same by a code or another member, also with status 200.",
     ),
     tryLaterWhen: conditionOptions(
-      'Answers that mean "not now", also with status 200: the event is retried, and the failure is not counted against it.',
+      'Answers that mean "not now", also with status 200: the event is retried every minute at least, and only events of the same order or container wait for it.',
     ),
     targetTrouble: statuses(
       "Statuses, besides 5xx, that mean the whole receiver is down: the event is retried, and the failure is not counted against it.",

@@ -15,7 +15,7 @@ export interface AnswerRules {
   readonly alreadyProcessed: readonly number[];
   /** The same by the answer's content: many systems answer everything with status 200. */
   readonly alreadyProcessedWhen?: readonly AnswerCondition[] | undefined;
-  /** Answers that mean "not now". The event is retried. */
+  /** Answers that mean "not now". The event is retried; unless the status says that the receiver is down, others are not held up. */
   readonly tryLaterWhen?: readonly AnswerCondition[] | undefined;
   /** Statuses, besides 5xx, that mean the whole receiver is down. */
   readonly targetTrouble: readonly number[];
@@ -113,13 +113,17 @@ export async function judgeAnswer(
   if (rules.alreadyProcessed.includes(status) || rules.alreadyProcessedWhen?.some(says) === true) {
     return { delivered: true, json: undefined };
   }
-  if (rules.tryLaterWhen?.some(says) === true) throw fault(given, read, "unreachable", "it says: try later");
+  const isOutage = status >= 500 || rules.targetTrouble.includes(status);
+  if (rules.tryLaterWhen?.some(says) === true) {
+    // A locked order is no outage: without the mark a few of them would hold up the events of all other orders.
+    throw fault(given, read, "unreachable", "it says: try later", !isOutage);
+  }
 
   const unmet = unmetReason(status, read, rules.success);
   const claimed = claimedResult(read.json, row);
   if (unmet === null && claimed === null) return { delivered: true, json: read.json };
 
-  if (status >= 500 || rules.targetTrouble.includes(status)) throw fault(given, read, "unreachable", unmet);
+  if (isOutage) throw fault(given, read, "unreachable", unmet);
   const isRedirect = status >= 300 && status < 400;
   if (claimed !== null && !isRedirect) return refusal(given, read, claimed);
   throw fault(given, read, "rejected", unmet);
@@ -150,7 +154,13 @@ function refusal(given: Judgement, read: ReadAnswer, result: string): Refusal {
   throw fault(given, read, "rejected", `it has the result ${result}, which this event does not define`);
 }
 
-function fault(given: Judgement, read: ReadAnswer, kind: "unreachable" | "rejected", unmet: string | null): Fault {
+function fault(
+  given: Judgement,
+  read: ReadAnswer,
+  kind: "unreachable" | "rejected",
+  unmet: string | null,
+  isBusy = false,
+): Fault {
   const { answer, rules, redact, now } = given;
   const { status } = answer;
   const text = redact(read.text);
@@ -166,6 +176,7 @@ function fault(given: Judgement, read: ReadAnswer, kind: "unreachable" | "reject
         text,
         ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
         ...(kind === "rejected" && rules.passing.includes(status) ? { isPassing: true } : {}),
+        ...(isBusy ? { isBusy } : {}),
       },
     },
   );

@@ -7,7 +7,7 @@ import { lineKey } from "../ledger/line-sight.ts";
 import { largestLines } from "../ledger/new-account.ts";
 import type { Ledger } from "../ledger/open-ledger.ts";
 import type { OrderStore } from "../order-store.ts";
-import type { Family } from "./family.ts";
+import { carrierIndex, type Family } from "./family.ts";
 import type { ChangeNeeds } from "./filing/change-needs.ts";
 import { openChangeTable } from "./filing/change-table.ts";
 import { fileCancellation, filePush, keepFirstPush, takeLastModel } from "./filing/file-change.ts";
@@ -35,6 +35,8 @@ export interface Changes {
   ) => Offer;
   /** Before the floor gives up a part of an order: from then on its content is what is left, and its first push is kept. */
   readonly keepFirstPush: (orderNumber: string) => void;
+  /** Before an order ends: what the platform showed last while it was not under change is booked. */
+  readonly takeShown: (orderNumber: string) => void;
   /**
    * Before the accounts of an order are forgotten that was given back: what the floor cut short of its lines is kept with
    * what is wanted, and what the platform showed of it says nothing any more.
@@ -93,6 +95,7 @@ export function openChanges(given: {
       // What the platform has shown so far it had fetched before: looked at later, it would be held against the new content.
       takeLastModel(needs, orderNumber);
     },
+    takeShown: (orderNumber) => takeLastModel(needs, orderNumber),
     giveBack: (orderNumber) => {
       keepCuts(needs, orderNumber);
       models.take(orderNumber);
@@ -137,7 +140,7 @@ function keepCuts({ changed, wanted }: ChangeNeeds, orderNumber: string): void {
   const family = changed.readKept(orderNumber);
   const kept = family === undefined ? undefined : wanted.find(family.root);
   if (family === undefined || kept === undefined) return;
-  const index = family.carriers.findIndex(({ number }) => number === orderNumber);
+  const index = carrierIndex(family, orderNumber);
   const cuts = new Map(family.lines.map((line) => [line.key, cutIn(line, index)]));
   if ([...cuts.values()].every((cut) => cut === 0)) return;
   const lines = kept.wanted.lines.map((line) => {

@@ -24,6 +24,8 @@ export interface CarrierLine {
   shown: Map<number, number> | undefined;
   /** The put wall shows no amounts: the largest one it may have fetched. */
   wallShown: number | undefined;
+  /** What the wall is to bring before it is done: the content when it began, and what was wanted of it since. */
+  wallAsked: number;
   largestShown: number;
   /** The same without what was picked beyond an amount, which the platform never showed as an amount. */
   largestAmount: number;
@@ -33,6 +35,8 @@ export interface CarrierLine {
   hadWhenCut: number;
   /** Distinct amounts that had been served when the line was first shown. */
   amountsAtFirstShow: ReadonlySet<number> | undefined;
+  /** Other orders had shown the factor of its item when the line was shown. */
+  isFactorCarried: boolean;
 }
 
 /** The latest word on several lines of an item together: how they share it follows from what is picked of each. */
@@ -71,6 +75,8 @@ export interface Family {
   readonly lines: Map<string, WantedLine>;
   readonly carriers: Carrier[];
   isPushed: boolean;
+  /** Its lines as they were pushed first: all that a scan can return of an order that nothing was ever left of. */
+  firstPush: Content;
   /** More than one word or content, or worked on before it was pushed. */
   isChanged: boolean;
   /** The whole order was cancelled before lines of it were known. */
@@ -81,8 +87,6 @@ export interface Family {
   readonly keptWords: Map<string, number>;
   /** Something came up that behaviour.md leaves open: from then on only what is always true is compared. */
   openQuery: string | undefined;
-  /** Nothing says whether an order at the put wall is done once all that is wanted lies there, or all that was fetched. */
-  isEndOpen: boolean;
   /** Lines of one item cannot be told apart any more: amounts are compared by item. */
   isByItem: boolean;
 }
@@ -104,8 +108,9 @@ export const newCarrier = (number: string, state: Carrier["state"]): Carrier => 
 
 export const newFamily = (number: string): Family => ({
   ...{ number, lines: new Map(), carriers: [newCarrier(number, "waiting")], isPushed: false, isChanged: false },
+  firstPush: new Map(),
   ...{ isCalledOffUnseen: false, itemWords: new Map(), keptWords: new Map(), openQuery: undefined },
-  ...{ isEndOpen: false, isByItem: false },
+  isByItem: false,
 });
 
 export function carrierLine(carrier: Carrier, key: string): CarrierLine {
@@ -114,6 +119,7 @@ export function carrierLine(carrier: Carrier, key: string): CarrierLine {
   const line: CarrierLine = {
     ...{ picks: new Map(), carried: new Map(), shown: undefined, wallShown: undefined },
     ...{ largestShown: 0, largestAmount: 0, cut: 0, hadWhenCut: 0, amountsAtFirstShow: undefined },
+    ...{ isFactorCarried: false, wallAsked: 0 },
   };
   carrier.lines.set(key, line);
   return line;
@@ -123,8 +129,12 @@ export function carrierLine(carrier: Carrier, key: string): CarrierLine {
 export const isAtWall = ({ lines }: Carrier): boolean =>
   [...lines.values()].some(({ wallShown }) => wallShown !== undefined);
 
+/** What a scan returns where nothing is left of the order: the last content that had lines. */
+export const lastContent = ({ carriers, firstPush }: Family, carrier: Carrier): Content | undefined =>
+  carrier.served.at(-1) ?? (carrier === carriers[0] ? firstPush : undefined);
+
 /** Whether only what is always true can be compared. */
-export const isOpen = ({ openQuery, isEndOpen }: Family): boolean => openQuery !== undefined || isEndOpen;
+export const isOpen = ({ openQuery }: Family): boolean => openQuery !== undefined;
 
 export const sum = (amounts: Iterable<number>): number => [...amounts].reduce((total, amount) => total + amount, 0);
 

@@ -2,7 +2,16 @@ import type { ProjectionEntry } from "../../../journal/inline-projection.ts";
 import { presentOf, remainingOf, withShown } from "../../ledger/ledger-line.ts";
 import { isWholeOrder } from "../../ledger/line-sight.ts";
 import { evenOutWall } from "../even-out-wall.ts";
-import { type Carrier, type Family, type FamilyLine, isCalledOff, isOver, isPutWall, isWaiting } from "../family.ts";
+import {
+  type Carrier,
+  carrierIndex,
+  type Family,
+  type FamilyLine,
+  isCalledOff,
+  isOver,
+  isPutWall,
+  isWaiting,
+} from "../family.ts";
 import { isUnchanged } from "../wanted.ts";
 import type { Offered } from "../wanted-table.ts";
 import { writeContents } from "../write-contents.ts";
@@ -33,6 +42,8 @@ export function settleFamily(needs: ChangeNeeds, orderNumber: string, entry: Pro
   }
   const after = hasEnded ? (changed.read(orderNumber) ?? family) : family;
   giveReceipts(needs, after, entry);
+  // A scan says how the order stands, also where its content is the same as before: kept answers would say it as it was.
+  needs.orders.touch();
   needs.wanted.markDoubtful(after.root, isDoubtful(after));
 }
 
@@ -74,10 +85,8 @@ function endIfDone({ orders, ledger }: ChangeNeeds, orderNumber: string, isOff: 
 /** An order that never came here, and that the floor has not spoken of either. */
 const isUnseen = ({ order, accounts }: Carrier): boolean => order === undefined && accounts.length === 0;
 
-function giveReceipts({ table, ledger, orders }: ChangeNeeds, family: Family, entry: ProjectionEntry): void {
-  const open = table.open(family.root);
-  if (open.length === 0) return;
-  for (const change of open) {
+function giveReceipts({ table, ledger }: ChangeNeeds, family: Family, entry: ProjectionEntry): void {
+  for (const change of table.open(family.root)) {
     if (isReplaced(family, change)) {
       table.supersede(change, entry);
       continue;
@@ -86,8 +95,6 @@ function giveReceipts({ table, ledger, orders }: ChangeNeeds, family: Family, en
     const judgement = judgeChange(family, change);
     if (judgement.isFinal) table.settle(change, judgement, ledger.stepCount(family.root), entry);
   }
-  // A scan says how the order stands.
-  orders.touch();
 }
 
 /** Whether somebody works on an order that may have lines of the change. */
@@ -138,8 +145,8 @@ export function settleByTime(
 }
 
 /** Of a line: whether some of it, and all that the platform has too much of, was offered before the silence. */
-function isTakenOver({ carriers }: Family, orderNumber: string, offered: ReadonlyMap<number, number>) {
-  const index = carriers.findIndex(({ number }) => number === orderNumber);
+function isTakenOver(family: Family, orderNumber: string, offered: ReadonlyMap<number, number>) {
+  const index = carrierIndex(family, orderNumber);
   const isOffered = (line: FamilyLine, row: number) => offered.has(line.accounts[index]?.[row]?.position ?? Number.NaN);
   const rowsOf = ({ facts }: FamilyLine) => [...(facts.carriers[index]?.rows ?? []).entries()];
   return {
