@@ -1,5 +1,6 @@
 import { isDerivedEvent } from "../../contract/derived-events.ts";
 import { operationRow } from "../../contract/operations.ts";
+import { withoutRules } from "../../http-client/answers/answer-rules.ts";
 import type { Answer } from "../../http-client/answers/read-body.ts";
 import type { Scope } from "../../http-client/answers/template.ts";
 import type { HttpRequest } from "../../http-client/http-client.ts";
@@ -93,12 +94,12 @@ const ofElement = (scope: Scope, own: object): object => ({
 
 /** A request without a configured body carries the mapped event, or the event itself. */
 function stepsOf(options: EventOptions): readonly StepOptions[] {
-  const { steps, path, method, query, headers, body, success, errorText, timeoutMs, expect, alreadyDone } = options;
+  const { steps, path, method, query, headers, body, timeoutMs, expect, alreadyDone } = options;
   if (steps !== undefined) return steps;
   if (path === undefined) return [];
   const isBodiless = method === "GET" || method === "DELETE";
   const content = body ?? (isBodiless ? undefined : "{mapped}");
-  const own = { method, query, headers, body: content, success, errorText, timeoutMs, expect, alreadyDone };
+  const own = { method, query, headers, body: content, timeoutMs, expect, alreadyDone };
   return [{ path, ...defined(own) }];
 }
 
@@ -129,7 +130,7 @@ export async function dryRunEvent(
   input: unknown,
   context: CallContext,
 ): Promise<readonly DryRun[]> {
-  const { success: _success, ...settings } = bench.settings;
+  const settings = withoutRules(bench.settings);
   const made: DryRun[] = [];
   const call = async (request: HttpRequest) => {
     made.push(shownRequest(request, bench.settings.auth?.kind, bench.redact));
@@ -146,10 +147,10 @@ export async function dryRunEvent(
   return made;
 }
 
-/** A placeholder answer meets no success condition, so the conditions are not checked here. */
-function judgingNothing({ success: _success, expect: _expect, steps, ...rest }: EventOptions): EventOptions {
-  if (steps === undefined) return rest;
-  return { ...rest, steps: steps.map(({ success: _own, expect: _ownToo, ...step }) => step) };
+/** The answer that stands for the system's says nothing, so no rule may judge it. */
+function judgingNothing({ expect: _expect, steps, ...rest }: EventOptions): EventOptions {
+  if (steps === undefined) return withoutRules(rest);
+  return { ...withoutRules(rest), steps: steps.map(({ expect: _own, ...step }) => withoutRules(step)) };
 }
 
 const wantsAnswers = (options: EventOptions): boolean => /\bsteps\b/.test(JSON.stringify(options.steps ?? []));

@@ -1,4 +1,4 @@
-import { derivedEventIds, isDerivedEvent } from "../../../contract/derived-events.ts";
+import { derivedEventIds } from "../../../contract/derived-events.ts";
 import { operationRow, type QueryId } from "../../../contract/operations.ts";
 import { pushRow } from "../../../contract/pushes.ts";
 import { sentAuthProblems } from "../../../http-client/auth/auth-kinds.ts";
@@ -19,7 +19,7 @@ import {
 import type { PageOptions } from "../queries/page-options.ts";
 import { requestPlan } from "../request-plan.ts";
 import { conditionProblems, valueProblems } from "../steps/condition.ts";
-import { refusalProblems, sendingProblems, stepProblems } from "../steps/step-problems.ts";
+import { sendingProblems, stepProblems } from "../steps/step-problems.ts";
 import { servedSchema } from "../workbench.ts";
 import {
   type EventOptions,
@@ -29,6 +29,7 @@ import {
   type RequestOptions,
 } from "./operation-options.ts";
 import { type HttpOptions, type HttpSettings, settingsOf } from "./options.ts";
+import { answerProblems } from "./validate-answers.ts";
 
 type Path = readonly (string | number)[];
 
@@ -39,6 +40,7 @@ export function validateOptions(options: HttpOptions): readonly OptionProblem[] 
   const { operations = {}, notices, poll = [] } = settings;
   return [
     ...connectionProblems(settings),
+    ...answerProblems(settings),
     ...offeredQueries.flatMap((id) => {
       const own: QueryOptions | undefined = operations[id];
       return own === undefined ? [] : queryProblems(id, own, variables);
@@ -93,11 +95,9 @@ function queryProblems(id: QueryId, own: QueryOptions, variables: readonly strin
 }
 
 function eventProblems(id: EventName | null, own: EventOptions, variables: readonly string[]): OptionProblem[] {
-  const row = id === null || isDerivedEvent(id) ? null : operationRow(id);
   const path = id === null ? ["notices"] : ["operations", id];
   const scope = scopeOfEvent(id, own, variables);
-  const { path: address, steps, refusals = [] } = own;
-  const refusable = (row?.results ?? []).filter((name) => name !== row?.success);
+  const { path: address, steps } = own;
   return [
     ...((address === undefined) === (steps === undefined)
       ? [
@@ -110,11 +110,10 @@ function eventProblems(id: EventName | null, own: EventOptions, variables: reado
       : []),
     ...(address === undefined ? [] : requestProblems({ ...own, path: address }, path, scope)),
     ...(address === undefined ? [] : sendingProblems(own, path, scope, requestProblems)),
-    ...stepProblems(steps ?? [], [...path, "steps"], scope, { requestProblems, id: id ?? "a message", refusable }),
+    ...stepProblems(steps ?? [], [...path, "steps"], scope, requestProblems),
     ...conditionProblems(own.when, [...path, "when"], scope),
     ...valueProblems(own.each, [...path, "each"], scope),
     ...mappingProblems(own.map, { source: sourceWithBooks(id, own), path: [...path, "map"] }),
-    ...refusalProblems(refusals, path, { id: id ?? "a message", refusable }),
   ];
 }
 

@@ -1,8 +1,8 @@
-import type { AnswerRules } from "../../../http-client/answers/judge-answer.ts";
+import type { AnswerRuleOptions, AnswerRules } from "../../../http-client/answers/answer-rules.ts";
 import type { Scope } from "../../../http-client/answers/template.ts";
 import { compileMapping } from "../../../mapping/compile-mapping.ts";
 import { Fault } from "../../../operation/fault.ts";
-import type { AlreadyDoneOptions, EventOptions, StepOptions } from "../options/operation-options.ts";
+import type { AlreadyDoneOptions, StepOptions } from "../options/operation-options.ts";
 import { rulesOf } from "../options/options.ts";
 import { type RequestPlan, requestPlan } from "../request-plan.ts";
 import type { Workbench } from "../workbench.ts";
@@ -34,15 +34,9 @@ interface AlreadyDone {
 
 export const stepName = ({ name }: Pick<StepOptions, "name">, index: number): string => name ?? `step${index + 1}`;
 
-export function compileStep(
-  step: StepOptions,
-  name: string,
-  event: Pick<EventOptions, "refusals" | "alreadyProcessed" | "alreadyProcessedWhen" | "tryLaterWhen">,
-  bench: Workbench,
-): CompiledStep {
+export function compileStep(step: StepOptions, name: string, event: AnswerRuleOptions, bench: Workbench): CompiledStep {
   const { settings, baseUrl, headers, dates } = bench;
   const { map, when, each, timeoutMs, expect, alreadyDone, ...request } = step;
-  const { refusals, alreadyProcessed, alreadyProcessedWhen, tryLaterWhen } = { ...event, ...request };
   const isBodiless = request.method === "GET" || request.method === "DELETE";
   const hasOwnBody = request.body !== undefined || map === undefined || isBodiless;
   return {
@@ -55,7 +49,7 @@ export function compileStep(
       request: hasOwnBody ? request : { ...request, body: "{mapped}" },
       ...{ baseUrl, headers, method: "POST" },
     }),
-    rules: rulesOf({ settings, request, refusals, alreadyProcessed, alreadyProcessedWhen, tryLaterWhen }),
+    rules: rulesOf({ settings, request, event }),
     timeoutMs,
     expect: expect === undefined ? null : compileCondition(expect, `expect of step ${name}`, dates),
     alreadyDone: alreadyDone === undefined ? null : compileAlreadyDone(alreadyDone, name, bench),

@@ -125,6 +125,7 @@ async function exchange(
   const answer = await call({
     ...request,
     signal,
+    isLoginExpired: rules.isLoginExpired,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(record === undefined ? {} : { record: (sent) => record({ ...sent, step: name }) }),
   });

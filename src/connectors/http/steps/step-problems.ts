@@ -8,11 +8,6 @@ import { conditionProblems, valueProblems } from "./condition.ts";
 
 type Path = readonly (string | number)[];
 
-/** An event, and the results that it can be refused with. */
-interface Refusable {
-  readonly id: string;
-  readonly refusable: readonly string[];
-}
 type RequestProblems = (request: RequestOptions, path: Path, scope: PlaceholderScope) => readonly OptionProblem[];
 
 /** Everything that the schema of the steps cannot express. */
@@ -20,7 +15,7 @@ export function stepProblems(
   steps: readonly StepOptions[],
   path: Path,
   scope: PlaceholderScope,
-  { requestProblems, ...event }: Refusable & { readonly requestProblems: RequestProblems },
+  requestProblems: RequestProblems,
 ): OptionProblem[] {
   const names = steps.map(stepName);
   return steps.flatMap((step, index) => {
@@ -37,7 +32,6 @@ export function stepProblems(
       ...valueProblems(step.each, [...at, "each"], scopeOfStep(scope, { path: "/" }, names.slice(0, index))),
       ...mappingProblems(step.map, { source: objectShape(own), path: [...at, "map"] }),
       ...sendingProblems(step, at, mapped, requestProblems),
-      ...refusalProblems(step.refusals ?? [], at, event),
     ];
   });
 }
@@ -64,23 +58,4 @@ export function sendingProblems(
             : []),
         ]),
   ];
-}
-
-/** A refusal names a result of the event, or the platform could not be answered with it. */
-export function refusalProblems(
-  refusals: NonNullable<EventOptions["refusals"]>,
-  path: Path,
-  { id, refusable }: Refusable,
-): OptionProblem[] {
-  return refusals.flatMap(({ result }, index) =>
-    refusable.includes(result)
-      ? []
-      : [
-          {
-            path: [...path, "refusals", index, "result"],
-            text: `${id} has no result ${JSON.stringify(result)}`,
-            hint: `Results: ${refusable.join(", ")}.`,
-          },
-        ],
-  );
 }
