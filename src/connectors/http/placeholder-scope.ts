@@ -2,10 +2,10 @@ import { type DerivedEventId, derivedEvents, isDerivedEvent } from "../../contra
 import { type EventId, operationRow, type QueryId } from "../../contract/operations.ts";
 import { requestLineSchema, workOrderSchema } from "../../contract/schemas/work-order.ts";
 import { parsedPath, pathFlaw, pathWritten } from "../../kit/json/member-path.ts";
-import { nearestName } from "../../kit/nearest-name.ts";
 import {
   elementShape,
   leafShape,
+  namesMeant,
   objectShape,
   type SourceShape,
   shapeOfSchema,
@@ -139,8 +139,8 @@ export function shapeAt(path: string, scope: PlaceholderScope): { shape: SourceS
   if (parsed === null || first === undefined) return { problem: flaw ?? `${JSON.stringify(path)} is not a path` };
   const name = Object.keys(scope).find((one) => one.toLowerCase() === String(first).toLowerCase());
   if (name === undefined) {
-    const near = nearestName(String(first), Object.keys(scope));
-    return { problem: `it has no value${near === undefined ? "" : `; did you mean ${near}?`}` };
+    const meant = namesMeant(String(first), Object.keys(scope));
+    return { problem: `it has no value${meant.length === 0 ? "" : `; did you mean ${meant.join(" or ")}?`}` };
   }
   let shape = scope[name] ?? null;
   for (const [index, step] of rest.entries()) {
