@@ -10,7 +10,7 @@ import { type AnyOutcome, listOrParts, ok, type Refusal, refuse } from "../../..
 import type { CallContext, Preview } from "../../../sdk/connector.ts";
 import type { QueryOptions } from "../options/operation-options.ts";
 import { mapRecords, type RecordMapper, recordMapper, servedSchema, type Workbench } from "../workbench.ts";
-import { type FetchedPage, fetchPage, fetchPages, nextPathOf, type PageFetch, withDetails } from "./fetch-pages.ts";
+import { fetchPage, fetchPages, nextPathOf, type PageFetch, withDetails } from "./fetch-pages.ts";
 import { nextLink, type PageOptions } from "./page-options.ts";
 import { imageReader } from "./read-image.ts";
 
