@@ -42,25 +42,27 @@ export const scopeOfDetail = (variables: readonly string[]): PlaceholderScope =>
   record: null,
 });
 
+const amountShape: SourceShape = { type: "number" };
+
 /** The order and the line that an event is about. */
 export const booksScope: PlaceholderScope = {
   order: objectShape({ ...shapeOfSchema(workOrderSchema)?.properties, data: null }),
   line: objectShape({
     ...shapeOfSchema(requestLineSchema)?.properties,
-    ...{ data: null, confirmedAmount: leafShape, confirmedAmountInBaseUnitOfMeasure: leafShape },
-    ...{ pickedAmount: leafShape, pickedAmountInBaseUnitOfMeasure: leafShape },
-    requestedAmountInBaseUnitOfMeasure: leafShape,
+    ...{ data: null, confirmedAmount: amountShape, confirmedAmountInBaseUnitOfMeasure: amountShape },
+    ...{ pickedAmount: amountShape, pickedAmountInBaseUnitOfMeasure: amountShape },
+    requestedAmountInBaseUnitOfMeasure: amountShape,
   }),
 };
 
 /** For an event. Without an id: the adapter's own messages, which are not in the contract. */
 export function scopeOfEvent(id: EventName | null, own: EventOptions, variables: readonly string[]): PlaceholderScope {
   const scope = { ...ownValues(variables), ...booksScope, ...inputScope(id) };
-  const element = own.each === undefined ? {} : { element: elementOfEvent(own.each, scope), index: leafShape };
+  const element = own.each === undefined ? {} : { element: elementOfEvent(own.each, scope), index: amountShape };
   return {
     ...scope,
     ...element,
-    ...{ entryId: leafShape, topic: leafShape, attempt: leafShape },
+    ...{ entryId: leafShape, topic: leafShape, attempt: amountShape },
     mapped: own.map === undefined ? sourceOfEvent(id, own) : mappedShape(own.map),
   };
 }
@@ -71,7 +73,7 @@ export function scopeOfStep(scope: PlaceholderScope, step: StepOptions, earlier:
     earlier.flatMap((name, index) => [[name, null] as const, [String(index), null] as const]),
   );
   const before = { ...scope, steps: objectShape(answers) };
-  const item = step.each === undefined ? {} : { item: elementOfEvent(step.each, before), itemIndex: leafShape };
+  const item = step.each === undefined ? {} : { item: elementOfEvent(step.each, before), itemIndex: amountShape };
   return { ...before, ...item };
 }
 
