@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Entry, type Exchange, type KeptText, openStates } from "../../../journal/entry.ts";
 import type { JournalReader } from "../../../journal/journal.ts";
 import { type ActionName, isUnfinished, possibleActions } from "./act-on-entry.ts";
-import { type EntryView, entryViewInTurns, isoTime, type Privacy } from "./entry-view.ts";
+import { type EntryView, entryViewInTurns, isoTime, lastErrorOf, type Privacy } from "./entry-view.ts";
 import { maskPersonal } from "./mask-personal.ts";
 
 interface AttemptView {
@@ -99,7 +99,7 @@ export async function entryDetail(read: JournalReader, entry: Entry, privacy: Pr
     }
     return mentioned;
   };
-  const record = entryRecord(read, entry, await entryViewInTurns(entry, privacy), privacy);
+  const record = entryRecord(read, entry, await entryViewInTurns(entry, privacy, lastErrorOf(read, entry)), privacy);
   const exchanges = read.exchanges(entry.seq);
   const shown = shownBy(privacy);
   return {
@@ -193,6 +193,10 @@ interface TextView {
 /** One request of an attempt and its answer; secrets are masked, and long texts are cut. */
 export interface ExchangeView {
   readonly sentAt: string;
+  /** The step that it belongs to; null if the event is one request. */
+  readonly step: string | null;
+  /** Why nothing was sent for the step; null if it was sent. */
+  readonly skipped: string | null;
   readonly to: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: TextView | null;
@@ -205,11 +209,16 @@ export interface ExchangeView {
   } | null;
 }
 
-function exchangeView({ sentAt, to, headers, body, answer }: Exchange, shown: (text: string) => string): ExchangeView {
+function exchangeView(
+  { sentAt, step, skipped, to, headers, body, answer }: Exchange,
+  shown: (text: string) => string,
+): ExchangeView {
   const textView = (kept: KeptText | undefined): TextView | null =>
     kept === undefined ? null : { text: shown(kept.text), bytes: kept.bytes };
   return {
     sentAt: isoTime(sentAt),
+    step: step ?? null,
+    skipped: skipped ?? null,
     to: shown(to),
     headers: headers ?? {},
     body: textView(body),

@@ -5,7 +5,7 @@ import { lanesOfOrder } from "../../../operation/lane.ts";
 import { isUnfinished, unfinishedStates } from "./act-on-entry.ts";
 import { entryRecord } from "./entry-detail.ts";
 import { type EntryQuery, entryMatcher, isBodiless } from "./entry-query.ts";
-import { type EntryView, entryViewInTurns, notSent, type Privacy } from "./entry-view.ts";
+import { type EntryView, entryViewInTurns, lastErrorOf, notSent, type Privacy } from "./entry-view.ts";
 import { failureOf } from "./failure.ts";
 
 interface ScannedPage {
@@ -125,7 +125,7 @@ export async function* exportEntries(
     const lines: string[] = [];
     let characters = 0;
     for (const entry of matches) {
-      const view = await entryViewInTurns(entry, privacy);
+      const view = await entryViewInTurns(entry, privacy, lastErrorOf(read, entry));
       const line = format === "csv" ? csvLine(view) : `${JSON.stringify(entryRecord(read, entry, view, privacy))}\n`;
       lines.push(line);
       characters += line.length;
