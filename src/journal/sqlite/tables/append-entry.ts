@@ -108,10 +108,7 @@ export function entryAppender({ database, projection, parking, emissionTarget, n
     const body = JSON.stringify(emission.payload);
     const { topic, lanes } = emission;
     const filed = storeLanes(seq, lanes, null, target !== null, emittedKey);
-    insertEntry.run(
-      ...[seq, id, direction, topic, filed, target, language, at],
-      ...[state, 1, null, null, null, null],
-    );
+    insertEntry.run(...[seq, id, direction, topic, filed, target, language, at], ...[state, 1, null, null, null, null]);
     insertBody.run(seq, body, null);
     if (target === null) return null;
     parking.join(seq, lanes);
