@@ -15,7 +15,7 @@ only the tests whose path contains one of them.`);
   process.exit(0);
 }
 
-const root = resolve(import.meta.dirname, "..");
+const root = resolve(import.meta.dirname, "../..");
 /** Tests of what a data folder without a PostgreSQL is. */
 const exceptions: Readonly<Record<string, string>> = {
   "test/reliability/damaged-while-running.test.ts": "damages the only copy of the data; a copy is built again instead",
