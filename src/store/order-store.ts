@@ -1,4 +1,5 @@
 import type { WorkOrder } from "../contract/schemas/work-order.ts";
+import { parseJsonKeepingDigits } from "../kit/json/exact-number.ts";
 import { recentValues } from "../kit/recent-values.ts";
 import { integer, pick, type Row, row } from "../kit/sqlite/row.ts";
 import type { Database } from "../kit/sqlite/sqlite.ts";
@@ -38,6 +39,8 @@ export interface OrderStore {
   readonly touch: () => void;
   /** Whether answers kept by readers went stale since this was last asked. */
   readonly takeTouched: () => boolean;
+  /** Orders that have ended since this was last asked, and are ended still. */
+  readonly takeEnded: () => readonly string[];
   /** Another number whenever the content of some order may be another one: what was made from it is made anew then. */
   readonly contentVersion: () => number;
   /** After a rollback: what was remembered may not have happened. */
@@ -88,6 +91,7 @@ export function openOrderStore(database: Database): OrderStore {
   const signed = recentValues<true>(rememberedSigns);
   // Told to the readers after the commit and of no meaning to what is stored, so a rolled-back batch may leave it set.
   let touched = false;
+  let ended: string[] = [];
   let version = 0;
 
   return {
@@ -109,9 +113,11 @@ export function openOrderStore(database: Database): OrderStore {
       touched = true;
     },
     setState: (number, state) => {
-      const ended = state === "finished" || state === "cancelled" ? 1 : 0;
+      const isEnd = state === "finished" || state === "cancelled";
       const worked = state === "started" || state === "finished" ? 1 : 0;
-      if (setState.run(state, ended, worked, number, state).changes > 0) touched = true;
+      if (setState.run(state, isEnd ? 1 : 0, worked, number, state).changes === 0) return;
+      touched = true;
+      if (isEnd) ended.push(number);
     },
     // Readers keep no list, and a scan answers the same for a started order as for a waiting one: nothing goes stale.
     sign: (number) => {
@@ -135,6 +141,15 @@ export function openOrderStore(database: Database): OrderStore {
       const was = touched;
       touched = false;
       return was;
+    },
+    takeEnded: () => {
+      if (ended.length === 0) return ended;
+      const given = ended;
+      ended = [];
+      return given.filter((number) => {
+        const state = stateOf.get(number)?.state;
+        return state === "finished" || state === "cancelled";
+      });
     },
     contentVersion: () => version,
     forget: () => {
@@ -175,7 +190,7 @@ function openParser(): (row: OrderRow) => WorkOrder {
     const known = recent.get(number);
     if (known?.json === json) return known.workOrder;
     // The text was written by this file from a WorkOrder.
-    const workOrder = JSON.parse(json) as WorkOrder;
+    const workOrder = parseJsonKeepingDigits(json) as WorkOrder;
     if (json.length <= longestKept) recent.set(number, { json, workOrder });
     return workOrder;
   };

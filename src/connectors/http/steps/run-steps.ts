@@ -40,7 +40,7 @@ export async function runSteps(needs: RunNeeds, run: Run): Promise<RunEnd> {
   let isSent = false;
   for (const [index, step] of needs.steps.entries()) {
     const scope = { ...run.scope, steps: answers };
-    const sent = await named(needs, step, index, () => runStep(needs, step, { ...run, scope }));
+    const sent = await named(needs, step, () => runStep(needs, step, { ...run, scope }));
     if ("refusal" in sent) return { refusal: withStep(needs, step, sent.refusal), isSent: true };
     isSent ||= sent.isSent;
     answers[step.name] = sent.answer;
@@ -83,8 +83,9 @@ async function sendOnce(needs: RunNeeds, step: CompiledStep, run: Run, key: stri
   const { isSafe, name } = step;
   const known = progress.known(key, isSafe);
   if (known !== undefined) {
-    context.record?.({ to: "", step: name, skipped: "done by an earlier attempt" });
-    return { answer: known.answer, isSent: true };
+    const skipped = known.isSkipped ? "its condition was not met" : "done by an earlier attempt";
+    context.record?.({ to: "", step: name, skipped });
+    return { answer: known.answer, isSent: !known.isSkipped };
   }
   if (!(await step.when(run.scope))) {
     context.record?.({ to: "", step: name, skipped: "its condition is not met" });
@@ -101,10 +102,10 @@ async function sendOnce(needs: RunNeeds, step: CompiledStep, run: Run, key: stri
       return { answer: done.answer, isSent: true };
     }
   }
-  const request = step.plan.fill(scope);
+  const request = await step.plan.fillInTurns(scope);
   await progress.begin(key, isSafe);
   context.signal.throwIfAborted();
-  context.progress?.restart(step.timeoutMs);
+  context.progress?.restart(placeOf(needs, step), step.timeoutMs);
   const headers = { ...request.headers, [needs.idempotencyHeader]: headerText(key) };
   const verdict = await exchange(needs, step, { ...request, headers }, context);
   if ("ok" in verdict) return { refusal: verdict };
@@ -135,11 +136,12 @@ async function exchange(
 /** Asks whether an earlier sending took effect; undefined if not, or if nobody can say. */
 async function askWhetherDone(
   needs: RunNeeds,
-  { name, alreadyDone, timeoutMs }: CompiledStep,
+  step: CompiledStep,
   { scope, context }: Run,
 ): Promise<{ readonly answer: unknown } | undefined> {
+  const { name, alreadyDone, timeoutMs } = step;
   if (alreadyDone === null) return undefined;
-  context.progress?.restart(timeoutMs);
+  context.progress?.restart(placeOf(needs, step), timeoutMs);
   const { plan, rules, when, answer: answerOf } = alreadyDone;
   const asked = { rules, timeoutMs, name: `${name}: already done?` };
   const verdict = await exchange({ ...needs, row: null }, asked, plan.fill(scope), context).catch((error: unknown) => {
@@ -152,17 +154,18 @@ async function askWhetherDone(
   return (await when(own)) ? { answer: (await answerOf(own)) ?? null } : undefined;
 }
 
-const place = ({ steps }: RunNeeds, { name }: CompiledStep, index: number) =>
-  `step ${name} (${index + 1} of ${steps.length})`;
+const placeOf = ({ steps, isNamed }: RunNeeds, step: CompiledStep): string | undefined =>
+  isNamed ? `step ${step.name} (${steps.indexOf(step) + 1} of ${steps.length})` : undefined;
 
 /** A failure says at which step; the steps before it are done. */
-async function named<T>(needs: RunNeeds, step: CompiledStep, index: number, work: () => Promise<T>): Promise<T> {
+async function named<T>(needs: RunNeeds, step: CompiledStep, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!needs.isNamed || !(error instanceof Fault)) throw error;
+    const place = placeOf(needs, step);
+    if (place === undefined || !(error instanceof Fault)) throw error;
     const { kind, message, operatorText, answer } = error;
-    throw new Fault(kind, `${place(needs, step, index)}: ${message}`, {
+    throw new Fault(kind, `${place}: ${message}`, {
       ...(operatorText === undefined ? {} : { operatorText }),
       answer,
       cause: error,
@@ -170,5 +173,7 @@ async function named<T>(needs: RunNeeds, step: CompiledStep, index: number, work
   }
 }
 
-const withStep = (needs: RunNeeds, step: CompiledStep, refusal: Refusal): Refusal =>
-  needs.isNamed ? { ...refusal, at: place(needs, step, needs.steps.indexOf(step)) } : refusal;
+function withStep(needs: RunNeeds, step: CompiledStep, refusal: Refusal): Refusal {
+  const at = placeOf(needs, step);
+  return at === undefined ? refusal : { ...refusal, at };
+}

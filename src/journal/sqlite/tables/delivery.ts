@@ -1,11 +1,13 @@
 import { pick } from "../../../kit/sqlite/row.ts";
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
+import { appliedPayload } from "../../applied-payload.ts";
 import type { Attempt, Entry, OpenEntry, Verdict } from "../../entry.ts";
 import type { Applied, InlineProjection } from "../../inline-projection.ts";
 import type { Lease, Settled } from "../../journal.ts";
 import { exchangeKeeper } from "../exchanges.ts";
 import { attemptRow, type EntryRow, entryRow, wholeEntryRow } from "./journal-rows.ts";
 import type { ParkingRules } from "./parking.ts";
+import { progressKeeper } from "./progress.ts";
 import { entryOf, lanesOf, wholeEntries } from "./row.ts";
 import type { Superseder } from "./supersede.ts";
 
@@ -22,7 +24,7 @@ export function deliveries({ database, projection, parking, supersede, emitAll }
   const rowBySeq = database.query("SELECT * FROM entry WHERE seq = ?", entryRow);
   const wholeBySeq = database.query(`${wholeEntries()} WHERE e.seq = ?`, wholeEntryRow);
   const take = database.statement(
-    `UPDATE entry SET state = 'inflight', lease_token = ?, attempts = attempts + 1
+    `UPDATE entry SET state = 'inflight', lease_token = ?, leased_at = ?, attempts = attempts + 1
      WHERE seq = ? AND state IN ('accepted', 'retry')
        AND NOT EXISTS (SELECT 1 FROM json_each(entry.lanes) l JOIN parked_lane p ON p.lane = l.value ->> 0
                        WHERE p.seq < entry.seq)`,
@@ -39,8 +41,10 @@ export function deliveries({ database, projection, parking, supersede, emitAll }
   );
   const exchanges = exchangeKeeper(database);
 
-  const start = (seq: number, token: string): Entry | null => {
-    take.run(token, seq);
+  const progress = progressKeeper(database);
+
+  const start = (seq: number, token: string, at: number | null): Entry | null => {
+    take.run(token, at, seq);
     const row = wholeBySeq.get(seq);
     // Also where it was taken before with the same token, by somebody who got no answer.
     return row?.state === "inflight" && row.lease_token === token ? entryOf(row) : null;
@@ -63,6 +67,7 @@ export function deliveries({ database, projection, parking, supersede, emitAll }
       ...[wasTaken(verdict) ? (attempt?.endedAt ?? row.received_at) : null, uncounted, uncounted, seq, token],
     );
     if (changes !== 1) return notMine;
+    if (verdict.state === "delivered") progress.erase(seq);
     if (attempt !== null) record(seq, verdict.state, attempt);
     if (verdict.state === "dead") giveUp(row, attempt);
     if (verdict.state === "accepted" || verdict.state === "retry") {
@@ -82,8 +87,8 @@ export function deliveries({ database, projection, parking, supersede, emitAll }
   const book = (seq: number): Applied | null => {
     const row = wholeBySeq.get(seq);
     if (row === undefined || projection === null) return null;
-    const { id, topic, payload, body, received_at: receivedAt } = row;
-    return projection.apply({ id, seq, topic, payload: JSON.parse(payload ?? body), receivedAt });
+    const { id, topic, received_at: receivedAt } = row;
+    return projection.apply({ id, seq, topic, payload: appliedPayload(row), receivedAt });
   };
 
   const record = (seq: number, outcome: string, attempt: Attempt) => {
@@ -93,12 +98,11 @@ export function deliveries({ database, projection, parking, supersede, emitAll }
     if (attempt.exchanges !== undefined && row !== undefined) exchanges.keep(seq, row.n, attempt.exchanges);
   };
 
-  return { start, settle };
+  return { start, settle, note: progress.note };
 }
 
 const notMine: Settled = { done: false, applied: null, emitted: [] };
 
 const wasTaken = (verdict: Verdict): boolean => verdict.state === "delivered" && verdict.isUnsent !== true;
 
-const reasonOf = (verdict: Verdict): string | null =>
-  verdict.state === "dead" || verdict.state === "rejected" ? (verdict.reason ?? null) : null;
+const reasonOf = (verdict: Verdict): string | null => ("reason" in verdict ? (verdict.reason ?? null) : null);
