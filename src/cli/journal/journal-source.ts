@@ -67,8 +67,9 @@ async function fileJournal(
       const named = Object.entries(reading.errors).map(([field, texts]) => `${field} ${texts.join(", ")}`);
       throw new CommandFailure(named.join("; "), { next: "correct it and run the command again" });
     },
-    show: async (entry) => known(stored.show(/^\d+$/.test(entry) ? Number(entry) : entry, privacy), `entry ${entry}`),
-    timeline: async (order) => known(stored.timeline(order, privacy), `order ${order} in this journal`),
+    show: async (entry) =>
+      known(await stored.show(/^\d+$/.test(entry) ? Number(entry) : entry, privacy), `entry ${entry}`),
+    timeline: async (order) => known(await stored.timeline(order, privacy), `order ${order} in this journal`),
     explain: async (order) => known(stored.explain(order), `order ${order} in this store`),
   };
 }

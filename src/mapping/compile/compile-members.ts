@@ -1,5 +1,8 @@
+import { validator } from "../../contract/validate/validator.ts";
+import { type Condition, conditionSchema } from "../../formats/import/where.ts";
 import { nearestName } from "../../kit/nearest-name.ts";
-import type { Read, Run } from "../run.ts";
+import { compileHolds, compileRecordFilter, type RecordFilter, whereProblems } from "../record-filter.ts";
+import { complain, type Read, type Run, type Site } from "../run.ts";
 import { compileSource } from "../source/read-source.ts";
 import { elementShape } from "../source/source-shape.ts";
 import { anyTarget, type Target } from "../target.ts";
@@ -101,35 +104,87 @@ function compileEach(options: Options, target: Target, place: Place, compiling: 
   const map = compileMembers(options["map"], target.element ?? anyTarget, inside(inList, "map"), compiling);
   const level = place.bases.length;
   if (source === undefined) return { read: () => undefined };
+  const listOf = (record: unknown, run: Run): readonly unknown[] => {
+    const found = source.read(record, run);
+    return Array.isArray(found) ? found : found === undefined ? [] : [found];
+  };
+  const add = (mapped: unknown[], element: unknown, run: Run) => {
+    run.indexes[level - 1] = mapped.length;
+    mapped.push(map(element, run));
+  };
+  if (typeof passes === "object") {
+    const site = { field: place.field, source: String(options["where"]) };
+    return { later: (record, run) => filteredLater(listOf(record, run), { ...passes, site, level, add }, run) };
+  }
   return {
     read: (record, run) => {
-      const found = source.read(record, run);
-      const list = Array.isArray(found) ? found : found === undefined ? [] : [found];
       const mapped: unknown[] = [];
-      for (const element of list) {
+      for (const element of listOf(record, run)) {
         run.records[level] = element;
-        run.indexes[level - 1] = mapped.length;
-        if (passes === undefined || passes(element, run)) mapped.push(map(element, run));
+        if (passes === undefined || passes(element, run)) add(mapped, element, run);
       }
       return mapped;
     },
   };
 }
 
+type Passes = (record: unknown, run: Run) => boolean;
+interface Filtering {
+  readonly filter: RecordFilter;
+  readonly site: Site;
+  readonly level: number;
+  readonly add: (mapped: unknown[], element: unknown, run: Run) => void;
+}
+
+/** The elements that an expression passes. One that it cannot decide spoils the record: it must not be lost silently. */
+async function filteredLater(list: readonly unknown[], needs: Filtering, run: Run): Promise<unknown[]> {
+  const { filter, site, level, add } = needs;
+  const own: Run = { ...run, jobs: [] };
+  const mapped: unknown[] = [];
+  for (const element of list) {
+    own.records[level] = element;
+    const verdict = await filter(element, { root: own.records[0], parent: own.records[level - 1] });
+    if (typeof verdict === "object") complain(site, own, verdict.reason);
+    if (verdict === true) add(mapped, element, own);
+  }
+  for (const job of own.jobs) await job();
+  return mapped;
+}
+
 function compileWhere(
   spec: unknown,
   place: Place,
   compiling: Compiling,
-): ((record: unknown, run: Run) => boolean) | undefined {
+): Passes | { readonly filter: RecordFilter } | undefined {
   if (spec === undefined) return undefined;
+  if (typeof spec === "string" && spec.trimStart().startsWith("=")) {
+    compiling.expressionCount++;
+    const wrong = whereProblems(spec, []);
+    for (const { text } of wrong) compiling.problems.push({ path: place.path, text });
+    return wrong.length > 0 ? undefined : { filter: compileRecordFilter(spec) };
+  }
   if (!isObject(spec))
-    compiling.problems.push({ path: place.path, text: "must be an object: path → value or values that pass" });
-  const tests = Object.entries(isObject(spec) ? spec : {}).flatMap(([path, values]) => {
-    const source = compileSource(path, { ...place, path: joined(place.path, path) }, compiling);
-    return source === undefined ? [] : [{ read: source.read, passing: new Set([values].flat().map(String)) }];
+    compiling.problems.push({
+      path: place.path,
+      text: "must be an object: path → value or values that pass, or an expression that begins with =",
+    });
+  const tests = Object.entries(isObject(spec) ? spec : {}).flatMap(([path, given]) => {
+    const at = { ...place, path: joined(place.path, path) };
+    const source = compileSource(path, at, compiling);
+    if (!conditions.isValid(given)) {
+      compiling.problems.push({
+        path: at.path,
+        text: "must be a value, a list of values, or an object with not, filled or startsWith",
+      });
+      return [];
+    }
+    // Checked against its schema just now.
+    return source === undefined ? [] : [{ read: source.read, passes: compileHolds(given as Condition) }];
   });
-  return (record, run) => tests.every(({ read, passing }) => passing.has(String(read(record, run))));
+  return (record, run) => tests.every(({ read, passes }) => passes(read(record, run)));
 }
+
+const conditions = validator(conditionSchema);
 
 function objectOf(rules: readonly NamedRule[]): Read {
   const now = rules.flatMap(({ name, rule }) => ("read" in rule ? [{ name, read: rule.read }] : []));

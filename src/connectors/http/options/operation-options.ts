@@ -3,6 +3,7 @@ import { type DerivedEventId, derivedMembers } from "../../../contract/derived-e
 import { type EventId, operationIds, operationRow, type QueryId } from "../../../contract/operations.ts";
 import { answerRuleMembers } from "../../../http-client/answers/answer-rules.ts";
 import { mappingSchema } from "../../../mapping/compile-mapping.ts";
+import { whereOption } from "../../../mapping/record-filter.ts";
 import { pageOptions } from "../queries/page-options.ts";
 import { whenOptions } from "../steps/condition-options.ts";
 
@@ -69,6 +70,7 @@ export const fetchMembers = {
   ),
   detail: Type.Optional(detailOptions),
   page: Type.Optional(pageOptions),
+  where: whereOption("Which records are used, as `map` reads them"),
   map: Type.Optional(mappingSchema),
 };
 
