@@ -84,12 +84,18 @@ function nested(spec: unknown, target: Target, place: Place, compiling: Compilin
   };
 }
 
-/** `{ each: Lines, where: { Type: Item }, map: {…} }`: one object per element; a single object counts as a list of one. */
+/**
+ * `{ each: Lines, where: { Type: Item }, map: {…} }`: one object per element; a single object counts as a list of one. An
+ * expression makes lists that no field has, such as lines grouped by item and lot.
+ */
 function compileEach(options: Options, target: Target, place: Place, compiling: Compiling): Rule {
   if (target.kind !== "list" && target.kind !== "any") {
     compiling.problems.push({ path: place.path, text: "is not a list in the contract; each is only for lists" });
   }
-  const source = compileSource(options["each"], inside(place, "each"), compiling);
+  const each = options["each"];
+  const isExpression = typeof each === "string" && each.trimStart().startsWith("=");
+  const made = isExpression ? compileRule(each, anyTarget, inside(place, "each"), compiling) : undefined;
+  const source = isExpression ? undefined : compileSource(each, inside(place, "each"), compiling);
   if (source !== undefined) compiling.sources.set(place.field, source.written);
   const inList: Place = {
     ...place,
@@ -100,20 +106,28 @@ function compileEach(options: Options, target: Target, place: Place, compiling: 
   const passes = compileWhere(options["where"], inside(inList, "where"), compiling);
   const map = compileMembers(options["map"], target.element ?? anyTarget, inside(inList, "map"), compiling);
   const level = place.bases.length;
-  if (source === undefined) return { read: () => undefined };
-  return {
-    read: (record, run) => {
-      const found = source.read(record, run);
-      const list = Array.isArray(found) ? found : found === undefined ? [] : [found];
-      const mapped: unknown[] = [];
-      for (const element of list) {
-        run.records[level] = element;
-        run.indexes[level - 1] = mapped.length;
-        if (passes === undefined || passes(element, run)) mapped.push(map(element, run));
-      }
-      return mapped;
-    },
+  const mapAll = (found: unknown, run: Run): unknown[] => {
+    const list = Array.isArray(found) ? found : found === undefined ? [] : [found];
+    const mapped: unknown[] = [];
+    for (const element of list) {
+      run.records[level] = element;
+      run.indexes[level - 1] = mapped.length;
+      if (passes === undefined || passes(element, run)) mapped.push(map(element, run));
+    }
+    return mapped;
   };
+  if (made !== undefined && "later" in made) {
+    return {
+      later: async (record, run) => {
+        const own: Run = { ...run, jobs: [] };
+        const mapped = mapAll(await made.later(record, run), own);
+        for (const job of own.jobs) await job();
+        return mapped;
+      },
+    };
+  }
+  if (source === undefined) return { read: () => undefined };
+  return { read: (record, run) => mapAll(source.read(record, run), run) };
 }
 
 function compileWhere(
