@@ -1,13 +1,7 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { createServer } from "node:net";
-import { join, resolve } from "node:path";
 import { systemTimers } from "../../src/kit/time/timers.ts";
 import { simulate } from "../../src/tools/simulator/simulate.ts";
 import type { FloorView, Simulation, SimulationResult } from "../../src/tools/simulator/simulation.ts";
-
-const program = resolve(import.meta.dirname, "../../bin/crossdock.js");
-const apiKey = "day-key";
+import { adapterKey, freePort, startAdapter } from "./own-adapter.ts";
 
 interface Day {
   /** An empty folder for the adapter's data. */
@@ -26,7 +20,7 @@ export async function killedDay({
   onBegin,
 }: Day): Promise<SimulationResult & { readonly killed: number }> {
   const port = await freePort();
-  let adapter = await startAdapter(folder, port);
+  let adapter = await startAdapter({ folder, port });
   let view: FloorView | null = null;
   let killed = 0;
   let isOver = false;
@@ -37,13 +31,13 @@ export async function killedDay({
       if (view.ordersDone / Math.max(simulation.orders, view.ordersTotal) < (killed + 1) / (kills + 1)) continue;
       killed++;
       await adapter.end("SIGKILL");
-      adapter = await startAdapter(folder, port);
+      adapter = await startAdapter({ folder, port });
     }
   };
   const killing = killer();
   try {
     const played = await simulate(
-      { ...simulation, baseUrl: `http://127.0.0.1:${port}`, apiKey },
+      { ...simulation, baseUrl: `http://127.0.0.1:${port}`, apiKey: adapterKey },
       {
         timers: systemTimers,
         now: () => performance.now(),
@@ -60,43 +54,4 @@ export async function killedDay({
     await killing;
     await adapter.end("SIGTERM");
   }
-}
-
-async function startAdapter(folder: string, port: number) {
-  const env = { CROSSDOCK_SAMPLE: "false", CROSSDOCK_API_KEY: apiKey, CROSSDOCK_DATA_DIR: join(folder, "data") };
-  const child = spawn(process.execPath, [program, "start"], {
-    cwd: folder,
-    env: { ...process.env, NODE_OPTIONS: "", VITEST: "", PORT: String(port), ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const exited = once(child, "exit");
-  let output = "";
-  await new Promise<void>((serves, failed) => {
-    const read = (chunk: Buffer) => {
-      // Only until it serves, because the log of a day is long.
-      if (output !== "serves") output += chunk;
-      if (!output.includes(`http://127.0.0.1:${port}`)) return;
-      output = "serves";
-      serves();
-    };
-    child.stdout.on("data", read);
-    child.stderr.on("data", read);
-    child.once("exit", (code) => failed(new Error(`the adapter ended with ${code} before it served:\n${output}`)));
-  });
-  return {
-    end: async (signal: NodeJS.Signals) => {
-      child.kill(signal);
-      await exited;
-    },
-  };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
 }
