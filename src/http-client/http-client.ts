@@ -34,6 +34,8 @@ export interface HttpRequest {
   readonly signal: AbortSignal;
   /** For an event: records what is sent and received. */
   readonly record?: RecordSent | undefined;
+  /** Whether the content of an answer means that the login has expired. */
+  readonly isLoginExpired?: ((answer: Answer) => Promise<boolean>) | undefined;
 }
 
 export interface HttpClient {
@@ -109,7 +111,8 @@ export function authorisedClient(client: HttpClient, auth: Authenticator): HttpC
     send: async (request) => {
       const proof = await auth.proof();
       const answer = await client.send(withProof(request, proof));
-      if (!auth.refusedStatuses.includes(answer.status) || !auth.renew(proof)) return answer;
+      const isExpired = auth.isRefused(answer) || (await request.isLoginExpired?.(answer)) === true;
+      if (!isExpired || !auth.renew(proof)) return answer;
       return client.send(withProof(request, await auth.proof()));
     },
     close: () => {

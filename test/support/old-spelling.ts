@@ -23,7 +23,8 @@ const every = (owner: unknown, change: (value: unknown) => unknown): unknown =>
 const each = (list: unknown, change: (value: unknown) => unknown): unknown => listOf(list).map(change);
 
 function oldSentAuth(auth: unknown): unknown {
-  if (!isMembers(auth) || auth["kind"] === "none") return auth;
+  // `csrf` came later and never had another spelling.
+  if (!isMembers(auth) || auth["kind"] === "none" || auth["kind"] === "csrf") return auth;
   const { kind, ...members } = auth;
   if (kind === "apiKey") return { apiKey: renamed(members, "key", "value") };
   if (kind !== "session") return { [String(kind)]: members };

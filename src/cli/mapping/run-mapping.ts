@@ -7,9 +7,10 @@ import { asBuffer, asciiCompatible } from "../../formats/encodings/encoding.ts";
 import { findEncoding } from "../../formats/encodings/find-encoding.ts";
 import { jsonText } from "../../formats/import/read-json.ts";
 import { parseExactJson } from "../../kit/json/exact-number.ts";
+import { memberPath } from "../../kit/json/member-path.ts";
 import { checkMapped, compileMapping, mappedSchema } from "../../mapping/compile-mapping.ts";
 import { startRun } from "../../mapping/run.ts";
-import { readSource, sourcePath } from "../../mapping/source/read-source.ts";
+import { readSource } from "../../mapping/source/read-source.ts";
 import { defaultLanguage } from "../../messages/languages.ts";
 import { localise } from "../../messages/localise.ts";
 import type { DateSettings } from "../../operation/dates.ts";
@@ -135,7 +136,7 @@ export async function readSample(bytes: Uint8Array, file: string, path: string |
 }
 
 function at(whole: unknown, path: string): unknown {
-  const parsed = sourcePath(path);
+  const parsed = memberPath(path);
   if (parsed === null)
     throw new CommandFailure(`${path} is not a path`, { next: "write it as data.items or result[0].rows" });
   return readSource(parsed, 0)(whole, startRun(whole));

@@ -34,7 +34,10 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
   const network = { proxy, resolve, environment };
   const connection = { allowHosts, allowPrivate, tls, timeouts, maxAnswerBytes, decodes: true, ...network };
   const bare = httpClient({ ...connection, url: baseUrl });
-  const auth = openAuth(settings.auth ?? { kind: "none" }, { clock, client: bare, baseUrl, connection });
+  const auth = openAuth(settings.auth ?? { kind: "none" }, {
+    ...{ clock, client: bare, baseUrl, connection },
+    variables: settings.variables ?? {},
+  });
   const client = authorisedClient(
     recordingClient(bare, (text) => masker(secrets())(text)),
     auth,

@@ -1,4 +1,5 @@
 import { type EventId, operationRow } from "../../contract/operations.ts";
+import { withoutRules } from "../../http-client/answers/answer-rules.ts";
 import { judgeAnswer } from "../../http-client/answers/judge-answer.ts";
 import type { Answer } from "../../http-client/answers/read-body.ts";
 import { type Scope, scopeAt } from "../../http-client/answers/template.ts";
@@ -22,20 +23,12 @@ type Event = (input: unknown, context: CallContext) => Promise<AnyOutcome>;
 export function openEvent(id: EventId | null, options: EventOptions, bench: Workbench): Event {
   const row = id === null ? null : operationRow(id);
   const { settings, redact, clock, call } = bench;
-  const {
-    refusals,
-    alreadyProcessed,
-    alreadyProcessedWhen,
-    tryLaterWhen,
-    when,
-    each,
-    idempotencyHeader = "idempotency-key",
-  } = options;
+  const { when, each, idempotencyHeader = "idempotency-key" } = options;
   const mapping = options.map === undefined ? undefined : compileMapping(options.map, { dates: bench.dates });
   const steps = stepsOf(options).map((step) => ({
     when: step.when,
     plan: requestPlan({ request: step, baseUrl: bench.baseUrl, method: "POST", headers: bench.headers }),
-    rules: rulesOf({ settings, request: step, refusals, alreadyProcessed, alreadyProcessedWhen, tryLaterWhen }),
+    rules: rulesOf({ settings, request: step, event: options }),
   }));
 
   const send = async (scope: Scope, key: string, { signal, record }: CallContext): Promise<Refusal | null> => {
@@ -48,7 +41,7 @@ export function openEvent(id: EventId | null, options: EventOptions, bench: Work
       }
       const request = plan.fill(own);
       const headers = { ...request.headers, [idempotencyHeader.toLowerCase()]: headerText(key) };
-      const answer = await call({ ...request, headers, signal, record });
+      const answer = await call({ ...request, headers, signal, record, isLoginExpired: rules.isLoginExpired });
       const verdict = await judgeAnswer({ answer, row, rules, redact, now: clock.now() });
       if ("ok" in verdict) return verdict;
       answers.push(verdict.json);
@@ -91,14 +84,12 @@ function stepsOf({
   query,
   headers,
   body,
-  success,
-  errorText,
 }: EventOptions): (RequestOptions & { when?: WhenOptions })[] {
   if (steps !== undefined) return [...steps];
   if (path === undefined) return [];
   const isBodiless = method === "GET" || method === "DELETE";
   const content = body ?? (isBodiless ? undefined : "{mapped}");
-  return [{ path, ...defined({ method, query, headers, body: content, success, errorText }) }];
+  return [{ path, ...defined({ method, query, headers, body: content }) }];
 }
 
 function defined<T extends object>(members: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
@@ -136,7 +127,7 @@ export async function dryRunEvent(
   input: unknown,
   context: CallContext,
 ): Promise<readonly DryRun[]> {
-  const { success: _success, ...settings } = bench.settings;
+  const settings = withoutRules(bench.settings);
   const made: DryRun[] = [];
   const call = async (request: HttpRequest) => {
     made.push(shownRequest(request, bench.settings.auth?.kind, bench.redact));
@@ -153,10 +144,9 @@ export async function dryRunEvent(
   return made;
 }
 
-/** A placeholder answer meets no success condition, so the conditions are not checked here. */
-function judgingNothing({ success: _success, steps, ...rest }: EventOptions): EventOptions {
-  if (steps === undefined) return rest;
-  return { ...rest, steps: steps.map(({ success: _own, ...step }) => step) };
+/** The answer that stands for the system's says nothing, so no rule may judge it. */
+function judgingNothing({ steps, ...rest }: EventOptions): EventOptions {
+  return { ...withoutRules(rest), ...(steps === undefined ? {} : { steps: steps.map(withoutRules) }) };
 }
 
 const wantsAnswers = (options: EventOptions): boolean => JSON.stringify(options.steps ?? []).includes("{steps[");

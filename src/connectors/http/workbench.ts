@@ -73,10 +73,7 @@ export interface Workbench {
   readonly scope: (input: unknown, context?: CallContext) => Scope;
 }
 
-type FetchOptions = Pick<
-  QueryOptions,
-  "method" | "path" | "query" | "headers" | "body" | "success" | "errorText" | "records" | "page" | "detail"
->;
+type FetchOptions = Omit<QueryOptions, "map" | "notFound">;
 
 export interface WorkbenchNeeds extends Omit<Workbench, "fetch" | "scope"> {
   /** For queries: fails at once while the breaker is open. */

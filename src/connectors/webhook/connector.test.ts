@@ -5,6 +5,7 @@ import { type ReceivedRequest, receiver } from "../../../test/support/receivers/
 import { operationIds, operationRow } from "../../contract/operations.ts";
 import { silentLog } from "../../kit/log.ts";
 import { manualClock } from "../../kit/time/clock.ts";
+import { say } from "../../messages/message.ts";
 import { Fault } from "../../operation/fault.ts";
 import { ok, refuse } from "../../operation/outcome.ts";
 import { openWebhook } from "./connector.ts";
@@ -215,8 +216,12 @@ test("a status and a code can be mapped to a refusal", async () => {
     const { url } = await answering(answer);
     return open({ url, refusals }).attach();
   };
-  expect(await outcomeOf(json({ error: { code: "E17" } }, 422))).toEqual(refuse("ContainerDoesNotExist"));
-  expect(await outcomeOf({ status: 404, type: "text/plain", text: "?" })).toEqual(refuse("WorkOrderDoesNotExist"));
+  expect(await outcomeOf(json({ error: { code: "E17" } }, 422))).toEqual(
+    refuse("ContainerDoesNotExist", say("http.refused")),
+  );
+  expect(await outcomeOf({ status: 404, type: "text/plain", text: "?" })).toEqual(
+    refuse("WorkOrderDoesNotExist", say("http.refused")),
+  );
   expect((await faultOf(outcomeOf(json({ error: { code: "E18" } }, 422)))).kind).toBe("rejected");
 });
 

@@ -2,6 +2,7 @@ import type { Operation } from "../../contract/operation.ts";
 import { type EventId, operationIds, operationRow } from "../../contract/operations.ts";
 import { type UpdateWorkOrderRequest, updateWorkOrderRequestSchema } from "../../contract/schemas/confirm-step.ts";
 import { validator } from "../../contract/validate/validator.ts";
+import { answerRuleProblems } from "../../http-client/answers/answer-rules.ts";
 import { faultOfError, judgeAnswer } from "../../http-client/answers/judge-answer.ts";
 import type { Answer } from "../../http-client/answers/read-body.ts";
 import { memberAt } from "../../http-client/answers/template.ts";
@@ -144,12 +145,12 @@ export function openWebhook(options: WebhookOptions, { clock, log, ...network }:
   };
 }
 
-function checkRefusals(refusals: readonly { readonly result: string }[]): void {
+function checkRefusals(refusals: readonly { readonly result?: string | undefined }[]): void {
   const known = new Set(
     eventIds.map(operationRow).flatMap((row) => row.results.filter((name) => name !== row.success)),
   );
   for (const { result } of refusals) {
-    if (!known.has(result)) {
+    if (result !== undefined && !known.has(result)) {
       throw new Fault("invalid", `refusals: no event has the result ${result}; there are ${[...known].join(", ")}`);
     }
   }
@@ -159,14 +160,15 @@ const eventRows = operationIds.filter((id): id is EventId => operationRow(id).ki
 const refusals = new Set(eventRows.flatMap((row) => row.results.filter((name) => name !== row.success)));
 
 /** Checks that the schema cannot express: invalid URLs, and results that no event has. */
-function validateOptions({ url, proxy, refusals: given = [] }: WebhookOptions): readonly OptionProblem[] {
+function validateOptions({ url, proxy, refusals: given = [], ...rest }: WebhookOptions): readonly OptionProblem[] {
   return [
+    ...answerRuleProblems({ ...rest, refusals: given }, []),
     ...(URL.canParse(url)
       ? []
       : [{ path: ["url"], text: "this is not a valid URL", hint: "Example: https://erp.example.com/events." }]),
     ...proxyProblems(proxy),
     ...given.flatMap(({ result }, index) =>
-      refusals.has(result)
+      result === undefined || refusals.has(result)
         ? []
         : [
             {

@@ -1,5 +1,10 @@
 import { type Static, Type } from "typebox";
-import { type AnswerRules, conditionOptions, ruleDefaults } from "../../http-client/answers/judge-answer.ts";
+import {
+  type AnswerRules,
+  answerRuleMembers,
+  compileRules,
+  ruleDefaults,
+} from "../../http-client/answers/answer-rules.ts";
 import { defaultTimeouts } from "../../http-client/network/connection-pool.ts";
 import { proxyOption } from "../../http-client/network/proxy-choice.ts";
 
@@ -25,21 +30,17 @@ interface WebhookSettings
 }
 
 export function withDefaults(options: WebhookOptions): WebhookSettings {
-  const { connectMs, headersMs, totalMs, mediaType, allowEmpty } = optionDefaults;
+  const { connectMs, headersMs, totalMs } = optionDefaults;
   return {
     url: options.url,
     deployment: options.deployment ?? optionDefaults.deployment,
     secrets: options.secrets ?? [],
     headers: options.headers ?? {},
     timeouts: { connectMs, headersMs, totalMs, ...options.timeouts },
-    success: { mediaType, allowEmpty, ...options.success },
-    alreadyProcessed: options.alreadyProcessed ?? [],
-    alreadyProcessedWhen: options.alreadyProcessedWhen,
-    tryLaterWhen: options.tryLaterWhen,
-    targetTrouble: options.targetTrouble ?? [...optionDefaults.targetTrouble],
-    passing: options.passing ?? [...optionDefaults.passing],
-    refusals: options.refusals ?? [],
-    messagePaths: optionDefaults.messagePaths,
+    ...compileRules([options], {
+      targetTrouble: options.targetTrouble ?? optionDefaults.targetTrouble,
+      passing: options.passing ?? optionDefaults.passing,
+    }),
     allowHosts: options.allowHosts,
     allowPrivate: options.allowPrivate,
     proxy: options.proxy,
@@ -53,48 +54,6 @@ const statuses = (description: string, fallback: readonly number[] = []) =>
   Type.Optional(Type.Array(httpStatus, { description, default: [...fallback] }));
 const milliseconds = (description: string, fallback: number) =>
   Type.Optional(Type.Integer({ description, default: fallback, minimum: 10, maximum: 600_000 }));
-
-const success = Type.Object(
-  {
-    status: Type.Optional(Type.Array(httpStatus, { description: "Statuses that are a success; default: every 2xx." })),
-    mediaType: Type.Optional(
-      Type.String({
-        description: "Media type of an answer with a body; `*/*` accepts any.",
-        default: optionDefaults.mediaType,
-      }),
-    ),
-    allowEmpty: Type.Optional(
-      Type.Boolean({ description: "Whether an empty answer is a success.", default: optionDefaults.allowEmpty }),
-    ),
-    jsonPath: Type.Optional(
-      Type.String({
-        description: "Member that the JSON answer must have, such as `status.code`.",
-        minLength: 1,
-      }),
-    ),
-    equals: Type.Optional(
-      Type.Unsafe<string | number | boolean | null>({
-        type: ["string", "number", "boolean", "null"],
-        description: "Value that the member must have; default: anything but false, null and missing.",
-      }),
-    ),
-  },
-  { additionalProperties: false, description: "Which answers count as delivered." },
-);
-
-const refusal = Type.Object(
-  {
-    status: httpStatus,
-    code: Type.Optional(Type.String({ description: "Only if the JSON answer has this code." })),
-    codePath: Type.Optional(
-      Type.String({ description: "Path of the code in the answer.", default: optionDefaults.codePath }),
-    ),
-    result: Type.String({
-      description: "Name of the result that is sent to the platform, such as `WorkOrderAlreadyAttached`.",
-    }),
-  },
-  { additionalProperties: false },
-);
 
 export const webhookOptions = Type.Object(
   {
@@ -135,14 +94,7 @@ export const webhookOptions = Type.Object(
         { additionalProperties: false, description: "Timeouts, each counted from the start of the request." },
       ),
     ),
-    success: Type.Optional(success),
-    alreadyProcessed: statuses("Statuses that mean the event was already processed: it counts as delivered."),
-    alreadyProcessedWhen: conditionOptions(
-      "Answers that mean the same by a code or another member, also with status 200.",
-    ),
-    tryLaterWhen: conditionOptions(
-      'Answers that mean "not now", also with status 200: the event is retried, and the failure is not counted against it.',
-    ),
+    ...answerRuleMembers,
     targetTrouble: statuses(
       "Statuses, besides 5xx, that mean the whole receiver is down: the event is retried, and the failure is not counted against it.",
       optionDefaults.targetTrouble,
@@ -150,9 +102,6 @@ export const webhookOptions = Type.Object(
     passing: statuses(
       "Statuses of temporary failures of one event: it is retried a few times quickly.",
       optionDefaults.passing,
-    ),
-    refusals: Type.Optional(
-      Type.Array(refusal, { description: "Which answers are refusals that are shown to the operator.", default: [] }),
     ),
     allowHosts: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), {

@@ -101,6 +101,8 @@ export function budgetMs(row: Operation, budgets: Budgets): number {
 const textByKind: Partial<Record<FaultKind, OperatorText>> = {
   "not-offered": say("general.not-offered"),
   unreachable: say("general.unreachable"),
+  // Whichever connector says no without a text: an operator is never shown nothing.
+  rejected: say("http.refused"),
 };
 
 /** Turns a thrown error into the matching result of the row. Unexpected errors get a reference into the log. */

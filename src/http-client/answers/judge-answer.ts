@@ -1,91 +1,13 @@
-import { Type } from "typebox";
-import type { Operation } from "../../contract/operation.ts";
+import { type Operation, resultForFault } from "../../contract/operation.ts";
+import { say } from "../../messages/message.ts";
 import { Fault } from "../../operation/fault.ts";
 import { type Refusal, refuse } from "../../operation/outcome.ts";
 import type { Redact } from "../redact.ts";
+import { anySays, isMember, isSet, type SeenAnswer, seenAnswer } from "./answer-condition.ts";
+import type { AnswerRules, SuccessRule } from "./answer-rules.ts";
 import { type ReadAnswer, readLongAnswer } from "./read-answer.ts";
 import { type Answer, NotHttp, Undecodable } from "./read-body.ts";
 import { memberAt } from "./template.ts";
-
-/** Which answers are a success, which are refusals for the operator, and which mean that the receiver is down. */
-export interface AnswerRules {
-  readonly success: SuccessRule;
-  readonly refusals: readonly RefusalRule[];
-  /** Statuses that mean the event was already processed. */
-  readonly alreadyProcessed: readonly number[];
-  /** The same by the answer's content: many systems answer everything with status 200. */
-  readonly alreadyProcessedWhen?: readonly AnswerCondition[] | undefined;
-  /** Answers that mean "not now". The event is retried. */
-  readonly tryLaterWhen?: readonly AnswerCondition[] | undefined;
-  /** Statuses, besides 5xx, that mean the whole receiver is down. */
-  readonly targetTrouble: readonly number[];
-  /** Statuses of temporary failures of one event: it is retried a few times quickly. */
-  readonly passing: readonly number[];
-  /** Paths of the external system's error text; the first text found is shown. */
-  readonly messagePaths: readonly string[];
-}
-
-interface SuccessRule {
-  readonly status?: readonly number[] | undefined;
-  readonly mediaType: string;
-  readonly allowEmpty: boolean;
-  readonly jsonPath?: string | undefined;
-  readonly equals?: string | number | boolean | null | undefined;
-  /** A member that only failures have: many systems report errors with status 200. */
-  readonly absent?: string | undefined;
-}
-
-/** All conditions given must be met. */
-interface AnswerCondition {
-  readonly status?: number | undefined;
-  readonly code?: string | undefined;
-  readonly codePath?: string | undefined;
-  /** A member that must exist, or be equal to `equals`. */
-  readonly path?: string | undefined;
-  readonly equals?: string | number | boolean | null | undefined;
-}
-
-export interface RefusalRule {
-  readonly status?: number | undefined;
-  readonly code?: string | undefined;
-  readonly codePath?: string | undefined;
-  readonly result: string;
-}
-
-export const ruleDefaults = {
-  mediaType: "application/json",
-  allowEmpty: true,
-  // Of the statuses below 500. A wrong password affects every event, so it is not counted against one of them.
-  targetTrouble: [401, 407, 408, 429],
-  passing: [409, 423, 425],
-  codePath: "code",
-  messagePaths: ["message", "detail"],
-} as const;
-
-const httpStatus = Type.Integer({ minimum: 100, maximum: 599 });
-
-/** Conditions on an answer; one of them is enough. See AnswerCondition. */
-export const conditionOptions = (description: string) =>
-  Type.Optional(
-    Type.Array(
-      Type.Object(
-        {
-          status: Type.Optional(httpStatus),
-          code: Type.Optional(Type.String({ description: "Only if the answer has this code." })),
-          codePath: Type.Optional(Type.String({ description: "Path of the code in the answer; default: `code`." })),
-          path: Type.Optional(Type.String({ description: "Member of the answer that is tested.", minLength: 1 })),
-          equals: Type.Optional(
-            Type.Unsafe<string | number | boolean | null>({
-              type: ["string", "number", "boolean", "null"],
-              description: "Value that the member must have; default: anything but false, null and missing.",
-            }),
-          ),
-        },
-        { additionalProperties: false, minProperties: 1 },
-      ),
-      { description },
-    ),
-  );
 
 export interface Judgement {
   readonly answer: Answer;
@@ -105,37 +27,32 @@ export async function judgeAnswer(
   const { answer, rules, row } = given;
   const { status } = answer;
   const read = await readLongAnswer(answer);
+  const seen = seenAnswer(answer, read);
 
-  const mapped = rules.refusals.find((one) => (one.status ?? status) === status && hasCode(read.json, one));
-  if (mapped !== undefined) return refusal(given, read, mapped.result);
-  const says = (one: AnswerCondition) =>
-    (one.status ?? status) === status && hasCode(read.json, one) && hasMember(read.json, one);
-  if (rules.alreadyProcessed.includes(status) || rules.alreadyProcessedWhen?.some(says) === true) {
-    return { delivered: true, json: undefined };
+  if (await anySays(rules.loginExpired, seen)) throw await fault(given, read, "unreachable", loginExpired);
+  if (await anySays(rules.alreadyProcessed, seen)) return { delivered: true, json: read.json };
+  if (await anySays(rules.tryLater, seen)) throw await fault(given, read, "busy", "it says: try later");
+  for (const { says, result } of rules.refusals) {
+    if (await says(seen)) return await refusal(given, read, result ?? refusalOf(row));
   }
-  if (rules.tryLaterWhen?.some(says) === true) throw fault(given, read, "unreachable", "it says: try later");
+  // After the refusals: one code of a status may be a refusal, and the rest of them "already processed".
+  if (rules.processedStatuses.includes(status)) return { delivered: true, json: read.json };
 
-  const unmet = unmetReason(status, read, rules.success);
+  const unmet = await unmetReason(seen, read, rules.success);
   const claimed = claimedResult(read.json, row);
   if (unmet === null && claimed === null) return { delivered: true, json: read.json };
 
-  if (status >= 500 || rules.targetTrouble.includes(status)) throw fault(given, read, "unreachable", unmet);
+  if (status >= 500 || rules.targetTrouble.includes(status)) throw await fault(given, read, "unreachable", unmet);
   const isRedirect = status >= 300 && status < 400;
-  if (claimed !== null && !isRedirect) return refusal(given, read, claimed);
-  throw fault(given, read, "rejected", unmet);
+  if (claimed !== null && !isRedirect) return await refusal(given, read, claimed);
+  throw await fault(given, read, "rejected", unmet);
 }
 
-function hasMember(json: unknown, { path, equals }: AnswerCondition): boolean {
-  if (path === undefined) return true;
-  const found = memberAt(json, path);
-  return equals === undefined ? found !== undefined && found !== null && found !== false : found === equals;
-}
+export const loginExpired = "it says: the login has expired";
 
-function hasCode(json: unknown, { code, codePath }: Pick<AnswerCondition, "code" | "codePath">): boolean {
-  if (code === undefined) return true;
-  const found = memberAt(json, codePath ?? ruleDefaults.codePath);
-  return (typeof found === "string" || typeof found === "number") && String(found) === code;
-}
+/** The operation's result for an answer that refuses; undefined for the adapter's own messages. */
+const refusalOf = (row: Operation | null): string | undefined =>
+  row === null ? undefined : resultForFault(row, "rejected");
 
 /** The refusal that an answer names, if it names one. */
 function claimedResult(json: unknown, row: Operation | null): string | null {
@@ -144,57 +61,80 @@ function claimedResult(json: unknown, row: Operation | null): string | null {
   return /^(ok|success|succeed|succeeded)$/i.test(result) ? null : result;
 }
 
-function refusal(given: Judgement, read: ReadAnswer, result: string): Refusal {
+async function refusal(given: Judgement, read: ReadAnswer, result: string | undefined): Promise<Refusal> {
   const { row } = given;
-  if (row?.results.includes(result) && result !== row.success) return refuse(result, messageOf(given, read));
-  throw fault(given, read, "rejected", `it has the result ${result}, which this event does not define`);
+  // Never without a text: the operator would see nothing but that it failed.
+  if (result !== undefined && row?.results.includes(result) && result !== row.success) {
+    return refuse(result, (await messageOf(given, read)) ?? say("http.refused"));
+  }
+  const reason =
+    result === undefined ? "it is a refusal" : `it has the result ${result}, which this event does not define`;
+  throw await fault(given, read, "rejected", reason);
 }
 
-function fault(given: Judgement, read: ReadAnswer, kind: "unreachable" | "rejected", unmet: string | null): Fault {
+async function fault(
+  given: Judgement,
+  read: ReadAnswer,
+  kind: "unreachable" | "busy" | "rejected",
+  unmet: string | null,
+): Promise<Fault> {
   const { answer, rules, redact, now } = given;
   const { status } = answer;
   const text = redact(read.text);
   const waitMs = retryAfterMs(answer.headers["retry-after"], now);
-  const message = messageOf(given, read);
+  const isSaid = status >= 400 || read.json !== undefined;
+  const operatorText = (await messageOf(given, read)) ?? say(isSaid ? "http.refused" : "http.unreadable");
   return new Fault(
-    kind,
+    kind === "busy" ? "unreachable" : kind,
     redact(`the receiver's answer is not a success: ${unmet ?? `status ${status}`}; its text: ${text}`),
     {
-      ...(kind === "rejected" && message !== undefined ? { operatorText: message } : {}),
+      ...(kind === "rejected" ? { operatorText } : {}),
       answer: {
         status,
         text,
         ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
         ...(kind === "rejected" && rules.passing.includes(status) ? { isPassing: true } : {}),
+        // A lock or a lost race concerns one record; other orders are not delayed by it.
+        ...(kind === "busy" ? { isBusy: true } : {}),
       },
     },
   );
 }
 
-/** The external system's text for the operator. */
-function messageOf({ redact, rules }: Judgement, { json }: ReadAnswer): string | undefined {
-  const found = rules.messagePaths.map((path) => memberAt(json, path)).find((one) => typeof one === "string");
-  const text = redact(String(found ?? "")).trim();
+const messageOf = ({ answer, redact, rules }: Pick<Judgement, "answer" | "redact" | "rules">, read: ReadAnswer) =>
+  externalText(rules, seenAnswer(answer, read), redact);
+
+/** The external system's text for the operator; undefined if the answer has none. */
+export async function externalText(
+  { errorText }: Pick<AnswerRules, "errorText">,
+  seen: SeenAnswer,
+  redact: Redact,
+): Promise<string | undefined> {
+  const text = redact((await errorText(seen)) ?? "").trim();
   if (text === "") return undefined;
   return text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
 }
 
 /** Why an answer does not prove the delivery; null if it does. A login page has status 200 too. */
-export function unmetReason(status: number, answer: ReadAnswer, success: SuccessRule): string | null {
+export async function unmetReason(seen: SeenAnswer, answer: ReadAnswer, success: SuccessRule): Promise<string | null> {
+  const { status } = seen;
   const isStatus = success.status === undefined ? status >= 200 && status < 300 : success.status.includes(status);
   if (!isStatus) return `status ${status}`;
   if (answer.flaw !== null) return answer.flaw;
   if (answer.isEmpty) {
-    return success.allowEmpty && success.jsonPath === undefined ? null : "it is empty";
+    const isTested = success.jsonPath !== undefined || success.isMet !== undefined;
+    return success.allowEmpty && !isTested ? null : "it is empty";
   }
   if (!isOfType(answer, success.mediaType)) return `its media type is ${answer.mediaType || "missing"}`;
-  const failure = success.absent === undefined ? undefined : memberAt(answer.json, success.absent);
-  if (failure !== undefined && failure !== null && failure !== false) return `it has ${success.absent}`;
-  if (success.jsonPath === undefined) return null;
-  const found = memberAt(answer.json, success.jsonPath);
-  const isMet =
-    success.equals === undefined ? found !== undefined && found !== null && found !== false : found === success.equals;
-  return isMet ? null : `${success.jsonPath} is ${JSON.stringify(found) ?? "missing"}`;
+  if (success.absent !== undefined && isSet(memberAt(answer.json, success.absent))) return `it has ${success.absent}`;
+  if (success.jsonPath !== undefined) {
+    const found = memberAt(answer.json, success.jsonPath);
+    if (!isMember(found, success)) return `${success.jsonPath} is ${JSON.stringify(found) ?? "missing"}`;
+  }
+  if (success.isMet === undefined) return null;
+  const made = await success.isMet(seen).catch((error: unknown) => ({ failed: error }));
+  if (typeof made === "object" && made !== null && "failed" in made) return "the expression of success.when failed";
+  return isSet(made) ? null : "success.when is not met";
 }
 
 function isOfType({ mediaType, json }: ReadAnswer, wanted: string): boolean {

@@ -36,8 +36,20 @@ export function readAnswer(answer: Answer): ReadAnswer {
   }
 }
 
-/** The same; a long answer lets other work of this thread run meanwhile. */
+/** Kept as long as the answer itself: a long list is parsed once, also if it was first asked whether the login has expired. */
+const readBefore = new WeakMap<Answer, Promise<ReadAnswer>>();
+
+/** Reads an answer that is read again later. */
+export function readOnce(answer: Answer): Promise<ReadAnswer> {
+  const read = readBefore.get(answer) ?? readLongAnswer(answer);
+  readBefore.set(answer, read);
+  return read;
+}
+
+/** The same as `readAnswer`; a long answer lets other work of this thread run meanwhile. */
 export async function readLongAnswer(answer: Answer): Promise<ReadAnswer> {
+  const before = readBefore.get(answer);
+  if (before !== undefined) return before;
   if (answer.body.length < largeBytes) return readAnswer(answer);
   // Its bytes were just put together, which takes milliseconds; so does decoding them.
   await nextTurn();

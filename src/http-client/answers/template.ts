@@ -1,3 +1,7 @@
+import { memberAt, parsedPath, readSteps } from "../../kit/json/member-path.ts";
+
+export { memberAt, pathFlaw } from "../../kit/json/member-path.ts";
+
 /** The values for placeholders. */
 export type Scope = Readonly<Record<string, unknown>>;
 
@@ -22,7 +26,8 @@ interface Hole {
 /** Replaces a code that is not a number: no record has it, and it cannot break a filter. */
 const noNumber = "-1";
 
-const holes = /\{\{|\}\}|\{([^{}]+)\}/g;
+// A quoted name may contain braces: {record["a}b"]}.
+const holes = /\{\{|\}\}|\{((?:\["(?:[^"\\]|\\.)*"\]|[^{}])+)\}/g;
 
 /** Parses `/orders/{code}`. `{{` and `}}` are literal braces; `{code:number}` accepts only digits. */
 export function template(text: string): Template {
@@ -95,9 +100,12 @@ export function valueTemplate(given: unknown): ValueTemplate {
 export function scopeAt(scope: Scope, path: string): unknown {
   const found = memberAt(scope, path);
   if (found !== undefined) return found;
-  const [, first = "", rest = ""] = /^([^.[]+)(.*)$/s.exec(path) ?? [];
+  const parsed = parsedPath(path);
+  const [first, ...rest] = parsed?.steps ?? [];
+  if (parsed === null || parsed.climbs > 0 || typeof first !== "string" || parsed.quoted?.includes(0)) return undefined;
   const name = Object.keys(scope).find((candidate) => candidate.toLowerCase() === first.toLowerCase());
-  return name === undefined ? undefined : memberAt(scope[name], rest);
+  const quoted = (parsed.quoted ?? []).map((index) => index - 1);
+  return name === undefined ? undefined : readSteps(scope[name], { steps: rest, quoted });
 }
 
 const plainly = (text: string) => text;
@@ -105,26 +113,4 @@ const plainly = (text: string) => text;
 function textOf(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
-}
-
-/**
- * The value at a path such as `status.code`, `errors[0].code`, `errors.0.code` or `["status"].code` of a JSON value; undefined if
- * there is none. A member whose name contains dots, such as `@odata.nextLink`, is found by its whole name.
- */
-export function memberAt(value: unknown, path: string): unknown {
-  if (path === "") return value;
-  const names = path.replace(/\[(?:(\d+)|"([^"]*)")\]/g, ".$1$2").split(".");
-  return walk(value, names[0] === "" ? names.slice(1) : names);
-}
-
-function walk(value: unknown, names: readonly string[]): unknown {
-  if (names.length === 0) return value;
-  if (typeof value !== "object" || value === null) return undefined;
-  for (let taken = 1; taken <= names.length; taken++) {
-    const name = names.slice(0, taken).join(".");
-    if (!Object.hasOwn(value, name)) continue;
-    // An object, as checked above; its members may be anything.
-    return walk((value as Record<string, unknown>)[name], names.slice(taken));
-  }
-  return undefined;
 }

@@ -1,5 +1,6 @@
 import { type Static, type TObject, type TProperties, Type } from "typebox";
 import type { OptionProblem } from "../../operation/option-problem.ts";
+import { conditionMembers, conditionProblems, expressionProblems, pathProblems } from "../answers/answer-condition.ts";
 
 /**
  * Every form of `auth`, in both directions, said once: what is sent to an external system (connectors, forwarding), and
@@ -21,11 +22,15 @@ const closed = <P extends TProperties>(description: string, properties: P): TObj
 const webAddress = "^[Hh][Tt][Tt][Pp][Ss]?://";
 
 const sentHeader = maybe(
-  "Header that carries it; for a key `X-Api-Key`, for a session's token `Authorization` where absent.",
+  "Header that carries it; where absent, for a key `X-Api-Key`, for a session's token `Authorization`, for `csrf` `X-CSRF-Token`.",
 );
 const sentPrefix = maybe(
   "The word before the token: `Bearer` where absent, and none for a session; some systems want `token`.",
 );
+
+const userName = name("User name, sent with every request (HTTP Basic).");
+const password = secret("Its password; it may be empty.", 0);
+const loginPath = name("Path of the login, or of what hands out the token against forged requests, below `baseUrl`.");
 
 /** What is sent: one value each. */
 export const sentKinds = {
@@ -40,8 +45,8 @@ export const sentKinds = {
     prefix: sentPrefix,
   }),
   basic: closed("User name and password with every request.", {
-    username: name("User name."),
-    password: secret("Password."),
+    username: userName,
+    password,
   }),
   oauth2: closed("OAuth 2 client credentials; the token is renewed before it ends.", {
     tokenUrl: Type.String({ description: "Where tokens are handed out.", pattern: webAddress }),
@@ -57,24 +62,59 @@ export const sentKinds = {
       Type.Record(Type.String(), Type.String(), { description: "Further parameters of the token request." }),
     ),
   }),
-  session: closed("A login that opens a session, opened again when it has ended.", {
-    loginPath: name("Path of the login, below `baseUrl`."),
+  session: closed("A login that opens a session, opened again before it ends and when it has ended.", {
+    loginPath,
+    loginMethod: choice(["POST", "GET"], "Method of the login; `POST` where absent."),
+    loginHeaders: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        description: "Headers of the login, such as `X-CSRF-Token: Fetch`. `{name}` is one of `variables`.",
+      }),
+    ),
     body: Type.Optional(
       Type.Unsafe<Readonly<Record<string, unknown>>>({
         type: "object",
-        description: "What the login is sent as JSON, name and password in it.",
+        description: "What the login is sent as JSON, name and password in it. `{name}` is one of `variables`.",
+      }),
+    ),
+    username: Type.Optional(userName),
+    password: Type.Optional(password),
+    loginFailedWhen: Type.Optional(
+      Type.Array(Type.Object(conditionMembers, { additionalProperties: false, minProperties: 1 }), {
+        description: "Answers that refuse the login, besides every status but 2xx.",
       }),
     ),
     tokenPath: maybe(
-      "Where the token is in the login's answer, such as `data.token`; absent: it answers with cookies.",
+      "Where the token is in the login's answer, such as `data.token`; absent, and without `headers`: it answers with cookies.",
     ),
     header: sentHeader,
     prefix: sentPrefix,
-    renewOn: Type.Optional(
-      Type.Array(Type.Integer({ minimum: 100, maximum: 599 }), {
-        description: "Statuses that say the session has ended; 401 where absent.",
+    headers: Type.Optional(
+      Type.Record(Type.String(), Type.String({ minLength: 1 }), {
+        description:
+          "Headers of every request: a text, or `= JSONata expression` over the login's answer, with `$headers` (names in small letters), `$cookies`, `$login` (the body of the login) and `$variables`.",
       }),
     ),
+    lifetimeSeconds: Type.Optional(
+      Type.Unsafe<number | string>({
+        anyOf: [
+          { type: "number", exclusiveMinimum: 0 },
+          { type: "string", pattern: "^\\s*=" },
+        ],
+        description:
+          "How long the session lasts, or `= JSONata expression` over the login's answer, such as `= SessionTimeout * 60`: a new one is opened before it ends; absent: it lasts until the system refuses it.",
+      }),
+    ),
+    renewOn: Type.Optional(
+      Type.Array(Type.Integer({ minimum: 100, maximum: 599 }), {
+        description: "Statuses that say the session has ended; 401 where absent. By content: `loginExpiredWhen`.",
+      }),
+    ),
+  }),
+  csrf: closed("A token against forged requests, fetched with its cookies before the first request (SAP, OData).", {
+    loginPath,
+    username: Type.Optional(userName),
+    password: Type.Optional(password),
+    header: sentHeader,
   }),
 } as const;
 
@@ -162,6 +202,7 @@ export const acceptedKinds = {
 type Sent<K extends keyof typeof sentKinds> = { readonly kind: K } & Static<(typeof sentKinds)[K]>;
 export type OAuth2Options = Sent<"oauth2">;
 export type SessionOptions = Sent<"session">;
+export type CsrfOptions = Sent<"csrf">;
 export type SentAuth = { readonly [K in keyof typeof sentKinds]: Sent<K> }[keyof typeof sentKinds];
 
 export type AcceptedKind = keyof typeof acceptedKinds;
@@ -225,7 +266,21 @@ export function sentAuthProblems(auth: SentAuth | undefined): OptionProblem[] {
   const foreign = Object.keys(given).filter((name) => Object.hasOwn(membersOfAllKinds, name) && !known.includes(name));
   const hint = `Known here: ${["kind", ...known].join(", ")}.`;
   return [
+    ...(auth.kind === "session" ? sessionProblems(auth) : []),
     ...needed.map((name) => ({ path: ["auth", name], text: `kind ${kind} needs it`, hint })),
     ...foreign.map((name) => ({ path: ["auth", name], text: `the kind ${kind} has no such setting`, hint })),
+  ];
+}
+
+/** What the schema cannot say about a session: its expressions, and its path. */
+function sessionProblems({ headers = {}, lifetimeSeconds, tokenPath, loginFailedWhen = [] }: SessionOptions) {
+  const isExpression = (value: unknown): value is string => typeof value === "string" && /^\s*=/.test(value);
+  return [
+    ...pathProblems(tokenPath, ["auth", "tokenPath"]),
+    ...Object.entries(headers).flatMap(([name, value]) =>
+      isExpression(value) ? expressionProblems(value, ["auth", "headers", name]) : [],
+    ),
+    ...(isExpression(lifetimeSeconds) ? expressionProblems(lifetimeSeconds, ["auth", "lifetimeSeconds"]) : []),
+    ...loginFailedWhen.flatMap((one, index) => conditionProblems(one, ["auth", "loginFailedWhen", index])),
   ];
 }

@@ -3,46 +3,45 @@ import { Fault } from "../../operation/fault.ts";
 import { readAnswer } from "../answers/read-answer.ts";
 import { memberAt } from "../answers/template.ts";
 import { type ClientNeeds, type HttpClient, headerText, httpClient } from "../http-client.ts";
-import type { OAuth2Options, SentAuth, SessionOptions } from "./auth-kinds.ts";
+import type { CsrfOptions, OAuth2Options, SentAuth, SessionOptions } from "./auth-kinds.ts";
 import { type Authenticator, type FreshProof, type Proof, renewableProof } from "./renewable-proof.ts";
+import { sessionLogin } from "./session-login.ts";
 
 export interface AuthNeeds {
   readonly clock: Clock;
   /** For a session, which is opened on the same host. */
   readonly client: HttpClient;
   readonly baseUrl: URL;
+  /** The connector's own values, for placeholders of a login. */
+  readonly variables?: Readonly<Record<string, unknown>>;
   /** Opens connections to other hosts, such as the token endpoint. */
   readonly connection: Omit<ClientNeeds, "url">;
 }
 
 /** The authenticator of the kind that the options name. */
-export function openAuth(options: SentAuth, { clock, client, baseUrl, connection }: AuthNeeds): Authenticator {
+export function openAuth(
+  options: SentAuth,
+  { clock, client, baseUrl, connection, variables = {} }: AuthNeeds,
+): Authenticator {
   if (options.kind === "oauth2") {
     const tokenClient = httpClient({ ...connection, url: new URL(options.tokenUrl) });
     return renewableProof({
       obtain: () => clientCredentials(options, tokenClient),
       clock,
-      refusedStatuses: [401],
+      isRefused: ({ status }) => status === 401,
       secrets: [options.clientSecret, encodeURIComponent(options.clientSecret)],
       close: () => tokenClient.close(),
     });
   }
-  if (options.kind === "session") {
-    const url = new URL(baseUrl.href.replace(/\/*$/, "") + options.loginPath);
-    const texts = Object.values(options.body ?? {}).filter((value) => typeof value === "string");
-    return renewableProof({
-      obtain: () => sessionLogin(options, url, client),
-      clock,
-      refusedStatuses: options.renewOn ?? [401],
-      secrets: texts,
-      close: () => {},
-    });
+  if (options.kind === "session" || options.kind === "csrf") {
+    const { obtain, isRefused, secrets } = sessionLogin(options, { client, baseUrl, variables });
+    return renewableProof({ obtain, clock, isRefused, secrets, close: () => {} });
   }
   return fixedProof(options);
 }
 
 /** A proof that is the same on every request: none at all, a password, a token, a key. */
-function fixedProof(auth: Exclude<SentAuth, OAuth2Options | SessionOptions>): Authenticator {
+function fixedProof(auth: Exclude<SentAuth, OAuth2Options | SessionOptions | CsrfOptions>): Authenticator {
   const headers: Record<string, string> = {};
   const query: Record<string, string> = {};
   const secrets: string[] = [];
@@ -64,41 +63,12 @@ function fixedProof(auth: Exclude<SentAuth, OAuth2Options | SessionOptions>): Au
   return {
     proof: () => proof,
     renew: () => false,
-    refusedStatuses: [],
+    isRefused: () => false,
     expiresAt: () => null,
     secrets: () => secrets,
     close: () => {},
   };
 }
-
-/** Logs in and keeps the cookies or the token of the answer. */
-async function sessionLogin(options: SessionOptions, url: URL, client: HttpClient): Promise<FreshProof> {
-  const body = Buffer.from(JSON.stringify(options.body ?? {}));
-  const answer = await client.send({
-    method: "POST",
-    url,
-    headers: { "content-type": "application/json", "content-length": String(body.length), accept: "application/json" },
-    body,
-    // Shared by all requests that wait for the session, so no single request may abort it.
-    signal: new AbortController().signal,
-  });
-  if (answer.status < 200 || answer.status >= 300) throw refused(`status ${answer.status}`, answer.status);
-  const { tokenPath, header = "authorization", prefix } = options;
-  if (tokenPath !== undefined) {
-    const found = memberAt(readAnswer(answer).json, tokenPath);
-    if (typeof found !== "string" || found === "") throw refused(`its answer has no ${tokenPath}`, answer.status);
-    const value = prefix === undefined ? found : `${prefix} ${found}`;
-    const headers = { [header.toLowerCase()]: value };
-    return { proof: { headers, query: {} }, lifetimeMs: null, secrets: [found] };
-  }
-  const cookies = (answer.headers["set-cookie"] ?? []).flatMap((line) => line.split(";")[0]?.trim() || []);
-  if (cookies.length === 0) throw refused("its answer has no cookie", answer.status);
-  const values = cookies.map((cookie) => cookie.slice(cookie.indexOf("=") + 1));
-  return { proof: { headers: { cookie: cookies.join("; ") }, query: {} }, lifetimeMs: null, secrets: values };
-}
-
-const refused = (reason: string, status: number): Fault =>
-  new Fault("unreachable", `the login was refused: ${reason}; check user name and password`, { answer: { status } });
 
 /** Gets a token by OAuth 2 client credentials. */
 async function clientCredentials(options: OAuth2Options, client: HttpClient): Promise<FreshProof> {

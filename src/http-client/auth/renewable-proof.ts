@@ -1,4 +1,6 @@
 import type { Clock } from "../../kit/time/clock.ts";
+import { Fault } from "../../operation/fault.ts";
+import type { Answer } from "../answers/read-body.ts";
 
 export interface FreshProof {
   readonly proof: Proof;
@@ -10,7 +12,7 @@ export interface FreshProof {
 export interface RenewableNeeds {
   readonly obtain: () => Promise<FreshProof>;
   readonly clock: Clock;
-  readonly refusedStatuses: readonly number[];
+  readonly isRefused: Authenticator["isRefused"];
   /** Secrets of the login itself, which must never be shown. */
   readonly secrets: readonly string[];
   readonly close: () => void;
@@ -21,20 +23,28 @@ const shareLeft = 0.2;
 const longestLeadMs = 300_000;
 /** Clocks differ and requests take time: credentials that expire this soon are not used any more. */
 const marginMs = 5_000;
-/** How long to wait after a failed renewal while the old credentials are still valid. */
+/** How long to wait after a refused login, and after a failed renewal while the old credentials are still valid. */
 const restMs = 5_000;
 
 /** Credentials that expire: cached while valid, renewed before they expire, by one request at a time. */
-export function renewableProof({ obtain, clock, refusedStatuses, secrets, close }: RenewableNeeds): Authenticator {
+export function renewableProof({ obtain, clock, isRefused, secrets, close }: RenewableNeeds): Authenticator {
   let present: (FreshProof & { readonly obtainedAt: number }) | undefined;
   let obtaining: Promise<Proof> | undefined;
   let restUntil = 0;
+  let refusal: { readonly fault: Fault; readonly until: number } | undefined;
 
   const begin = (): Promise<Proof> => {
+    // A wrong password sent by every waiting request would lock the user out.
+    if (refusal !== undefined && clock.now() < refusal.until) return Promise.reject(refusal.fault);
     obtaining ??= obtain()
       .then((fresh) => {
         present = { ...fresh, obtainedAt: clock.now() };
+        refusal = undefined;
         return fresh.proof;
+      })
+      .catch((error: unknown) => {
+        if (error instanceof Fault && isRefusal(error)) refusal = { fault: error, until: clock.now() + restMs };
+        throw error;
       })
       .finally(() => {
         obtaining = undefined;
@@ -67,13 +77,16 @@ export function renewableProof({ obtain, clock, refusedStatuses, secrets, close 
       if (present?.proof === refused) present = undefined;
       return true;
     },
-    refusedStatuses,
+    isRefused,
     expiresAt: () =>
       present === undefined || present.lifetimeMs === null ? null : present.obtainedAt + present.lifetimeMs,
     secrets: () => [...secrets, ...(present?.secrets ?? [])],
     close,
   };
 }
+
+/** The login was answered with a no; anything else may be over at once. */
+const isRefusal = ({ answer: { status } }: Fault): boolean => status !== undefined && status < 500;
 
 /** Authenticates requests at the external system. */
 export interface Proof {
@@ -86,8 +99,8 @@ export interface Authenticator {
   readonly proof: () => Proof | Promise<Proof>;
   /** The external system refused these credentials. True if new ones can be obtained; the next call of `proof` returns them. */
   readonly renew: (refused: Proof) => boolean;
-  /** Which statuses mean that the credentials were refused. */
-  readonly refusedStatuses: readonly number[];
+  /** Whether an answer means that the credentials were refused. */
+  readonly isRefused: (answer: Answer) => boolean;
   /** When the current credentials expire, in milliseconds since 1970; null if never or unknown. */
   readonly expiresAt: () => number | null;
   /** The secrets that must currently never be shown. */

@@ -5,8 +5,8 @@ import { jsonText, mayHoldProto, parseJsonText, protoMembers, unwrapped } from "
 import { holds, type Where } from "../../formats/import/where.ts";
 import { parseXml } from "../../formats/xml/parse-xml.ts";
 import { longNumberIn, parseExactJson } from "../../kit/json/exact-number.ts";
+import { memberPath } from "../../kit/json/member-path.ts";
 import type { OperatorText } from "../../messages/message.ts";
-import { sourcePath } from "../source/read-source.ts";
 
 /** One record of a file, unchanged. */
 export interface SourceRecord {
@@ -46,7 +46,7 @@ export const all = (records: readonly SourceRecord[], isReady: boolean): SourceR
 
 /** The records at a path of a JSON or XML document. A single value counts as a list of one. */
 export function recordsAt(document: unknown, path: string): SourceRecords {
-  const steps = sourcePath(path)?.steps;
+  const steps = memberPath(path)?.steps;
   if (steps === undefined) return refusedBecause(`\`records: ${path}\` is not a path such as Orders.Order`);
   let found = document;
   for (const step of steps) {
@@ -67,7 +67,7 @@ export function recordsAt(document: unknown, path: string): SourceRecords {
 export function recordsWhere(found: SourceRecords, where: Where | undefined): SourceRecords {
   if ("refusal" in found || where === undefined) return found;
   const conditions = Object.entries(where).map(([path, condition]) => ({
-    steps: sourcePath(path)?.steps ?? [path],
+    steps: memberPath(path)?.steps ?? [path],
     condition,
   }));
   const records = found.records.filter(({ value }) =>
@@ -97,7 +97,7 @@ export function columnsOf(map: unknown, found = new Set<string>()): string[] {
   if (typeof map === "string" && map.startsWith("=")) {
     for (const [, quoted, plain] of map.matchAll(inExpressions)) found.add(quoted ?? plain ?? "");
   } else if (typeof map === "string") {
-    const first = sourcePath(map.replace(/^(?:\^\.?)+/, ""))?.steps[0];
+    const first = memberPath(map.replace(/^(?:\^\.?)+/, ""))?.steps[0];
     if (typeof first === "string") found.add(first);
   } else if (typeof map === "object" && map !== null) {
     for (const rule of Object.values(map)) columnsOf(rule, found);

@@ -1,3 +1,4 @@
+import { type MemberPath, memberPath, pathWritten, readSteps } from "../../kit/json/member-path.ts";
 import { type Compiling, inside, joined, type Place } from "../compile/compiling.ts";
 import type { Read } from "../run.ts";
 import { type Followed, type SourceShape, stepShape } from "./source-shape.ts";
@@ -5,23 +6,28 @@ import { type Followed, type SourceShape, stepShape } from "./source-shape.ts";
 type Members = Readonly<Record<string, unknown>>;
 
 /** Compiles a path to a function; `level` is the number of enclosing lists. Null and empty texts count as missing. */
-export function readSource({ climbs, steps }: SourcePath, level: number): Read {
-  const follow = fromRecord(steps);
+export function readSource(path: MemberPath, level: number): Read {
+  const { climbs } = path;
+  const follow = fromRecord(path);
   if (climbs === 0) return follow;
   const at = level - climbs;
   return (_record, run) => follow(run.records[at], run);
 }
 
-function fromRecord(steps: readonly (string | number)[]): Read {
+function fromRecord(path: MemberPath): Read {
+  const { steps } = path;
   const [first, second] = steps;
   if (first === undefined) return present;
   const one = stepInto(first);
   // Unrolled for the usual lengths: a loop over steps takes twice as long, and this runs a hundred thousand times.
   if (second === undefined) return (record) => present(one(record));
   const two = stepInto(second);
-  if (steps.length === 2) return (record) => present(two(one(record)));
   const rest = steps.slice(2).map(stepInto);
-  return (record) => present(rest.reduce((value, next) => next(value), two(one(record))));
+  // A name with dots, such as `@odata.etag`, is only looked for where its parts lead to nothing.
+  return (record) => {
+    const found = rest.reduce((value, next) => next(value), two(one(record)));
+    return present(found === undefined ? readSteps(record, path) : found);
+  };
 }
 
 const present = (value: unknown): unknown => (value === null || value === "" ? undefined : value);
@@ -46,55 +52,6 @@ const memberOf = (value: unknown, name: string): unknown =>
   // It has this member, as just checked.
   typeof value === "object" && value !== null && Object.hasOwn(value, name) ? (value as Members)[name] : undefined;
 
-/** A path into a source record, parsed. */
-export interface SourcePath {
-  /** How many records to go up before the first step: `^.` is the record that contains the list. */
-  readonly climbs: number;
-  readonly steps: readonly (string | number)[];
-  /** Which steps are quoted: their names are not checked. */
-  readonly quoted?: readonly number[];
-}
-
-const name = String.raw`([^.[\]"^=][^.[\]"]*)`;
-const inBrackets = String.raw`\[(\d{1,9})\]|\["((?:[^"\\]|\\.)*)"\]`;
-const firstStep = new RegExp(`${name}|${inBrackets}`, "y");
-const nextStep = new RegExp(String.raw`\.${name}|${inBrackets}`, "y");
-
-/** Parses `Customer.Name`, `lines[0].qty`, `["odd name"].x`, `^.DocNum`; `$` is the record itself. Null if it is not a path. */
-export function sourcePath(text: string): SourcePath | null {
-  let rest = text.trim();
-  let climbs = 0;
-  while (rest.startsWith("^")) {
-    climbs++;
-    rest = rest.slice(rest[1] === "." ? 2 : 1);
-  }
-  if (rest === "$" || (rest === "" && climbs > 0)) return { climbs, steps: [] };
-  const steps: (string | number)[] = [];
-  const quotedSteps: number[] = [];
-  let at = 0;
-  while (at < rest.length) {
-    const step = at === 0 ? firstStep : nextStep;
-    step.lastIndex = at;
-    const match = step.exec(rest);
-    if (match === null) return null;
-    const [, plain, index, quoted] = match;
-    if (quoted !== undefined) quotedSteps.push(steps.length);
-    if (index !== undefined) steps.push(Number(index));
-    else steps.push(plain === undefined ? (quoted ?? "").replace(/\\(.)/g, "$1") : plain.trim());
-    at = step.lastIndex;
-  }
-  if (steps.length === 0 || steps.includes("")) return null;
-  return quotedSteps.length === 0 ? { climbs, steps } : { climbs, steps, quoted: quotedSteps };
-}
-
-/** As a person writes it. */
-export const pathWritten = (steps: readonly (string | number)[]): string =>
-  steps.reduce<string>((text, one) => {
-    if (typeof one === "number") return `${text}[${one}]`;
-    if (/[.[\]"\s^]/.test(one)) return `${text}[${JSON.stringify(one)}]`;
-    return text === "" ? one : `${text}.${one}`;
-  }, "");
-
 export interface Source {
   readonly read: Read;
   /** The whole path from the outermost record, for error texts. */
@@ -105,7 +62,7 @@ export interface Source {
 
 /** Compiles a configured path to a function; undefined if it is not a path, which is then reported. */
 export function compileSource(text: unknown, place: Place, { problems }: Compiling): Source | undefined {
-  const path = typeof text === "string" ? sourcePath(text) : null;
+  const path = typeof text === "string" ? memberPath(text) : null;
   if (path === null) {
     const given = JSON.stringify(text) ?? String(text);
     problems.push({
@@ -131,10 +88,10 @@ export function compileSource(text: unknown, place: Place, { problems }: Compili
 }
 
 /** The known shape at a path. A quoted name is always accepted: not everything that is sent is in the contract. */
-function shapeAt({ steps, quoted = [] }: SourcePath, record: SourceShape): Followed {
+function shapeAt({ steps, quoted = [] }: MemberPath, record: SourceShape): Followed {
   let shape = record;
   for (const [index, step] of steps.entries()) {
-    const next: Followed = quoted.includes(index) ? { shape: null } : stepShape(shape, step);
+    const next: Followed = quoted.includes(index) ? { shape: null } : stepShape(shape, indexOr(step));
     if ("problem" in next) {
       const isUnknown = typeof step === "string" && !next.problem.startsWith("is ");
       const before = pathWritten(steps.slice(0, index)) || "the record";
@@ -147,6 +104,9 @@ function shapeAt({ steps, quoted = [] }: SourcePath, record: SourceShape): Follo
   }
   return { shape };
 }
+
+/** `lines.0.qty` is another spelling of `lines[0].qty`. */
+const indexOr = (step: string | number): string | number => (/^\d{1,9}$/.test(String(step)) ? Number(step) : step);
 
 /** Several paths; the first one with a value counts. */
 export function compileFirst(list: readonly unknown[], place: Place, compiling: Compiling): Source | undefined {

@@ -8,6 +8,7 @@ import type { Encoding } from "../../formats/encodings/encoding.ts";
 import type { FileProfile } from "../../formats/import/file-settings.ts";
 import { parseExactJson, parseJsonKeepingDigits } from "../../kit/json/exact-number.ts";
 import { jsonPieces } from "../../kit/json/json-pieces.ts";
+import { memberPath } from "../../kit/json/member-path.ts";
 import { compileMapping, type Mapping } from "../../mapping/compile-mapping.ts";
 import { csvRecords } from "../../mapping/documents/csv-records.ts";
 import {
@@ -20,7 +21,6 @@ import {
   xmlRecords,
 } from "../../mapping/documents/source-records.ts";
 import { tableRecords } from "../../mapping/documents/table-records.ts";
-import { sourcePath } from "../../mapping/source/read-source.ts";
 import { say } from "../../messages/message.ts";
 import type { DateSettings } from "../../operation/dates.ts";
 import { problemText } from "../../operation/fault.ts";
@@ -53,7 +53,7 @@ function formRecords(
   }
   const form: Record<string, unknown> = Object.fromEntries(fields);
   if (path === undefined) return all([{ row: 1, value: form }], false);
-  const first = String(sourcePath(path)?.steps[0] ?? "");
+  const first = String(memberPath(path)?.steps[0] ?? "");
   const json = fields.get(first);
   if (typeof json === "string" && /^\s*[{[]/.test(json)) {
     const reading = readJson(Buffer.from(json));

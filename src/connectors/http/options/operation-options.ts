@@ -1,27 +1,12 @@
 import { type Static, type TObject, Type } from "typebox";
 import { type EventId, operationIds, operationRow, type QueryId } from "../../../contract/operations.ts";
-import { conditionOptions } from "../../../http-client/answers/judge-answer.ts";
+import { answerRuleMembers } from "../../../http-client/answers/answer-rules.ts";
 import { mappingSchema } from "../../../mapping/compile-mapping.ts";
 import { pageOptions } from "../queries/page-options.ts";
 
 const httpStatus = Type.Integer({ minimum: 100, maximum: 599 });
 const scalar = (description: string) =>
   Type.Unsafe<string | number | boolean | null>({ type: ["string", "number", "boolean", "null"], description });
-const path = (description: string) => Type.Optional(Type.String({ description, minLength: 1 }));
-
-export const successOptions = Type.Object(
-  {
-    status: Type.Optional(Type.Array(httpStatus, { description: "Statuses that are a success; default: every 2xx." })),
-    mediaType: path("Media type of an answer with a body; default: JSON; `*/*` accepts any."),
-    allowEmpty: Type.Optional(
-      Type.Boolean({ description: "Whether an empty answer to an event is a success; default: true." }),
-    ),
-    jsonPath: path("Member that the answer must have, such as `status.code`."),
-    equals: Type.Optional(scalar("Value that the member must have; default: anything but false, null and missing.")),
-    absent: path("Member that only failures have, such as `error`: many systems report errors with status 200."),
-  },
-  { additionalProperties: false, description: "Which answers are a success." },
-);
 
 /** A request as configured. Its texts may contain `{placeholders}`. */
 export const requestMembers = {
@@ -49,8 +34,7 @@ export const requestMembers = {
         "JSON body; its texts may contain placeholders. A text that is only `{name}` is replaced by the value with its type.",
     }),
   ),
-  success: Type.Optional(successOptions),
-  errorText: path("Path of the external system's error text in an answer that is not a success."),
+  ...answerRuleMembers,
 };
 
 const requestOptions = Type.Object(requestMembers, { additionalProperties: false });
@@ -87,9 +71,11 @@ const detailOptions = Type.Object(
 );
 export type DetailOptions = Static<typeof detailOptions>;
 
+// Only an event can have been processed before.
+const { alreadyProcessed: _statuses, alreadyProcessedWhen: _answers, ...askedMembers } = requestMembers;
 /** What is fetched: a request, the path of its records, and how each is mapped. */
 export const fetchMembers = {
-  ...requestMembers,
+  ...askedMembers,
   records: Type.Optional(
     Type.String({
       description: "Path of the list of records in the answer, such as `data.items`; default: the answer itself.",
@@ -123,18 +109,6 @@ const queryOptions = Type.Object(
 );
 export type QueryOptions = Static<typeof queryOptions>;
 
-const refusalOptions = Type.Object(
-  {
-    status: Type.Optional(httpStatus),
-    code: Type.Optional(Type.String({ description: "Only if the answer has this code." })),
-    codePath: Type.Optional(Type.String({ description: "Path of the code in the answer; default: `code`." })),
-    result: Type.String({
-      description: "Name of the result that is sent to the platform, such as `WorkOrderAlreadyAttached`.",
-    }),
-  },
-  { additionalProperties: false },
-);
-
 const stepOptions = Type.Object(
   { ...requestOptions.properties, when: Type.Optional(whenOptions) },
   { additionalProperties: false },
@@ -158,18 +132,6 @@ export const eventOptions = Type.Object(
         description:
           "Several requests in order instead of one; earlier answers are `{steps[0]…}`. All are repeated when one fails.",
       }),
-    ),
-    refusals: Type.Optional(
-      Type.Array(refusalOptions, { description: "Which answers are refusals that are shown to the operator." }),
-    ),
-    alreadyProcessed: Type.Optional(
-      Type.Array(httpStatus, { description: "Statuses that mean the event was already processed." }),
-    ),
-    alreadyProcessedWhen: conditionOptions(
-      "Answers that mean the same by a code or another member, also with status 200.",
-    ),
-    tryLaterWhen: conditionOptions(
-      'Answers that mean "not now", also with status 200: the event is retried, and the failure is not counted against it.',
     ),
     idempotencyHeader: Type.Optional(
       Type.String({ description: "Header that carries the entry id; default: `Idempotency-Key`.", minLength: 1 }),

@@ -1,19 +1,17 @@
 import { type Static, Type } from "typebox";
 import { type PushTopic, pushTopics } from "../../../contract/pushes.ts";
-import { type AnswerRules, type RefusalRule, ruleDefaults } from "../../../http-client/answers/judge-answer.ts";
+import {
+  type AnswerRuleOptions,
+  type AnswerRules,
+  answerRuleMembers,
+  compileRules,
+} from "../../../http-client/answers/answer-rules.ts";
 import { sentAuth } from "../../../http-client/auth/auth-kinds.ts";
 import { defaultTimeouts, type Timeouts } from "../../../http-client/network/connection-pool.ts";
 import { proxyOption } from "../../../http-client/network/proxy-choice.ts";
 import { badRecordsOption } from "../../../operation/bad-records.ts";
 import { presetNames, presets } from "../../../presets/catalogue.ts";
-import {
-  fetchMembers,
-  noticeOptions,
-  operationOptions,
-  type RequestOptions,
-  requestMembers,
-  successOptions,
-} from "./operation-options.ts";
+import { fetchMembers, noticeOptions, operationOptions } from "./operation-options.ts";
 
 const sinceOptions = Type.Object(
   {
@@ -158,8 +156,7 @@ export const httpOptions = Type.Object(
       }),
     ),
     proxy: proxyOption,
-    success: Type.Optional(successOptions),
-    errorText: requestMembers.errorText,
+    ...answerRuleMembers,
     operations: Type.Optional(operationOptions),
     notices: Type.Optional(noticeOptions),
     poll: Type.Optional(
@@ -204,29 +201,15 @@ export function settingsOf(given: HttpOptions): HttpSettings {
 }
 
 interface RuleNeeds {
-  readonly settings: Pick<HttpSettings, "success" | "errorText">;
-  readonly request: Pick<RequestOptions, "success" | "errorText">;
-  readonly refusals?: readonly RefusalRule[] | undefined;
-  readonly alreadyProcessed?: readonly number[] | undefined;
-  readonly alreadyProcessedWhen?: AnswerRules["alreadyProcessedWhen"];
-  readonly tryLaterWhen?: AnswerRules["tryLaterWhen"];
+  readonly settings: AnswerRuleOptions;
+  readonly request: AnswerRuleOptions;
+  /** The event that a step belongs to. */
+  readonly event?: AnswerRuleOptions;
 }
 
-/** The rules for answers to one request: its own rules override the connector's. */
-export function rulesOf({ settings, request, refusals, alreadyProcessed, ...when }: RuleNeeds): AnswerRules {
-  const { mediaType, allowEmpty, messagePaths, targetTrouble, passing } = ruleDefaults;
-  const errorText = request.errorText ?? settings.errorText;
-  return {
-    success: { mediaType, allowEmpty, ...settings.success, ...request.success },
-    refusals: refusals ?? [],
-    alreadyProcessed: alreadyProcessed ?? [],
-    alreadyProcessedWhen: when.alreadyProcessedWhen,
-    tryLaterWhen: when.tryLaterWhen,
-    targetTrouble: [...targetTrouble],
-    passing: [...passing],
-    messagePaths: errorText === undefined ? [...messagePaths] : [errorText, ...messagePaths],
-  };
-}
+/** The rules for answers to one request: its own, else its event's, else the connector's, each rule as a whole. */
+export const rulesOf = ({ settings, request, event = {} }: RuleNeeds): AnswerRules =>
+  compileRules([request, event, settings]);
 
 /** Merges the options over a preset's: objects member by member, everything else as a whole. */
 export function mergeOptions(under: unknown, over: unknown): unknown {

@@ -25,6 +25,7 @@ import {
   type RequestOptions,
 } from "./operation-options.ts";
 import { type HttpOptions, type HttpSettings, settingsOf } from "./options.ts";
+import { answerProblems } from "./validate-answers.ts";
 
 type Path = readonly (string | number)[];
 
@@ -35,6 +36,7 @@ export function validateOptions(options: HttpOptions): readonly OptionProblem[] 
   const { operations = {}, notices, poll = [] } = settings;
   return [
     ...connectionProblems(settings),
+    ...answerProblems(settings),
     ...offeredQueries.flatMap((id) => {
       const own: QueryOptions | undefined = operations[id];
       return own === undefined ? [] : queryProblems(id, own, variables);
@@ -89,11 +91,9 @@ function queryProblems(id: QueryId, own: QueryOptions, variables: readonly strin
 }
 
 function eventProblems(id: EventId | null, own: EventOptions, variables: readonly string[]): OptionProblem[] {
-  const row = id === null ? null : operationRow(id);
   const path = id === null ? ["notices"] : ["operations", id];
   const scope = scopeOfEvent(id, own, variables);
-  const { path: address, steps, refusals = [] } = own;
-  const refusable = (row?.results ?? []).filter((name) => name !== row?.success);
+  const { path: address, steps } = own;
   return [
     ...((address === undefined) === (steps === undefined)
       ? [
@@ -112,17 +112,6 @@ function eventProblems(id: EventId | null, own: EventOptions, variables: readonl
     ...lookProblems(own.when?.path, [...path, "when", "path"], scope),
     ...lookProblems(own.each, [...path, "each"], scope),
     ...mappingProblems(own.map, { source: sourceOfEvent(id, own), path: [...path, "map"] }),
-    ...refusals.flatMap(({ result }, index) =>
-      refusable.includes(result)
-        ? []
-        : [
-            {
-              path: [...path, "refusals", index, "result"],
-              text: `${id} has no result ${JSON.stringify(result)}`,
-              hint: `Results: ${refusable.join(", ")}.`,
-            },
-          ],
-    ),
   ];
 }
 

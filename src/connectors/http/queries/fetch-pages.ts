@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
-import type { AnswerRules } from "../../../http-client/answers/judge-answer.ts";
+import { seenAnswer } from "../../../http-client/answers/answer-condition.ts";
+import type { AnswerRules } from "../../../http-client/answers/answer-rules.ts";
+import { externalText } from "../../../http-client/answers/judge-answer.ts";
 import { readLongAnswer } from "../../../http-client/answers/read-answer.ts";
 import type { Answer } from "../../../http-client/answers/read-body.ts";
 import { memberAt, type Scope } from "../../../http-client/answers/template.ts";
@@ -8,7 +10,7 @@ import { say } from "../../../messages/message.ts";
 import { Fault } from "../../../operation/fault.ts";
 import type { HttpSettings } from "../options/options.ts";
 import type { Caller, RequestPlan } from "../request-plan.ts";
-import { inPortions, nextLink, type PageOptions, recordsOf, requireSuccess, wordsOf } from "./page-options.ts";
+import { inPortions, nextLink, type PageOptions, recordsOf, requireSuccess } from "./page-options.ts";
 
 export interface PageFetch {
   readonly plan: RequestPlan;
@@ -99,16 +101,17 @@ export async function fetchPage(
   const request = plan.fill(placed, { ...given.extra, ...pageParameters(page, place) });
   const url = place.url ?? request.url;
   const where = `${request.method} ${redact(decodedUrl(url))}`;
-  const answer = await call({ ...request, url, signal }).catch(named(where));
+  const answer = await call({ ...request, url, signal, isLoginExpired: rules.isLoginExpired }).catch(named(where));
   const read = await readLongAnswer(answer);
   const { json } = read;
   // Some systems answer "not found" beyond the last page.
   const isBeyond = place.offset > 0 && answer.status === 404;
   if (isBeyond || isNone?.(answer, json)) {
-    return { url, answer, json, records: [], isNone: true, words: wordsOf(json, rules.messagePaths, redact) };
+    const words = await externalText(rules, seenAnswer(answer, read), redact);
+    return { url, answer, json, records: [], isNone: true, words };
   }
   try {
-    requireSuccess({ answer, read, rules, redact, now: now() });
+    await requireSuccess({ answer, read, rules, redact, now: now() });
     return { url, answer, json, records: recordsOf(json, fetch.records) };
   } catch (error) {
     return named(where)(error);
@@ -226,10 +229,11 @@ export async function withDetails(
   const worker = async () => {
     while (next < records.length) {
       const index = next++;
-      const answer = await call({ ...detail.plan.fill({ ...scope, record: records[index] }), signal });
+      const request = detail.plan.fill({ ...scope, record: records[index] });
+      const answer = await call({ ...request, signal, isLoginExpired: rules.isLoginExpired });
       if (answer.status === 404) continue;
       const read = await readLongAnswer(answer);
-      requireSuccess({ answer, read, rules, redact, now: now() });
+      await requireSuccess({ answer, read, rules, redact, now: now() });
       detailed[index] = [...recordsOf(read.json, detail.records)];
     }
   };

@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Static, Type } from "typebox";
-import { type AnswerRules, retryAfterMs, unmetReason } from "../../../http-client/answers/judge-answer.ts";
+import { anySays, seenAnswer } from "../../../http-client/answers/answer-condition.ts";
+import type { AnswerRules } from "../../../http-client/answers/answer-rules.ts";
+import { externalText, loginExpired, retryAfterMs, unmetReason } from "../../../http-client/answers/judge-answer.ts";
 import type { ReadAnswer } from "../../../http-client/answers/read-answer.ts";
 import type { Answer } from "../../../http-client/answers/read-body.ts";
 import { memberAt } from "../../../http-client/answers/template.ts";
@@ -17,35 +19,49 @@ interface RecordReading {
   readonly now: number;
 }
 
-const maxMessageLength = 500;
-
-/** Throws a Fault if the answer to a query is unusable: an error of the system, a refusal, or invalid data. */
-export function requireSuccess({ answer, read, rules, redact, now }: RecordReading): void {
+/**
+ * Throws a Fault if the answer to a query is unusable: an error of the system, a refusal, or invalid data. "Not now" and an
+ * expired login are trouble of the system, so that fallback data can be used.
+ */
+export async function requireSuccess({ answer, read, rules, redact, now }: RecordReading): Promise<void> {
   const success = { ...rules.success, allowEmpty: false };
-  const unmet = unmetReason(answer.status, read, success);
-  if (unmet === null) return;
+  const seen = seenAnswer(answer, read);
   const { status } = answer;
-  const isTrouble = status >= 500 || rules.targetTrouble.includes(status);
-  const words = wordsOf(read.json, rules.messagePaths, redact);
-  const isSaid = status >= 300 || rules.success.absent !== undefined || rules.success.jsonPath !== undefined;
+  const isExpired = await anySays(rules.loginExpired, seen);
+  const isLater = isExpired || (await anySays(rules.tryLater, seen));
+  const isRefused =
+    !isLater &&
+    (await anySays(
+      rules.refusals.map(({ says }) => says),
+      seen,
+    ));
+  const unmet = isExpired
+    ? loginExpired
+    : isLater
+      ? "it says: try later"
+      : isRefused
+        ? "it is a refusal"
+        : await unmetReason(seen, read, success);
+  if (unmet === null) return;
+  const isTrouble = isLater || (!isRefused && (status >= 500 || rules.targetTrouble.includes(status)));
+  const isSaid = isRefused || status >= 300 || isContentJudged(success);
   const waitMs = retryAfterMs(answer.headers["retry-after"], now);
   throw new Fault(
     isTrouble ? "unreachable" : "rejected",
     redact(`the answer is not a success: ${unmet}; its text: ${redact(read.text)}`),
     {
-      ...(isTrouble ? {} : { operatorText: words ?? say(isSaid ? "http.refused" : "http.unreadable") }),
+      ...(isTrouble
+        ? {}
+        : {
+            operatorText: (await externalText(rules, seen, redact)) ?? say(isSaid ? "http.refused" : "http.unreadable"),
+          }),
       answer: { status, text: redact(read.text), ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }) },
     },
   );
 }
 
-/** The external system's error text, if its answer has one. */
-export function wordsOf(json: unknown, paths: readonly string[], redact: Redact): string | undefined {
-  const found = paths.map((path) => memberAt(json, path)).find((one) => typeof one === "string" && one.trim() !== "");
-  if (typeof found !== "string") return undefined;
-  const text = redact(found).trim();
-  return text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
-}
+const isContentJudged = ({ absent, jsonPath, isMet }: AnswerRules["success"]): boolean =>
+  absent !== undefined || jsonPath !== undefined || isMet !== undefined;
 
 /** The records of an answer. A single object counts as a list of one, an empty answer as an empty list. */
 export function recordsOf(json: unknown, path: string | undefined): readonly unknown[] {

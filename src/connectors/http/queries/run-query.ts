@@ -10,6 +10,7 @@ import { scannedInput } from "../../../operation/normalise-work-order.ts";
 import { type AnyOutcome, imageKind, listOrParts, ok, type Refusal, refuse } from "../../../operation/outcome.ts";
 import type { CallContext, Preview } from "../../../sdk/connector.ts";
 import type { QueryOptions } from "../options/operation-options.ts";
+import type { HttpSettings } from "../options/options.ts";
 import { mapRecords, type RecordMapper, recordMapper, servedSchema, type Workbench } from "../workbench.ts";
 import { type FetchedPage, fetchPage, fetchPages, type PageFetch, withDetails } from "./fetch-pages.ts";
 
@@ -25,7 +26,7 @@ export function openQuery(id: QueryId, options: QueryOptions, bench: Workbench):
   const row = operationRow(id);
   const served = servedSchema(row);
   const mapper = recordMapper({ map: options.map, target: served.element, dates: bench.dates });
-  const fetch = bench.fetch(id === "getItemImage" ? asImage(options) : options, noneRule(id, options));
+  const fetch = bench.fetch(id === "getItemImage" ? asImage(options, bench.settings) : options, noneRule(id, options));
   const check = served.kind === "other" && row.data !== undefined ? validator(row.data) : undefined;
 
   const list = async (input: unknown, context: CallContext): Promise<AnyOutcome> => {
@@ -79,9 +80,9 @@ async function* mappedPages(mapper: RecordMapper, pages: AsyncIterable<readonly 
 }
 
 /** An image has no records and its own media type. */
-const asImage = ({ records: _records, ...options }: QueryOptions): QueryOptions => ({
+const asImage = ({ records: _records, ...options }: QueryOptions, settings: HttpSettings): QueryOptions => ({
   ...options,
-  success: { mediaType: "*/*", ...options.success },
+  success: { mediaType: "*/*", ...(options.success ?? settings.success) },
 });
 
 const wordsForNone = (id: QueryId, input: unknown) =>

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { pathWritten, sourcePath } from "./read-source.ts";
+import { memberPath, pathWritten } from "./member-path.ts";
 
 test.each([
   ["Customer.Name", 0, ["Customer", "Name"]],
@@ -14,13 +14,13 @@ test.each([
   ["^", 1, []],
   ["$", 0, []],
 ])("the path %s climbs %i times and takes these steps", (text, climbs, steps) => {
-  expect(sourcePath(text)).toMatchObject({ climbs, steps });
+  expect(memberPath(text)).toMatchObject({ climbs, steps });
 });
 
 test.each(["", ".", "a.", ".a", "a..b", "a[", "a[x]", "a[-1]", "a b]", 'a["b', "a.^.b", "= a"])(
   "%j is no path",
   (text) => {
-    expect(sourcePath(text)).toBeNull();
+    expect(memberPath(text)).toBeNull();
   },
 );
 
@@ -29,7 +29,7 @@ test("a path that is written out is read back as the same steps, whatever the na
   const steps = fc.array(fc.oneof(name, fc.nat(1000)), { minLength: 1, maxLength: 5 });
   fc.assert(
     fc.property(steps, (given) => {
-      expect(sourcePath(pathWritten(given))).toMatchObject({ climbs: 0, steps: given });
+      expect(memberPath(pathWritten(given))).toMatchObject({ climbs: 0, steps: given });
     }),
   );
 });

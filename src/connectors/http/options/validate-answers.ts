@@ -1,0 +1,84 @@
+import { type EventId, operationRow } from "../../../contract/operations.ts";
+import { pathProblems } from "../../../http-client/answers/answer-condition.ts";
+import { type AnswerRuleOptions, answerRuleProblems } from "../../../http-client/answers/answer-rules.ts";
+import type { OptionProblem } from "../../../operation/option-problem.ts";
+import { type EventOptions, offeredEvents, offeredQueries, type QueryOptions } from "./operation-options.ts";
+import type { HttpSettings, PollOptions } from "./options.ts";
+
+type Path = readonly (string | number)[];
+
+/** What the schema cannot say about rules for answers, and about paths into answers, wherever they stand in the options. */
+export function answerProblems(settings: HttpSettings): OptionProblem[] {
+  const { operations = {}, notices, poll = [] } = settings;
+  return [
+    ...ruleProblems(settings, [], refusableByAny),
+    ...offeredQueries.flatMap((id) => {
+      const own: QueryOptions | undefined = operations[id];
+      return own === undefined ? [] : fetchProblems(own, ["operations", id]);
+    }),
+    ...offeredEvents.flatMap((id) => {
+      const own: EventOptions | undefined = operations[id];
+      return own === undefined ? [] : eventProblems(own, ["operations", id], refusable(id));
+    }),
+    ...(notices === undefined ? [] : eventProblems(notices, ["notices"], [])),
+    ...poll.flatMap((own, index) => [
+      ...fetchProblems(own, ["poll", index]),
+      ...pathProblems(own.since?.path, ["poll", index, "since", "path"]),
+    ]),
+  ];
+}
+
+function eventProblems(own: EventOptions, path: Path, results: readonly string[]): OptionProblem[] {
+  return [
+    ...ruleProblems(own, path, results),
+    ...(own.steps ?? []).flatMap((step, index) => ruleProblems(step, [...path, "steps", index], results)),
+  ];
+}
+
+function fetchProblems(own: QueryOptions | PollOptions, path: Path): OptionProblem[] {
+  const { records, detail, page } = own;
+  const notFound = "notFound" in own ? own.notFound : undefined;
+  return [
+    ...answerRuleProblems(own, path),
+    ...(own.refusals ?? []).flatMap(({ result }, index) =>
+      result === undefined
+        ? []
+        : [
+            {
+              path: [...path, "refusals", index, "result"],
+              text: "only events have results of their own; a refused query always has the operation's result",
+            },
+          ],
+    ),
+    ...pathProblems(records, [...path, "records"]),
+    ...pathProblems(detail?.records, [...path, "detail", "records"]),
+    ...pathProblems(page?.path, [...path, "page", "path"]),
+    ...pathProblems(page?.total, [...path, "page", "total"]),
+    ...pathProblems(notFound?.path, [...path, "notFound", "path"]),
+  ];
+}
+
+function ruleProblems(own: AnswerRuleOptions, path: Path, results: readonly string[]): OptionProblem[] {
+  const of = path[0] === "operations" ? `${path[1]} has no result` : "no event has the result";
+  return [
+    ...answerRuleProblems(own, path),
+    ...(own.refusals ?? []).flatMap(({ result }, index) =>
+      result === undefined || results.includes(result)
+        ? []
+        : [
+            {
+              path: [...path, "refusals", index, "result"],
+              text: `${of} ${JSON.stringify(result)}`,
+              hint: `Results: ${results.join(", ")}.`,
+            },
+          ],
+    ),
+  ];
+}
+
+function refusable(id: EventId): readonly string[] {
+  const { results, success } = operationRow(id);
+  return results.filter((name) => name !== success);
+}
+
+const refusableByAny = [...new Set(offeredEvents.flatMap(refusable))];
