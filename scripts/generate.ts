@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { configJsonSchema } from "../src/config/config-json-schema.ts";
 import { configReference } from "../src/config/config-reference.ts";
+import { derivedReference } from "../src/contract/derive/derived-reference.ts";
 import { openApi } from "../src/contract/derive/openapi.ts";
 import { reference } from "../src/contract/derive/reference.ts";
 import { apiPages } from "./api/api-pages.ts";
@@ -27,6 +28,7 @@ const doors = readDoors(root);
 const generated: Readonly<Record<string, () => string>> = {
   "docs/reference/openapi.json": () => `${JSON.stringify(openApi({ version }), null, 2)}\n`,
   "docs/reference/contract.md": () => reference(),
+  "docs/reference/derived-events.md": () => derivedReference(),
   "docs/reference/crossdock.schema.json": () => `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
   "docs/reference/configuration.md": () => configReference(),
   "docs/pictures/rooms.svg": () => roomsDiagram(readRooms(textOf("docs/explanation/architecture.md"), readCode())),

@@ -32,6 +32,8 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | undefined;
   readonly signal: AbortSignal;
+  /** Until the answer is complete; absent: as the client is configured. */
+  readonly timeoutMs?: number | undefined;
   /** For an event: records what is sent and received. */
   readonly record?: RecordSent | undefined;
   /** Whether the content of an answer means that the login has expired. */
@@ -61,13 +63,24 @@ export function httpClient(needs: ClientNeeds): HttpClient {
   let pool: Promise<ConnectionPool> | null = null;
   let isClosed = false;
   return {
-    send: async ({ method, url, headers, body = nothing, signal }) => {
+    send: async ({ method, url, headers, body = nothing, signal, timeoutMs }) => {
       // The address guard and the secrets are for the configured host only.
       if (url.origin !== home.origin) throw new Fault("rejected", `${url.origin} is not ${home.origin}`);
       if (isClosed) throw new Fault("unreachable", "the connections were closed");
       pool ??= openPool({ origin: home.origin, lookup, tls, connectMs: timeouts.connectMs, proxy });
       const all = { ...own, ...headers };
-      const given = { method, url, pool: await pool, headers: all, body, timeouts, signal, maxAnswerBytes, decodes };
+      const limits = timeoutMs === undefined ? timeouts : { ...timeouts, headersMs: timeoutMs, totalMs: timeoutMs };
+      const given = {
+        method,
+        url,
+        pool: await pool,
+        headers: all,
+        body,
+        timeouts: limits,
+        signal,
+        maxAnswerBytes,
+        decodes,
+      };
       return exchange(given);
     },
     close: () => {

@@ -27,6 +27,8 @@ export interface Refusal<Result extends string = string> {
   readonly problems?: readonly OperatorText[];
   /** The total number of problems if the list was cut. */
   readonly problemCount?: number;
+  /** For the journal: which step of an event was refused. */
+  readonly at?: string;
 }
 
 /** What an operation returns. "No such order" is an answer; "the ERP is down" is a fault and is thrown. */

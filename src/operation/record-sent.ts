@@ -9,6 +9,10 @@ export interface Sent {
    * configuration, and headers with a secret's name, are masked anyway.
    */
   readonly mask?: (text: string) => string;
+  /** The step that it belongs to, if the event is sent in several. */
+  readonly step?: string;
+  /** Nothing is sent, and why. */
+  readonly skipped?: string;
 }
 
 /** The answer to it. */

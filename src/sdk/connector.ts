@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { Static, TObject } from "typebox";
+import { type DerivedEventId, derivedEventIds, type derivedEvents } from "../contract/derived-events.ts";
 import {
   type EventId,
   type InputOf,
@@ -15,6 +16,7 @@ import type { Clock } from "../kit/time/clock.ts";
 import type { Timers } from "../kit/time/timers.ts";
 import type { Language } from "../messages/languages.ts";
 import type { DateSettings } from "../operation/dates.ts";
+import type { ReadBooks } from "../operation/event-books.ts";
 import { halfCharacters, normaliseWorkOrder } from "../operation/normalise-work-order.ts";
 import type { OptionProblem } from "../operation/option-problem.ts";
 import type { AnyOutcome, Outcome } from "../operation/outcome.ts";
@@ -29,6 +31,27 @@ export interface CallContext {
   readonly delivery?: Delivery;
   /** For an event: records what is really sent and answered in the journal's attempt. */
   readonly record?: RecordSent;
+  /** For an event: what was done in earlier attempts, and what is noted for later ones. */
+  readonly progress?: DeliveryProgress;
+  /** For an event: the order and the line that it, or an element of it, is about. */
+  readonly books?: ReadBooks;
+}
+
+/** The stored progress of a delivery that takes several requests. */
+export interface DeliveryProgress {
+  /** What earlier attempts have noted, by key. */
+  readonly noted: () => ReadonlyMap<string, string>;
+  /** Stores notes; the same key again replaces the earlier one. On the disk when it resolves; throws if delivery must stop here. */
+  readonly note: (marks: readonly ProgressMark[]) => Promise<void>;
+  /** Whether an earlier attempt may have sent something. */
+  readonly wasTried: () => boolean;
+  /** The time limit counts from now: it limits each request, and not all of them together. */
+  readonly restart: (timeoutMs?: number) => void;
+}
+
+export interface ProgressMark {
+  readonly key: string;
+  readonly value: string;
 }
 
 /** A journal entry on its way to the external system. */
@@ -60,11 +83,21 @@ export type Queries = { readonly [Id in QueryId]?: Operate<Id> };
 /** The events that a connector accepts, by operation. */
 export type Events = { readonly [Id in EventId]?: Operate<Id> };
 
+/** The derived events that a connector accepts. */
+export type DerivedEvents = {
+  readonly [Id in DerivedEventId]?: (
+    input: Static<(typeof derivedEvents)[Id]["body"]>,
+    context: CallContext,
+  ) => AnyOutcome | Promise<AnyOutcome>;
+};
+
 /** An opened connector: only the operations it offers. */
 export interface OpenConnector {
   readonly operations: Queries & Events;
   /** Accepts the adapter's own messages, such as the receipt of a change, by topic. */
   readonly notices?: (topic: string, payload: unknown, context: CallContext) => Promise<AnyOutcome>;
+  /** Accepts events that the adapter derives, such as `orderFinished`; those without a member are not sent. */
+  readonly derived?: DerivedEvents;
   /** Whether its answers to step confirmations can change the running order: then the platform waits for them. */
   readonly returnsUpdates?: boolean;
   /** Whether it accepts every event and never refuses, like a written file: then the embedded store decides before the connector is called. */
@@ -83,7 +116,7 @@ export interface OpenConnector {
   /** Allowed options that may have surprising effects: reported by a check, and when the source starts. */
   readonly warnings?: readonly string[];
   /** What would be sent for an event, without sending it. Undefined if only sending shows it. */
-  readonly dryRun?: (id: EventId, input: unknown, context: CallContext) => Promise<readonly DryRun[]>;
+  readonly dryRun?: (id: EventId | DerivedEventId, input: unknown, context: CallContext) => Promise<readonly DryRun[]>;
   /** Checks that the external system can be reached and used; throws a Fault that says what to do. */
   readonly check: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -165,6 +198,8 @@ export interface Offer {
   readonly takesNotices: boolean;
   /** Whether it imports pushes by itself. */
   readonly bringsIn: boolean;
+  /** The derived events that it accepts; absent: none. */
+  readonly derived?: readonly DerivedEventId[];
 }
 
 /** What an open connector offers. */
@@ -172,11 +207,19 @@ export const offerOf = ({
   operations,
   notices,
   source,
-}: Pick<OpenConnector, "operations" | "notices" | "source">): Offer => ({
+  derived,
+}: Pick<OpenConnector, "operations" | "notices" | "source" | "derived">): Offer => ({
   operations: offeredAmong(operations),
   takesNotices: notices !== undefined,
   bringsIn: source !== undefined,
+  ...derivedOffer(derived ?? {}),
 });
+
+/** The derived events that are named in it, for an offer. */
+export function derivedOffer(named: Readonly<Partial<Record<DerivedEventId, unknown>>>): Pick<Offer, "derived"> {
+  const derived = derivedEventIds.filter((id) => named[id] !== undefined);
+  return derived.length === 0 ? {} : { derived };
+}
 
 /** The operations of the contract that are named in it. */
 export const offeredAmong = (named: Readonly<Partial<Record<OfferedId, unknown>>>): OfferedId[] =>

@@ -84,7 +84,11 @@ export function checkOffers({ serve, events }: Pick<Config, "serve" | "events">,
     return [{ path, text: `${name} does not accept this event`, hint: offered(offer, "event") }];
   });
   const target = events.to === undefined ? undefined : offers.get(events.to);
-  const takesNone = target !== undefined && !target.takesNotices && offeredOf(target, "event").length === 0;
+  const takesNone =
+    target !== undefined &&
+    !target.takesNotices &&
+    offeredOf(target, "event").length === 0 &&
+    (target.derived ?? []).length === 0;
   return [
     ...queries,
     ...eventNames,
@@ -103,7 +107,8 @@ export function unusedConnectors({ serve, events }: Pick<Config, "serve" | "even
 export const offeredOf = ({ operations }: Pick<Offer, "operations">, kind: "query" | "event") =>
   operations.filter((id) => operationRow(id).kind === kind);
 
-const lacks = ({ operations }: Offer, id: string) => !operations.some((one) => one === id);
+const lacks = ({ operations, derived = [] }: Offer, id: string) =>
+  ![...operations, ...derived].some((one) => one === id);
 
 function offered(offer: Offer, kind: "query" | "event"): string {
   const ids = offeredOf(offer, kind);

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { type DerivedEventId, derivedMembers } from "../../contract/derived-events.ts";
 import { type EventId, operationIds, operationRow } from "../../contract/operations.ts";
 import { choice, group, named, section } from "../../contract/schemas/parts.ts";
 import type { DeliveryMode } from "../../engine/queries/routing.ts";
@@ -29,10 +30,13 @@ export const eventOptions = group("Delivery of floor events to external systems.
       description: "Name of the connector that gets the events and receipts; absent: they are not sent.",
     }),
   ),
-  by: Type.Unsafe<Partial<Record<EventId, string>>>({
+  by: Type.Unsafe<Partial<Record<EventId | DerivedEventId, string>>>({
     type: "object",
     description: "Single events for another connector, by operation; `none` keeps one inside.",
-    properties: named(eventIds, (id) => Type.String({ description: operationRow(id).summary, minLength: 1 })),
+    properties: {
+      ...named(eventIds, (id) => Type.String({ description: operationRow(id).summary, minLength: 1 })),
+      ...derivedMembers((description) => Type.String({ description, minLength: 1 })),
+    },
     additionalProperties: false,
     default: {},
   }),

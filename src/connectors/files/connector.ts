@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { derivedEventIds, isDerivedEvent } from "../../contract/derived-events.ts";
 import { operationRow } from "../../contract/operations.ts";
 import { pushRow } from "../../contract/pushes.ts";
 import { type Network, proxyProblems, systemNetwork } from "../../http-client/network/proxy-choice.ts";
@@ -10,8 +11,10 @@ import type { OptionProblem } from "../../operation/option-problem.ts";
 import { type AnyOutcome, ok } from "../../operation/outcome.ts";
 import {
   type CallContext,
+  type DerivedEvents,
   type DryRun,
   defineConnector,
+  derivedOffer,
   type Events,
   type OpenConnector,
   type OpenContext,
@@ -52,6 +55,11 @@ export async function openFiles(options: FilesOptions, needs: FilesNeeds): Promi
     const writer = writerOf(id);
     return writer === undefined ? [] : [[id, reportBy(writer, operationRow(id).data !== undefined)] as const];
   });
+  // Only if named: readers of a folder for all events do not expect events that are not in the contract.
+  const derived = derivedEventIds.flatMap((id) => {
+    const outgoing = options.out?.[id];
+    return outgoing === undefined ? [] : [[id, reportBy(eventWriter(outgoing, { store, dates }), false)] as const];
+  });
   const instance = inputs.length === 0 ? "" : await ownName();
   const spool = openSpool(store, spoolFolder(needs.databaseFile, instance));
 
@@ -67,13 +75,14 @@ export async function openFiles(options: FilesOptions, needs: FilesNeeds): Promi
       : { notices: (_topic, payload, context) => reportBy(notices, false)(payload, context) }),
     ...(inputs.length === 0 ? {} : { source: sourceOf(inputs) }),
     ...(inputs.length === 0 ? {} : { preview: (limit: number) => previewAll(limit) }),
-    dryRun: async (id, input, { delivery }) => {
-      const outgoing = options.out?.[id] ?? options.out?.all;
+    ...(derived.length === 0 ? {} : { derived: Object.fromEntries(derived) as DerivedEvents }),
+    dryRun: async (id, input, { delivery, books }) => {
+      const outgoing = options.out?.[id] ?? (isDerivedEvent(id) ? undefined : options.out?.all);
       if (outgoing === undefined || delivery === undefined) return [];
       const made: DryRun[] = [];
       const write: FileStore["write"] = async ({ folder, name }, bytes) =>
         void made.push({ to: folder === "" ? name : `${folder}/${name}`, body: Buffer.from(bytes).toString() });
-      await eventWriter(outgoing, { store: { ...store, write }, dates }).write(delivery, input);
+      await eventWriter(outgoing, { store: { ...store, write }, dates }).write(delivery, input, { books });
       return made;
     },
     check: async () => {
@@ -143,9 +152,9 @@ const spoolFolder = (databaseFile: string, instance: string) =>
   join(databaseFile === "" ? tmpdir() : dirname(databaseFile), "spool", instance);
 
 function reportBy(writer: EventWriter, hasData: boolean) {
-  return async (input: unknown, { delivery, record }: CallContext): Promise<AnyOutcome> => {
+  return async (input: unknown, { delivery, record, books }: CallContext): Promise<AnyOutcome> => {
     if (delivery === undefined) throw new Fault("broken", "only an event of the journal can be written");
-    await writer.write(delivery, input, record);
+    await writer.write(delivery, input, { record, books });
     return ok(hasData ? { updateWorkOrderRequest: null } : null);
   };
 }
@@ -225,6 +234,7 @@ export const files = defineConnector({
       operations: offeredAmong({ ...Object.fromEntries(written.map((id) => [id, true])), getItemImage: images }),
       takesNotices: (out.notices ?? out.all) !== undefined,
       bringsIn: incoming.length > 0,
+      ...derivedOffer(named),
     };
   },
   open: (options, context) => openFiles(options, { ...context, ...systemNetwork }),

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { type DerivedEventId, derivedMembers } from "../../contract/derived-events.ts";
 import { type EventId, operationIds, operationRow } from "../../contract/operations.ts";
 import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
 import { encodings } from "../../formats/encodings/encoding.ts";
@@ -159,9 +160,10 @@ export const filesOptions = Type.Object(
     out: Type.Optional(
       Type.Object(
         {
-          all: eventFile("Every event that is not listed by its own name."),
+          all: eventFile("Every event of the platform that is not listed by its own name."),
           notices: eventFile("Receipts of pushed changes; default: as `all`."),
           ...Object.fromEntries(eventIds.map((id) => [id, eventFile(operationRow(id).summary)])),
+          ...derivedMembers(eventFile),
         },
         {
           ...closed,
@@ -185,5 +187,5 @@ export const filesOptions = Type.Object(
 
 export type FilesOptions = Omit<Static<typeof filesOptions>, "out"> & {
   // Read by key: the members are generated from the table, so the compiler does not know their names.
-  readonly out?: { readonly [Key in EventId | "all" | "notices"]?: Outgoing };
+  readonly out?: { readonly [Key in EventId | DerivedEventId | "all" | "notices"]?: Outgoing };
 };

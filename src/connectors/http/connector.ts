@@ -1,3 +1,4 @@
+import { derivedEventIds } from "../../contract/derived-events.ts";
 import type { QueryId } from "../../contract/operations.ts";
 import { openAuth } from "../../http-client/auth/open-auth.ts";
 import { authorisedClient, httpClient, recordingClient, staticHeaders } from "../../http-client/http-client.ts";
@@ -6,7 +7,9 @@ import { masker, type Redact, redactor } from "../../http-client/redact.ts";
 import { circuitBreaker } from "../../kit/circuit-breaker.ts";
 import { Fault } from "../../operation/fault.ts";
 import {
+  type DerivedEvents,
   defineConnector,
+  derivedOffer,
   type Events,
   type OpenConnector,
   type OpenContext,
@@ -62,6 +65,10 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
     const own: EventOptions | undefined = given[id];
     return own === undefined ? [] : [[id, openEvent(id, own, bench)] as const];
   });
+  const derived = derivedEventIds.flatMap((id) => {
+    const own: EventOptions | undefined = given[id];
+    return own === undefined ? [] : [[id, openEvent(id, own, bench)] as const];
+  });
   const notice = settings.notices === undefined ? undefined : openEvent(null, settings.notices, bench);
   const polls = (settings.poll ?? []).map((own) => openPoll(own, { bench, timers, connectorState, log }));
 
@@ -92,6 +99,7 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
       ...[...queries].map(([id, { answer }]) => [id, answer] as const),
       ...events,
     ]) as Queries & Events,
+    ...(derived.length === 0 ? {} : { derived: Object.fromEntries(derived) as DerivedEvents }),
     ...(notice === undefined ? {} : { notices: (_topic, payload, call) => notice(payload, call) }),
     ...(polls.length === 0
       ? {}
@@ -191,7 +199,12 @@ export const http = defineConnector({
   validate: validateOptions,
   offers: (options) => {
     const { operations = {}, notices, poll = [] } = settingsOf(options);
-    return { operations: offeredAmong(operations), takesNotices: notices !== undefined, bringsIn: poll.length > 0 };
+    return {
+      operations: offeredAmong(operations),
+      takesNotices: notices !== undefined,
+      bringsIn: poll.length > 0,
+      ...derivedOffer(operations),
+    };
   },
   open: (options, context) => openHttp(options, { ...context, ...systemNetwork }),
 });

@@ -118,13 +118,13 @@ test("an empty answer without a Content-Type is a delivery", async () => {
   expect(await event(connector, "attachWorkOrder", attachment)).toEqual(ok(null));
 });
 
-test("events that do not concern the ERP are not sent and count as delivered", async () => {
+test("an event whose condition is not met is not sent, and does not count as delivered", async () => {
   const when = { path: "isAbandonedOrCancelled", equals: true };
   const { connector, requests } = await httpErp(
     { operations: { attachWorkOrder: { path: "/release", when } } },
     () => ({}),
   );
-  expect(await event(connector, "attachWorkOrder", attachment)).toEqual(ok(null));
+  expect(await event(connector, "attachWorkOrder", attachment)).toEqual(ok(null, { isUnsent: true }));
   expect(requests).toEqual([]);
   await event(connector, "attachWorkOrder", { ...attachment, isAbandonedOrCancelled: true });
   expect(requests).toHaveLength(1);

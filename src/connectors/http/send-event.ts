@@ -1,17 +1,21 @@
-import { type EventId, operationRow } from "../../contract/operations.ts";
+import { isDerivedEvent } from "../../contract/derived-events.ts";
+import { operationRow } from "../../contract/operations.ts";
 import { withoutRules } from "../../http-client/answers/answer-rules.ts";
-import { judgeAnswer } from "../../http-client/answers/judge-answer.ts";
 import type { Answer } from "../../http-client/answers/read-body.ts";
-import { type Scope, scopeAt } from "../../http-client/answers/template.ts";
-import { type HttpRequest, headerText } from "../../http-client/http-client.ts";
+import type { Scope } from "../../http-client/answers/template.ts";
+import type { HttpRequest } from "../../http-client/http-client.ts";
 import type { Redact } from "../../http-client/redact.ts";
 import { compileMapping } from "../../mapping/compile-mapping.ts";
+import { type EventBooks, noBooks, readsBooks, withBooks } from "../../operation/event-books.ts";
 import { Fault } from "../../operation/fault.ts";
-import { type AnyOutcome, ok, type Refusal } from "../../operation/outcome.ts";
+import { type AnyOutcome, ok } from "../../operation/outcome.ts";
 import type { CallContext, DryRun } from "../../sdk/connector.ts";
-import type { EventOptions, RequestOptions, WhenOptions } from "./options/operation-options.ts";
-import { rulesOf } from "./options/options.ts";
-import { requestPlan } from "./request-plan.ts";
+import type { EventOptions, StepOptions } from "./options/operation-options.ts";
+import type { EventName } from "./placeholder-scope.ts";
+import { compileStep, stepName } from "./steps/compile-step.ts";
+import { compileCondition, compileValue } from "./steps/condition.ts";
+import { runSteps } from "./steps/run-steps.ts";
+import { stepProgress } from "./steps/step-progress.ts";
 import type { Workbench } from "./workbench.ts";
 
 type Event = (input: unknown, context: CallContext) => Promise<AnyOutcome>;
@@ -20,38 +24,25 @@ type Event = (input: unknown, context: CallContext) => Promise<AnyOutcome>;
  * Sends an event as one request, as one request per element of a list, or as several requests in order. Without an id it
  * is one of the adapter's own messages, which are not in the contract.
  */
-export function openEvent(id: EventId | null, options: EventOptions, bench: Workbench): Event {
-  const row = id === null ? null : operationRow(id);
-  const { settings, redact, clock, call } = bench;
-  const { when, each, idempotencyHeader = "idempotency-key" } = options;
-  const mapping = options.map === undefined ? undefined : compileMapping(options.map, { dates: bench.dates });
-  const steps = stepsOf(options).map((step) => ({
-    when: step.when,
-    plan: requestPlan({ request: step, baseUrl: bench.baseUrl, method: "POST", headers: bench.headers }),
-    rules: rulesOf({ settings, request: step, event: options }),
-  }));
-
-  const send = async (scope: Scope, key: string, { signal, record }: CallContext): Promise<Refusal | null> => {
-    const answers: unknown[] = [];
-    for (const { when: condition, plan, rules } of steps) {
-      const own = { ...scope, steps: answers };
-      if (!isMet(condition, own)) {
-        answers.push(null);
-        continue;
-      }
-      const request = plan.fill(own);
-      const headers = { ...request.headers, [idempotencyHeader.toLowerCase()]: headerText(key) };
-      const answer = await call({ ...request, headers, signal, record, isLoginExpired: rules.isLoginExpired });
-      const verdict = await judgeAnswer({ answer, row, rules, redact, now: clock.now() });
-      if ("ok" in verdict) return verdict;
-      answers.push(verdict.json);
-    }
-    return null;
+export function openEvent(id: EventName | null, options: EventOptions, bench: Workbench): Event {
+  const row = id === null || isDerivedEvent(id) ? null : operationRow(id);
+  const { dates } = bench;
+  const { each, idempotencyHeader = "idempotency-key" } = options;
+  const when = compileCondition(options.when, "the condition of the event", dates);
+  const elementsOf = each === undefined ? null : compileValue(each, "the list of the event", dates);
+  const mapping = options.map === undefined ? undefined : compileMapping(options.map, { dates });
+  const given = stepsOf(options);
+  const steps = given.map((step, index) => compileStep(step, stepName(step, index), options, bench));
+  const needs = {
+    ...{ steps, row, bench, isNamed: options.steps !== undefined },
+    idempotencyHeader: idempotencyHeader.toLowerCase(),
   };
+  const isBooked = readsBooks(options);
 
-  const scopeFor = async (scope: Scope, source: unknown): Promise<Scope> => {
+  /** The event's own rules see its order and its line beside its members. */
+  const withMapped = async (scope: Scope, source: unknown): Promise<Scope> => {
     if (mapping === undefined) return { ...scope, mapped: source };
-    const { value, problems } = await mapping.apply(source);
+    const { value, problems } = await mapping.apply(isBooked ? withBooks(source, booksIn(scope)) : source);
     const [problem] = problems;
     if (problem !== undefined) throw new Fault("rejected", `${problem.field}: ${problem.text}`);
     return { ...scope, mapped: value };
@@ -60,36 +51,56 @@ export function openEvent(id: EventId | null, options: EventOptions, bench: Work
   return async (input, context) => {
     const { delivery } = context;
     if (delivery === undefined) throw new Fault("broken", "only an event of the journal can be sent");
-    if (steps.length === 0)
-      return ok(row?.data === undefined ? null : { updateWorkOrderRequest: null }, { isUnsent: true });
-    const scope = bench.scope(input, context);
-    const elements = each === undefined ? [undefined] : listAt(scope, each);
-    for (const [index, element] of elements.entries()) {
-      const own = each === undefined ? scope : { ...scope, element, index };
-      if (!isMet(when, own)) continue;
-      // One key per request, the same on every attempt: with a shared key the second element would count as a retry of the first.
-      const key = elements.length === 1 ? delivery.entryId : `${delivery.entryId}-${index + 1}`;
-      const refusal = await send(await scopeFor(own, each === undefined ? input : element), key, context);
-      if (refusal !== null) return refusal;
+    const nothing = row?.data === undefined ? null : { updateWorkOrderRequest: null };
+    if (steps.length === 0) return ok(nothing, { isUnsent: true });
+    const booksOf = (source: unknown) => (isBooked ? (context.books?.(source) ?? noBooks) : {});
+    const scope = { ...bench.scope(input, context), ...booksOf(input) };
+    const elements = elementsOf === null ? [undefined] : listOf(await elementsOf(scope));
+    const progress = stepProgress(context.progress);
+    let isSent = false;
+    try {
+      for (const [index, element] of elements.entries()) {
+        const own = elementsOf === null ? scope : { ...scope, ...ofElement(scope, booksOf(element)), element, index };
+        if (!(await when(own))) {
+          context.record?.({ to: "", skipped: "the condition of the event is not met" });
+          continue;
+        }
+        const key = elements.length === 1 ? delivery.entryId : `${delivery.entryId}-${index + 1}`;
+        const mapped = await withMapped(own, elementsOf === null ? input : element);
+        const end = await runSteps(needs, { scope: mapped, key, context, progress });
+        if (end.refusal !== null) {
+          await progress.keep();
+          return end.refusal;
+        }
+        isSent ||= end.isSent;
+      }
+    } catch (error) {
+      // If it cannot be stored, more is sent again than needed; the failure itself must be told.
+      await progress.keep().catch(() => {});
+      throw error;
     }
-    return row?.data === undefined ? ok(null) : ok({ updateWorkOrderRequest: null });
+    return ok(nothing, isSent ? {} : { isUnsent: true });
   };
 }
 
+/** Put there by the scope's maker below. */
+const booksIn = ({ order, line }: Scope): EventBooks => ({ order: order ?? null, line: line ?? null }) as EventBooks;
+
+/** An element may be about an order of its own; otherwise it is about the event's. */
+const ofElement = (scope: Scope, own: object): object => ({
+  ...own,
+  ...("order" in own && own.order === null ? { order: scope["order"], line: scope["line"] } : {}),
+});
+
 /** A request without a configured body carries the mapped event, or the event itself. */
-function stepsOf({
-  steps,
-  path,
-  method,
-  query,
-  headers,
-  body,
-}: EventOptions): (RequestOptions & { when?: WhenOptions })[] {
-  if (steps !== undefined) return [...steps];
+function stepsOf(options: EventOptions): readonly StepOptions[] {
+  const { steps, path, method, query, headers, body, timeoutMs, expect, alreadyDone } = options;
+  if (steps !== undefined) return steps;
   if (path === undefined) return [];
   const isBodiless = method === "GET" || method === "DELETE";
   const content = body ?? (isBodiless ? undefined : "{mapped}");
-  return [{ path, ...defined({ method, query, headers, body: content }) }];
+  const own = { method, query, headers, body: content, timeoutMs, expect, alreadyDone };
+  return [{ path, ...defined(own) }];
 }
 
 function defined<T extends object>(members: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
@@ -99,18 +110,10 @@ function defined<T extends object>(members: T): { [Key in keyof T]?: Exclude<T[K
   };
 }
 
-function listAt(scope: Scope, path: string): readonly unknown[] {
-  const found = scopeAt(scope, path);
+const listOf = (found: unknown): readonly unknown[] => {
   if (Array.isArray(found)) return found;
   return found === undefined || found === null ? [] : [found];
-}
-
-/** Whether a condition is met; no condition always is. */
-function isMet(when: WhenOptions | undefined, scope: Scope): boolean {
-  if (when === undefined) return true;
-  const found = scopeAt(scope, when.path);
-  return when.equals === undefined ? found !== undefined && found !== null && found !== false : found === when.equals;
-}
+};
 
 /** Stands for the answer of a system that is not called: a success without content. */
 const yes: Answer = {
@@ -123,7 +126,7 @@ const yes: Answer = {
 
 /** The requests that would be sent for an event, built by the same code that sends them. */
 export async function dryRunEvent(
-  { id, options, bench }: { id: EventId; options: EventOptions; bench: Workbench },
+  { id, options, bench }: { id: EventName; options: EventOptions; bench: Workbench },
   input: unknown,
   context: CallContext,
 ): Promise<readonly DryRun[]> {
@@ -145,11 +148,12 @@ export async function dryRunEvent(
 }
 
 /** The answer that stands for the system's says nothing, so no rule may judge it. */
-function judgingNothing({ steps, ...rest }: EventOptions): EventOptions {
-  return { ...withoutRules(rest), ...(steps === undefined ? {} : { steps: steps.map(withoutRules) }) };
+function judgingNothing({ steps, expect: _expect, ...rest }: EventOptions): EventOptions {
+  const unjudged = steps?.map(({ expect: _own, ...step }) => withoutRules(step));
+  return { ...withoutRules(rest), ...(unjudged === undefined ? {} : { steps: unjudged }) };
 }
 
-const wantsAnswers = (options: EventOptions): boolean => JSON.stringify(options.steps ?? []).includes("{steps[");
+const wantsAnswers = (options: EventOptions): boolean => /\bsteps\b/.test(JSON.stringify(options.steps ?? []));
 
 function shownRequest({ method, url, headers, body }: HttpRequest, kind: string | undefined, redact: Redact): DryRun {
   const proof = kind === undefined || kind === "none" ? [] : [[`(${kind})`, "added when it is sent"] as const];

@@ -1,3 +1,4 @@
+import type { DerivedEventId } from "../../contract/derived-events.ts";
 import type { EventId } from "../../contract/operations.ts";
 import { Fault } from "../../operation/fault.ts";
 import type { CompiledEvent, CompiledQuery } from "./compile/compile-operation.ts";
@@ -8,7 +9,7 @@ import type { DriverName } from "./statement/dialect.ts";
 
 export interface CheckNeeds {
   readonly queries: readonly CompiledQuery[];
-  readonly events: ReadonlyMap<EventId, CompiledEvent>;
+  readonly events: ReadonlyMap<EventId | DerivedEventId, CompiledEvent>;
   readonly notices: CompiledEvent | undefined;
   readonly polls: readonly CompiledPoll[];
   readonly table: string;

@@ -1,4 +1,4 @@
-import { defineConnector, offeredAmong } from "../../sdk/connector.ts";
+import { defineConnector, derivedOffer, offeredAmong } from "../../sdk/connector.ts";
 import { compileOptions } from "./compile/compile-options.ts";
 import type { Pool, PoolSettings } from "./drivers/database.ts";
 import { openMysql } from "./drivers/mysql-driver.ts";
@@ -28,6 +28,7 @@ export const sql = defineConnector({
     operations: offeredAmong(operations),
     takesNotices: notices !== undefined,
     bringsIn: poll.length > 0,
+    ...derivedOffer(operations),
   }),
   open: (options, context) => openSql(options, { ...context, openPool: openPool[options.driver] }),
 });

@@ -1,8 +1,10 @@
+import { type DerivedEventId, isDerivedEvent } from "../../contract/derived-events.ts";
 import type { EventId, QueryId } from "../../contract/operations.ts";
+import { noBooks, readsBooks } from "../../operation/event-books.ts";
 import { Fault } from "../../operation/fault.ts";
 import { scannedInput } from "../../operation/normalise-work-order.ts";
 import type { AnyOutcome } from "../../operation/outcome.ts";
-import type { CallContext, Delivery, OpenConnector, OpenContext, Preview } from "../../sdk/connector.ts";
+import type { CallContext, Delivery, DerivedEvents, OpenConnector, OpenContext, Preview } from "../../sdk/connector.ts";
 import { checkDatabase, deliveredTableText, type Explained } from "./check-database.ts";
 import type { Given } from "./compile/bound-statement.ts";
 import type { CompiledEvent, CompiledQuery } from "./compile/compile-operation.ts";
@@ -99,10 +101,13 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
     await creating;
   };
 
-  const deliver = async (event: CompiledEvent, input: unknown, { language, signal, delivery, record }: CallContext) => {
+  const isBooked = readsBooks(options.operations);
+  const deliver = async (event: CompiledEvent, input: unknown, context: CallContext) => {
+    const { language, signal, delivery, record } = context;
     if (delivery === undefined) throw new Fault("broken", "only an event of the journal can be written");
     await ensureTable();
-    const given = givenOf(input, { language, ...namesOf(delivery) });
+    const books = isBooked ? (context.books?.(input) ?? noBooks) : {};
+    const given = givenOf(input, { language, ...namesOf(delivery), ...books });
     const { entryId } = delivery;
     const missingTable = `the table ${table} is missing or not accessible; create it: ${createTable}`;
     const entryColumn = options.entryColumn ?? optionDefaults.entryColumn;
@@ -117,15 +122,19 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
     return outcome;
   };
 
+  const written = <Id extends EventId | DerivedEventId>(isOne: (id: EventId | DerivedEventId) => id is Id) =>
+    [...events].flatMap(([id, event]) =>
+      isOne(id) ? [[id, (input: unknown, call: CallContext) => deliver(event, input, call)] as const] : [],
+    );
+
   return {
     // Each operation has its own input and outcome type; a table of all operations cannot express that.
     operations: Object.fromEntries([
       ...queries.map((query) => [query.id, (input: unknown, call: CallContext) => answer(query, input, call)] as const),
-      ...Array.from(
-        events,
-        ([id, event]) => [id, (input: unknown, call: CallContext) => deliver(event, input, call)] as const,
-      ),
+      ...written(isPlatformEvent),
     ] satisfies (readonly [QueryId | EventId, unknown])[]) as OpenConnector["operations"],
+    // As above.
+    derived: Object.fromEntries(written(isDerivedEvent)) as DerivedEvents,
     ...(notices === undefined
       ? {}
       : { notices: (_topic: string, payload: unknown, call: CallContext) => deliver(notices, payload, call) }),
@@ -166,6 +175,8 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
     close: () => pool.close(),
   };
 }
+
+const isPlatformEvent = (id: EventId | DerivedEventId): id is EventId => !isDerivedEvent(id);
 
 /** The values of the entry that is being delivered, by the names that statements use. */
 const namesOf = ({ entryId, topic, attempt, replay, receivedAt }: Delivery): Given => ({

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { type DerivedEventId, derivedMembers } from "../../contract/derived-events.ts";
 import { type EventId, operationIds, operationRow, type QueryId } from "../../contract/operations.ts";
 import { pushTopics } from "../../contract/pushes.ts";
 import { choice } from "../../contract/schemas/parts.ts";
@@ -127,10 +128,13 @@ export const queryIds = rows("query") as QueryId[];
 export const eventIds = rows("event") as EventId[];
 
 const operations = Type.Optional(
-  Type.Unsafe<{ readonly [Id in QueryId]?: QueryOptions } & { readonly [Id in EventId]?: EventOptions }>({
+  Type.Unsafe<
+    { readonly [Id in QueryId]?: QueryOptions } & { readonly [Id in EventId | DerivedEventId]?: EventOptions }
+  >({
     ...closed("Statements by operation.", {
       ...Object.fromEntries(queryIds.map((id) => [id, query(operationRow(id).summary)])),
       ...Object.fromEntries(eventIds.map((id) => [id, Type.Optional(eventShape(operationRow(id).summary))])),
+      ...derivedMembers((summary) => Type.Optional(eventShape(summary))),
     }),
     default: {},
   }),

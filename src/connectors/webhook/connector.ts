@@ -14,6 +14,7 @@ import type { OptionProblem } from "../../operation/option-problem.ts";
 import { type AnyOutcome, ok } from "../../operation/outcome.ts";
 import {
   type CallContext,
+  type DerivedEvents,
   defineConnector,
   type Events,
   type OpenConnector,
@@ -113,6 +114,14 @@ export function openWebhook(options: WebhookOptions, { clock, log, ...network }:
     return ok({ updateWorkOrderRequest: update });
   };
 
+  const ownMessage = async (context: CallContext): Promise<AnyOutcome> => {
+    const verdict = await deliver(null, context);
+    return "ok" in verdict ? verdict : ok(null);
+  };
+  const derived = (options.derivedEvents ?? []).map(
+    (id) => [id, (_input: unknown, context: CallContext) => ownMessage(context)] as const,
+  );
+
   return {
     // Each operation has its own input and outcome type; a table of all operations cannot express that.
     operations: Object.fromEntries(
@@ -128,10 +137,8 @@ export function openWebhook(options: WebhookOptions, { clock, log, ...network }:
       const content: unknown = JSON.parse(delivery.body);
       return [{ to: `POST ${redact(url.href)}`, headers: Object.fromEntries(shown), body: content }];
     },
-    notices: async (_topic, _payload, context) => {
-      const verdict = await deliver(null, context);
-      return "ok" in verdict ? verdict : ok(null);
-    },
+    notices: (_topic, _payload, context) => ownMessage(context),
+    ...(derived.length === 0 ? {} : { derived: Object.fromEntries(derived) as DerivedEvents }),
     check: async () => {
       try {
         const { status } = await send("HEAD", {}, Buffer.alloc(0), new AbortController());
@@ -187,10 +194,11 @@ export const webhook = defineConnector({
   summary: "Sends every event of the platform to a URL, one POST each.",
   options: webhookOptions,
   validate: validateOptions,
-  offers: () => ({
+  offers: ({ derivedEvents = [] }) => ({
     operations: operationIds.filter((id): id is EventId => operationRow(id).kind === "event"),
     takesNotices: true,
     bringsIn: false,
+    ...(derivedEvents.length === 0 ? {} : { derived: derivedEvents }),
   }),
   open: (options, context) => openWebhook(options, { ...context, ...systemNetwork }),
 });

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { type DerivedEventId, derivedEventIds } from "../../contract/derived-events.ts";
 import {
   type AnswerRules,
   answerRuleMembers,
@@ -116,6 +117,13 @@ export const webhookOptions = Type.Object(
       }),
     ),
     proxy: proxyOption,
+    derivedEvents: Type.Optional(
+      Type.Array(Type.Unsafe<DerivedEventId>({ type: "string", enum: [...derivedEventIds] }), {
+        description:
+          "Events of the adapter's own that are sent too: `orderFinished`, `containerFinished`. A receiver that does not know them would refuse them.",
+        default: [],
+      }),
+    ),
     returnsUpdates: Type.Optional(
       Type.Boolean({
         description:

@@ -77,7 +77,12 @@ export function readSteps(value: unknown, { steps, quoted = [] }: Pick<MemberPat
       at++;
       continue;
     }
-    if (typeof step === "number") return undefined;
+    if (typeof step === "number") {
+      // Answers of earlier requests have a name and a number each.
+      found = Object.hasOwn(found, step) ? Reflect.get(found, step) : undefined;
+      at++;
+      continue;
+    }
     const holder: unknown = Array.isArray(found) ? (found.length === 1 ? found[0] : undefined) : found;
     if (typeof holder !== "object" || holder === null) return undefined;
     const taken = isName ? longName(holder, steps, quoted, at) : Object.hasOwn(holder, step) ? 1 : 0;

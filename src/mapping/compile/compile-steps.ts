@@ -121,7 +121,7 @@ const steps: Readonly<Record<string, Compile>> = {
   },
 };
 
-export const stepKeys: readonly string[] = [...Object.keys(steps), "zone", "else"];
+export const stepKeys: readonly string[] = [...Object.keys(steps), "zone", "else", "required"];
 
 /** All conversions of a value between the source and the contract. */
 export function compileSteps(needs: {
@@ -145,17 +145,22 @@ export function compileSteps(needs: {
   const isDateMade = options["date"] !== undefined && target.kind === "date";
   const fitted = fitTarget(isDateMade ? anyTarget : target, site, compiling.dates);
   const otherwise = options["else"];
-  if (chain.length === 0 && otherwise === undefined)
+  const { required } = options;
+  if (required !== undefined && required !== true)
+    compiling.problems.push({ path: inside(place, "required").path, text: "can only be true; leave it out otherwise" });
+  const missing = (run: Run) =>
+    required === true ? complain(site, run, "it is required and has no value") : undefined;
+  if (chain.length === 0 && otherwise === undefined && required === undefined)
     return (value, run, record) => (value === undefined ? value : fitted(value, run, record));
   const fallback =
     otherwise === undefined ? undefined : fittedConstant(otherwise, { ...needs, place: inside(place, "else") });
   return (given, run, record) => {
     let value = given;
-    if (value === undefined) return fallback;
+    if (value === undefined) return fallback ?? missing(run);
     const before = run.problems.length;
     for (const step of chain) {
       value = step(value, run, record);
-      if (value === undefined) return run.problems.length === before ? fallback : undefined;
+      if (value === undefined) return run.problems.length === before ? (fallback ?? missing(run)) : undefined;
     }
     return fitted(value, run, record);
   };

@@ -8,6 +8,7 @@ export interface KnownShape {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, SourceShape>>;
   readonly items?: SourceShape;
+  readonly enum?: readonly unknown[];
 }
 
 /** A single value without members. */

@@ -1,3 +1,4 @@
+import { derivedEvents, isDerivedEvent } from "../../../contract/derived-events.ts";
 import { operationIds, operationRow } from "../../../contract/operations.ts";
 import { compileMapping, type Mapping, MappingError } from "../../../mapping/compile-mapping.ts";
 import {
@@ -8,6 +9,7 @@ import {
   shapeOfSchema,
 } from "../../../mapping/source/source-shape.ts";
 import type { DateSettings } from "../../../operation/dates.ts";
+import { type ReadBooks, readsBooks, withBooks } from "../../../operation/event-books.ts";
 import { Fault } from "../../../operation/fault.ts";
 import { orderOfLane } from "../../../operation/lane.ts";
 import type { RecordSent } from "../../../operation/record-sent.ts";
@@ -40,11 +42,12 @@ function eventSource(delivery: Delivery, data: unknown): EventSource {
 /** The shape of a topic's events, for checking a mapping; any shape if the topic is not in the contract. */
 export function eventSourceShape(topic: string): SourceShape {
   const id = operationIds.find((one) => one === topic);
-  const body = id === undefined ? undefined : operationRow(id).body;
+  const body = isDerivedEvent(topic) ? derivedEvents[topic].body : id === undefined ? undefined : operationRow(id).body;
   const own = ["entryId", "seq", "topic", "receivedAt", "orderNumber", "possibleRepeatOf"];
   return objectShape({
     ...Object.fromEntries(own.map((name) => [name, leafShape])),
     data: elementShape(shapeOfSchema(body)),
+    ...{ order: null, line: null },
   });
 }
 
@@ -91,7 +94,12 @@ type Members = Readonly<Record<string, unknown>>;
 export interface EventWriter {
   readonly folder: string;
   /** When this resolves, the complete file is on the disk under its final name. */
-  readonly write: (delivery: Delivery, data: unknown, record?: RecordSent) => Promise<void>;
+  readonly write: (delivery: Delivery, data: unknown, context?: Writing) => Promise<void>;
+}
+
+interface Writing {
+  readonly record?: RecordSent | undefined;
+  readonly books?: ReadBooks | undefined;
 }
 
 /** Writes one file per event, as configured. */
@@ -104,10 +112,13 @@ export function eventWriter(
   const nameOf = eventName(outgoing.name ?? `{seq}-{topic}-{orderNumber}-{entryId}.${format}`);
   const mapping = map === undefined ? undefined : compiled(map, dates);
 
-  const contentOf = async (source: EventSource, body: string): Promise<string> => {
+  const isBooked = readsBooks(map);
+  const contentOf = async (source: EventSource, body: string, books: ReadBooks | undefined): Promise<string> => {
     const elements = Array.isArray(source.data) ? source.data : [source.data];
     const sources = elements.map((data: unknown) => ({ ...source, data }));
-    const values = mapping === undefined ? null : await Promise.all(sources.map((one) => applied(mapping, one)));
+    const known = (one: EventSource) => (books === undefined ? one : withBooks(one, books(one.data)));
+    const values =
+      mapping === undefined ? null : await Promise.all(sources.map((one) => applied(mapping, known(one), one.topic)));
     if (format === "csv") {
       const rows = values ?? sources.map((one) => flatten(one));
       return writeCsv(rows, {
@@ -128,9 +139,9 @@ export function eventWriter(
 
   return {
     folder,
-    write: async (delivery, data, record) => {
+    write: async (delivery, data, { record, books } = {}) => {
       const source = eventSource(delivery, data);
-      const content = await contentOf(source, delivery.body);
+      const content = await contentOf(source, delivery.body, isBooked ? books : undefined);
       const name = nameOf(source);
       const written = record?.({ to: `file ${folder === "" ? name : `${folder}/${name}`}`, body: content });
       await store.write({ folder, name }, Buffer.from(content));
@@ -139,12 +150,12 @@ export function eventWriter(
   };
 }
 
-async function applied(mapping: Mapping, source: EventSource): Promise<Members> {
+async function applied(mapping: Mapping, source: unknown, topic: string): Promise<Members> {
   const { value, problems } = await mapping.apply(source);
   const [first] = problems;
   // The mapping fails for this event only; the next event may succeed.
   if (first !== undefined)
-    throw new Fault("rejected", `the mapping of ${source.topic} failed at ${first.field}: ${first.text}`);
+    throw new Fault("rejected", `the mapping of ${topic} failed at ${first.field}: ${first.text}`);
   // A mapping always makes an object: its rules are the members.
   return value as Members;
 }

@@ -1,12 +1,14 @@
 import { type Static, type TObject, Type } from "typebox";
+import { type DerivedEventId, derivedMembers } from "../../../contract/derived-events.ts";
 import { type EventId, operationIds, operationRow, type QueryId } from "../../../contract/operations.ts";
 import { answerRuleMembers } from "../../../http-client/answers/answer-rules.ts";
 import { mappingSchema } from "../../../mapping/compile-mapping.ts";
 import { pageOptions } from "../queries/page-options.ts";
+import { whenOptions } from "../steps/condition-options.ts";
+
+export type { WhenOptions } from "../steps/condition-options.ts";
 
 const httpStatus = Type.Integer({ minimum: 100, maximum: 599 });
-const scalar = (description: string) =>
-  Type.Unsafe<string | number | boolean | null>({ type: ["string", "number", "boolean", "null"], description });
 
 /** A request as configured. Its texts may contain `{placeholders}`. */
 export const requestMembers = {
@@ -39,21 +41,6 @@ export const requestMembers = {
 
 const requestOptions = Type.Object(requestMembers, { additionalProperties: false });
 export type RequestOptions = Static<typeof requestOptions>;
-
-const whenOptions = Type.Object(
-  {
-    path: Type.String({
-      description: "What is tested: a member of the event, or of an earlier answer (`steps[0].id`).",
-      minLength: 1,
-    }),
-    equals: Type.Optional(scalar("Value that it must have; default: anything but false, null and missing.")),
-  },
-  {
-    additionalProperties: false,
-    description: "Condition for sending. If it is not met, nothing is sent and the event counts as delivered.",
-  },
-);
-export type WhenOptions = Static<typeof whenOptions>;
 
 const detailOptions = Type.Object(
   {
@@ -109,28 +96,92 @@ const queryOptions = Type.Object(
 );
 export type QueryOptions = Static<typeof queryOptions>;
 
+const alreadyDoneOptions = Type.Object(
+  {
+    request: Type.Object(requestMembers, {
+      additionalProperties: false,
+      description: "The request that asks; default method: GET. Its placeholders are those of the step.",
+    }),
+    when: whenOptions(
+      "The answer (`answer…`) that means the request has already taken effect: then it is not sent again.",
+    ),
+    answer: Type.Optional(
+      Type.String({
+        description:
+          "What later steps see as the answer of this step: a path in the answer, or an expression (`= answer.items[0]`); default: the whole answer.",
+        minLength: 1,
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    description:
+      "For a request that the system would execute twice: asked before every repeat whose first sending may have arrived, " +
+      "such as after a kill or a time-out. Never asked before the first sending.",
+  },
+);
+export type AlreadyDoneOptions = Static<typeof alreadyDoneOptions>;
+
+const eachMember = (description: string) => Type.Optional(Type.String({ description, minLength: 1 }));
+
+/** What every request of an event may have, whether it is the only one or one of several. */
+const sendingMembers = {
+  map: Type.Optional(mappingSchema),
+  timeoutMs: Type.Optional(
+    Type.Integer({
+      description: "How long this request may take; default: `timeouts` of the connector.",
+      minimum: 10,
+      maximum: 600_000,
+    }),
+  ),
+  expect: Type.Optional(
+    whenOptions(
+      "What the answer (`answer…`) must say besides being a success, such as `= answer.order = workOrderNumber`. Otherwise delivery stops here, and nothing is sent again.",
+    ),
+  ),
+  alreadyDone: Type.Optional(alreadyDoneOptions),
+};
+
 const stepOptions = Type.Object(
-  { ...requestOptions.properties, when: Type.Optional(whenOptions) },
+  {
+    name: Type.Optional(
+      Type.String({
+        description: "Name of the step, for `{steps.NAME…}` and the timeline; default: `step1`, `step2`, …",
+        pattern: "^[A-Za-z][A-Za-z0-9_]*$",
+        maxLength: 40,
+      }),
+    ),
+    ...requestMembers,
+    ...sendingMembers,
+    when: Type.Optional(whenOptions("Condition for this step. If it is not met, the step is skipped.")),
+    each: eachMember(
+      "One request per element of this list: a path, or an expression (`= line.data.bins[qty > 0]`); the element is " +
+        "`{item…}`, and the answer of the step is the list of all answers.",
+    ),
+  },
   { additionalProperties: false },
 );
+export type StepOptions = Static<typeof stepOptions>;
 
 export const eventOptions = Type.Object(
   {
     ...requestMembers,
     path: Type.Optional(requestMembers.path),
-    map: Type.Optional(mappingSchema),
-    when: Type.Optional(whenOptions),
-    each: Type.Optional(
-      Type.String({
-        description:
-          "One request per element of this list of the event; the element is `{element…}`, the event itself is `{input…}`.",
-        minLength: 1,
-      }),
+    ...sendingMembers,
+    when: Type.Optional(
+      whenOptions("Condition for sending. If it is not met, nothing is sent, and the event is shown as not sent."),
+    ),
+    each: eachMember(
+      "Once per element of this list of the event, a path or an expression (`= input[workOrder.number]`): " +
+        "the element is `{element…}`, the event itself is `{input…}`.",
     ),
     steps: Type.Optional(
       Type.Array(stepOptions, {
         description:
-          "Several requests in order instead of one; earlier answers are `{steps[0]…}`. All are repeated when one fails.",
+          "Several requests in order instead of one; earlier answers are `{steps.NAME…}` or `{steps[0]…}`. Progress is stored: " +
+          "when one fails, delivery continues there, with the earlier answers.",
+        minItems: 1,
+        maxItems: 50,
       }),
     ),
     idempotencyHeader: Type.Optional(
@@ -162,7 +213,7 @@ const described = <T extends TObject>(schema: T, id: QueryId | EventId) =>
   Type.Optional({ ...schema, description: operationRow(id).summary });
 
 export type OperationOptions = { readonly [Id in QueryId]?: QueryOptions } & {
-  readonly [Id in EventId]?: EventOptions;
+  readonly [Id in EventId | DerivedEventId]?: EventOptions;
 };
 
 /** One member per operation of the contract: a wrong name is refused, and the most similar name is suggested. */
@@ -171,6 +222,7 @@ export const operationOptions = Type.Unsafe<OperationOptions>(
     Object.fromEntries([
       ...offeredQueries.map((id) => [id, described(queryOptions, id)] as const),
       ...offeredEvents.map((id) => [id, described(eventOptions, id)] as const),
+      ...Object.entries(derivedMembers((description) => Type.Optional({ ...noticeOptions, description }))),
     ]),
     {
       additionalProperties: false,

@@ -1,4 +1,5 @@
-import { type EventId, operationRow, type QueryId } from "../../../contract/operations.ts";
+import { derivedEventIds } from "../../../contract/derived-events.ts";
+import { operationRow, type QueryId } from "../../../contract/operations.ts";
 import { pushRow } from "../../../contract/pushes.ts";
 import { sentAuthProblems } from "../../../http-client/auth/auth-kinds.ts";
 import { proxyProblems } from "../../../http-client/network/proxy-choice.ts";
@@ -6,16 +7,19 @@ import { mappingProblems } from "../../../mapping/compile-mapping.ts";
 import { Fault } from "../../../operation/fault.ts";
 import type { OptionProblem } from "../../../operation/option-problem.ts";
 import {
+  type EventName,
   type PlaceholderScope,
   pathProblem,
   scopeOfDetail,
   scopeOfEvent,
   scopeOfPoll,
   scopeOfQuery,
-  sourceOfEvent,
+  sourceWithBooks,
 } from "../placeholder-scope.ts";
 import type { PageOptions } from "../queries/page-options.ts";
 import { requestPlan } from "../request-plan.ts";
+import { conditionProblems, valueProblems } from "../steps/condition.ts";
+import { sendingProblems, stepProblems } from "../steps/step-problems.ts";
 import { servedSchema } from "../workbench.ts";
 import {
   type EventOptions,
@@ -41,7 +45,7 @@ export function validateOptions(options: HttpOptions): readonly OptionProblem[] 
       const own: QueryOptions | undefined = operations[id];
       return own === undefined ? [] : queryProblems(id, own, variables);
     }),
-    ...offeredEvents.flatMap((id) => {
+    ...[...offeredEvents, ...derivedEventIds].flatMap((id) => {
       const own: EventOptions | undefined = operations[id];
       return own === undefined ? [] : eventProblems(id, own, variables);
     }),
@@ -90,7 +94,7 @@ function queryProblems(id: QueryId, own: QueryOptions, variables: readonly strin
   ];
 }
 
-function eventProblems(id: EventId | null, own: EventOptions, variables: readonly string[]): OptionProblem[] {
+function eventProblems(id: EventName | null, own: EventOptions, variables: readonly string[]): OptionProblem[] {
   const path = id === null ? ["notices"] : ["operations", id];
   const scope = scopeOfEvent(id, own, variables);
   const { path: address, steps } = own;
@@ -105,20 +109,12 @@ function eventProblems(id: EventId | null, own: EventOptions, variables: readonl
         ]
       : []),
     ...(address === undefined ? [] : requestProblems({ ...own, path: address }, path, scope)),
-    ...(steps ?? []).flatMap((step, index) => [
-      ...requestProblems(step, [...path, "steps", index], scope),
-      ...lookProblems(step.when?.path, [...path, "steps", index, "when", "path"], scope),
-    ]),
-    ...lookProblems(own.when?.path, [...path, "when", "path"], scope),
-    ...lookProblems(own.each, [...path, "each"], scope),
-    ...mappingProblems(own.map, { source: sourceOfEvent(id, own), path: [...path, "map"] }),
+    ...(address === undefined ? [] : sendingProblems(own, path, scope, requestProblems)),
+    ...stepProblems(steps ?? [], [...path, "steps"], scope, requestProblems),
+    ...conditionProblems(own.when, [...path, "when"], scope),
+    ...valueProblems(own.each, [...path, "each"], scope),
+    ...mappingProblems(own.map, { source: sourceWithBooks(id, own), path: [...path, "map"] }),
   ];
-}
-
-/** A path into an event's data: of a condition, or of a list. */
-function lookProblems(look: string | undefined, path: Path, scope: PlaceholderScope): OptionProblem[] {
-  const problem = look === undefined ? undefined : pathProblem(look, scope);
-  return problem === undefined ? [] : [{ path, text: `${look}: ${problem}` }];
 }
 
 type Asked = Pick<RequestOptions, "path" | "query" | "headers" | "body">;

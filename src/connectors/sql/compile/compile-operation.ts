@@ -1,3 +1,4 @@
+import type { TSchema } from "typebox";
 import type { Operation } from "../../../contract/operation.ts";
 import { operationRow, type QueryId } from "../../../contract/operations.ts";
 import type { Mapping } from "../../../mapping/compile-mapping.ts";
@@ -47,13 +48,15 @@ export interface EventPlace {
   readonly name: string;
   /** Null for the adapter's own messages, which are not in the contract. */
   readonly row: Operation | null;
+  /** The schema of a derived event. */
+  readonly body?: TSchema;
   readonly path: OptionProblem["path"];
   readonly commonRefusals: readonly RefusalRule[];
 }
 
 export function compileEvent(options: EventOptions, place: EventPlace, compiling: Compiling): CompiledEvent {
-  const { row, path, name, commonRefusals } = place;
-  const params = compileParams(options.params, scopeOf(row), [...path, "params"], compiling);
+  const { row, body, path, name, commonRefusals } = place;
+  const params = compileParams(options.params, scopeOf(row, body), [...path, "params"], compiling);
   const own = options.refusals ?? [];
   const demandResult = (result: string, at: OptionProblem["path"]) => {
     const known = row?.results.filter((one) => one !== row.success) ?? [];
@@ -85,7 +88,8 @@ export function compileEvent(options: EventOptions, place: EventPlace, compiling
   };
 }
 
-const scopeOf = (row: Operation | null): Scope => (row === null ? scopeOfNotices : scopeOfOperation(row));
+const scopeOf = (row: Operation | null, body: TSchema | undefined): Scope =>
+  row === null ? scopeOfNotices(body) : scopeOfOperation(row);
 
 function listPath(name: string, scope: Scope, path: OptionProblem["path"], { problems }: Compiling) {
   const found = resolvePath(name, scope, true);

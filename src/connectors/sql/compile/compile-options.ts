@@ -1,3 +1,4 @@
+import { type DerivedEventId, derivedEventIds, derivedEvents } from "../../../contract/derived-events.ts";
 import { type EventId, operationRow, type QueryId } from "../../../contract/operations.ts";
 import type { DateSettings } from "../../../operation/dates.ts";
 import { Fault } from "../../../operation/fault.ts";
@@ -13,7 +14,7 @@ import { type CompiledEvent, type CompiledQuery, compileEvent, compileQuery } fr
 
 export interface CompiledOptions {
   readonly queries: readonly CompiledQuery[];
-  readonly events: ReadonlyMap<EventId, CompiledEvent>;
+  readonly events: ReadonlyMap<EventId | DerivedEventId, CompiledEvent>;
   readonly notices: CompiledEvent | undefined;
   readonly polls: readonly CompiledPoll[];
   readonly markDelivered: BoundStatement | undefined;
@@ -37,18 +38,25 @@ export function compileOptions(options: SqlOptions, dates: DateSettings): Compil
     const place = { name: id, row: operationRow(id), path: ["operations", id], commonRefusals };
     return [id, compileEvent(one, place, compiling)] as const;
   });
+  const derived = given<DerivedEventId, EventOptions>(derivedEventIds, operations).map(([id, one]) => {
+    const { body } = derivedEvents[id];
+    return [
+      id,
+      compileEvent(one, { name: id, row: null, body, path: ["operations", id], commonRefusals: [] }, compiling),
+    ] as const;
+  });
   const notices =
     options.notices &&
     compileEvent(options.notices, { name: "notices", row: null, path: ["notices"], commonRefusals: [] }, compiling);
   const isTable = (options.idempotency ?? optionDefaults.idempotency) === "table";
   if (!isTable) {
-    for (const [id, event] of events) demandEntryId(event, ["operations", id], problems);
+    for (const [id, event] of [...events, ...derived]) demandEntryId(event, ["operations", id], problems);
     if (notices !== undefined) demandEntryId(notices, ["notices"], problems);
   }
   const insert = insertDelivered(options.deliveredTable ?? optionDefaults.deliveredTable);
   return {
     queries,
-    events: new Map(events),
+    events: new Map<EventId | DerivedEventId, CompiledEvent>([...events, ...derived]),
     notices,
     polls: (options.poll ?? []).map((poll, index) => compilePoll(poll, index, compiling)),
     markDelivered: isTable ? boundStatement(insert, scopeOfNames(["entryId"]), [], compiling) : undefined,

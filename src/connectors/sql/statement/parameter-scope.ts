@@ -25,18 +25,26 @@ export function scopeOfOperation(row: Operation): Scope {
   }
   if (body !== undefined) scope.set("body", body);
   scope.set("language", leaf);
-  if (row.kind === "event") for (const name of deliveryNames) scope.set(name, leaf);
+  if (row.kind === "event") for (const [name, shape] of delivered) scope.set(name, shape);
   return scope;
 }
 
 /** The values of the entry that is being delivered. */
 const deliveryNames = ["entryId", "topic", "attempt", "replay", "receivedAt"] as const;
 
-export const scopeOfNotices: Scope = new Map<string, Shape>([
-  ["body", anything],
-  ["language", leaf],
+const delivered: readonly (readonly [string, Shape])[] = [
   ...deliveryNames.map((name) => [name, leaf] as const),
-]);
+  // The order and the line that the event is about.
+  ["order", anything],
+  ["line", anything],
+];
+
+/** For the adapter's own messages; with a schema: of a derived event. */
+export function scopeOfNotices(body?: TSchema): Scope {
+  const members = body === undefined ? {} : (plain(body).properties ?? {});
+  const whole = body === undefined ? anything : plain(body);
+  return new Map<string, Shape>([...Object.entries(members), ["body", whole], ["language", leaf], ...delivered]);
+}
 
 export const scopeOfNames = (names: Iterable<string>): Scope => new Map([...names].map((name) => [name, leaf]));
 export const joinedScope = (...scopes: readonly Scope[]): Scope => new Map(scopes.flatMap((scope) => [...scope]));

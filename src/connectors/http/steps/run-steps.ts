@@ -1,0 +1,174 @@
+import type { Operation } from "../../../contract/operation.ts";
+import { judgeAnswer } from "../../../http-client/answers/judge-answer.ts";
+import type { Scope } from "../../../http-client/answers/template.ts";
+import { headerText } from "../../../http-client/http-client.ts";
+import { Fault } from "../../../operation/fault.ts";
+import type { Refusal } from "../../../operation/outcome.ts";
+import type { CallContext } from "../../../sdk/connector.ts";
+import type { Workbench } from "../workbench.ts";
+import type { CompiledStep } from "./compile-step.ts";
+import type { StepProgress } from "./step-progress.ts";
+
+export interface RunNeeds {
+  readonly steps: readonly CompiledStep[];
+  /** The row of the contract; null for the adapter's own messages. */
+  readonly row: Operation | null;
+  readonly bench: Pick<Workbench, "call" | "redact" | "clock">;
+  readonly idempotencyHeader: string;
+  /** Whether a failure names its step: it does not if there is only one. */
+  readonly isNamed: boolean;
+}
+
+/** One run over all steps of an event, or of one element of it. */
+export interface Run {
+  readonly scope: Scope;
+  /** The same on every attempt. */
+  readonly key: string;
+  readonly context: CallContext;
+  readonly progress: StepProgress;
+}
+
+export interface RunEnd {
+  readonly refusal: Refusal | null;
+  /** Whether anything was sent, now or by an earlier attempt. */
+  readonly isSent: boolean;
+}
+
+/** Sends the steps in order. What an earlier attempt has done is not done again: its answers are known. */
+export async function runSteps(needs: RunNeeds, run: Run): Promise<RunEnd> {
+  const answers: Record<string, unknown> = {};
+  let isSent = false;
+  for (const [index, step] of needs.steps.entries()) {
+    const scope = { ...run.scope, steps: answers };
+    const sent = await named(needs, step, index, () => runStep(needs, step, { ...run, scope }));
+    if ("refusal" in sent) return { refusal: withStep(needs, step, sent.refusal), isSent: true };
+    isSent ||= sent.isSent;
+    answers[step.name] = sent.answer;
+    // `{steps[0]…}`: by number as well.
+    answers[String(index)] = sent.answer;
+  }
+  return { refusal: null, isSent };
+}
+
+type Sent = { readonly answer: unknown; readonly isSent: boolean } | { readonly refusal: Refusal };
+
+async function runStep(needs: RunNeeds, step: CompiledStep, run: Run): Promise<Sent> {
+  const { name } = step;
+  if (step.each === null) return sendOnce(needs, step, run, requestKey(needs, run, name));
+  const found = await step.each(run.scope);
+  const elements: readonly unknown[] = Array.isArray(found)
+    ? found
+    : found === undefined || found === null
+      ? []
+      : [found];
+  const answers: unknown[] = [];
+  let isSent = false;
+  for (const [itemIndex, item] of elements.entries()) {
+    const scope = { ...run.scope, item, itemIndex };
+    const sent = await sendOnce(needs, step, { ...run, scope }, requestKey(needs, run, `${name}-${itemIndex + 1}`));
+    if ("refusal" in sent) return sent;
+    isSent ||= sent.isSent;
+    answers.push(sent.answer);
+  }
+  if (elements.length === 0) run.context.record?.({ to: "", step: name, skipped: "its list is empty" });
+  return { answer: answers, isSent };
+}
+
+/** One key per request, the same on every attempt: with a shared key the second would count as a retry of the first. */
+const requestKey = ({ steps }: RunNeeds, { key }: Run, own: string): string =>
+  steps.length === 1 && steps[0]?.each === null ? key : `${key}-${own}`;
+
+async function sendOnce(needs: RunNeeds, step: CompiledStep, run: Run, key: string): Promise<Sent> {
+  const { context, progress } = run;
+  const { isSafe, name } = step;
+  const known = progress.known(key, isSafe);
+  if (known !== undefined) {
+    context.record?.({ to: "", step: name, skipped: "done by an earlier attempt" });
+    return { answer: known.answer, isSent: true };
+  }
+  if (!(await step.when(run.scope))) {
+    context.record?.({ to: "", step: name, skipped: "its condition is not met" });
+    progress.end(key, "skipped", undefined, true);
+    return { answer: null, isSent: false };
+  }
+  // Aborted: another attempt may be under way, and must not be overtaken by this one.
+  context.signal.throwIfAborted();
+  const scope = await step.map(run.scope);
+  if (!isSafe && progress.mayHaveArrived(key)) {
+    const done = await askWhetherDone(needs, step, { ...run, scope });
+    if (done !== undefined) {
+      progress.end(key, "already done", done.answer, isSafe);
+      return { answer: done.answer, isSent: true };
+    }
+  }
+  const request = step.plan.fill(scope);
+  await progress.begin(key, isSafe);
+  context.signal.throwIfAborted();
+  context.progress?.restart(step.timeoutMs);
+  const headers = { ...request.headers, [needs.idempotencyHeader]: headerText(key) };
+  const verdict = await exchange(needs, step, { ...request, headers }, context);
+  if ("ok" in verdict) return { refusal: verdict };
+  const answer = verdict.json ?? null;
+  if (step.expect !== null && !(await step.expect({ ...scope, answer })))
+    throw new Fault("rejected", "the answer does not say what is expected: it may belong to something else");
+  progress.end(key, "answered", answer, isSafe);
+  return { answer, isSent: true };
+}
+
+async function exchange(
+  { bench, row }: RunNeeds,
+  { rules, timeoutMs, name }: Pick<CompiledStep, "rules" | "timeoutMs" | "name">,
+  request: ReturnType<CompiledStep["plan"]["fill"]>,
+  { signal, record }: CallContext,
+) {
+  const { call, redact, clock } = bench;
+  const answer = await call({
+    ...request,
+    signal,
+    isLoginExpired: rules.isLoginExpired,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(record === undefined ? {} : { record: (sent) => record({ ...sent, step: name }) }),
+  });
+  return judgeAnswer({ answer, row, rules, redact, now: clock.now() });
+}
+
+/** Asks whether an earlier sending took effect; undefined if not, or if nobody can say. */
+async function askWhetherDone(
+  needs: RunNeeds,
+  { name, alreadyDone, timeoutMs }: CompiledStep,
+  { scope, context }: Run,
+): Promise<{ readonly answer: unknown } | undefined> {
+  if (alreadyDone === null) return undefined;
+  context.progress?.restart(timeoutMs);
+  const { plan, rules, when, answer: answerOf } = alreadyDone;
+  const asked = { rules, timeoutMs, name: `${name}: already done?` };
+  const verdict = await exchange({ ...needs, row: null }, asked, plan.fill(scope), context).catch((error: unknown) => {
+    // There is no such record: nothing has taken effect. Any other failure leaves the question open.
+    if (error instanceof Fault && error.answer.status === 404) return null;
+    throw error;
+  });
+  if (verdict === null || "ok" in verdict) return undefined;
+  const own = { ...scope, answer: verdict.json ?? null };
+  return (await when(own)) ? { answer: (await answerOf(own)) ?? null } : undefined;
+}
+
+const place = ({ steps }: RunNeeds, { name }: CompiledStep, index: number) =>
+  `step ${name} (${index + 1} of ${steps.length})`;
+
+/** A failure says at which step; the steps before it are done. */
+async function named<T>(needs: RunNeeds, step: CompiledStep, index: number, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!needs.isNamed || !(error instanceof Fault)) throw error;
+    const { kind, message, operatorText, answer } = error;
+    throw new Fault(kind, `${place(needs, step, index)}: ${message}`, {
+      ...(operatorText === undefined ? {} : { operatorText }),
+      answer,
+      cause: error,
+    });
+  }
+}
+
+const withStep = (needs: RunNeeds, step: CompiledStep, refusal: Refusal): Refusal =>
+  needs.isNamed ? { ...refusal, at: place(needs, step, needs.steps.indexOf(step)) } : refusal;
