@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { seededRandom } from "../src/kit/ids.ts";
 import { textReport } from "../src/tools/simulator/reports/summary.ts";
@@ -14,7 +14,7 @@ const { values, positionals } = parseArgs({
     short: { type: "boolean", default: false },
     orders: { type: "string" },
     seed: { type: "string", default: "1" },
-    keep: { type: "boolean", default: false },
+    folder: { type: "string" },
     help: { type: "boolean", short: "h", default: false },
   },
 });
@@ -30,7 +30,7 @@ ${realSystems.map(({ name, title, sizes }) => `  ${name.padEnd(10)} ${title}: ${
   --short       fewer orders, one kill of each side
   --orders N    another number of orders
   --seed N      another day (1)
-  --keep        keeps the folder with logs and data`);
+  --folder PATH keeps logs and data there; the next run with it need not create the database anew`);
   process.exit(0);
 }
 const [name = "tryton"] = positionals;
@@ -48,7 +48,7 @@ const seed = Number(values.seed);
 const began = performance.now();
 const seconds = () => (performance.now() - began) / 1000;
 const say = (text: string) => console.log(`${seconds().toFixed(0).padStart(5)} s  ${text}`);
-const folder = mkdtempSync(join(tmpdir(), `crossdock-${name}-`));
+const folder = values.folder === undefined ? mkdtempSync(join(tmpdir(), `crossdock-${name}-`)) : resolve(values.folder);
 let isBad = true;
 try {
   await found.install(say);
@@ -58,6 +58,8 @@ try {
     say(`making ${size.orders} orders`);
     await system.seed(size, seededRandom(seed, "seed"));
     say("starting the adapter");
+    // The data of an earlier run belongs to another database.
+    rmSync(join(folder, "adapter"), { recursive: true, force: true });
     const day = await simulateDay({
       folder: join(folder, "adapter"),
       system,
@@ -82,7 +84,7 @@ try {
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
 } finally {
-  if (isBad || values.keep) console.log(`logs and data are in ${folder}`);
+  if (isBad || values.folder !== undefined) console.log(`logs and data are in ${folder}`);
   else rmSync(folder, { recursive: true });
 }
 process.exitCode = isBad ? 1 : 0;

@@ -18,6 +18,7 @@ export const trytonPackages: readonly string[] = [
   ...["python3-psycopg2", "postgresql"],
 ];
 
+const emptyCopy = "empty";
 export const trytonLogin = { database: "erp", login: "admin", password: "admin-pw" } as const;
 
 export interface TrytonServer {
@@ -47,11 +48,16 @@ export async function startTryton({ folder, postgres, port, say }: ServerNeeds):
   const env = { TRYTONPASSFILE: secret };
   const administer = (...parameters: readonly string[]) =>
     runCommand("trytond-admin", ["-c", config, "-d", trytonLogin.database, ...parameters], { env });
-  await postgres.createDatabase(trytonLogin.database);
-  say("creating Tryton's database");
-  await administer("--all", "-l", "en", "--email", "admin@example.com");
-  say(`activating ${modules.length} modules`);
-  await administer("--activate-dependencies", "-u", ...modules);
+  // Creating the modules takes minutes: a folder that is used again has a copy without any data.
+  if (!(await postgres.hasDatabase(emptyCopy))) {
+    await postgres.createDatabase(trytonLogin.database);
+    say("creating Tryton's database");
+    await administer("--all", "-l", "en", "--email", "admin@example.com");
+    say(`activating ${modules.length} modules`);
+    await administer("--activate-dependencies", "-u", ...modules);
+    await postgres.createDatabase(emptyCopy, trytonLogin.database);
+  }
+  await postgres.createDatabase(trytonLogin.database, emptyCopy);
 
   const log = createWriteStream(join(folder, "trytond.log"));
   const begin = async (): Promise<ChildProcess> => {

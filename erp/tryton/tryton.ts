@@ -31,7 +31,7 @@ export const tryton: RealSystem = {
             type: "http",
             preset: "tryton",
             baseUrl: `${server.baseUrl}/${trytonLogin.database}`,
-            auth: { body: { params: [trytonLogin.login, { password: "${TRYTON_PASSWORD}" }, "en"] } },
+            variables: { user: trytonLogin.login, password: "${TRYTON_PASSWORD}" },
           },
         },
         events: { to: "erp" },

@@ -57,6 +57,9 @@ const plan = `${found}
 `;
 const planned = (what: string) => `= (${plan} ${what})`;
 
+/** The office has planned the shipment anew, so that the moves have gone. */
+const startOverWhen = [{ path: "error[0]", equals: "UserError" }];
+
 const partly = "$taken.jobs[isPart]";
 const elsewhere = "$taken.jobs[isElsewhere]";
 
@@ -67,6 +70,7 @@ export const bookStep = {
     { name: "wizard", each: planned(partly), ...trytonCall("wizard.stock.move.split.create", [{}]) },
     {
       name: "split",
+      startOverWhen,
       each: planned(partly),
       ...trytonCall("wizard.stock.move.split.execute", [
         "{steps.wizard[0].result[0]}",
@@ -77,12 +81,14 @@ export const bookStep = {
     },
     {
       name: "release",
+      startOverWhen,
       when: planned(`$exists(${elsewhere})`),
       map: { ids: planned(`[${elsewhere}.id]`) },
       ...trytonCall("model.stock.move.draft", ["{mapped.ids}", {}]),
     },
     {
       name: "place",
+      startOverWhen,
       when: planned(`$exists(${elsewhere})`),
       map: {
         ids: planned(`[${elsewhere}.id]`),
@@ -105,6 +111,7 @@ export const bookStep = {
     },
     {
       name: "book",
+      startOverWhen,
       when: planned("$need > 0"),
       map: { ids: planned("[$taken.jobs.id, steps.extra.result]") },
       ...trytonCall("model.stock.move.do", ["{mapped.ids}", {}]),
@@ -116,6 +123,7 @@ const cancelled = (keys: string) =>
   `= (${found} $keys := ${keys}; [$shipment.\`inventory_moves.\`[$isOpen($) and $keyOf($) in $keys].id])`;
 const cancelMoves = (keys: string) => ({
   name: "cancel",
+  startOverWhen,
   when: cancelled(keys),
   map: { ids: cancelled(keys) },
   ...trytonCall("model.stock.move.cancel", ["{mapped.ids}", {}]),

@@ -1,10 +1,6 @@
 import type { Preset } from "./preset.ts";
+import { bookStep, trytonCall as call, cancelLine, finishOrder } from "./tryton-booking.ts";
 
-const call = (method: string, params: readonly unknown[]) => ({
-  method: "POST",
-  path: "/",
-  body: { id: 1, method, params },
-});
 /** Everything in one call: a page more would cost as much as the whole list. */
 const byId = [["id", "ASC"]];
 
@@ -85,13 +81,23 @@ export const tryton: Preset = {
   type: "http",
   queries: [
     { option: "baseUrl", description: "URL of Tryton with the database.", example: "https://tryton.example.com/erp" },
-    { option: "auth.username", description: "User with the group Stock.", example: "crossdock" },
-    { option: "auth.password", description: "Its password.", example: "TRYTON_PASSWORD", isSecret: true },
+    { option: "variables.user", description: "User with the group Stock.", example: "crossdock" },
+    { option: "variables.password", description: "Its password.", example: "TRYTON_PASSWORD", isSecret: true },
   ],
   options: {
-    auth: { kind: "basic" },
+    auth: {
+      kind: "session",
+      loginPath: "/",
+      body: { id: 1, method: "common.db.login", params: ["{user}", { password: "{password}" }, "en"] },
+      loginFailedWhen: [{ path: "error" }],
+      headers: {
+        Authorization: '= "Session " & $base64encode($variables.user & ":" & result[0] & ":" & result[1])',
+      },
+    },
     success: { absent: "error" },
-    errorText: "error[1][0]",
+    tryLaterWhen: [{ path: "error[0]", equals: "ConcurrencyException" }],
+    // A warning has its name first, and then the text.
+    errorText: ['= error[0] = "UserWarning" ? error[1][1] : error[1][0]', "error[0]"],
     operations: {
       listWorkOrders: {
         ...call("model.stock.shipment.out.search_read", [[assigned], ...[0, null, byId, orderFields, {}]]),
@@ -126,6 +132,10 @@ export const tryton: Preset = {
           unitOfMeasure: { from: `= $lookup(${units}, \`default_uom.\`.name).unit`, enum: "UnitOfMeasure" },
         },
       },
+      confirmStep: bookStep,
+      confirmCartStep: bookStep,
+      cancelWorkOrderRequest: cancelLine,
+      orderFinished: finishOrder,
     },
     poll: [
       {

@@ -1,5 +1,8 @@
 import type { Operation } from "../../../contract/operation.ts";
+import { anySays, seenAnswer } from "../../../http-client/answers/answer-condition.ts";
 import { judgeAnswer } from "../../../http-client/answers/judge-answer.ts";
+import { readOnce } from "../../../http-client/answers/read-answer.ts";
+import type { Answer } from "../../../http-client/answers/read-body.ts";
 import type { Scope } from "../../../http-client/answers/template.ts";
 import { headerText } from "../../../http-client/http-client.ts";
 import { Fault } from "../../../operation/fault.ts";
@@ -106,7 +109,9 @@ async function sendOnce(needs: RunNeeds, step: CompiledStep, run: Run, key: stri
   context.signal.throwIfAborted();
   context.progress?.restart(step.timeoutMs);
   const headers = { ...request.headers, [needs.idempotencyHeader]: headerText(key) };
-  const verdict = await exchange(needs, step, { ...request, headers }, context);
+  const verdict = await exchange(needs, step, { ...request, headers }, context, (answer) =>
+    rejectOutdated(step, answer, progress),
+  );
   if ("ok" in verdict) return { refusal: verdict };
   const answer = verdict.json ?? null;
   if (step.expect !== null && !(await step.expect({ ...scope, answer })))
@@ -120,6 +125,7 @@ async function exchange(
   { rules, timeoutMs, name }: Pick<CompiledStep, "rules" | "timeoutMs" | "name">,
   request: ReturnType<CompiledStep["plan"]["fill"]>,
   { signal, record }: CallContext,
+  look: (answer: Answer) => Promise<void> = async () => {},
 ) {
   const { call, redact, clock } = bench;
   const answer = await call({
@@ -129,7 +135,19 @@ async function exchange(
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(record === undefined ? {} : { record: (sent) => record({ ...sent, step: name }) }),
   });
+  await look(answer);
   return judgeAnswer({ answer, row, rules, redact, now: clock.now() });
+}
+
+/** What earlier steps have read is out of date: they are done again by the next attempt. */
+async function rejectOutdated({ startOver }: CompiledStep, answer: Answer, progress: StepProgress): Promise<void> {
+  if (startOver.length === 0) return;
+  const read = await readOnce(answer);
+  if (!(await anySays(startOver, seenAnswer(answer, read)))) return;
+  await progress.forget();
+  throw new Fault("rejected", `what earlier steps have read is out of date; the answer: ${read.text.slice(0, 500)}`, {
+    answer: { status: answer.status, text: read.text, isPassing: true },
+  });
 }
 
 /** Asks whether an earlier sending took effect; undefined if not, or if nobody can say. */
