@@ -4,19 +4,18 @@ import { once } from "node:events";
 interface Run {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  readonly input?: string;
 }
 
 /** Runs a command to its end and returns its output; throws with its last lines if it fails. */
 export async function runCommand(
   command: string,
   parameters: readonly string[],
-  { cwd, env = {}, input = "" }: Run = {},
+  { cwd, env = {} }: Run = {},
 ): Promise<string> {
   const child = spawn(command, [...parameters], {
     ...(cwd === undefined ? {} : { cwd }),
     env: { ...process.env, NODE_OPTIONS: "", ...env },
-    stdio: ["pipe", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
   child.stdout.on("data", (chunk: Buffer) => {
@@ -25,7 +24,6 @@ export async function runCommand(
   child.stderr.on("data", (chunk: Buffer) => {
     output += chunk;
   });
-  child.stdin.end(input);
   // Rejects if the command does not exist.
   const [code] = await once(child, "close");
   if (code !== 0) {
