@@ -1,14 +1,18 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { systemTimers } from "../../src/kit/time/timers.ts";
 import { simulate } from "../../src/tools/simulator/simulate.ts";
 import type { FloorView, Simulation, SimulationResult } from "../../src/tools/simulator/simulation.ts";
-import { adapterKey, freePort, startAdapter } from "./own-adapter.ts";
+import { adapterKey, freePort, startAdapter as startOwnAdapter } from "./own-adapter.ts";
 
 interface Day {
   /** An empty folder for the adapter's data. */
   readonly folder: string;
   readonly simulation: Omit<Simulation, "baseUrl" | "apiKey">;
-  /** How often the adapter is killed, spread over the day. */
+  /** How often the adapter is killed, spread over the day: of several processes the one that owns the deployment. */
   readonly kills: number;
+  /** The PostgreSQL that several processes share. The platform calls the last one, which passes on to the owner. */
+  readonly cluster?: { readonly store: string; readonly processes: number };
   readonly onBegin?: (view: FloorView) => void;
 }
 
@@ -17,10 +21,17 @@ export async function killedDay({
   folder,
   simulation,
   kills,
+  cluster,
   onBegin,
 }: Day): Promise<SimulationResult & { readonly killed: number }> {
-  const port = await freePort();
-  let adapter = await startAdapter({ folder, port });
+  const adapters: Adapter[] = [];
+  for (let nth = 1; nth <= (cluster?.processes ?? 1); nth++) {
+    adapters.push(
+      await startAdapter({ data: join(folder, `data-${nth}`), port: await freePort(), store: cluster?.store }),
+    );
+  }
+  const platformCalls = adapters.at(-1)?.url;
+  if (platformCalls === undefined) throw new Error("a day needs at least one process");
   let view: FloorView | null = null;
   let killed = 0;
   let isOver = false;
@@ -29,15 +40,18 @@ export async function killedDay({
       await new Promise((looked) => setTimeout(looked, 5));
       if (view === null || view.ordersTotal === 0) continue;
       if (view.ordersDone / Math.max(simulation.orders, view.ordersTotal) < (killed + 1) / (kills + 1)) continue;
+      const at = await ownerAmong(adapters);
+      const owner = adapters[at];
+      if (owner === undefined) continue;
       killed++;
-      await adapter.end("SIGKILL");
-      adapter = await startAdapter({ folder, port });
+      await owner.end("SIGKILL");
+      adapters[at] = await startAdapter(owner);
     }
   };
   const killing = killer();
   try {
     const played = await simulate(
-      { ...simulation, baseUrl: `http://127.0.0.1:${port}`, apiKey: adapterKey },
+      { ...simulation, baseUrl: platformCalls, apiKey: adapterKey },
       {
         timers: systemTimers,
         now: () => performance.now(),
@@ -52,6 +66,30 @@ export async function killedDay({
   } finally {
     isOver = true;
     await killing;
-    await adapter.end("SIGTERM");
+    for (const adapter of adapters) await adapter.end("SIGTERM");
   }
+}
+
+/** Its place; -1 while nobody serves. */
+async function ownerAmong(adapters: readonly Adapter[]): Promise<number> {
+  const isOwner = async ({ url }: Adapter) => (await fetch(`${url}/health/ready`).catch(() => null))?.ok === true;
+  return (await Promise.all(adapters.map(isOwner))).indexOf(true);
+}
+
+interface Given {
+  readonly data: string;
+  readonly port: number;
+  readonly store: string | undefined;
+}
+
+interface Adapter extends Given {
+  readonly url: string;
+  readonly end: (signal: NodeJS.Signals) => Promise<void>;
+}
+
+async function startAdapter({ data, port, store }: Given): Promise<Adapter> {
+  mkdirSync(data, { recursive: true });
+  const env = { CROSSDOCK_DATA_DIR: data, ...(store === undefined ? {} : { CROSSDOCK_STORE: store }) };
+  const { end } = await startOwnAdapter({ folder: data, port, env });
+  return { ...{ data, port, store, url: `http://127.0.0.1:${port}` }, end };
 }

@@ -5,6 +5,7 @@ import { senderMembers } from "../server/auth/sender-options.ts";
 import { configSchema } from "./config-schema.ts";
 import { type ConfigShape, configShape } from "./document/config-shape.ts";
 import { forwardLimits, forwardTopic, limitsName } from "./sections/forward-options.ts";
+import { withSharedDefinitions } from "./shared-definitions.ts";
 
 /** Without the embedded system, which always exists and has its settings in the file itself. */
 export const configurable = connectors.filter((definition) => !("projectionModule" in definition));
@@ -21,7 +22,7 @@ export function configJsonSchema(): object {
       required: ["type", ...required],
     };
   });
-  return {
+  return withSharedDefinitions({
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "Crossdock configuration",
     ...rest,
@@ -34,7 +35,7 @@ export function configJsonSchema(): object {
       },
       platform: withAuth(withForward(properties?.["platform"]), authPlaces["platform.auth"]),
     },
-  };
+  });
 }
 
 /** The members of `forward`: one per topic, and the limits. */

@@ -32,7 +32,7 @@ export interface RepeatRule {
    * For an entry with an idempotency key: the rule by which it is compared with entries sent without a key, in either
    * order. Two different keys are two entries, whatever their content.
    */
-  readonly unnamed?: Pick<RepeatRule, "key" | "when" | "windowMs">;
+  readonly unnamed?: Pick<RepeatRule, "key" | "when" | "windowMs" | "undisturbedIn">;
 }
 
 /** An entry to store. Texts and numbers only, because it crosses a thread boundary once per event. */

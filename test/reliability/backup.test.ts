@@ -176,6 +176,25 @@ test("a damaged backup is refused before anything is replaced", async () => {
   expect(await numbersOf(await startAdapter({ folder, config }))).toEqual(["N-1"]);
 });
 
+test.each([
+  "null",
+  "[]",
+  "{}",
+  '{"format":1}',
+  '{"format":1,"files":null}',
+  '{"format":1,"files":"crossdock.db"}',
+  '{"format":1,"files":[null]}',
+  '{"format":1,"files":[{"name":"../crossdock.db","bytes":0,"sha256":""}]}',
+  '{"format":1,"files":[{"name":["crossdock.db"],"bytes":0,"sha256":""}]}',
+  '{"format":1,"files":[{"name":"crossdock.db"}]}',
+])("a backup whose list of files is damaged is named as such: %s", async (manifest) => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, "saved"));
+  writeFileSync(join(folder, "saved", "backup.json"), manifest);
+  const refused = await crossdock(folder, ["restore", "saved", "--yes"]);
+  expect(refused).toMatchObject({ code: 1, said: expect.stringContaining("backup.json is damaged") });
+});
+
 test("a folder whose restore was broken off is not started as if it were new", async () => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, "data"));

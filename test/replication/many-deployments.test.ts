@@ -6,6 +6,7 @@ import { loadConfig } from "../../src/config/load-config.ts";
 import { silentLog } from "../../src/kit/log.ts";
 import { peerGroup } from "../peers/peer.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { atTerminal } from "./commands/at-terminal.ts";
 import { newDeployment, urlOf } from "./deployment.ts";
 import { apiKey, orderNumbers, pushOrder } from "./replicated-adapter.ts";
 
@@ -32,6 +33,27 @@ await peerGroup("postgres", "processes that serve the same deployments from a Po
     expect(await pushOrder(`${second.url}/${north}`, "4713")).toBe(202);
     expect(await orderNumbers(`${second.url}/${north}`)).toEqual(["4711", "4712", "4713"]);
     expect(await orderNumbers(`${second.url}/${south}`)).toEqual([]);
+  });
+
+  test("the status shows the deployments, their states and their owners, whether a process runs here or not", async () => {
+    const [north, south] = [newDeployment(), newDeployment()];
+    const { cwd, url, close } = await begin({ [north]: { key: apiKey }, [south]: { key: "key-of-the-south" } });
+    expect(await pushOrder(`${url}/${north}`, "4711")).toBe(202);
+    const withKey = { CROSSDOCK_API_KEY: "key-of-the-process" };
+    const { code, out } = await atTerminal(cwd, ["status"], withKey);
+    expect(code).toBe(0);
+    // Long names are cut.
+    const line = (name: string) => out.split("\n").find((one) => one.includes(` ${name.slice(0, 30)}`));
+    expect(line(north)).toMatch(/ open +.+ at http.+; lease for/);
+    expect(line(north)).toContain(` at ${url}/${north};`);
+    expect(line(south)).toMatch(/ asleep +\S+$/);
+    expect(out).not.toContain(String(address["password"]));
+    const wrong = await atTerminal(cwd, ["status"], { CROSSDOCK_API_KEY: "another-key-than-that-one" });
+    expect(wrong).toMatchObject({ code: 1, out: expect.stringContaining("401 to the key") });
+    await close();
+    const stopped = JSON.parse((await atTerminal(cwd, ["status", "--json"], withKey)).out);
+    expect(stopped).toMatchObject({ process: null, troubles: [] });
+    expect(stopped.deployments).toContainEqual({ name: south, here: null, owner: null });
   });
 
   test("a deployment with deliveries is followed by every process from the start, and taken over by itself", async () => {
@@ -101,6 +123,6 @@ await peerGroup("postgres", "processes that serve the same deployments from a Po
     });
     onTestFinished(running.close);
     const isOwner = (name: string) => running.deploymentsView().find((one) => one.name === name)?.isOwner;
-    return { ...running, isOwner };
+    return { ...running, cwd, isOwner };
   }
 });

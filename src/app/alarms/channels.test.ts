@@ -1,5 +1,7 @@
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
+import { promisify } from "node:util";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { Webhook } from "standardwebhooks";
 import { expect, onTestFinished, test } from "vitest";
@@ -172,6 +174,28 @@ test("the mail channel logs in over TLS and trusts the configured authority", as
   await expect(send({ ...login, password: "right" })).rejects.toThrow(/certificate/);
   await expect(send({ ...trusted, password: "wrong" })).rejects.toThrow(/wrong password|Invalid login/);
   expect(mails).toHaveLength(1);
+});
+
+test("the mail channel trusts the authorities of NODE_EXTRA_CA_CERTS beside the configured one", async () => {
+  const ca = authority(temporaryFolder());
+  const issued = ca.issue("localhost", { alternatives: "DNS:localhost,IP:127.0.0.1", use: "server" });
+  const { mails, port } = await mailServer({
+    cert: readFileSync(issued.cert, "utf8"),
+    key: readFileSync(issued.key, "utf8"),
+    disabledCommands: [],
+    authOptional: true,
+  });
+  const other = readFileSync(authority(temporaryFolder()).file, "utf8");
+  const options = { ...people, host: "localhost", port, security: "starttls", ca: other };
+  // Node reads the variable when it starts.
+  const program = `
+    const { mailChannel } = await import(${JSON.stringify(new URL("mail-channel.ts", import.meta.url).href)});
+    const channel = mailChannel(${JSON.stringify({ options, style })});
+    await channel.send(${JSON.stringify(alert)}, new AbortController().signal);
+    channel.close();`;
+  const env = { ...process.env, NODE_EXTRA_CA_CERTS: ca.file };
+  await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program], { env });
+  expect(mails).toMatchObject([{ isSecure: true }]);
 });
 
 test("no password is sent to a server without TLS", async () => {

@@ -1,4 +1,4 @@
-import { rootCertificates } from "node:tls";
+import { getCACertificates } from "node:tls";
 import type { Transporter } from "nodemailer";
 import type { AlarmOptions } from "../../config/sections/alarm-options.ts";
 import { type Alert, type AlertChannel, type AlertStyle, timelineLink, wallTime } from "../../engine/alarms/alarm.ts";
@@ -42,7 +42,7 @@ async function openTransport({ host, port, security, ca, user, password }: MailO
     requireTLS: security === "starttls",
     ignoreTLS: security === "none",
     ...(user === undefined || password === undefined ? {} : { auth: { user, pass: password } }),
-    ...(ca === undefined ? {} : { tls: { ca: [...rootCertificates, ca] } }),
+    ...(ca === undefined ? {} : { tls: { ca: [...getCACertificates("default"), ca] } }),
     connectionTimeout: patienceMs,
     greetingTimeout: patienceMs,
     socketTimeout: patienceMs,

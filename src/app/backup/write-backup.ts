@@ -164,21 +164,31 @@ export async function readBackup(folder: string): Promise<BackupManifest> {
 }
 
 function parsed(folder: string): BackupManifest {
-  let manifest: Partial<BackupManifest>;
+  let manifest: unknown;
   try {
-    // What is needed of it is checked below.
-    manifest = JSON.parse(readFileSync(join(folder, manifestName), "utf8")) as Partial<BackupManifest>;
+    manifest = JSON.parse(readFileSync(join(folder, manifestName), "utf8"));
   } catch (error) {
     throw new Error(`${folder} is not a backup: ${manifestName} cannot be read`, { cause: error });
   }
-  const { format, files = [] } = manifest;
-  if (format !== 1) throw new Error(`${folder} was made by a newer Crossdock`);
-  // Names without a path only: these files are copied into the data folder.
-  const isSound = files.every(({ name }) => /^(?:[\w-]+\.db|api-key)$/.test(name));
-  if (!Array.isArray(files) || !isSound) throw new Error(`${folder} is no backup: ${manifestName} is damaged`);
+  const { format, files } = membersOf(manifest);
+  if (typeof format === "number" && format > 1) throw new Error(`${folder} was made by a newer Crossdock`);
+  if (format !== 1 || !Array.isArray(files) || !files.every(isFile)) {
+    throw new Error(`${folder} is no backup: ${manifestName} is damaged`);
+  }
   // Its format and its files were checked; the rest is only shown.
   return { ...(manifest as BackupManifest), files };
 }
+
+/** Names without a path only: these files are copied into the data folder. */
+function isFile(file: unknown): file is BackupManifest["files"][number] {
+  const { name, bytes, sha256 } = membersOf(file);
+  const isPlainName = typeof name === "string" && /^(?:[\w-]+\.db|api-key)$/.test(name);
+  return isPlainName && typeof bytes === "number" && typeof sha256 === "string";
+}
+
+const membersOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  // Members of an object may be anything; any other value has none that are looked for.
+  typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 
 function sizeOf(file: string): number {
   try {

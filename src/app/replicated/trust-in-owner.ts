@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { type ConnectionOptions, checkServerIdentity, rootCertificates } from "node:tls";
+import { type ConnectionOptions, checkServerIdentity, getCACertificates } from "node:tls";
 
 /**
  * All processes of a deployment serve the same certificate, so the owner is known by it, whatever its address is called.
@@ -10,7 +10,7 @@ export function trustInOwner(certificateFile: string): ConnectionOptions {
   return {
     // Read at each connection: it is renewed while the process runs.
     get ca() {
-      return [...rootCertificates, readFileSync(certificateFile, "utf8")];
+      return [...getCACertificates("default"), readFileSync(certificateFile, "utf8")];
     },
     // The certificate itself may be trusted without its authority.
     allowPartialTrustChain: true,

@@ -1,4 +1,6 @@
+import type { DeploymentsStatus } from "../../app/deployments/deployments-status.ts";
 import type { DeploymentStatus } from "../../app/replicated/deployment-status.ts";
+import type { OwnerOfDeployment } from "../../replication/postgres/store-status.ts";
 import { defineCommand } from "../command.ts";
 import { type ShownTime, shownTimeIn, textTable } from "../describe/terminal-text.ts";
 import { adapterOptions } from "../find-adapter.ts";
@@ -10,6 +12,7 @@ export const statusCommand = defineCommand({
   summary: "show what runs here, who owns the deployment, and how safe its data is",
   details:
     "Asks the adapter on the data folder, if one runs, and the PostgreSQL of the configuration, if it has one. Changes nothing. " +
+    "Of a configuration with several deployments, each has a line. " +
     "Ends with 1 if the adapter is in trouble or PostgreSQL cannot be used.",
   arguments: [],
   options: {
@@ -26,18 +29,32 @@ export const statusCommand = defineCommand({
       import("../../config/load-config.ts"),
       import("../../app/replicated/deployment-status.ts"),
     ]);
-    const { config, settings } = await loadConfig({
+    const { config, settings, source } = await loadConfig({
       file: options.config,
       options: { data: options.data },
       env: terminal.env,
       cwd: terminal.cwd,
     });
-    const status = await deploymentStatus({
-      dataFolder: settings.dataFolder,
-      deployment: config.deployment,
-      store: settings.store ?? config.store,
-      timeoutMs,
-    });
+    const { dataFolder } = settings;
+    const asked = { dataFolder, store: settings.store ?? config.store, timeoutMs };
+    if (config.deployments !== undefined && source !== null) {
+      const [{ deploymentsStatus }, { loadDeployments }, { keptApiKey }] = await Promise.all([
+        import("../../app/deployments/deployments-status.ts"),
+        import("../../app/deployments/load-deployments.ts"),
+        import("../../app/api-key.ts"),
+      ]);
+      const { folder } = config.deployments;
+      const { env, cwd } = terminal;
+      const isShared = asked.store !== undefined;
+      const loaded = await loadDeployments({ source, folder, dataFolder, env, cwd, isShared, withoutSecrets: true });
+      const all = await deploymentsStatus({
+        ...{ ...asked, names: loaded.map(({ name }) => name) },
+        apiKey: settings.apiKey ?? keptApiKey(dataFolder),
+      });
+      terminal.print(options.json ? JSON.stringify(all, null, 2) : deploymentsText(all));
+      return all.troubles.length === 0 && all.deployments.every(({ here }) => here?.failure == null) ? "ok" : "failed";
+    }
+    const status = await deploymentStatus({ ...asked, deployment: config.deployment });
     terminal.print(options.json ? JSON.stringify(status, null, 2) : statusText(status, shownTimeIn(config.timeZone)));
     return isWell(status) ? "ok" : "failed";
   },
@@ -61,6 +78,23 @@ function statusText(status: DeploymentStatus, shown: ShownTime): string {
   } else rows.push(["Store", store.address], ["Deployment", status.deployment], ...storeRows(store, shown));
   if (copy !== null) rows.push(["Copy here", copyText(copy)]);
   return textTable(rows);
+}
+
+function deploymentsText({ dataFolder, process: running, store, troubles, deployments }: DeploymentsStatus): string {
+  const head = [
+    ["Here", running === null ? "no process serves them" : `a process at ${running.url} (process ${running.pid})`],
+    ["Data folder", dataFolder],
+    ["Store", store ?? "the data folder alone; no PostgreSQL is configured"],
+    ...troubles.map((trouble) => ["Trouble", trouble]),
+  ];
+  const lines = deployments.map(({ name, here, owner }) => [
+    name,
+    here === null ? "not known" : here.failure === null ? here.state : "cannot be opened",
+    here?.basePath ?? "",
+    here?.failure ?? (owner === null ? "" : ownerText(owner)),
+  ]);
+  const title = ["Deployment", "State", "Path", store === null ? "" : "Owner"];
+  return `${textTable(head)}\n\n${textTable([title, ...lines])}`;
 }
 
 function adapterText({ adapter, store }: DeploymentStatus): string {
@@ -106,16 +140,11 @@ function storeRows(store: NonNullable<DeploymentStatus["store"]>, shown: ShownTi
   ];
 }
 
-function ownerText({ owner, ownerUrl, leaseMs, epoch }: OwnedDeployment): string {
+function ownerText({ owner, ownerUrl, leaseMs, epoch }: OwnerOfDeployment): string {
   if (owner === null || leaseMs === null) return `nobody (epoch ${epoch}); the next process that starts takes it`;
   const lease = leaseMs < 0 ? `its lease ended ${durationText(-leaseMs)} ago` : `lease for ${durationText(leaseMs)}`;
   return `${owner} at ${ownerUrl ?? "an address that is not known yet"}; ${lease}, epoch ${epoch}`;
 }
-
-type OwnedDeployment = Pick<
-  NonNullable<Extract<NonNullable<DeploymentStatus["store"]>, { trouble: null }>["deployment"]>,
-  "owner" | "ownerUrl" | "leaseMs" | "epoch"
->;
 
 function copyText({ change, behind, behindMs }: NonNullable<DeploymentStatus["copy"]>): string {
   if (behind === null) return `at change ${change}`;

@@ -148,9 +148,9 @@ export async function dryRunEvent(
 }
 
 /** The answer that stands for the system's says nothing, so no rule may judge it. */
-function judgingNothing({ steps, expect: _expect, ...rest }: EventOptions): EventOptions {
-  const unjudged = steps?.map(({ expect: _own, ...step }) => withoutRules(step));
-  return { ...withoutRules(rest), ...(unjudged === undefined ? {} : { steps: unjudged }) };
+function judgingNothing({ expect: _expect, steps, ...rest }: EventOptions): EventOptions {
+  if (steps === undefined) return withoutRules(rest);
+  return { ...withoutRules(rest), steps: steps.map(({ expect: _own, ...step }) => withoutRules(step)) };
 }
 
 const wantsAnswers = (options: EventOptions): boolean => /\bsteps\b/.test(JSON.stringify(options.steps ?? []));

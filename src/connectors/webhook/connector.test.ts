@@ -346,15 +346,19 @@ test("a code or a member of an answer with status 200 can mean that the event is
     tryLaterWhen: [
       { path: "state", equals: "LOCKED" },
       { status: 200, code: "BUSY" },
+      { status: 503, code: "CLOSED" },
     ],
   };
-  const told = async (answer: object) => {
-    const { url } = await answering(json(answer));
+  const told = async (answer: object, status = 200) => {
+    const { url } = await answering({ ...json(answer), status });
     return open({ url, ...rules }).attach();
   };
   expect(await told({ error: { code: "DUP" } })).toEqual(ok(null));
   expect(await told({ isKnown: true })).toEqual(ok(null));
-  await expect(told({ state: "LOCKED" })).rejects.toMatchObject({ kind: "unreachable" });
-  await expect(told({ code: "BUSY" })).rejects.toMatchObject({ kind: "unreachable" });
+  const onlyThisEvent = { kind: "unreachable", answer: { isBusy: true } };
+  await expect(told({ state: "LOCKED" })).rejects.toMatchObject(onlyThisEvent);
+  await expect(told({ code: "BUSY" })).rejects.toMatchObject(onlyThisEvent);
+  const outage = await faultOf(told({ code: "CLOSED" }, 503));
+  expect([outage.kind, outage.answer.isBusy]).toEqual(["unreachable", undefined]);
   await expect(told({ error: { code: "OTHER" } })).rejects.toMatchObject({ kind: "rejected" });
 });

@@ -42,7 +42,7 @@ export const naturalRule = (topic: PushTopic, element: NaturalElement): RepeatRu
   naturalRules[topic](element);
 
 /** What distinguishes one event from another. */
-export type SayingRule = Pick<RepeatRule, "when"> & {
+export type SayingRule = Pick<RepeatRule, "when" | "undisturbedIn"> & {
   /** Distinguishes entries of one lane; absent if the event is compared with the latest of its kind. */
   readonly part?: string;
 };
@@ -50,7 +50,8 @@ export type SayingRule = Pick<RepeatRule, "when"> & {
 /**
  * Events carry no id, so a retry of the platform is recognised by its content. A step leaves a remaining amount that
  * the next step cannot have, and a line is cancelled once: equal content is enough. Attach, relocate and status are
- * states: the same state again is no change. A put-wall amount may really happen twice with equal content. It is a
+ * states: the same state again is no change; a status is new if anything else has happened to its order since, because an
+ * order may be begun and given back twice within minutes. A put-wall amount may really happen twice with equal content. It is a
  * retry only until its answer is known to have arrived; dropping a real one would lose a piece.
  */
 const rules: { readonly [Id in EventId]: (input: InputOf<Id>) => SayingRule } = {
@@ -64,7 +65,7 @@ const rules: { readonly [Id in EventId]: (input: InputOf<Id>) => SayingRule } = 
   cancelPutWallItem: () => ({ when: "unanswered" }),
   attachWorkOrder: () => ({ when: "always" }),
   relocateCartContainers: () => ({ when: "always" }),
-  changeStatus: () => ({ when: "always" }),
+  changeStatus: ({ number }) => ({ when: "always", undisturbedIn: [orderLane(number)] }),
 };
 
 const stepRule = (step: ConfirmStep | ConfirmCartStep, amount: number): SayingRule => ({
@@ -86,10 +87,10 @@ export const sayingRule = (id: EventId, input: unknown) => (rules[id] as (input:
 /** How a repeat of the event is recognised among the entries of its lanes. */
 export function repeatRule(
   id: EventId,
-  { part, when }: SayingRule,
+  { part, ...rule }: SayingRule,
   { windowMs, idempotencyKey }: { windowMs: number; idempotencyKey: string | undefined },
 ): RepeatRule {
-  const unnamed = { key: part === undefined ? id : `${id}|${part}`, when, windowMs };
+  const unnamed = { key: part === undefined ? id : `${id}|${part}`, ...rule, windowMs };
   if (idempotencyKey === undefined) return unnamed;
   // The sender's key is more reliable than the content. But a gateway may have added the key to only one of two sendings.
   return { key: `key|${id}|${idempotencyKey}`, when: "always", windowMs: idempotencyKeyWindowMs, unnamed };

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { WorkOrderStatus } from "../../contract/enums.ts";
 import type { Entry } from "../../journal/entry.ts";
 import { type Journal, JournalFailed } from "../../journal/journal.ts";
 import { openMemoryJournal } from "../../journal/memory/open-memory-journal.ts";
@@ -62,6 +63,10 @@ function desk({ wrap, inline }: DeskOptions) {
       const input = { workOrderNumber: "WO-1", itemNumber: "A-1", completedAmount: 1 };
       return event("confirmPutWallPlacement", { ...incoming, input, body: JSON.stringify(input), ...more });
     },
+    giveBack: (more: Partial<IncomingEvent> = {}) => {
+      const input = { number: "WO-1", status: WorkOrderStatus.Abandoned };
+      return event("changeStatus", { ...incoming, input, body: JSON.stringify(input), ...more });
+    },
   };
 }
 
@@ -121,6 +126,19 @@ test("an event that has an idempotency key in only one of two requests is one ev
   const first = await attach();
   expect(await attach({ idempotencyKey: "k-1" })).toEqual(first);
   expect(await attach()).toEqual(first);
+});
+
+test("the same status again is a retry, unless anything else has happened to the order since", async () => {
+  const { timers, giveBack, place, attach } = desk({ wrap: (inner) => inner, inline: () => ok(null) });
+  await timers.settle();
+  const first = await giveBack();
+  expect(await giveBack()).toEqual(first);
+  expect(await giveBack({ idempotencyKey: "k-1" })).toEqual(first);
+  await place();
+  const second = await giveBack();
+  expect(second.given?.seq).not.toBe(first.given?.seq);
+  await attach();
+  expect((await giveBack({ idempotencyKey: "k-2" })).given?.seq).not.toBe(second.given?.seq);
 });
 
 test("a retry that arrives before the refusal is stored is refused too, and not answered with success", async () => {

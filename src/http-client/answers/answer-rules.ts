@@ -91,7 +91,7 @@ export const answerRuleMembers = {
   ),
   alreadyProcessedWhen: conditions("Answers that mean the same by their content, also with status 200."),
   tryLaterWhen: conditions(
-    'Answers that mean "not now", such as a lock or a lost race, also with status 200: the request is retried, other orders are not delayed, and nothing is counted against the event.',
+    'Answers that mean "not now", such as a lock or a lost race, also with status 200: the event is retried every minute at least, and only events of the same order or container wait for it.',
   ),
   loginExpiredWhen: conditions(
     "Answers that mean the login has expired, besides status 401: the adapter logs in again and repeats the request once. Without a login that can be renewed, the request is retried later.",

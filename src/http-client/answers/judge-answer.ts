@@ -31,7 +31,10 @@ export async function judgeAnswer(
 
   if (await anySays(rules.loginExpired, seen)) throw await fault(given, read, "unreachable", loginExpired);
   if (await anySays(rules.alreadyProcessed, seen)) return { delivered: true, json: read.json };
-  if (await anySays(rules.tryLater, seen)) throw await fault(given, read, "busy", "it says: try later");
+  const isTrouble = status >= 500 || rules.targetTrouble.includes(status);
+  // With a status of trouble the whole receiver asks for time; otherwise only this record is locked.
+  if (await anySays(rules.tryLater, seen))
+    throw await fault(given, read, isTrouble ? "unreachable" : "busy", "it says: try later");
   for (const { says, result } of rules.refusals) {
     if (await says(seen)) return await refusal(given, read, result ?? refusalOf(row));
   }
@@ -42,7 +45,7 @@ export async function judgeAnswer(
   const claimed = claimedResult(read.json, row);
   if (unmet === null && claimed === null) return { delivered: true, json: read.json };
 
-  if (status >= 500 || rules.targetTrouble.includes(status)) throw await fault(given, read, "unreachable", unmet);
+  if (isTrouble) throw await fault(given, read, "unreachable", unmet);
   const isRedirect = status >= 300 && status < 400;
   if (claimed !== null && !isRedirect) return await refusal(given, read, claimed);
   throw await fault(given, read, "rejected", unmet);

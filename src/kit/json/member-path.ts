@@ -78,8 +78,9 @@ export function readSteps(value: unknown, { steps, quoted = [] }: Pick<MemberPat
       continue;
     }
     if (typeof step === "number") {
-      // Answers of earlier requests have a name and a number each.
-      found = Object.hasOwn(found, step) ? Reflect.get(found, step) : undefined;
+      if (Array.isArray(found) || !Object.hasOwn(found, step)) return undefined;
+      // An object with numbers as names, as just checked.
+      found = (found as Record<number, unknown>)[step];
       at++;
       continue;
     }

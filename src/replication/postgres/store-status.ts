@@ -55,6 +55,32 @@ export async function storeStatus(client: Client, deployment: string): Promise<S
   return { ...base, bytes: Number(sizes.rows[0]?.bytes ?? 0), deployment: await stored(client, deployment) };
 }
 
+/** Who owns a deployment, and for how long. */
+export type OwnerOfDeployment = Pick<StoredDeployment, "epoch" | "owner" | "ownerUrl" | "leaseMs">;
+
+/** Of many deployments at once; those that PostgreSQL does not know are missing. */
+export async function ownersOf(client: Client, names: readonly string[]): Promise<Map<string, OwnerOfDeployment>> {
+  const known = await client.query<{ found: string | null }>("SELECT to_regclass($1)::text AS found", [
+    `${schema}.deployment`,
+  ]);
+  if (known.rows[0]?.found == null) return new Map();
+  const { rows } = await client.query<Pick<Row, "epoch" | "owner" | "owner_url" | "lease_ms"> & { name: string }>(
+    `SELECT name, epoch, owner, owner_url, ${leaseMs} AS lease_ms FROM ${schema}.deployment d WHERE name = ANY ($1)`,
+    [names],
+  );
+  return new Map(rows.map((row) => [row.name, ownerIn(row)]));
+}
+
+/** An owner without an end of its lease has it for longer than PostgreSQL can count. */
+const leaseMs = "extract(epoch FROM least(d.lease_until, now() + interval '1 year') - now()) * 1000";
+
+const ownerIn = (row: Pick<Row, "epoch" | "owner" | "owner_url" | "lease_ms">): OwnerOfDeployment => ({
+  epoch: Number(row.epoch),
+  owner: row.owner,
+  ownerUrl: row.owner_url,
+  leaseMs: row.owner === null ? null : Math.round(Number(row.lease_ms)),
+});
+
 /** How long ago the change was stored that a copy at this number has not applied yet; null if it has all. */
 export async function lagMs(client: Client, deployment: string, number: number): Promise<number | null> {
   const { rows } = await client.query<{ ms: string }>(
@@ -84,7 +110,7 @@ async function stored(client: Client, deployment: string): Promise<StoredDeploym
   const last = `FROM ${schema}.change WHERE deployment = d.name ORDER BY number DESC LIMIT 1`;
   // Through the row as JSON, because the tables of an earlier version have no such column.
   const { rows } = await client.query<Row>(
-    `SELECT d.epoch, d.owner, d.owner_url, extract(epoch FROM least(d.lease_until, now() + interval '1 year') - now()) * 1000 AS lease_ms,
+    `SELECT d.epoch, d.owner, d.owner_url, ${leaseMs} AS lease_ms,
        to_jsonb(d)->>'moved_to' AS moved_to, d.last_number, d.log_bytes, (SELECT number ${first}) AS first_number,
        (SELECT at ${first}) AS first_at, (SELECT at ${last}) AS last_at,
        (SELECT count(*) FROM ${schema}.snapshot WHERE deployment = d.name) AS snapshots
@@ -106,10 +132,7 @@ async function stored(client: Client, deployment: string): Promise<StoredDeploym
   const snapshot = newest.rows[0];
   const changes = Number(row.last_number);
   return {
-    epoch: Number(row.epoch),
-    owner: row.owner,
-    ownerUrl: row.owner_url,
-    leaseMs: row.owner === null ? null : Math.round(Number(row.lease_ms)),
+    ...ownerIn(row),
     movedTo: row.moved_to,
     changes,
     lastChangeAt: row.last_at?.toISOString() ?? null,

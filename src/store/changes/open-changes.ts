@@ -35,6 +35,8 @@ export interface Changes {
   ) => Offer;
   /** Before the floor gives up a part of an order: from then on its content is what is left, and its first push is kept. */
   readonly keepFirstPush: (orderNumber: string) => void;
+  /** Before an order ends: what the platform showed last while it was not under change is booked. */
+  readonly takeShown: (orderNumber: string) => void;
   /**
    * Before the accounts of an order are forgotten that was given back: what the floor cut short of its lines is kept with
    * what is wanted, and what the platform showed of it says nothing any more.
@@ -93,6 +95,7 @@ export function openChanges(given: {
       // What the platform has shown so far it had fetched before: looked at later, it would be held against the new content.
       takeLastModel(needs, orderNumber);
     },
+    takeShown: (orderNumber) => takeLastModel(needs, orderNumber),
     giveBack: (orderNumber) => {
       keepCuts(needs, orderNumber);
       models.take(orderNumber);

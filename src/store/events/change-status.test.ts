@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { workOrder } from "../../../test/support/floor/embedded-store.ts";
-import { line, openFloor } from "../../../test/support/floor/floor.ts";
+import { line, openFloor, pick } from "../../../test/support/floor/floor.ts";
 import { WorkOrderStatus } from "../../contract/enums.ts";
 import { integer, row } from "../../kit/sqlite/row.ts";
 import { ok } from "../../operation/outcome.ts";
@@ -27,6 +27,36 @@ test("any transition is recorded, the same status again is none", () => {
   for (const status of [2, 2, 3, 2] as const) floor.event("changeStatus", { number: "unknown", status });
   const history = floor.database.query("SELECT status FROM order_status ORDER BY id", row({ status: integer })).all();
   expect(history.map(({ status }) => status)).toEqual([2, 3, 2]);
+});
+
+test("given back twice, an order is offered twice; the same status again without work in between changes nothing", () => {
+  const floor = openFloor();
+  const attached = { workOrderNumber: "N", containerCode: "T1" };
+  const giveBack = () => floor.event("changeStatus", { number: "N", status: WorkOrderStatus.Abandoned });
+  floor.push(workOrder({ number: "N", requests: [line("A", 5)] }));
+  for (const begin of [
+    () => floor.event("attachWorkOrder", attached),
+    () => floor.event("confirmStep", pick("N", 1, { requested: 5, remaining: 5, picked: 0 })),
+  ]) {
+    begin();
+    expect(floor.orders.find("N")?.state).toBe("started");
+    giveBack();
+    expect(floor.orders.find("N")?.state).toBe("waiting");
+    giveBack();
+  }
+  const history = floor.database.query("SELECT status FROM order_status ORDER BY id", row({ status: integer })).all();
+  expect(history).toHaveLength(2);
+});
+
+test("completed twice with a step in between, an order has ended twice", () => {
+  const floor = openFloor();
+  floor.push(workOrder({ number: "N", requests: [line("A", 5)] }));
+  const give = () => floor.event("changeStatus", { number: "N", status: WorkOrderStatus.Completed });
+  give();
+  floor.event("confirmStep", pick("N", 1, { requested: 5, remaining: 5, picked: 2 }));
+  expect(floor.accounts("N")).toMatchObject([{ picked: 2, cancelled: 0 }]);
+  give();
+  expect(floor.accounts("N")).toMatchObject([{ picked: 2, cancelled: 3 }]);
 });
 
 test("an order that ended settles what is still pending of it by what was picked", () => {

@@ -3,7 +3,7 @@ import { pick } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { ok } from "../../operation/outcome.ts";
 import { isCalledOff } from "../changes/family.ts";
-import { askedAtWall, takenOf } from "../ledger/ledger-line.ts";
+import { askedAtWall, remainingOf, takenOf } from "../ledger/ledger-line.ts";
 import type { Ledger } from "../ledger/open-ledger.ts";
 import type { OrderState } from "../order-store.ts";
 import { orderStatusRow } from "../store-rows.ts";
@@ -44,7 +44,7 @@ export function changeStatus(needs: EventNeeds & { readonly database: Database }
   );
   return ({ number, status }, entry) => {
     // The same again is no transition; and it must not undo what other events have told since.
-    if (reported.statusOf(number) === status) return ok(null);
+    if (reported.statusOf(number) === status && !isWorkedSince(number, status)) return ok(null);
     insert.run(number, status, entry.id, entry.receivedAt);
     if (status === WorkOrderStatus.Abandoned) letGo(needs, number, entry);
     const state = states[status];
@@ -56,8 +56,24 @@ export function changeStatus(needs: EventNeeds & { readonly database: Database }
     return ok(null);
   };
 
+  /**
+   * Whether the floor has begun again what the same status had ended: given back twice, an order would never be listed
+   * again if the second time counted for nothing.
+   */
+  function isWorkedSince(number: string, status: number): boolean {
+    const accounts = ledger.accountsOf(number);
+    if (status === WorkOrderStatus.Abandoned) {
+      const isBegun = orders.find(number)?.worked ?? accounts.length > 0;
+      return isBegun && accounts.every((account) => takenOf(account) === 0);
+    }
+    const state = states[status];
+    return state !== undefined && state !== "started" && accounts.some((account) => remainingOf(account) > 0);
+  }
+
   /** The platform works on it no more: what is open of it was cut short, as far as anybody wanted it. */
   function end(number: string, state: OrderState): void {
+    // Looked at after the end, what the platform showed before it would count as open again.
+    changes.takeShown(number);
     const accounts = ledger.linesOf(number);
     const isWall = accounts.some((account) => takenOf(account) > 0) && accounts.every(({ steps }) => steps === 0);
     // A put wall is done with all that it may have had, also of lines that nothing was wanted of.

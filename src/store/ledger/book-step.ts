@@ -40,13 +40,17 @@ export function bookStep<Line extends LineAmounts>(line: Line, step: StepAmounts
   const picked = roundAmount(Math.max(line.picked, Math.min(wanted, taken)));
   // What the platform no longer asks for was cancelled on the way, by a change of ours or on the floor.
   const cancelled = roundAmount(requested - Math.max(wanted, picked));
+  const over = roundAmount(Math.max(line.overPicked, taken - picked));
+  // Goods that are there are not cut short: what the floor had given up and brings after all is picked.
+  const back = Math.min(stillCut(line, cancelled), cancelled, roundAmount(over - line.overPicked));
+  const left = roundAmount(cancelled - back);
   return {
     ...line,
     requested,
-    picked,
-    cancelled,
-    cut: stillCut(line, cancelled),
-    overPicked: roundAmount(Math.max(line.overPicked, taken - picked)),
+    picked: roundAmount(picked + back),
+    cancelled: left,
+    cut: stillCut(line, left),
+    overPicked: roundAmount(over - back),
     steps: line.steps + 1,
     lastSteps,
   };

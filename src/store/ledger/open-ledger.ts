@@ -95,7 +95,9 @@ export function openLedger(needs: {
 
   /** Turns an account from the order line's unit into base units, once the platform has shown an amount in them. */
   const inBaseUnits = (line: LedgerLine, { requested: base, together }: LineSight): LedgerLine => {
-    if (line.factor !== null || base === null) return line;
+    if (base === null) return line;
+    if (line.factor === uncertainFactor) return { ...line, factor: laterFactor(line, base, together) };
+    if (line.factor !== null) return line;
     const factor = factorOf(line, base, together);
     const scale = factor === uncertainFactor ? 1 : factor;
     const picked = roundAmount(line.picked * scale);
@@ -119,6 +121,15 @@ export function openLedger(needs: {
       factors.observe(line.itemNumber, line.unit, { factor, amount: base / factor });
     }
     return factor;
+  };
+
+  /** Of a line that was in doubt when it was first shown: other orders may have shown its factor since. */
+  const laterFactor = (line: LedgerLine, shown: number, together: LineSight["together"]): number => {
+    const carried = factors.recall(line.itemNumber, line.unit);
+    if (carried === null) return uncertainFactor;
+    // What it is asked for is in base units by now, and no amount that was served.
+    const { base, amounts } = possibleAmounts({ ...line, requested: line.intake ?? 0 }, shown, together);
+    return learnFactor({ base, amounts, unit: line.unit, carried });
   };
 
   const adopt = (line: LedgerLine, sight: LineSight): Seen => {
@@ -225,8 +236,10 @@ export function openLedger(needs: {
     if (sight.requestId === null) return settle(orderNumber, sight, linesOf(orderNumber));
     const found = table.meant(orderNumber, sight);
     const known = found.find((line) => line.requestId === sight.requestId);
-    if (known !== undefined)
-      return known.factor === null ? adopt(known, sight) : { was: known, line: known, isNew: false };
+    if (known !== undefined) {
+      const isCertain = known.factor !== null && known.factor !== uncertainFactor;
+      return isCertain ? { was: known, line: known, isNew: false } : adopt(known, sight);
+    }
     // Without any, the accounts may not have been opened yet.
     if (found.length === 0 && !table.isOpened(orderNumber)) {
       return settle(

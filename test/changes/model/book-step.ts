@@ -98,7 +98,7 @@ export function bookStep(needs: {
       carrierLine(carrier, key).shown = new Map();
     }
   }
-  for (const key of [stepKey, ...model.map((line) => line.key)]) factors.firstShown(family, carrier, key);
+  for (const key of [stepKey, ...model.map((line) => line.key)]) factors.shown(family, carrier, key, key === stepKey);
   return { item, model, isRetry };
 }
 

@@ -33,6 +33,8 @@ export interface CarrierLine {
   hadWhenCut: number;
   /** Distinct amounts that had been served when the line was first shown. */
   amountsAtFirstShow: ReadonlySet<number> | undefined;
+  /** Other orders had shown the factor of its item when the line was shown. */
+  isFactorCarried: boolean;
 }
 
 /** The latest word on several lines of an item together: how they share it follows from what is picked of each. */
@@ -71,6 +73,8 @@ export interface Family {
   readonly lines: Map<string, WantedLine>;
   readonly carriers: Carrier[];
   isPushed: boolean;
+  /** Its lines as they were pushed first: all that a scan can return of an order that nothing was ever left of. */
+  firstPush: Content;
   /** More than one word or content, or worked on before it was pushed. */
   isChanged: boolean;
   /** The whole order was cancelled before lines of it were known. */
@@ -104,6 +108,7 @@ export const newCarrier = (number: string, state: Carrier["state"]): Carrier => 
 
 export const newFamily = (number: string): Family => ({
   ...{ number, lines: new Map(), carriers: [newCarrier(number, "waiting")], isPushed: false, isChanged: false },
+  firstPush: new Map(),
   ...{ isCalledOffUnseen: false, itemWords: new Map(), keptWords: new Map(), openQuery: undefined },
   ...{ isEndOpen: false, isByItem: false },
 });
@@ -114,6 +119,7 @@ export function carrierLine(carrier: Carrier, key: string): CarrierLine {
   const line: CarrierLine = {
     ...{ picks: new Map(), carried: new Map(), shown: undefined, wallShown: undefined },
     ...{ largestShown: 0, largestAmount: 0, cut: 0, hadWhenCut: 0, amountsAtFirstShow: undefined },
+    isFactorCarried: false,
   };
   carrier.lines.set(key, line);
   return line;
@@ -122,6 +128,10 @@ export function carrierLine(carrier: Carrier, key: string): CarrierLine {
 /** Sorted at the put wall, which shows no amounts. */
 export const isAtWall = ({ lines }: Carrier): boolean =>
   [...lines.values()].some(({ wallShown }) => wallShown !== undefined);
+
+/** What a scan returns where nothing is left of the order: the last content that had lines. */
+export const lastContent = ({ carriers, firstPush }: Family, carrier: Carrier): Content | undefined =>
+  carrier.served.at(-1) ?? (carrier === carriers[0] ? firstPush : undefined);
 
 /** Whether only what is always true can be compared. */
 export const isOpen = ({ openQuery, isEndOpen }: Family): boolean => openQuery !== undefined || isEndOpen;

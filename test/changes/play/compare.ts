@@ -4,7 +4,7 @@ import type { WorkOrder } from "../../../src/contract/schemas/work-order.ts";
 import type { ChangeReceipt } from "../../../src/store/changes/filing/receipts.ts";
 import type { BookedChange, DueReceipt } from "../model/change-book.ts";
 import { isReplaced } from "../model/change-book.ts";
-import { type Carrier, type Content, type Family, isOpen } from "../model/family.ts";
+import { type Carrier, type Content, type Family, isOpen, lastContent } from "../model/family.ts";
 import type { Expected, Model } from "../model/model.ts";
 import { asideIn, isCalledOff } from "../model/reconcile.ts";
 import { lineKey } from "./words.ts";
@@ -61,7 +61,7 @@ export function compareScan(carrier: Carrier, family: Family, scanned: Scanned, 
   const found = differ(`${what}: found`, isFound, scanned.order !== undefined);
   if (found.length > 0 || scanned.order === undefined) return found;
   const isCalledOff = carrier.content.size === 0;
-  const content = isCalledOff ? carrier.served.at(-1) : carrier.content;
+  const content = isCalledOff ? lastContent(family, carrier) : carrier.content;
   const amounts = content === undefined ? {} : expectedAmounts(content, family);
   return [
     ...differ(`${what}: amounts`, amounts, amountsOf(scanned.order, family, factorOf)),

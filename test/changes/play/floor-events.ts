@@ -99,8 +99,12 @@ export function floorEvents(needs: {
   const asideFor = (family: Family, carrier: Carrier, item: string): Answer => {
     const lines = [...family.lines.values()];
     // What is too much is the same whether the wall is done with its order or not; which order gives it may not be.
-    const isEnded = (one: Carrier) => one.state === "ended" || isAtWall(one);
-    const isOpenHere = (own: string) => asideIn(family, carrier, own) !== asideIn(family, carrier, own, isEnded);
+    const isOver = (one: Carrier) => one.state === "ended";
+    const amountsOf = (own: string) =>
+      [isOver, (one: Carrier) => isOver(one) || isAtWall(one), (one: Carrier) => isOver(one) && !isAtWall(one)].map(
+        (isEnded) => asideIn(family, carrier, own, isEnded),
+      );
+    const isOpenHere = (own: string) => new Set(amountsOf(own)).size > 1;
     if (family.isEndOpen && lines.some((line) => isOpenHere(line.item)))
       family.openQuery ??= "goods of an order that the put wall may be done with";
     if (family.openQuery !== undefined) return {};

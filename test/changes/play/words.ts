@@ -37,6 +37,7 @@ export function takePush(order: WorkOrder, filing: Filing): void {
     amounts.set(key, (amounts.get(key) ?? 0) + requestedAmount * factor);
     if (!family.lines.has(key)) family.lines.set(key, { key, externalId, item, lot, factor, wanted: 0, cut: 0 });
   }
+  if (isFirst) family.firstPush = new Map(amounts);
   if (followUp !== undefined) {
     for (const line of family.lines.values()) {
       amounts.set(line.key, wantedWithFollowUp(family, line, followUp, amounts.get(line.key) ?? 0));

@@ -5,6 +5,7 @@ import { printRequests } from "../play/print-requests.ts";
 import { openWorld, type World, type WorldOptions } from "../play/world.ts";
 import { followUpSequences } from "./follow-up-sequences.ts";
 import { foundSequences } from "./found-sequences.ts";
+import { laterFoundSequences } from "./later-found-sequences.ts";
 import { listedSequences } from "./listed-sequences.ts";
 import { longRunSequences } from "./long-run-sequences.ts";
 import { receiptSequences } from "./receipt-sequences.ts";
@@ -51,6 +52,7 @@ export const namedSequences = [
   ...toldSequences,
   ...followUpSequences,
   ...shownLineSequences,
+  ...laterFoundSequences,
 ];
 
 /** Plays the sequences that once went wrong; undefined where all end as they have to. */

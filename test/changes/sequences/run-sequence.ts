@@ -2,7 +2,7 @@ import type { InputOf } from "../../../src/contract/operations.ts";
 import type { UpdateWorkOrderRequest } from "../../../src/contract/schemas/confirm-step.ts";
 import type { WorkOrder } from "../../../src/contract/schemas/work-order.ts";
 import { manualClock } from "../../../src/kit/time/clock.ts";
-import { type Family, isOpen, pickedInFamily, sum } from "../model/family.ts";
+import { type Family, isOpen, lastContent, pickedInFamily, sum } from "../model/family.ts";
 import { isLeftOut } from "../model/left-out.ts";
 import { familyNumber, type Model, openModel } from "../model/model.ts";
 import { openPlacements } from "../model/placements.ts";
@@ -176,9 +176,9 @@ function brokenPromises(model: Model): Difference[] {
 function modelScan(model: Model, number: string): WorkOrder | undefined {
   const family = model.families.get(familyNumber(number));
   const carrier = family?.carriers.find((one) => one.number === number);
-  const content = carrier?.content.size === 0 ? carrier.served.at(-1) : carrier?.content;
-  if (family === undefined || carrier === undefined || content === undefined || carrier.state === "ended")
-    return undefined;
+  if (family === undefined || carrier === undefined || carrier.state === "ended") return undefined;
+  const content = carrier.content.size === 0 ? lastContent(family, carrier) : carrier.content;
+  if (content === undefined) return undefined;
   if (carrier.state === "waiting" && carrier.content.size === 0) return undefined;
   const requests = [...content].flatMap(([key, amount], index) => {
     const line = family.lines.get(key);

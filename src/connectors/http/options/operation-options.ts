@@ -99,7 +99,7 @@ export type QueryOptions = Static<typeof queryOptions>;
 
 const alreadyDoneOptions = Type.Object(
   {
-    request: Type.Object(requestMembers, {
+    request: Type.Object(askedMembers, {
       additionalProperties: false,
       description: "The request that asks; default method: GET. Its placeholders are those of the step.",
     }),

@@ -1,3 +1,4 @@
+import { derivedEventIds, isDerivedEvent } from "../../../contract/derived-events.ts";
 import { type EventId, operationRow } from "../../../contract/operations.ts";
 import { pathProblems } from "../../../http-client/answers/answer-condition.ts";
 import { type AnswerRuleOptions, answerRuleProblems } from "../../../http-client/answers/answer-rules.ts";
@@ -16,9 +17,11 @@ export function answerProblems(settings: HttpSettings): OptionProblem[] {
       const own: QueryOptions | undefined = operations[id];
       return own === undefined ? [] : fetchProblems(own, ["operations", id]);
     }),
-    ...offeredEvents.flatMap((id) => {
+    ...[...offeredEvents, ...derivedEventIds].flatMap((id) => {
       const own: EventOptions | undefined = operations[id];
-      return own === undefined ? [] : eventProblems(own, ["operations", id], refusable(id));
+      // Nobody waits for an event that the adapter derives, so it has no result.
+      const results = isDerivedEvent(id) ? [] : refusable(id);
+      return own === undefined ? [] : eventProblems(own, ["operations", id], results);
     }),
     ...(notices === undefined ? [] : eventProblems(notices, ["notices"], [])),
     ...poll.flatMap((own, index) => [

@@ -1,9 +1,9 @@
 import { compileCondition as compileAnswerCondition, type Says } from "../../../http-client/answers/answer-condition.ts";
-import type { AnswerRules } from "../../../http-client/answers/answer-rules.ts";
+import type { AnswerRuleOptions, AnswerRules } from "../../../http-client/answers/answer-rules.ts";
 import type { Scope } from "../../../http-client/answers/template.ts";
 import { compileMapping } from "../../../mapping/compile-mapping.ts";
 import { Fault } from "../../../operation/fault.ts";
-import type { AlreadyDoneOptions, EventOptions, StepOptions } from "../options/operation-options.ts";
+import type { AlreadyDoneOptions, StepOptions } from "../options/operation-options.ts";
 import { rulesOf } from "../options/options.ts";
 import { type RequestPlan, requestPlan } from "../request-plan.ts";
 import type { Workbench } from "../workbench.ts";
@@ -37,7 +37,7 @@ interface AlreadyDone {
 
 export const stepName = ({ name }: Pick<StepOptions, "name">, index: number): string => name ?? `step${index + 1}`;
 
-export function compileStep(step: StepOptions, name: string, event: EventOptions, bench: Workbench): CompiledStep {
+export function compileStep(step: StepOptions, name: string, event: AnswerRuleOptions, bench: Workbench): CompiledStep {
   const { settings, baseUrl, headers, dates } = bench;
   const { map, when, each, timeoutMs, expect, alreadyDone, startOverWhen = [], ...request } = step;
   const isBodiless = request.method === "GET" || request.method === "DELETE";

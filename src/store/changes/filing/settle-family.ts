@@ -33,6 +33,8 @@ export function settleFamily(needs: ChangeNeeds, orderNumber: string, entry: Pro
   }
   const after = hasEnded ? (changed.read(orderNumber) ?? family) : family;
   giveReceipts(needs, after, entry);
+  // A scan says how the order stands, also where its content is the same as before: kept answers would say it as it was.
+  needs.orders.touch();
   needs.wanted.markDoubtful(after.root, isDoubtful(after));
 }
 
@@ -74,10 +76,8 @@ function endIfDone({ orders, ledger }: ChangeNeeds, orderNumber: string, isOff: 
 /** An order that never came here, and that the floor has not spoken of either. */
 const isUnseen = ({ order, accounts }: Carrier): boolean => order === undefined && accounts.length === 0;
 
-function giveReceipts({ table, ledger, orders }: ChangeNeeds, family: Family, entry: ProjectionEntry): void {
-  const open = table.open(family.root);
-  if (open.length === 0) return;
-  for (const change of open) {
+function giveReceipts({ table, ledger }: ChangeNeeds, family: Family, entry: ProjectionEntry): void {
+  for (const change of table.open(family.root)) {
     if (isReplaced(family, change)) {
       table.supersede(change, entry);
       continue;
@@ -86,8 +86,6 @@ function giveReceipts({ table, ledger, orders }: ChangeNeeds, family: Family, en
     const judgement = judgeChange(family, change);
     if (judgement.isFinal) table.settle(change, judgement, ledger.stepCount(family.root), entry);
   }
-  // A scan says how the order stands.
-  orders.touch();
 }
 
 /** Whether somebody works on an order that may have lines of the change. */

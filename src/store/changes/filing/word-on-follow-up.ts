@@ -1,12 +1,12 @@
 import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
 import { roundAmount, takenOf } from "../../ledger/ledger-line.ts";
-import { concerns, type LineNames, lineKey, namesOf } from "../../ledger/line-sight.ts";
-import { type Carrier, type Family, type FamilyLine, isWaiting } from "../family.ts";
+import { concerns, lineKey, namesOf } from "../../ledger/line-sight.ts";
+import { type Carrier, type Family, type FamilyLine, isOver, isWaiting } from "../family.ts";
 import { heldBy, mostServed, sumOfAccounts, total } from "../line-amounts.ts";
 import { givenInTurn } from "../reconcile.ts";
 import { linesOf, type Word } from "../wanted.ts";
 import { servedContent } from "../wanted-table.ts";
-import { withAmounts } from "../write-contents.ts";
+import { runningContent, withAmounts } from "../write-contents.ts";
 
 /**
  * A follow-up order cancelled or lowered under its own number: what it is to have less, the external system wants less in
@@ -19,7 +19,8 @@ export function wordsOnFollowUp(family: Family, number: string, word: Word): rea
   const lines = family.lines.filter(
     (line) => concerns(word, line) && line.wanted !== null && mostServed(carrier, line.key) > 0,
   );
-  const held = lines.map((line) => (line.decision === null ? contentOf(carrier, line.key) : heldBy(line, index)));
+  const present = presentContent(family, index);
+  const held = lines.map((line) => (line.decision === null ? present(line.key) : heldBy(line, index)));
   // It cannot be raised by its own number: that would be a word on what the other orders have.
   const shares = shareLess(
     Math.min(word.amount, total(held)),
@@ -52,8 +53,12 @@ export function pushOfFollowUp(family: Family, workOrder: WorkOrder): WorkOrder 
   const { pushed, gone } = family.wanted;
   if (carrier === undefined || pushed === null) return workOrder;
   const given = new Map(linesOf(workOrder.requests).map((line) => [lineKey(line), line.amount]));
+  const present = presentContent(family, index);
   const amounts = new Map(
-    family.lines.map((line) => [line.key, wantedByPush(line, carrier, index, given.get(line.key) ?? 0)]),
+    family.lines.map((line) => [
+      line.key,
+      wantedByPush(line, index, { present: present(line.key), amount: given.get(line.key) ?? 0 }),
+    ]),
   );
   const known = [...pushed.requests, ...gone];
   const keys = new Set(known.map((line) => lineKey(namesOf(line))));
@@ -62,8 +67,11 @@ export function pushOfFollowUp(family: Family, workOrder: WorkOrder): WorkOrder 
 }
 
 /** What is wanted of a line in all, where a follow-up order is to have this much of it. */
-function wantedByPush(line: FamilyLine, carrier: Carrier, index: number, amount: number): number {
-  const present = contentOf(carrier, line.key);
+function wantedByPush(
+  line: FamilyLine,
+  index: number,
+  { present, amount }: { readonly present: number; readonly amount: number },
+): number {
   // The same again says nothing new, whatever the floor has cut short of it.
   if (amount === present) return line.wanted ?? 0;
   return wantedWith(line, amount - (line.decision === null ? present : heldBy(line, index)));
@@ -73,16 +81,20 @@ function wantedByPush(line: FamilyLine, carrier: Carrier, index: number, amount:
 const wantedWith = ({ wanted, facts, factor }: Pick<FamilyLine, "wanted" | "facts" | "factor">, more: number): number =>
   Math.max(0, roundAmount((wanted ?? 0) - (factor === null ? 0 : facts.cut / factor) + more));
 
-/** What a list or a scan of an order gives of a line: nothing, where it was withdrawn. */
-function contentOf(carrier: Carrier, key: string): number {
-  const { order } = carrier;
-  if (order === undefined || (isWaiting(carrier) && order.state === "cancelled")) return 0;
-  const isOwn = (line: LineNames) => lineKey(line) === key;
-  return total(
-    servedContent(order.workOrder.requests)
-      .filter(isOwn)
-      .map(({ amount }) => amount),
-  );
+/** What a list or a scan of a follow-up order gives of a line, by its key: nothing, where nothing is left of the order. */
+function presentContent(family: Family, index: number): (key: string) => number {
+  const carrier = family.carriers[index];
+  const requests = carrier === undefined || isNothingLeft(family, carrier, index) ? [] : requestsOf(carrier);
+  const byKey = Map.groupBy(servedContent(requests), lineKey);
+  return (key) => total((byKey.get(key) ?? []).map(({ amount }) => amount));
+}
+
+const requestsOf = ({ order }: Carrier) => order?.workOrder.requests ?? [];
+
+/** It was withdrawn; or it is being picked, and a scan returns the lines that it had with the text that nothing is left. */
+function isNothingLeft(family: Family, carrier: Carrier, index: number): boolean {
+  if (isWaiting(carrier)) return carrier.order?.state === "cancelled";
+  return !isOver(carrier) && runningContent(family, index) === null;
 }
 
 const pickedIn = (line: FamilyLine, index: number): number => sumOfAccounts(line, line.accounts[index] ?? [], takenOf);

@@ -63,6 +63,8 @@ export class AdapterSilent extends Error {
 export interface About {
   readonly orders: readonly string[];
   readonly what: string;
+  /** The operator cannot go on without the answer: a query is retried as well. */
+  readonly isNeeded?: boolean;
 }
 
 /** One operator's connection to the adapter. */
@@ -201,7 +203,8 @@ export function openCaller(needs: CallerNeeds): Caller {
         }
         const { ok, result } = answer ?? { ok: false, result: "" };
         if (result === "AdapterNotDefined") tally.notOffered.add(id);
-        if (ok || row.kind === "query" || !mayPass.has(result) || tries === mostTries) {
+        const isRetried = row.kind === "event" || about.isNeeded === true;
+        if (ok || !isRetried || !mayPass.has(result) || tries === mostTries) {
           if (!ok) tally.refused(id, result);
           const breaks = main.breaks() - brokenBefore;
           const trouble = [fault ?? [], breaks === 0 ? [] : `the connection broke ${breaks} times`].flat().join(", ");

@@ -86,7 +86,7 @@ async function scanOrder(
   const code = isOther ? (order.alternativeStartNumber ?? order.number) : order.number;
   if (source === "file") return order;
   const storage = order.designatedStorageName ?? desk.storage;
-  const about = { orders: [order.number], what: code };
+  const about = { orders: [order.number], what: code, isNeeded: isExpected };
   const answer = await desk.call("findWorkOrderByCode", { Code: code, StorageName: storage }, about);
   if (answer.result === "AdapterNotDefined") return order;
   if (answer.data?.number === order.number) return answer.data;
@@ -100,7 +100,7 @@ export async function lookAtItem(desk: Desk, order: string, number: string): Pro
   const [isAsked, isPictured] = [desk.random.chance(0.1), desk.random.chance(0.3)];
   if (!isAsked) return;
   const about = { orders: [order], what: number };
-  const answer = await desk.call("getItem", { number }, about);
+  const answer = await desk.call("getItem", { number }, { ...about, isNeeded: desk.isOwnItem(number) });
   if (desk.isOwnItem(number) && answer.data?.number !== number && answer.result !== "AdapterNotDefined") {
     missing(desk, order, number, "an item that was pushed is not there", answer.data?.number ?? answer.result);
   }
@@ -114,7 +114,7 @@ export async function scanBatch(
   batch: readonly RunningOrder[],
 ): Promise<readonly WorkOrder[]> {
   const numbers = batch.map(({ order }) => order.number);
-  const answer = await desk.call("findPutWallOrders", { code }, { orders: numbers, what: code });
+  const answer = await desk.call("findPutWallOrders", { code }, { orders: numbers, what: code, isNeeded: true });
   const shown = new Set((answer.data ?? []).map(({ number }: WorkOrder) => number));
   if (shown.size === 0) return [];
   for (const number of numbers) {

@@ -1,0 +1,92 @@
+import { hangUp, openClient } from "../../replication/postgres/open-client.ts";
+import { type OwnerOfDeployment, ownersOf } from "../../replication/postgres/store-status.ts";
+import { storeUnusable } from "../../replication/postgres/store-unusable.ts";
+import { type AdapterFile, readAdapterFile } from "../adapter-file.ts";
+import { withoutPassword } from "../replicated/deployment-status.ts";
+import { processPath } from "./load-deployments.ts";
+import type { DeploymentView } from "./open-group.ts";
+
+export interface DeploymentsStatusNeeds {
+  readonly dataFolder: string;
+  /** Of the process; null if it is not known here. */
+  readonly apiKey: string | null;
+  /** By the configurations, for when no process can be asked. */
+  readonly names: readonly string[];
+  /** Absent: each deployment is in its data folder. */
+  readonly store: string | undefined;
+  readonly timeoutMs: number;
+}
+
+/** How the deployments of a process stand, here and in PostgreSQL. */
+export interface DeploymentsStatus {
+  readonly dataFolder: string;
+  /** The process that serves them; null if none runs here. */
+  readonly process: AdapterFile | null;
+  /** Why the process or PostgreSQL could not be asked, each as a sentence. */
+  readonly troubles: readonly string[];
+  readonly store: string | null;
+  readonly deployments: readonly DeploymentRow[];
+}
+
+export interface DeploymentRow {
+  readonly name: string;
+  /** What the process here says; null if it was not asked. */
+  readonly here: Pick<DeploymentView, "state" | "isOwner" | "basePath" | "failure"> | null;
+  /** Null without a PostgreSQL, or if that does not know the deployment. */
+  readonly owner: OwnerOfDeployment | null;
+}
+
+/** Asks the process here and PostgreSQL, as far as they are there; opens no deployment and changes nothing. */
+export async function deploymentsStatus(needs: DeploymentsStatusNeeds): Promise<DeploymentsStatus> {
+  const { dataFolder, names, store } = needs;
+  const process = readAdapterFile(dataFolder);
+  const troubles: string[] = [];
+  const note = (trouble: string): null => {
+    troubles.push(trouble);
+    return null;
+  };
+  const views = process === null ? null : await viewsOf(process, needs).catch((error) => note(processTrouble(error)));
+  const all = views?.map(({ name }) => name) ?? names;
+  const owners =
+    store === undefined ? null : await ownersIn(store, all, needs).catch((error) => note(storeTrouble(error)));
+  const here = new Map(views?.map((view) => [view.name, view]));
+  return {
+    ...{ dataFolder, process, troubles, store: store === undefined ? null : withoutPassword(store) },
+    deployments: all.map((name) => ({ name, here: hereOf(here.get(name)), owner: owners?.get(name) ?? null })),
+  };
+
+  function storeTrouble(error: unknown): string {
+    const { message, next } = storeUnusable(error, store ?? "");
+    return `${message}. Next: ${next}`;
+  }
+}
+
+const processTrouble = (error: unknown) =>
+  `the process does not say how its deployments are: ${error instanceof Error ? error.message : error}`;
+
+function hereOf(view: DeploymentView | undefined): DeploymentRow["here"] {
+  if (view === undefined) return null;
+  const { state, isOwner, basePath, failure } = view;
+  return { state, isOwner, basePath, failure };
+}
+
+async function viewsOf({ url }: AdapterFile, needs: DeploymentsStatusNeeds): Promise<readonly DeploymentView[]> {
+  if (needs.apiKey === null) throw new Error("its key is not known here; set it in CROSSDOCK_API_KEY");
+  const response = await fetch(`${url}${processPath}/status`, {
+    headers: { "x-api-key": needs.apiKey },
+    signal: AbortSignal.timeout(needs.timeoutMs),
+    redirect: "error",
+  });
+  if (!response.ok) throw new Error(`it answered ${response.status} to the key; check CROSSDOCK_API_KEY`);
+  // Of a process of ours, which has our key.
+  return ((await response.json()) as { readonly deployments: readonly DeploymentView[] }).deployments;
+}
+
+async function ownersIn(url: string, names: readonly string[], { timeoutMs }: DeploymentsStatusNeeds) {
+  const client = await openClient({ url, name: "crossdock status", timeoutMs });
+  try {
+    return await ownersOf(client, names);
+  } finally {
+    await hangUp(client);
+  }
+}

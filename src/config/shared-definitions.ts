@@ -1,0 +1,59 @@
+type Node = { readonly [name: string]: unknown };
+
+const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Shorter parts are not worth a name. */
+const leastLength = 300;
+
+/**
+ * A JSON Schema whose repeated parts stand once, under `$defs`. The rules for answers belong to every request of every operation:
+ * written out each time, the schema would be megabytes long, and editors would take seconds to load it.
+ */
+export function withSharedDefinitions(schema: Node): Node {
+  const counts = new Map<string, number>();
+  count(schema);
+  const names = new Map<string, string>();
+  const definitions: Record<string, unknown> = {};
+  const made = shared(schema, "", true);
+  return { ...made, $defs: definitions };
+
+  function count(node: unknown): void {
+    if (Array.isArray(node)) for (const one of node) count(one);
+    if (!isNode(node)) return;
+    const text = JSON.stringify(node);
+    const seen = (counts.get(text) ?? 0) + 1;
+    counts.set(text, seen);
+    // What is inside a repeated part is counted once: the part itself gets the name.
+    if (seen > 1 && text.length >= leastLength) return;
+    for (const child of Object.values(node)) count(child);
+  }
+
+  function shared(node: Node, name: string, isRoot = false): Node {
+    const text = JSON.stringify(node);
+    // A map of members is not a schema, and cannot be referred to.
+    const isSchema =
+      typeof node["type"] === "string" || Array.isArray(node["type"]) || "anyOf" in node || "oneOf" in node;
+    if (isRoot || !isSchema || text.length < leastLength || (counts.get(text) ?? 0) < 2) return inner(node);
+    const known = names.get(text);
+    if (known !== undefined) return { $ref: `#/$defs/${known}` };
+    const own = freeName(name === "" ? "part" : name);
+    names.set(text, own);
+    definitions[own] = inner(node);
+    return { $ref: `#/$defs/${own}` };
+  }
+
+  function inner(node: Node): Node {
+    const part = (child: unknown, name: string): unknown => {
+      if (Array.isArray(child)) return child.map((one) => (isNode(one) ? shared(one, name) : one));
+      return isNode(child) ? shared(child, name) : child;
+    };
+    return Object.fromEntries(Object.entries(node).map(([name, child]) => [name, part(child, name)]));
+  }
+
+  function freeName(name: string): string {
+    for (let number = 1; ; number++) {
+      const own = number === 1 ? name : `${name}${number}`;
+      if (!Object.hasOwn(definitions, own)) return own;
+    }
+  }
+}
