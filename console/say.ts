@@ -2,6 +2,7 @@ import { computed, effect, signal } from "@preact/signals";
 import { type Language, languages } from "../src/messages/languages.ts";
 import { session } from "./session.ts";
 import { type ConsoleText, consoleTexts } from "./texts/catalogue.ts";
+import { fillIn } from "./texts/fill-in.ts";
 
 const isLanguage = (text: string): text is Language => languages.some((known) => known === text);
 const remembered = (name: string): string | null => {
@@ -40,7 +41,7 @@ effect(() => {
 
 /** A text of the catalogue in the reader's language. */
 export function say(key: ConsoleText, values: Readonly<Record<string, string | number>> = {}): string {
-  return consoleTexts[key][language.value].replace(/\{(\w+)\}/g, (_whole, name: string) => String(values[name] ?? ""));
+  return fillIn(consoleTexts[key][language.value], language.value, values);
 }
 
 const formats = computed(() => {

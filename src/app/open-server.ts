@@ -164,7 +164,9 @@ export async function openServer(
   }
   await app.ready();
   needs.beforeListen?.();
-  const address = await app.listen({ port: settings.port, host: settings.host });
+  const { port, host, socketFd } = settings;
+  const place = { port, host, ...(socketFd === undefined ? {} : { fd: socketFd }) };
+  const address = await app.listen(place);
   // The server was created with certificates; its declared type does not show that.
   tls?.follow(app.server as unknown as Server);
   return { url: address + basePath, reloadCertificates: (files) => tls?.reload(files) };

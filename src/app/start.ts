@@ -108,6 +108,8 @@ export interface RunningAdapter {
   readonly reload: (
     loaded: Pick<LoadedConfig, "config" | "settings" | "describe"> & Partial<Pick<LoadedConfig, "redact">>,
   ) => Promise<ReloadReport>;
+  /** Whether only a restart can help: nothing can be stored any more. */
+  readonly needsRestart: () => boolean;
   readonly close: () => Promise<void>;
 }
 
@@ -332,7 +334,7 @@ async function openAdapter(
   alarms.watch(outbox);
   mount?.opened({ isIdle, metrics: metrics.own });
 
-  return { url, sample, reload };
+  return { url, sample, reload, needsRestart: () => journal.failure() !== null };
 
   function isIdle(): boolean {
     const { opened, channels } = current();

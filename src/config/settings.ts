@@ -1,10 +1,13 @@
 import { resolve } from "node:path";
 import type { ConfigProblem } from "./document/config-error.ts";
+import { givenSocket } from "./given-socket.ts";
 
 /** Settings from the environment: where this instance runs, as opposed to how it behaves. */
 export interface Settings {
   readonly port: number;
   readonly host: string;
+  /** Listened on instead of opening a socket: the number of a file that the service manager opened. */
+  readonly socketFd?: number;
   /** Absolute path. */
   readonly dataFolder: string;
   /** Absent: the key in the data folder, generated on the first start. */
@@ -74,10 +77,14 @@ export function settings({ env, cwd, hasConfigFile }: { env: Environment; cwd: s
   if (sample !== "true" && sample !== "false") {
     object("CROSSDOCK_SAMPLE", `${JSON.stringify(sample)} is neither true nor false`, "Write true or false.");
   }
+  const socket = givenSocket(env);
+  if (socket !== null && "text" in socket) problems.push(socket);
+  const given = socket !== null && "fd" in socket ? socket : null;
   return {
     settings: {
-      port: Number(port),
-      host,
+      port: given?.port ?? Number(port),
+      host: given?.host ?? host,
+      ...(given === null ? {} : { socketFd: given.fd }),
       dataFolder: resolve(cwd, variable("CROSSDOCK_DATA_DIR") ?? "data"),
       ...(apiKey === undefined ? {} : { apiKey }),
       sample: sample === "true",

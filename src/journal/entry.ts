@@ -160,9 +160,19 @@ export interface KeptText {
   readonly bytes: number;
 }
 
+/** The outcome of an attempt whose process ended before it did. */
+export const interrupted = {
+  outcome: "interrupted",
+  error: "the process ended during this attempt; whether it arrived is unknown",
+} as const;
+
 /** One request of an attempt, and its answer. It contains no secrets, and each text is bounded. */
 export interface Exchange {
   readonly sentAt: number;
+  /** The step that it belongs to, if the event is sent in several. */
+  readonly step?: string;
+  /** Nothing was sent for the step, and why. */
+  readonly skipped?: string;
   /** Method and address, the statement, or the name of the file. */
   readonly to: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -50,6 +50,12 @@ export interface Lease {
   readonly token: string;
 }
 
+/** How far a delivery came: the connector's own words, by a key of its own. */
+export interface ProgressNote {
+  readonly key: string;
+  readonly value: string;
+}
+
 export type PersonAction =
   | { readonly action: "retry"; readonly reason?: string }
   | { readonly action: "edit"; readonly body: string; readonly reason: string }
@@ -112,7 +118,12 @@ export interface Journal {
    * Takes a lease on an entry for one attempt. Null if it is no longer open, is leased by another, or is parked. With
    * the same token it returns the same lease, so a caller that got no answer may repeat the call.
    */
-  readonly start: (seq: number, token: string) => Promise<Entry | null>;
+  readonly start: (seq: number, token: string, at?: number) => Promise<Entry | null>;
+  /**
+   * Stores how far the delivery came, before it goes on; the same key again replaces the earlier note. False if the
+   * lease is no longer valid: then nothing was stored, and nothing more may be sent. Deleted when the entry is delivered.
+   */
+  readonly note: (lease: Lease, marks: readonly ProgressNote[]) => Promise<boolean>;
   /**
    * Ends the attempt. A held entry that was delivered or accepted for later is applied in the same transaction. `done`
    * is false if the lease is no longer valid: then nothing was changed.
@@ -187,6 +198,8 @@ export interface JournalReader {
   readonly latestAttempt: (seq: number) => AttemptRecord | null;
   /** The exchanges of an entry's attempts, by attempt number; of many attempts, not all are kept. */
   readonly exchanges: (seq: number) => ReadonlyMap<number, readonly Exchange[]>;
+  /** How far the delivery of an entry that is not delivered yet came, by key. */
+  readonly progress: (seq: number) => ReadonlyMap<string, string>;
   readonly audit: (seq: number) => readonly AuditRecord[];
   readonly list: (filter: EntryFilter) => readonly Entry[];
   /** Open entries in order of acceptance, without parked ones. */

@@ -3,6 +3,7 @@ import { embeddedName, noneName } from "../config/checks/check-references.ts";
 import type { Config } from "../config/config-schema.ts";
 import { type ConfigShape, configShape, isPlainObject } from "../config/document/config-shape.ts";
 import { forwardedTopic, forwardName } from "../config/sections/forward-connectors.ts";
+import { isDerivedEvent } from "../contract/derived-events.ts";
 import { type EventId, type OfferedId, operationIds, type QueryId } from "../contract/operations.ts";
 import { type PushTopic, pushTopics } from "../contract/pushes.ts";
 import type { DeliveryTarget } from "../engine/delivery/outbox.ts";
@@ -13,10 +14,11 @@ import type { JournalReader } from "../journal/journal.ts";
 import { closeUnused, type Shared, shared, type UserCount } from "../kit/current-snapshot.ts";
 import { isOneOf } from "../kit/narrow.ts";
 import { chooseLanguage } from "../messages/choose-language.ts";
+import type { ReadBooks } from "../operation/event-books.ts";
 import { Fault } from "../operation/fault.ts";
-import { ok } from "../operation/outcome.ts";
+import { type AnyOutcome, ok } from "../operation/outcome.ts";
 import { asSent } from "../operation/platform-ids.ts";
-import type { ConnectorDefinition, OpenConnector, Operate } from "../sdk/connector.ts";
+import type { CallContext, ConnectorDefinition, OpenConnector, Operate } from "../sdk/connector.ts";
 import type { Opening } from "./connector-state.ts";
 import type { Guard } from "./fallback-guard.ts";
 import type { Base } from "./open-base.ts";
@@ -125,6 +127,8 @@ interface BindNeeds {
   readonly opened: ReadonlyMap<string, NamedConnector>;
   readonly users: UserCount;
   readonly read: JournalReader;
+  /** The order and line that an event is about. */
+  readonly books?: ReadBooks | undefined;
   /** Protects queries to an external system. */
   readonly guard: Guard;
 }
@@ -136,7 +140,7 @@ export interface Bound {
 }
 
 /** Binds the open connectors as the configuration says. */
-export function bindConnectors({ config, base, opened, users, read, guard }: BindNeeds): Bound {
+export function bindConnectors({ config, base, opened, users, read, guard, books }: BindNeeds): Bound {
   const { serve, events } = config;
   const guardedByName = new Map<string, Pick<OpenConnector, "operations">>();
   const connectorOf = (name: string): OpenConnector => {
@@ -201,27 +205,30 @@ export function bindConnectors({ config, base, opened, users, read, guard }: Bin
 
   function outboxTarget(
     name: string,
-    connector: Pick<OpenConnector, "operations" | "notices">,
+    connector: Pick<OpenConnector, "operations" | "notices" | "derived">,
   ): [string, DeliveryTarget] {
     const { concurrency, ratePerSecond, timeoutMs } = { ...events, ...events.limits[name] };
-    return [name, connectorTarget(connector, { users, read, timeoutMs, ratePerSecond, concurrency })];
+    return [name, connectorTarget(connector, { users, read, books, timeoutMs, ratePerSecond, concurrency })];
   }
 }
+
+type Derived = (input: unknown, context: CallContext) => AnyOutcome | Promise<AnyOutcome>;
 
 const isOperation = (topic: string): topic is OfferedId => isOneOf(operationIds, topic);
 
 /** A connector as a delivery target. */
 function connectorTarget(
-  connector: Pick<OpenConnector, "operations" | "notices">,
+  connector: Pick<OpenConnector, "operations" | "notices" | "derived">,
   limits: {
     users: UserCount;
     read: JournalReader;
+    books: ReadBooks | undefined;
     timeoutMs: number;
     concurrency: number;
     ratePerSecond: number | undefined;
   },
 ): DeliveryTarget {
-  const { users, read, timeoutMs, concurrency, ratePerSecond } = limits;
+  const { users, read, books, timeoutMs, concurrency, ratePerSecond } = limits;
   // Inputs in the journal were validated against their own row; the union of all rows cannot express that.
   const operations = connector.operations as Partial<Record<OfferedId, Operate<OfferedId>>>;
   return {
@@ -230,12 +237,23 @@ function connectorTarget(
     timeoutMs,
     concurrency,
     ...(ratePerSecond === undefined ? {} : { ratePerSecond }),
-    operate: async (entry, signal, record) => {
+    operate: async (entry, signal, record, progress) => {
       // Each operation takes the input of its own row; this entry was validated against it when it was accepted.
       const input = asSent(entry) as never;
       const language = chooseLanguage(entry.acceptLanguage ?? undefined);
       const delivery = deliveryOf(entry, read);
-      const context = { language, signal, delivery, ...(record === undefined ? {} : { record }) };
+      const context = {
+        ...{ language, signal, delivery },
+        ...(record === undefined ? {} : { record }),
+        ...(progress === undefined ? {} : { progress }),
+        ...(books === undefined ? {} : { books }),
+      };
+      if (isDerivedEvent(entry.topic)) {
+        // As above: its schema is that of its topic.
+        const derived = connector.derived?.[entry.topic] as Derived | undefined;
+        // No connector asks for it any more. A dead entry would block all later ones of the order's lane.
+        return derived === undefined ? ok(null, { isUnsent: true }) : derived(input, context);
+      }
       if (!isOperation(entry.topic)) {
         // The connector does not want receipts. A dead receipt would block all later entries of the order's lane.
         if (connector.notices === undefined) return ok(null, { isUnsent: true });

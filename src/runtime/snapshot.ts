@@ -16,6 +16,7 @@ import { capabilityNames } from "../engine/queries/routing.ts";
 import type { JournalReader } from "../journal/journal.ts";
 import { closeUnused, type Shared, UserCount } from "../kit/current-snapshot.ts";
 import type { DateSettings } from "../operation/dates.ts";
+import type { ReadBooks } from "../operation/event-books.ts";
 import { offerOf } from "../sdk/connector.ts";
 import type { BulkHandler } from "../server/connection/bulk-parser.ts";
 import { hostGuard, isLoopback } from "../server/connection/host-guard.ts";
@@ -50,6 +51,7 @@ export interface Wanted {
 interface OpenPartsNeeds {
   readonly opening: Opening;
   readonly read: JournalReader;
+  readonly books?: ReadBooks;
   readonly guardFor: (config: Config, users: UserCount) => Promise<FallbackGuard>;
   readonly openBase: OpenBase;
 }
@@ -72,7 +74,7 @@ export async function openParts(
     if (objections.length > 0) throw new ConfigError(describe(objections));
     const { guard, state } = await needs.guardFor(config, users);
     base = await needs.openBase(config, before);
-    const bound = bindConnectors({ config, base, opened, users, read: needs.read, guard });
+    const bound = bindConnectors({ config, base, opened, users, read: needs.read, books: needs.books, guard });
     for (const one of [base, ...opened.values()]) one.keep();
     return { ...bound, config, base, opened, users, fallbackState: state };
   } catch (error) {

@@ -45,8 +45,8 @@ export interface DeliveryProgress {
   readonly note: (marks: readonly ProgressMark[]) => Promise<void>;
   /** Whether an earlier attempt may have sent something. */
   readonly wasTried: () => boolean;
-  /** The time limit counts from now: it limits each request, and not all of them together. */
-  readonly restart: (timeoutMs?: number) => void;
+  /** The time limit counts from now: it limits each request, and not all of them together. The step is named if it is exceeded. */
+  readonly restart: (step?: string, timeoutMs?: number) => void;
 }
 
 export interface ProgressMark {

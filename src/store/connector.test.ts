@@ -10,7 +10,7 @@ import { openDatabase } from "../kit/sqlite/sqlite.ts";
 import { manualClock } from "../kit/time/clock.ts";
 import { ok } from "../operation/outcome.ts";
 import { embedded } from "./connector.ts";
-import { withDefaults } from "./options.ts";
+import { withDefaults } from "./option-defaults.ts";
 import { openProjection } from "./store-projection.ts";
 
 async function opened(given: Parameters<typeof withDefaults>[0] = {}) {

@@ -9,7 +9,8 @@ import type { ConnectorDefinition, OpenConnector, OpenContext, Queries } from ".
 import { changedOrdersIn } from "./changes/read-changed-order.ts";
 import { openColumns } from "./export/column.ts";
 import { exportValues } from "./export/export-values.ts";
-import { embeddedOptions, withDefaults } from "./options.ts";
+import { withDefaults } from "./option-defaults.ts";
+import { embeddedOptions } from "./options.ts";
 import { findPutWallOrders } from "./queries/find-put-wall-orders.ts";
 import { findWorkOrderByCode, readyAnswers } from "./queries/find-work-order-by-code.ts";
 import { getItem, getItemImage } from "./queries/get-item.ts";

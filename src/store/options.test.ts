@@ -1,6 +1,7 @@
 import { Value } from "typebox/value";
 import { expect, test } from "vitest";
-import { embeddedOptions, withDefaults } from "./options.ts";
+import { withDefaults } from "./option-defaults.ts";
+import { embeddedOptions } from "./options.ts";
 
 test("without options the embedded system reads dates as UTC midnight and offers no extra columns", () => {
   expect(withDefaults({})).toEqual({

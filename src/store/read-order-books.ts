@@ -1,6 +1,6 @@
 import { integer, row, text } from "../kit/sqlite/row.ts";
 import type { Database } from "../kit/sqlite/sqlite.ts";
-import { type Family, type FamilyLine, pickedOf, tooMuchOf } from "./changes/family.ts";
+import { baseFactor, type Family, type FamilyLine, pickedOf, tooMuchOf } from "./changes/family.ts";
 import type { LineAmounts } from "./changes/offers/step-amounts.ts";
 import { changedOrdersIn } from "./changes/read-changed-order.ts";
 import { unitName } from "./find-orders.ts";
@@ -139,7 +139,7 @@ function lineExplanation(family: Family, line: FamilyLine): LineExplanation {
     unit: unitName(line.unit),
     factor,
     cut: facts.cut,
-    picked: pickedOf(accounts.flat()) * (factor ?? 1),
+    picked: pickedOf(accounts.flat()) * baseFactor(line),
     tooMuch: (decision?.beyond ?? 0) > 0 && line.itemNumber !== null ? tooMuchOf(family, line.itemNumber) : 0,
     orders: facts.carriers.map(({ rows }, index) => ({
       number: family.carriers[index]?.number ?? "",

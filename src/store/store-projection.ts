@@ -10,7 +10,8 @@ import { openWantedTable } from "./changes/wanted-table.ts";
 import { workedBefore } from "./events/change-status.ts";
 import { openEvents } from "./events/open-events.ts";
 import { openLedger } from "./ledger/open-ledger.ts";
-import { type EmbeddedOptions, optionDefaults, withDefaults } from "./options.ts";
+import { withDefaults } from "./option-defaults.ts";
+import type { EmbeddedOptions } from "./options.ts";
 import { openOrderStore } from "./order-store.ts";
 import { pushIndexableValue, pushItem, pushStock, pushWorkOrder } from "./pushes/push-work-order.ts";
 import { layout, migrate } from "./schema.ts";
@@ -34,7 +35,7 @@ export function openProjection(database: Database, givenOptions: unknown): Inlin
   const changes = openChanges({ database, orders, ledger, wanted });
   const events = new Map(Object.entries(openEvents({ database, orders, ledger, changes, options })));
 
-  const { removedReceiptAfterMinutes = optionDefaults.removedReceiptAfterMinutes } = options;
+  const { removedReceiptAfterMinutes } = options;
   const removedAfterMs = removedReceiptAfterMinutes * 60_000;
   const silentAfterMs = Math.max(removedAfterMs, leastSilenceMs);
   const receipts = openReceipts({

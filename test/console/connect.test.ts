@@ -88,14 +88,14 @@ browserGroup("connecting and trying, in a browser", (newTab) => {
     await page
       .getByLabel("Drop a CSV or JSON file here")
       .setInputFiles({ name: "o.csv", mimeType: "text/csv", buffer });
-    await page.getByRole("heading", { name: "1 problems" }).waitFor();
+    await page.getByRole("heading", { name: "1 problem" }).waitFor();
     await expectAccessible(page, "a file with a problem");
     await picture(page, "console-import");
     const cell = page.getByLabel("Quantity 2");
     expect(await cell.getAttribute("aria-invalid")).toBe("true");
     await cell.fill("2");
     await cell.press("Tab");
-    await page.getByText("1 records would be imported.").waitFor();
+    await page.getByText("1 record would be imported.").waitFor();
     expect(trouble).toEqual([]);
   });
 

@@ -53,7 +53,7 @@ async function openProcess(
   open: Open,
 ): Promise<Omit<RunningDeployments, "close">> {
   const { settings, log, clock, timers = systemTimers } = options;
-  const { dataFolder, host, port } = settings;
+  const { dataFolder, host, port, socketFd } = settings;
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   // Otherwise a second process would find out only when it opens a deployment.
   await open(
@@ -107,7 +107,7 @@ async function openProcess(
     () =>
       new Promise<void>((resolve, reject) => {
         server.once("error", reject);
-        server.listen(port, host, () => resolve());
+        server.listen(socketFd === undefined ? { port, host } : { fd: socketFd }, () => resolve());
       }),
     async () => {
       isClosing = true;

@@ -37,6 +37,8 @@ async function erp(operations: object, more: object = {}) {
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
     if (path.startsWith("/orders?")) return json(200, { data: [order, { ...order, no: "W-2" }] });
     if (path === "/orders") return json(200, [order]);
+    if (path === "/paged") return json(200, { data: [order], links: { self: "/paged", next: "/paged?page=2" } });
+    if (path === "/counted") return json(200, { data: [order], count: 7 });
     if (path === "/orders/W-1") return json(200, order);
     return json(path.startsWith("/broken") ? 500 : 404, { error: "no" });
   });
@@ -111,6 +113,26 @@ test.each([
     "the mark of the next page",
     { page: { by: "cursor", param: "c", path: "next", size: 2, sizeParam: "n" }, records: "data" },
     /nothing stands at next/,
+  ],
+  [
+    "the address of the next page",
+    { page: { by: "next", path: "links.nxt" }, path: "/paged", records: "data" },
+    /nothing stands at links\.nxt .*the answer has links\.next.*correct page\.path/,
+  ],
+  [
+    "the address of the next page, with a total",
+    { page: { by: "next", total: "count" }, path: "/counted", records: "data" },
+    /nothing stands at @odata\.nextLink .*it has 1 of 7 records/,
+  ],
+  [
+    "the header with the next page",
+    { page: { by: "link" }, path: "/paged", records: "data" },
+    /nothing stands at the header Link .*the answer has links\.next/,
+  ],
+  [
+    "an address, and not an object",
+    { page: { by: "next", path: "links" }, path: "/paged", records: "data" },
+    /at links is no address of the next page/,
   ],
   [
     "the time of a change",

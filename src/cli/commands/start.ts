@@ -33,11 +33,20 @@ export const startCommand = defineCommand({
     const load = (text?: string) =>
       loadConfig({ file: options.config, options, env: terminal.env, cwd: terminal.cwd, text });
     const { config, settings, source, describe, redact } = await load();
-    const [{ apiKey }, { banner }, { openLog }, { versionInfo }, { start }, { startReplicated }] = await Promise.all([
+    const [
+      { apiKey },
+      { banner },
+      { openLog },
+      { versionInfo },
+      { notifyServiceManager },
+      { start },
+      { startReplicated },
+    ] = await Promise.all([
       import("../../app/api-key.ts"),
       import("../../app/console-output/banner.ts"),
       import("../../app/console-output/open-log.ts"),
       import("../../app/version-info.ts"),
+      import("../../app/service-manager/notify-service-manager.ts"),
       import("../../app/start.ts"),
       import("../../app/replicated/start-replicated.ts"),
     ]);
@@ -61,6 +70,7 @@ export const startCommand = defineCommand({
     };
     const store = settings.store ?? config.store;
     const { deployments } = config;
+    if (settings.socketFd !== undefined && store !== undefined && deployments === undefined) throw socketWithStore();
     const begin =
       deployments !== undefined
         ? startMany(given, { deployments, store, source: configuration.path, terminal })
@@ -81,8 +91,13 @@ export const startCommand = defineCommand({
       }),
     );
 
+    const isOfUse = () => !("needsRestart" in running && running.needsRestart());
+    const manager = notifyServiceManager({ env: terminal.env, isOfUse, log });
+    manager.ready(`serving ${url}`);
+
     const signal = await Promise.race([stopped, "failed" in running ? running.failed : stopped]);
     log.info({ signal }, "stopping");
+    manager.stopping();
     const closed = await closedInTime(
       running.close(),
       config.deployments === undefined ? closeWithinMs : closeAllWithinMs,
@@ -92,6 +107,12 @@ export const startCommand = defineCommand({
     return closed ? "ok" : "failed";
   },
 });
+
+/** A process that follows the owner closes its socket when it becomes the owner itself. */
+const socketWithStore = () =>
+  new CommandFailure("a socket of the service manager and a store in PostgreSQL cannot be used together", {
+    next: "systemctl disable --now crossdock.socket, and set HOST and PORT; another process takes over during an upgrade",
+  });
 
 const countIn = (running: object | { deploymentsView: RunningDeployments["deploymentsView"] }): number | undefined =>
   "deploymentsView" in running ? running.deploymentsView().length : undefined;

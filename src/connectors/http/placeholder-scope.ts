@@ -1,10 +1,10 @@
 import { type DerivedEventId, derivedEvents, isDerivedEvent } from "../../contract/derived-events.ts";
 import { type EventId, operationRow, type QueryId } from "../../contract/operations.ts";
 import { requestLineSchema, workOrderSchema } from "../../contract/schemas/work-order.ts";
-import { nearestName } from "../../kit/nearest-name.ts";
 import {
   elementShape,
   leafShape,
+  namesMeant,
   objectShape,
   type SourceShape,
   shapeOfSchema,
@@ -41,25 +41,27 @@ export const scopeOfDetail = (variables: readonly string[]): PlaceholderScope =>
   record: null,
 });
 
+const amountShape: SourceShape = { type: "number" };
+
 /** The order and the line that an event is about. */
 export const booksScope: PlaceholderScope = {
   order: objectShape({ ...shapeOfSchema(workOrderSchema)?.properties, data: null }),
   line: objectShape({
     ...shapeOfSchema(requestLineSchema)?.properties,
-    ...{ data: null, confirmedAmount: leafShape, confirmedAmountInBaseUnitOfMeasure: leafShape },
-    ...{ pickedAmount: leafShape, pickedAmountInBaseUnitOfMeasure: leafShape },
-    requestedAmountInBaseUnitOfMeasure: leafShape,
+    ...{ data: null, confirmedAmount: amountShape, confirmedAmountInBaseUnitOfMeasure: amountShape },
+    ...{ pickedAmount: amountShape, pickedAmountInBaseUnitOfMeasure: amountShape },
+    requestedAmountInBaseUnitOfMeasure: amountShape,
   }),
 };
 
 /** For an event. Without an id: the adapter's own messages, which are not in the contract. */
 export function scopeOfEvent(id: EventName | null, own: EventOptions, variables: readonly string[]): PlaceholderScope {
   const scope = { ...anything(variables), ...booksScope, ...inputScope(id) };
-  const element = own.each === undefined ? {} : { element: elementOfEvent(own.each, scope), index: leafShape };
+  const element = own.each === undefined ? {} : { element: elementOfEvent(own.each, scope), index: amountShape };
   return {
     ...scope,
     ...element,
-    ...{ entryId: leafShape, topic: leafShape, attempt: leafShape },
+    ...{ entryId: leafShape, topic: leafShape, attempt: amountShape },
     mapped: own.map === undefined ? sourceOfEvent(id, own) : mappedShape(own.map),
   };
 }
@@ -70,7 +72,7 @@ export function scopeOfStep(scope: PlaceholderScope, step: StepOptions, earlier:
     earlier.flatMap((name, index) => [[name, null] as const, [String(index), null] as const]),
   );
   const before = { ...scope, steps: objectShape(answers) };
-  const item = step.each === undefined ? {} : { item: elementOfEvent(step.each, before), itemIndex: leafShape };
+  const item = step.each === undefined ? {} : { item: elementOfEvent(step.each, before), itemIndex: amountShape };
   return { ...before, ...item };
 }
 
@@ -123,8 +125,8 @@ export function shapeAt(path: string, scope: PlaceholderScope): { shape: SourceS
   const typed = first?.[3] ?? "";
   const name = Object.keys(scope).find((one) => one.toLowerCase() === typed.toLowerCase());
   if (name === undefined) {
-    const near = nearestName(typed, Object.keys(scope));
-    return { problem: `it has no value${near === undefined ? "" : `; did you mean ${near}?`}` };
+    const meant = namesMeant(typed, Object.keys(scope));
+    return { problem: `it has no value${meant.length === 0 ? "" : `; did you mean ${meant.join(" or ")}?`}` };
   }
   let shape = scope[name] ?? null;
   let before = name;

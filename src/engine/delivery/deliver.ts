@@ -1,6 +1,8 @@
 import type { Attempt, Entry, OpenEntry, Verdict } from "../../journal/entry.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Timers } from "../../kit/time/timers.ts";
+import type { DeliveryProgress } from "../../sdk/connector.ts";
+import { deliveryProgress } from "./delivery-progress.ts";
 import { exchangeLog } from "./exchanges/exchange-log.ts";
 import { callTarget, GivenBack, judge } from "./judge-attempt.ts";
 import type { OutboxNeeds } from "./outbox.ts";
@@ -28,7 +30,7 @@ export function deliverer(needs: DelivererNeeds) {
   return async (item: Item, line: TargetLine, abort: AbortController): Promise<void> => {
     const { seq } = item.open;
     const token = needs.newToken();
-    const entry = await retryUntilDone(() => journal.start(seq, token), needs);
+    const entry = await retryUntilDone(() => journal.start(seq, token, clock.now()), needs);
     if (entry === undefined) return line.ended("nothing");
     const target = line.target();
     // Right before the call: sent by a process that was paused, it would arrive after later events of its order.
@@ -38,7 +40,9 @@ export function deliverer(needs: DelivererNeeds) {
     }
     const startedAt = clock.now();
     const exchanges = exchangeLog(needs);
-    const result = await callTarget(target, entry, { timers, abort, record: exchanges.record });
+    const progressBy = (restart: DeliveryProgress["restart"]) =>
+      deliveryProgress({ journal, lease: { seq, token }, restart });
+    const result = await callTarget(target, entry, { timers, abort, record: exchanges.record, progressBy });
     const endedAt = clock.now();
     if ("error" in result && result.error instanceof GivenBack) {
       line.ended("nothing");
@@ -57,7 +61,9 @@ export function deliverer(needs: DelivererNeeds) {
       quickTries: item.quickTries + 1,
     });
     const isUnsent = verdict.state === "delivered" && verdict.isUnsent === true;
-    const attempt: Attempt | null = isUnsent ? null : { startedAt, endedAt, ...exchanges.whole(), ...said };
+    // What was skipped, and why, is shown.
+    const attempt: Attempt | null =
+      isUnsent && !exchanges.hasNotes() ? null : { startedAt, endedAt, ...exchanges.whole(), ...said };
     if (attempt !== null) {
       report(entry, verdict, attempt);
       needs.onAttempt?.(item.open.target, verdict.state);

@@ -5,6 +5,7 @@ import type { Timers } from "../../kit/time/timers.ts";
 import { Fault } from "../../operation/fault.ts";
 import type { AnyOutcome } from "../../operation/outcome.ts";
 import type { RecordSent } from "../../operation/record-sent.ts";
+import type { DeliveryProgress } from "../../sdk/connector.ts";
 import type { DeliveryTarget } from "./outbox.ts";
 import { retryPlan } from "./retry-plan.ts";
 
@@ -69,7 +70,8 @@ function ofOutcome(outcome: AnyOutcome): Judgement {
   if (outcome.ok && outcome.isUnsent === true)
     return { verdict: { state: "delivered", isUnsent: true }, sign: "nothing", retryAfterMs: 0, said: {} };
   if (outcome.ok) return { verdict: { state: "delivered" }, sign: "answer", retryAfterMs: 0, said: {} };
-  const error = `refused: ${outcome.result}`.slice(0, longestError);
+  const at = outcome.at === undefined ? "" : `${outcome.at}: `;
+  const error = `${at}refused: ${outcome.result}`.slice(0, longestError);
   const response = outcome.message === undefined ? {} : { response: textOfMessage(outcome.message) };
   return { verdict: refused, sign: "answer", retryAfterMs: 0, said: { error, ...response } };
 }
@@ -111,6 +113,16 @@ export class GivenBack extends Error {
   }
 }
 
+const graceMs = 1_000;
+
+interface CallNeeds {
+  readonly timers: Timers;
+  readonly abort: AbortController;
+  readonly record: RecordSent;
+  /** Given what starts the time limit again. */
+  readonly progressBy?: (restart: DeliveryProgress["restart"]) => DeliveryProgress;
+}
+
 /**
  * Calls the target once. A missing answer becomes a fault after the deadline, whether or not the target obeys the
  * signal.
@@ -118,10 +130,12 @@ export class GivenBack extends Error {
 export function callTarget(
   target: DeliveryTarget,
   entry: Entry,
-  { timers, abort, record }: { timers: Timers; abort: AbortController; record: RecordSent },
+  { timers, abort, record, progressBy }: CallNeeds,
 ): Promise<Result> {
   return new Promise((resolve) => {
     let isOver = false;
+    let limitMs = target.timeoutMs;
+    let step: string | undefined;
     const end = (result: Result) => {
       isOver = true;
       cancel();
@@ -131,13 +145,22 @@ export function callTarget(
     const onAbort = () => end({ error: abort.signal.reason });
     const giveUp = () => {
       if (isOver) return;
-      const silence = new DeadlineExceeded(target.timeoutMs);
-      abort.abort(new Fault("unreachable", silence.message, { cause: silence }));
+      const silence = new DeadlineExceeded(limitMs);
+      const text = step === undefined ? silence.message : `${step}: ${silence.message}`;
+      abort.abort(new Fault("unreachable", text, { cause: silence }));
+    };
+    const restart: DeliveryProgress["restart"] = (name, timeoutMs) => {
+      if (isOver) return;
+      cancel();
+      step = name;
+      // The connector's own limit of the request is told first.
+      limitMs = timeoutMs === undefined ? target.timeoutMs : timeoutMs + graceMs;
+      cancel = timers.after(limitMs, () => timers.soon(giveUp));
     };
     // Sockets are read first: after a stall of the process, the answer may have arrived and not been read yet.
-    const cancel = timers.after(target.timeoutMs, () => timers.soon(giveUp));
+    let cancel = timers.after(limitMs, () => timers.soon(giveUp));
     abort.signal.addEventListener("abort", onAbort);
-    const answer = operate(target, entry, abort.signal, record);
+    const answer = operate(target, entry, { signal: abort.signal, record, progress: progressBy?.(restart) });
     // Held beyond the deadline: a connector must not be closed while a call that ignores the signal is running.
     target.users?.during(answer);
     answer.then(
@@ -147,12 +170,17 @@ export function callTarget(
   });
 }
 
+interface Sending {
+  readonly signal: AbortSignal;
+  readonly record: RecordSent;
+  readonly progress: DeliveryProgress | undefined;
+}
+
 /** An operation may throw before it returns a promise; this turns it into a rejection. */
 async function operate(
   target: DeliveryTarget,
   entry: Entry,
-  signal: AbortSignal,
-  record: RecordSent,
+  { signal, record, progress }: Sending,
 ): Promise<AnyOutcome> {
-  return target.operate(entry, signal, record);
+  return target.operate(entry, signal, record, progress);
 }

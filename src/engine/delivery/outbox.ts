@@ -7,6 +7,7 @@ import type { Clock } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import type { AnyOutcome } from "../../operation/outcome.ts";
 import type { RecordSent } from "../../operation/record-sent.ts";
+import type { DeliveryProgress } from "../../sdk/connector.ts";
 
 /** Delivers open entries to their targets: one at a time per lane, in order, until they are delivered or dead. */
 export interface Outbox {
@@ -72,7 +73,12 @@ export interface TargetOverview {
 /** What the outbox needs of a connector. */
 export interface DeliveryTarget {
   /** Delivers one entry. Throws a Fault if there is no answer; a refusal is an answer. */
-  readonly operate: (entry: Entry, signal: AbortSignal, record?: RecordSent) => Promise<AnyOutcome>;
+  readonly operate: (
+    entry: Entry,
+    signal: AbortSignal,
+    record?: RecordSent,
+    progress?: DeliveryProgress,
+  ) => Promise<AnyOutcome>;
   readonly timeoutMs: number;
   readonly ratePerSecond?: number;
   /** Concurrent deliveries; absent: the default of the outbox. */

@@ -5,11 +5,14 @@ import type { Sign } from "../../kit/circuit-breaker.ts";
 import type { UserCount } from "../../kit/current-snapshot.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
+import { DeadlineExceeded } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import type { Language } from "../../messages/languages.ts";
+import type { ReadBooks } from "../../operation/event-books.ts";
 import { Fault } from "../../operation/fault.ts";
 import { type AnyOutcome, ok } from "../../operation/outcome.ts";
 import { asSent } from "../../operation/platform-ids.ts";
+import { deliveryProgress } from "../delivery/delivery-progress.ts";
 import { exchangeLog } from "../delivery/exchanges/exchange-log.ts";
 import type { Outbox, Reservation } from "../delivery/outbox.ts";
 import { type Budgets, budgetMs, call, deliveryOf, settleFault } from "../queries/call.ts";
@@ -34,6 +37,8 @@ export interface EventNeeds {
   /** Removes every secret of the configuration from a text. */
   readonly maskSecrets?: (text: string) => string;
   readonly underWay: DeliveriesUnderWay;
+  /** The order and line that an event is about; absent: not known. */
+  readonly books?: ReadBooks;
   readonly users?: UserCount;
 }
 
@@ -82,6 +87,11 @@ export async function deliverNow(needs: EventNeeds, held: HeldEvent): Promise<An
   const startedAt = needs.clock.now();
   const attempt = (rest: Partial<Attempt>): Attempt => ({ startedAt, endedAt: needs.clock.now(), ...rest });
   const exchanges = exchangeLog(needs);
+  let step: string | undefined;
+  // The platform waits, so its budget counts for all requests together; only the step is remembered.
+  const restart = (name?: string) => {
+    step = name;
+  };
   try {
     // Inside the try: the entry is stored, so a failed read must not turn it into a failure.
     const entry = needs.journal.read.entry(lease.seq);
@@ -92,6 +102,8 @@ export async function deliverNow(needs: EventNeeds, held: HeldEvent): Promise<An
       language: incoming.language,
       delivery: deliveryOf(entry, needs.journal.read),
       record: exchanges.record,
+      progress: deliveryProgress({ journal: needs.journal, lease, restart }),
+      ...(needs.books === undefined ? {} : { books: needs.books }),
       deadlineMs: budgetMs(row, needs.budgets),
       users: needs.users,
     });
@@ -103,13 +115,15 @@ export async function deliverNow(needs: EventNeeds, held: HeldEvent): Promise<An
     const says = answer.message !== undefined || hasUpdate(answer.data);
     const own = says ? answer : null;
     // The platform is waiting and the delivery succeeded: recording what was sent is not worth its cost.
-    const taken = attempt(exchanges.brief());
+    const taken = attempt(exchanges.hasNotes() ? exchanges.whole() : exchanges.brief());
     const verdict: Verdict = { state: "delivered", ...(answer.isUnsent === true ? { isUnsent: true } : {}) };
     return await settle({ verdict, attempt: taken, answer: own, sign: "answer" });
   } catch (error) {
     const sign = signOf(error);
     const isSilent = sign !== "answer" || isBusy(error);
-    const failed = attempt({ ...exchanges.whole(), error: describe(error), ...statusOf(error) });
+    const isLate = error instanceof Fault && error.cause instanceof DeadlineExceeded;
+    const text = isLate && step !== undefined ? `${step}: ${describe(error)}` : describe(error);
+    const failed = attempt({ ...exchanges.whole(), error: text, ...statusOf(error) });
     if (isSilent && route.mode === "direct-then-durable") {
       return settle({ verdict: { state: "accepted" }, attempt: failed, answer: null, sign });
     }

@@ -178,6 +178,7 @@ const blank: Omit<Row, "lanes"> = {
   replays: 0,
   isState: false,
   leaseToken: null,
+  leasedAt: null,
   supersedes: null,
   stateAt: 0,
   isNamed: false,

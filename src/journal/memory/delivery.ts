@@ -1,5 +1,5 @@
 import { type Attempt, displacedBy, type Entry, type EntryState, type OpenEntry, type Verdict } from "../entry.ts";
-import { type Lease, mostReleased, type PersonAction, type Settled } from "../journal.ts";
+import { type Lease, mostReleased, type PersonAction, type ProgressNote, type Settled } from "../journal.ts";
 import type { appender, MemoryNeeds } from "./append.ts";
 import { entryOf, openOf } from "./reader.ts";
 import { isWaiting, type Row } from "./tables.ts";
@@ -7,14 +7,14 @@ import { isWaiting, type Row } from "./tables.ts";
 type DeliveryNeeds = MemoryNeeds & Pick<ReturnType<typeof appender>, "apply" | "emitAll">;
 
 export function deliveries({ tables, write, parking, supersede, apply, emitAll }: DeliveryNeeds) {
-  const { entries, attempts } = tables;
+  const { entries, attempts, progress } = tables;
 
-  const start = (seq: number, token: string): Entry | null => {
+  const start = (seq: number, token: string, at: number | null): Entry | null => {
     const row = entries.get(seq);
     if (row === undefined) return null;
     if (row.state === "inflight" && row.leaseToken === token) return entryOf(row);
     if (!isWaiting(row.state) || parking.isParked(row)) return null;
-    const taken: Row = { ...row, state: "inflight", leaseToken: token, attempts: row.attempts + 1 };
+    const taken: Row = { ...row, state: "inflight", leaseToken: token, leasedAt: at, attempts: row.attempts + 1 };
     write(entries, seq, taken);
     return entryOf(taken);
   };
@@ -40,6 +40,7 @@ export function deliveries({ tables, write, parking, supersede, apply, emitAll }
       targetFailures: row.targetFailures + (isBlameless ? 1 : 0),
     };
     write(entries, seq, settled);
+    if (verdict.state === "delivered") write(progress, seq, undefined);
     if (attempt !== null) {
       const earlier = attempts.get(seq) ?? [];
       const n = earlier.length + 1;
@@ -59,7 +60,15 @@ export function deliveries({ tables, write, parking, supersede, apply, emitAll }
     if (newer !== undefined) supersede.end(row, attempt?.endedAt ?? row.receivedAt, newer.id);
   };
 
-  return { start, settle };
+  const note = ({ seq, token }: Lease, marks: readonly ProgressNote[]): boolean => {
+    const row = entries.get(seq);
+    if (row?.state !== "inflight" || row.leaseToken !== token) return false;
+    const added = marks.map(({ key, value }) => [key, value] as const);
+    write(progress, seq, new Map([...(progress.get(seq) ?? []), ...added]));
+    return true;
+  };
+
+  return { start, settle, note };
 }
 
 const withoutExchanges = <One extends Attempt>({ exchanges: _exchanges, ...rest }: One) => rest;

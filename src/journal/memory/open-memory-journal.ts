@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import type { Attempt, EntryState, NewEntry } from "../entry.ts";
+import { type Attempt, type EntryState, interrupted, type NewEntry } from "../entry.ts";
 import {
   type IdempotencyRecord,
   type IdempotentCall,
@@ -51,7 +51,7 @@ export function openMemoryJournal(options: MemoryJournalOptions = {}): Journal {
     newEntryId: () => `evt_emitted_${(tables.counters.get("lastSeq") ?? 0) + 1}`,
   };
   const { append, ...more } = appender(needs);
-  const { start, settle } = deliveries({ ...needs, ...more });
+  const { start, settle, note } = deliveries({ ...needs, ...more });
   const act = personActions(needs);
   const idempotency = idempotencyRecords(needs);
   let isClosed = false;
@@ -59,7 +59,12 @@ export function openMemoryJournal(options: MemoryJournalOptions = {}): Journal {
 
   // Leases of an earlier process are void at once, because their holders are gone.
   for (const row of entries.values()) {
-    if (row.state === "inflight") entries.set(row.seq, { ...row, state: "retry", nextAt: null, leaseToken: null });
+    if (row.state !== "inflight") continue;
+    entries.set(row.seq, { ...row, state: "retry", nextAt: null, leaseToken: null });
+    const earlier = tables.attempts.get(row.seq) ?? [];
+    const at = row.leasedAt ?? row.receivedAt;
+    const cut = { ...interrupted, n: earlier.length + 1, startedAt: at, endedAt: at };
+    tables.attempts.set(row.seq, [...earlier, cut]);
   }
 
   const commit = <T>(work: () => T): Promise<T> =>
@@ -70,6 +75,7 @@ export function openMemoryJournal(options: MemoryJournalOptions = {}): Journal {
     for (const { lane } of row?.lanes ?? []) write(tables.seqsByLane.get(lane) ?? new Map(), seq, undefined);
     if (row !== undefined) write(tables.seqById, row.id, undefined);
     write(tables.attempts, seq, undefined);
+    write(tables.progress, seq, undefined);
     const byPersons = tables.audit.get(seq)?.filter(({ action }) => action !== "supersede") ?? [];
     write(tables.audit, seq, byPersons.length === 0 ? undefined : byPersons);
     write(entries, seq, undefined);
@@ -90,7 +96,8 @@ export function openMemoryJournal(options: MemoryJournalOptions = {}): Journal {
     },
     isCatchingUp: () => false,
     recall: idempotencyFinder(tables),
-    start: (seq, token) => commit(() => start(seq, token)),
+    start: (seq, token, at) => commit(() => start(seq, token, at ?? null)),
+    note: (lease, marks) => commit(() => note(lease, marks)),
     settle: (lease, verdict, attempt, answer) => commit(() => settle(lease, verdict, attempt, answer)),
     // There is no next process that could read it.
     noteWritten: () => {},
@@ -113,6 +120,7 @@ export function openMemoryJournal(options: MemoryJournalOptions = {}): Journal {
           .slice(0, batch);
         for (const row of bodies) {
           write(entries, row.seq, { ...row, body: "", payload: null });
+          write(tables.progress, row.seq, undefined);
           const tried = tables.attempts.get(row.seq);
           if (tried !== undefined) write(tables.attempts, row.seq, tried.map(withoutContent));
         }

@@ -20,6 +20,7 @@ export function memoryReader(tables: Tables, parking: ParkingRules): JournalRead
       new Map(
         (attempts.get(seq) ?? []).flatMap(({ n, exchanges }) => (exchanges === undefined ? [] : [[n, exchanges]])),
       ),
+    progress: (seq) => tables.progress.get(seq) ?? new Map(),
     audit: (seq) => audit.get(seq) ?? [],
     list: (filter) =>
       [...entries.values()]
@@ -76,6 +77,7 @@ function isWanted(row: Row, filter: EntryFilter): boolean {
 
 export function entryOf({
   leaseToken: _token,
+  leasedAt: _leasedAt,
   isApplied: _applied,
   supersedes: _key,
   stateAt: _at,

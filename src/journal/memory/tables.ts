@@ -6,6 +6,7 @@ import { type AuditRecord, ownName } from "../journal.ts";
 export interface Row extends Omit<Entry, "lanes"> {
   readonly lanes: readonly { readonly lane: string; readonly position: number }[];
   readonly leaseToken: string | null;
+  readonly leasedAt: number | null;
   /** The key of the state, if only the newest is sent. */
   readonly supersedes: string | null;
   /** The time of that state. */
@@ -40,6 +41,7 @@ export interface Tables {
   readonly queuedUnder: Map<string, readonly number[]>;
   readonly parked: Map<string, Parking>;
   readonly attempts: Map<number, readonly (Attempt & { readonly n: number; readonly outcome: string })[]>;
+  readonly progress: Map<number, ReadonlyMap<string, string>>;
   readonly audit: Map<number, readonly AuditRecord[]>;
   /** Calls by their idempotency keys, the oldest first. */
   readonly idempotency: Map<string, IdempotencyRecord>;
@@ -55,6 +57,7 @@ export const emptyTables = (): Tables => ({
   queuedUnder: new Map(),
   parked: new Map(),
   attempts: new Map(),
+  progress: new Map(),
   audit: new Map(),
   idempotency: new Map(),
   counters: new Map([["lastSeq", 0]]),
@@ -73,6 +76,7 @@ export const copyOf = (tables: Tables): Tables => ({
   queuedUnder: new Map(tables.queuedUnder),
   parked: new Map(tables.parked),
   attempts: new Map(tables.attempts),
+  progress: new Map(tables.progress),
   audit: new Map(tables.audit),
   idempotency: new Map(tables.idempotency),
   counters: new Map(tables.counters),

@@ -137,6 +137,14 @@ const migrations: readonly string[] = [
    INSERT INTO audit (row, seq, at, operator, action, reason, before)
      SELECT rowid, seq, at, operator, action, reason, before FROM earlier_audit ORDER BY rowid;
    DROP TABLE earlier_audit;`,
+  // How far a delivery of several requests came (see progress.ts), and when an entry was leased, for attempts that a kill cut.
+  `CREATE TABLE entry_progress (
+     seq INTEGER NOT NULL,
+     key TEXT NOT NULL,
+     value TEXT NOT NULL,
+     PRIMARY KEY (seq, key)
+   ) STRICT, WITHOUT ROWID;
+   ALTER TABLE entry ADD COLUMN leased_at INTEGER;`,
 ];
 
 /** Higher versions were written by a newer Crossdock. */

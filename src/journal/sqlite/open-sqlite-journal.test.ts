@@ -84,7 +84,7 @@ test("a folder from before the positions were kept in memory goes on counting wh
   const database = openDatabase(databaseFile);
   // Its newest entries are erased: only the table of lanes still knows their positions.
   database.exec(
-    "ALTER TABLE last_entry DROP COLUMN positions_up_to; DROP INDEX entry_sent_state; DELETE FROM entry; PRAGMA user_version = 4",
+    "ALTER TABLE last_entry DROP COLUMN positions_up_to; DROP INDEX entry_sent_state; DROP TABLE entry_progress; ALTER TABLE entry DROP COLUMN leased_at; DELETE FROM entry; PRAGMA user_version = 4",
   );
   database.close();
   for (const beside of ["sums", "witness"]) rmSync(`${databaseFile}.${beside}`);

@@ -59,7 +59,8 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
       commits.run({ name: "appendIdempotent", idempotency, entries }, weightOf(entries)),
     ...bulkCalls(worker, left),
     recall: idempotencyFinder(database),
-    start: (seq, token) => commits.run({ name: "start", seq, token }, nothing),
+    start: (seq, token, at) => commits.run({ name: "start", seq, token, ...(at === undefined ? {} : { at }) }, nothing),
+    note: (lease, marks) => commits.run({ name: "note", lease, marks }, nothing),
     settle: (lease, verdict, attempt, answer) =>
       commits.run({ name: "settle", lease, verdict, attempt, answer: answer ?? null }, nothing),
     noteWritten: notes.note,

@@ -57,12 +57,17 @@ const mostSuggested = 3;
 /** The member that was probably meant: similarly spelt, longer, or deeper; otherwise all members. */
 function suggestion(typed: string, shape: KnownShape): string {
   const names = Object.keys(shape.properties ?? {});
+  const alike = namesMeant(typed, names);
+  const meant = alike.length > 0 ? alike : deeper(typed, shape, "", 0).slice(0, mostSuggested);
+  return meant.length > 0 ? `did you mean ${meant.join(" or ")}?` : `there are ${names.join(", ")}`;
+}
+
+/** The names that were probably meant, similarly spelt or longer; none if no name is alike. */
+export function namesMeant(typed: string, names: readonly string[]): readonly string[] {
   const near = nearestName(typed, names);
-  if (near !== undefined) return `did you mean ${near}?`;
+  if (near !== undefined) return [near];
   const longer = names.filter((name) => name.toLowerCase().includes(typed.toLowerCase()) || beginsAlike(name, typed));
-  const meant = longer.length > 0 ? longer : deeper(typed, shape, "", 0);
-  if (meant.length > 0) return `did you mean ${meant.slice(0, mostSuggested).join(" or ")}?`;
-  return `there are ${names.join(", ")}`;
+  return longer.slice(0, mostSuggested);
 }
 
 const leastAlike = 4;

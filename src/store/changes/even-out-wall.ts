@@ -1,7 +1,7 @@
 import { bookedOver } from "../ledger/book-placement.ts";
 import { roundAmount, takenOf } from "../ledger/ledger-line.ts";
 import type { Ledger } from "../ledger/open-ledger.ts";
-import { type Family, type FamilyLine, isOver, isPutWall } from "./family.ts";
+import { baseFactor, type Family, type FamilyLine, isOver, isPutWall } from "./family.ts";
 
 /**
  * A put wall names the item and no line: what lies there is for whichever line of the item wants it. Where one line has more
@@ -47,7 +47,7 @@ function evenOut(ledger: Pick<Ledger, "book">, index: number, lines: readonly Fa
 }
 
 /** What is wanted of a line and not picked, in its own unit; below 0 what is too much. */
-const shortOf = ({ decision, factor }: FamilyLine): number => roundAmount((decision?.short ?? 0) / (factor ?? 1));
+const shortOf = (line: FamilyLine): number => roundAmount((line.decision?.short ?? 0) / baseFactor(line));
 
 /** Accounts of a put wall are in the line's own unit. */
 const takenIn = ({ accounts }: FamilyLine, index: number): number =>

@@ -42,6 +42,13 @@ export interface Family {
   readonly lines: readonly FamilyLine[];
 }
 
+/** The place of an order among those of its family; -1 where it is none of them. */
+export const carrierIndex = ({ carriers }: Pick<Family, "carriers">, orderNumber: string): number =>
+  carriers.findIndex(({ number }) => number === orderNumber);
+
+/** Base units per unit of a line; while that is in doubt, amounts stay as the platform counts them. */
+export const baseFactor = ({ factor }: Pick<FamilyLine, "factor">): number => factor ?? 1;
+
 export const isWaiting = ({ order }: Carrier): boolean => order !== undefined && !order.worked;
 
 /** Whether nothing of it is left to do for the platform. Of an order that never came here only the accounts can tell. */
@@ -93,7 +100,16 @@ export function readFamily(root: string, wanted: Wanted, carriers: readonly Carr
     const word = words.get(key);
     const amount = word?.amount ?? (wanted.cancelledSeq === null ? null : 0);
     const cutBefore = word?.cut ?? 0;
-    const facts = factsOf({ key, accounts, carriers, factor: factor ?? 1, amount, cutBefore, servedKeys, isChanged });
+    const facts = factsOf({
+      key,
+      accounts,
+      carriers,
+      factor: baseFactor({ factor }),
+      amount,
+      cutBefore,
+      servedKeys,
+      isChanged,
+    });
     // Nothing is nothing in any unit.
     const isCertain = factor !== null || amount === 0 || amount === null;
     return {
@@ -203,7 +219,7 @@ export function tooMuchOf(family: Family, itemNumber: string): number {
   const own = family.lines.filter((line) => line.itemNumber === itemNumber);
   // A line that nothing was said about may take any amount, and one whose unit is in doubt nobody knows how much.
   if (own.some(({ wanted, factor }) => wanted === null || factor === null)) return 0;
-  const beyond = own.reduce((sum, { decision, factor }) => sum + (decision?.beyond ?? 0) / (factor ?? 1), 0);
+  const beyond = own.reduce((sum, line) => sum + (line.decision?.beyond ?? 0) / baseFactor(line), 0);
   return roundAmount(Math.max(0, beyond));
 }
 

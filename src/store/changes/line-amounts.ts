@@ -1,6 +1,6 @@
 import { askedAtWall, type LedgerLine, presentOf, remainingOf, roundAmount, takenOf } from "../ledger/ledger-line.ts";
 import { lineKey } from "../ledger/line-sight.ts";
-import { type Carrier, type Family, type FamilyLine, isPutWall } from "./family.ts";
+import { baseFactor, type Carrier, type Family, type FamilyLine, isPutWall } from "./family.ts";
 import type { RowFacts } from "./reconcile.ts";
 
 /** Amounts of lines over all their accounts, in the line's own unit: what words are compared with and receipts tell. */
@@ -21,10 +21,10 @@ const inUnit = (amount: number, account: LedgerLine, factor: number): number =>
 
 /** A sum over accounts of a line. */
 export const sumOfAccounts = (
-  { factor }: Pick<FamilyLine, "factor">,
+  line: Pick<FamilyLine, "factor">,
   accounts: readonly LedgerLine[],
   of: (account: LedgerLine) => number,
-): number => accounts.reduce((sum, account) => sum + inUnit(of(account), account, factor ?? 1), 0);
+): number => accounts.reduce((sum, account) => sum + inUnit(of(account), account, baseFactor(line)), 0);
 
 export function sumsOf(line: FamilyLine, carriers: readonly Carrier[]): LineSums {
   const sum = (of: (account: LedgerLine, isWall: boolean) => number) =>
@@ -49,12 +49,11 @@ export const sumOfRows = ({ facts }: FamilyLine, of: (row: RowFacts) => number):
   total(facts.carriers.flatMap(({ rows }) => rows.map(of)));
 
 /** What a carrier is to hold of a line. */
-export const heldBy = ({ decision, factor }: FamilyLine, index: number): number =>
-  (decision?.held[index] ?? 0) / (factor ?? 1);
+export const heldBy = (line: FamilyLine, index: number): number => (line.decision?.held[index] ?? 0) / baseFactor(line);
 
 /** What a carrier is to have of a line that it has, in the line's own unit. */
-export const targetIn = ({ decision, factor }: FamilyLine, index: number): number =>
-  roundAmount(total(decision?.targets[index] ?? []) / (factor ?? 1));
+export const targetIn = (line: FamilyLine, index: number): number =>
+  roundAmount(total(line.decision?.targets[index] ?? []) / baseFactor(line));
 
 /** What is more than was told before. */
 export const besides = (amount: number, told: number): number => roundAmount(amount - told);

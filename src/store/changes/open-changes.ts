@@ -7,7 +7,7 @@ import { lineKey } from "../ledger/line-sight.ts";
 import { largestLines } from "../ledger/new-account.ts";
 import type { Ledger } from "../ledger/open-ledger.ts";
 import type { OrderStore } from "../order-store.ts";
-import type { Family } from "./family.ts";
+import { carrierIndex, type Family } from "./family.ts";
 import type { ChangeNeeds } from "./filing/change-needs.ts";
 import { openChangeTable } from "./filing/change-table.ts";
 import { fileCancellation, filePush, keepFirstPush, takeLastModel } from "./filing/file-change.ts";
@@ -140,7 +140,7 @@ function keepCuts({ changed, wanted }: ChangeNeeds, orderNumber: string): void {
   const family = changed.readKept(orderNumber);
   const kept = family === undefined ? undefined : wanted.find(family.root);
   if (family === undefined || kept === undefined) return;
-  const index = family.carriers.findIndex(({ number }) => number === orderNumber);
+  const index = carrierIndex(family, orderNumber);
   const cuts = new Map(family.lines.map((line) => [line.key, cutIn(line, index)]));
   if ([...cuts.values()].every((cut) => cut === 0)) return;
   const lines = kept.wanted.lines.map((line) => {

@@ -109,7 +109,10 @@ export function dueReceipt(
     shown === undefined ? wallShown !== undefined : shown.size === 0;
   const mayWait = held.some(({ carrier, key }) => {
     const line = carrier.lines.get(key);
-    return carrier.state !== "ended" && line !== undefined && isSupposed(line);
+    if (line === undefined) return false;
+    // Done with all that is wanted, the wall may still have what it was served before.
+    if (carrier.state === "ended") return (line.wallShown ?? 0) > pickedOf(carrier, key);
+    return isSupposed(line);
   });
   const isOver = carriers.length > 0 && carriers.every(({ state }) => state === "ended");
   // "At the latest with the order's end" (32): a follow-up that was withdrawn before it may be told with it, or wait.

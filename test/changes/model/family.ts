@@ -24,6 +24,8 @@ export interface CarrierLine {
   shown: Map<number, number> | undefined;
   /** The put wall shows no amounts: the largest one it may have fetched. */
   wallShown: number | undefined;
+  /** What the wall is to bring before it is done: the content when it began, and what was wanted of it since. */
+  wallAsked: number;
   largestShown: number;
   /** The same without what was picked beyond an amount, which the platform never showed as an amount. */
   largestAmount: number;
@@ -85,8 +87,6 @@ export interface Family {
   readonly keptWords: Map<string, number>;
   /** Something came up that behaviour.md leaves open: from then on only what is always true is compared. */
   openQuery: string | undefined;
-  /** Nothing says whether an order at the put wall is done once all that is wanted lies there, or all that was fetched. */
-  isEndOpen: boolean;
   /** Lines of one item cannot be told apart any more: amounts are compared by item. */
   isByItem: boolean;
 }
@@ -110,7 +110,7 @@ export const newFamily = (number: string): Family => ({
   ...{ number, lines: new Map(), carriers: [newCarrier(number, "waiting")], isPushed: false, isChanged: false },
   firstPush: new Map(),
   ...{ isCalledOffUnseen: false, itemWords: new Map(), keptWords: new Map(), openQuery: undefined },
-  ...{ isEndOpen: false, isByItem: false },
+  isByItem: false,
 });
 
 export function carrierLine(carrier: Carrier, key: string): CarrierLine {
@@ -119,7 +119,7 @@ export function carrierLine(carrier: Carrier, key: string): CarrierLine {
   const line: CarrierLine = {
     ...{ picks: new Map(), carried: new Map(), shown: undefined, wallShown: undefined },
     ...{ largestShown: 0, largestAmount: 0, cut: 0, hadWhenCut: 0, amountsAtFirstShow: undefined },
-    isFactorCarried: false,
+    ...{ isFactorCarried: false, wallAsked: 0 },
   };
   carrier.lines.set(key, line);
   return line;
@@ -134,7 +134,7 @@ export const lastContent = ({ carriers, firstPush }: Family, carrier: Carrier): 
   carrier.served.at(-1) ?? (carrier === carriers[0] ? firstPush : undefined);
 
 /** Whether only what is always true can be compared. */
-export const isOpen = ({ openQuery, isEndOpen }: Family): boolean => openQuery !== undefined || isEndOpen;
+export const isOpen = ({ openQuery }: Family): boolean => openQuery !== undefined;
 
 export const sum = (amounts: Iterable<number>): number => [...amounts].reduce((total, amount) => total + amount, 0);
 

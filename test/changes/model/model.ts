@@ -6,7 +6,7 @@ import { floorEvents } from "../play/floor-events.ts";
 import { shareItemWords, takeCancellation, takePush } from "../play/words.ts";
 import { openFactors } from "../sequences/factors.ts";
 import { type BookedChange, type DueReceipt, dueReceipt, isReplaced, noteShown } from "./change-book.ts";
-import { type Carrier, type Family, newFamily, pickedInFamily, pickedOf, shownOf, wallId } from "./family.ts";
+import { type Carrier, type Family, isAtWall, newFamily, pickedInFamily, pickedOf, wallId } from "./family.ts";
 import { isDone, reconcile, stillWanted, targetsOf } from "./reconcile.ts";
 
 /** What whoever has an item in hand is to put aside now. */
@@ -91,8 +91,7 @@ export function openModel(needs: {
     for (const carrier of family.carriers) evenOutWall(family, carrier);
     for (const carrier of family.carriers) {
       if (carrier.state !== "running") continue;
-      if (isDone(family, carrier)) end(family, carrier);
-      else noteOpenQueries(family, carrier);
+      if (isAtWall(carrier) ? isWallDone(family, carrier) : isDone(family, carrier)) end(family, carrier);
     }
     reconcile(family, factors.isKnown);
   };
@@ -157,14 +156,13 @@ function orderNumberOf(payload: unknown): string {
   return workOrderNumber ?? number ?? "";
 }
 
-/** At the put wall nothing says whether an order is done once all that is wanted lies there, or all that was fetched. */
-function noteOpenQueries(family: Family, carrier: Carrier): void {
+/** At the put wall: what it was to bring lies there, and nothing more is wanted of it. */
+function isWallDone(family: Family, carrier: Carrier): boolean {
   const lines = [...family.lines.values()].filter(({ key }) => carrier.lines.get(key)?.wallShown !== undefined);
-  const isEnough = lines.every(
-    (line) => pickedOf(carrier, line.key) >= (targetsOf(family, line).targets.get(carrier) ?? 0),
-  );
-  const isLess = lines.some((line) => pickedOf(carrier, line.key) < (shownOf(carrier, line.key) ?? 0));
-  if (lines.length > 0 && isEnough && isLess) family.isEndOpen = true;
+  return lines.every((line) => {
+    const asked = carrier.lines.get(line.key)?.wallAsked ?? 0;
+    return pickedOf(carrier, line.key) >= Math.max(asked, targetsOf(family, line).targets.get(carrier) ?? 0);
+  });
 }
 
 /** The wall names no line: what is too much of one line of an item is for another one that is short (33). */

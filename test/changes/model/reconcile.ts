@@ -51,15 +51,10 @@ function tooMuchOf(family: Family, item: string): number {
  * What is too much is put aside once: in each order no more than is picked there. The latest order gives first; one that has
  * ended gives what the others have not, since its goods are gone, unless it is the one in hand.
  */
-export function asideIn(
-  family: Family,
-  carrier: Carrier,
-  item: string,
-  isEnded = ({ state }: Carrier): boolean => state === "ended",
-): number {
+export function asideIn(family: Family, carrier: Carrier, item: string): number {
   const keys = [...family.lines.values()].filter((line) => line.item === item).map(({ key }) => key);
   const pickedHere = (one: Carrier) => sum(keys.map((key) => pickedOf(one, key)));
-  const isThere = (one: Carrier) => one === carrier || !isEnded(one);
+  const isThere = (one: Carrier) => one === carrier || one.state !== "ended";
   const isBefore = (one: Carrier) => isThere(one) && family.carriers.indexOf(one) > family.carriers.indexOf(carrier);
   const given = sum(family.carriers.filter(isBefore).map(pickedHere));
   return Math.max(0, Math.min(pickedHere(carrier), tooMuchOf(family, item) - given));

@@ -35,8 +35,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "counts what is too much by line and not by item",
     file: "src/store/changes/family.ts",
-    find: "sum + (decision?.beyond ?? 0) / (factor ?? 1), 0);",
-    replace: "sum + Math.max(0, decision?.beyond ?? 0) / (factor ?? 1), 0);",
+    find: "sum + (line.decision?.beyond ?? 0) / baseFactor(line), 0);",
+    replace: "sum + Math.max(0, line.decision?.beyond ?? 0) / baseFactor(line), 0);",
   },
   {
     name: "does not count what is picked when it decides what is left",

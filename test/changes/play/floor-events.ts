@@ -7,8 +7,8 @@ import {
   carrierLine,
   countedFor,
   type Family,
-  isAtWall,
   largestServed,
+  lastContent,
   mayHold,
   noteGivenUp,
   pickedInFamily,
@@ -98,15 +98,6 @@ export function floorEvents(needs: {
   };
   const asideFor = (family: Family, carrier: Carrier, item: string): Answer => {
     const lines = [...family.lines.values()];
-    // What is too much is the same whether the wall is done with its order or not; which order gives it may not be.
-    const isOver = (one: Carrier) => one.state === "ended";
-    const amountsOf = (own: string) =>
-      [isOver, (one: Carrier) => isOver(one) || isAtWall(one), (one: Carrier) => isOver(one) && !isAtWall(one)].map(
-        (isEnded) => asideIn(family, carrier, own, isEnded),
-      );
-    const isOpenHere = (own: string) => new Set(amountsOf(own)).size > 1;
-    if (family.isEndOpen && lines.some((line) => isOpenHere(line.item)))
-      family.openQuery ??= "goods of an order that the put wall may be done with";
     if (family.openQuery !== undefined) return {};
     if (lines.every((line) => line.item !== item)) return {};
     // An order that never changed and was fetched once tells of pieces beyond a line, and of nothing else.
@@ -150,9 +141,14 @@ export function floorEvents(needs: {
       if (lines.some(({ key }) => isPickedByStep(carrierLine(carrier, key))))
         return asideFor(family, carrier, placing.itemNumber);
       begin(carrier);
+      const present = carrier.content.size > 0 ? carrier.content : lastContent(family, carrier);
       for (const key of family.lines.keys()) {
         const served = largestServed(carrier, key);
-        if (served > 0) carrierLine(carrier, key).wallShown ??= served;
+        if (served === 0) continue;
+        const line = carrierLine(carrier, key);
+        if (line.wallShown === undefined) line.wallAsked = present?.get(key) ?? 0;
+        line.wallShown ??= served;
+        line.largestShown = Math.max(line.largestShown, line.wallShown);
       }
       if (ofItem.length > 1) {
         family.isByItem = true;
@@ -168,7 +164,12 @@ export function floorEvents(needs: {
       };
       // The wall names the item: what any line of it wants is served first, and only then is anything too much (33).
       const wants = lines.map(({ key }) => openTarget(family, carrier, key));
-      for (const [index, { key }] of lines.entries()) fill(key, wants[index] ?? 0);
+      for (const [index, { key }] of lines.entries()) {
+        const line = carrierLine(carrier, key);
+        const asked = pickedOf(carrier, key) + (wants[index] ?? 0);
+        line.wallAsked = Math.max(line.wallAsked, Math.min(line.wallShown ?? 0, asked));
+        fill(key, wants[index] ?? 0);
+      }
       // Also where another order was to bring it: goods that lie there are not put aside while a line of the item is short.
       for (const { key } of lines) fill(key, shortOf(family, key));
       // Nobody wants the rest: lines take it as far as the wall may have been asked for it, and the last one what is left.
@@ -185,6 +186,7 @@ export function floorEvents(needs: {
         if (item !== itemNumber) continue;
         cut(family, carrier, key, openTarget(family, carrier, key));
         carrierLine(carrier, key).wallShown = pickedOf(carrier, key);
+        carrierLine(carrier, key).wallAsked = 0;
         noteGivenUp(carrier, key);
       }
     },
@@ -222,7 +224,11 @@ export function floorEvents(needs: {
         ...[WorkOrderStatus.Completed, WorkOrderStatus.Canceled, WorkOrderStatus.CompletedWithCancelations],
       ];
       if (!ends.includes(status)) return;
-      for (const key of family.lines.keys()) cut(family, carrier, key, openTarget(family, carrier, key));
+      for (const key of family.lines.keys()) {
+        cut(family, carrier, key, openTarget(family, carrier, key));
+        const line = carrier.lines.get(key);
+        if (line?.wallShown !== undefined) line.wallShown = pickedOf(carrier, key);
+      }
       end(family, carrier);
     },
 

@@ -9,7 +9,7 @@ import { manualClock } from "../../../src/kit/time/clock.ts";
 import type { OperatorText } from "../../../src/messages/message.ts";
 import { type AnyOutcome, ReadyJson, ReadyJsonList } from "../../../src/operation/outcome.ts";
 import { embedded } from "../../../src/store/connector.ts";
-import { withDefaults } from "../../../src/store/options.ts";
+import { withDefaults } from "../../../src/store/option-defaults.ts";
 import { openProjection } from "../../../src/store/store-projection.ts";
 import { openContext } from "../../support/connectors/open-context.ts";
 import { pieceText } from "../../support/floor/piece-text.ts";

@@ -2,6 +2,7 @@ import type { Command } from "../play/commands.ts";
 import {
   all,
   at,
+  attach,
   cancelOrder,
   fetch,
   type ListedSequence,
@@ -22,7 +23,6 @@ const attachFollowUp: Command = { kind: "attach", order: 0, carrier: 1, containe
 const pushFollowUp = (...amounts: number[]): Command => ({ kind: "push-follow-up", ...at, amounts });
 const pushAgain: Command = { kind: "push-same", order: 0 };
 const wait: Command = { kind: "wait", minutes: 90 };
-const inFollowUp = (command: Command): Command => ({ ...command, carrier: 1 }) as Command;
 const newest = { isStale: false } as const;
 const tooMany = { how: "too-many" } as const;
 const withoutModel = { hasModel: false } as const;
@@ -74,10 +74,17 @@ export const laterFoundSequences: readonly ListedSequence[] = [
     commands: [step(0), shortPick, push(1, 0)],
   },
   listed(
-    "which of two orders at the put wall gives goods back is left open where nobody knows whether it is done with them",
+    "an order at the put wall has ended once all that it was to bring lies there, though it was served with more before",
     [2],
-    [reduce(1), place(1), reduce(6), inFollowUp(place(4)), push(2), place(1)],
-    {},
+    [reduce(1), place(1), reduce(6)],
+    { state: "ended", followUps: [[5]] },
+  ),
+  listed("… and not before, though no more than that is wanted", [2], [place(1), reduce(1)], { state: "running" }),
+  listed(
+    "… with what was wanted of it again meanwhile",
+    [3],
+    [reduce(1), attach(), reduce(2), place(1), reduce(3), place(1), reduce(2)],
+    { state: "running" },
   ),
   {
     ...listed("a unit in doubt is certain with the next step of its line, once other orders have shown it", [], [], {

@@ -136,9 +136,7 @@ export async function runSequence(world: World | undefined, sequence: Sequence, 
     if (differences.length > 0) break;
   }
   if (differences.length === 0) differences.push(...brokenPromises(model));
-  const openQueries = [...model.families.values()].flatMap(
-    ({ openQuery, isEndOpen }) => openQuery ?? (isEndOpen ? "the end of an order at the put wall" : []),
-  );
+  const openQueries = [...model.families.values()].flatMap(({ openQuery }) => openQuery ?? []);
   const [main, ...followUps] = model.families.get(`${prefix}1`)?.carriers ?? [];
   const reached: Reached = {
     ...{ ...last, receipts, state: main?.state, isCalledOff: main?.state === "running" && main.content.size === 0 },

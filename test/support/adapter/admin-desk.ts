@@ -19,7 +19,7 @@ import { adminRoutes } from "../../../src/server/admin/admin-routes.ts";
 import { sessionRoutes } from "../../../src/server/admin/session-routes.ts";
 import { createServer } from "../../../src/server/server.ts";
 import { embedded } from "../../../src/store/connector.ts";
-import { withDefaults } from "../../../src/store/options.ts";
+import { withDefaults } from "../../../src/store/option-defaults.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { apiKey } from "./adapter.ts";
 

@@ -52,6 +52,11 @@ test.each<[string, Partial<HttpOptions>, RegExp]>([
     /^operations\.cancelPutWallItem: \{input\.itemNo\} has no value: .*did you mean itemNumber\?.*input\["itemNo"\]/,
   ],
   [
+    "the beginning of a name in an address",
+    { operations: { confirmStep: { path: "/s/{amountToConfirm}" } } },
+    /\{amountToConfirm\} has no value; did you mean amountToConfirmPickingSummary or amountToConfirmPlacing/,
+  ],
+  [
     "a misspelt member in a condition",
     { operations: { attachWorkOrder: { path: "/s", when: { path: "isAbandonedOrCanceled" } } } },
     /when\.path: .*did you mean isAbandonedOrCancelled\?/,

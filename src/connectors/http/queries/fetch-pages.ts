@@ -182,15 +182,23 @@ function isNext({ page, place, json, answer, url, count, firstLength }: Turn): b
     place.cursor = found === undefined || found === null || found === false ? undefined : String(found);
     return place.cursor !== undefined && place.cursor !== "";
   }
-  place.url =
-    page.by === "link"
-      ? nextLink(answer.headers.link, url)
-      : addressIn(memberAt(json, page.path ?? "@odata.nextLink"), url);
+  place.url = page.by === "link" ? nextLink(answer.headers.link, url) : addressAt(json, nextPathOf(page), url);
   return place.url !== undefined;
 }
 
-function addressIn(found: unknown, base: URL): URL | undefined {
-  return typeof found === "string" && found !== "" && URL.canParse(found, base.href) ? new URL(found, base) : undefined;
+/** Where the answer has the address of the next page. */
+export const nextPathOf = ({ path = "@odata.nextLink" }: PageOptions): string => path;
+
+/** Undefined at the end of the list. */
+function addressAt(json: unknown, path: string, base: URL): URL | undefined {
+  const found = memberAt(json, path);
+  if (found === undefined || found === null || found === false || found === "") return undefined;
+  if (typeof found === "string" && URL.canParse(found, base.href)) return new URL(found, base);
+  // Taken for the end of the list, it would lose all further pages without a word.
+  const shown = JSON.stringify(found).slice(0, 100);
+  throw new Fault("rejected", `${shown} at ${path} is no address of the next page; check \`page.path\``, {
+    operatorText: say("http.unreadable"),
+  });
 }
 
 function rejectRepeated(seen: Set<string>, mark: string, number: number, { by, param }: PageOptions): void {

@@ -12,7 +12,8 @@ import type { CallContext, Preview } from "../../../sdk/connector.ts";
 import type { QueryOptions } from "../options/operation-options.ts";
 import type { HttpSettings } from "../options/options.ts";
 import { mapRecords, type RecordMapper, recordMapper, servedSchema, type Workbench } from "../workbench.ts";
-import { type FetchedPage, fetchPage, fetchPages, type PageFetch, withDetails } from "./fetch-pages.ts";
+import { type FetchedPage, fetchPage, fetchPages, nextPathOf, type PageFetch, withDetails } from "./fetch-pages.ts";
+import { nextLink, type PageOptions } from "./page-options.ts";
 
 export interface Query {
   readonly answer: (input: unknown, context: CallContext) => Promise<AnyOutcome>;
@@ -202,12 +203,41 @@ export async function previewOf(
 /** With a wrong path only the first page would ever be read, and nobody would notice. */
 async function demandCursor({ serves, fetch, scope, extra }: Previewed, signal: AbortSignal): Promise<void> {
   const { page } = fetch;
-  if (page?.by !== "cursor" || page.path === undefined) return;
-  const { json, records } = await fetchPage(fetch, scope(), signal, { extra: extra() });
+  if (page === undefined || page.by === "page" || page.by === "offset") return;
+  const path = page.by === "cursor" ? page.path : page.by === "next" ? nextPathOf(page) : "the header Link";
+  if (path === undefined) return;
+  const { json, records, answer, url } = await fetchPage(fetch, scope(), signal, { extra: extra() });
   const isLast = records.length === 0 || (page.size !== undefined && records.length < page.size);
-  if (isLast || memberAt(json, page.path) !== undefined) return;
-  const reason = `nothing stands at ${page.path} in the first page, so the second would never be asked for`;
-  throw new Fault("invalid", `${serves}: ${reason}; correct page.path`);
+  const mark = page.by === "link" ? nextLink(answer.headers.link, url) : memberAt(json, path);
+  if (isLast || mark !== undefined) return;
+  // The last page of many systems has no address, and the first may be the last: then only the answer can show a mistake.
+  const other =
+    page.by === "cursor" ? undefined : (nextIn(json, fetch.records) ?? moreThan(records.length, json, page));
+  if (page.by !== "cursor" && other === undefined) return;
+  const reason = `nothing stands at ${path} in the first page, so the second would never be asked for`;
+  const correct = page.by === "link" ? "page" : "page.path";
+  throw new Fault("invalid", `${serves}: ${reason}${other === undefined ? "" : ` (${other})`}; correct ${correct}`);
+}
+
+const deepestMark = 3;
+
+/** A member beside the records that looks like the address of the next page. */
+function nextIn(json: unknown, records: string | undefined, path = "", depth = 1): string | undefined {
+  if (typeof json !== "object" || json === null || Array.isArray(json)) return undefined;
+  for (const [name, member] of Object.entries(json)) {
+    const place = path === "" ? name : `${path}.${name}`;
+    if (place === records) continue;
+    const isAddress = typeof member === "string" && /^(?:https?:\/\/|\/|\?)|[?&=]/.test(member);
+    if (/next/i.test(place) && isAddress) return `the answer has ${place}`;
+    const deeper = depth < deepestMark ? nextIn(member, records, place, depth + 1) : undefined;
+    if (deeper !== undefined) return deeper;
+  }
+  return undefined;
+}
+
+function moreThan(count: number, json: unknown, { total }: PageOptions): string | undefined {
+  const all = total === undefined ? Number.NaN : Number(memberAt(json, total));
+  return all > count ? `it has ${count} of ${all} records` : undefined;
 }
 
 /** With a wrong path every poll would start from the beginning. */

@@ -43,7 +43,7 @@ export async function runSteps(needs: RunNeeds, run: Run): Promise<RunEnd> {
   let isSent = false;
   for (const [index, step] of needs.steps.entries()) {
     const scope = { ...run.scope, steps: answers };
-    const sent = await named(needs, step, index, () => runStep(needs, step, { ...run, scope }));
+    const sent = await named(needs, step, () => runStep(needs, step, { ...run, scope }));
     if ("refusal" in sent) return { refusal: withStep(needs, step, sent.refusal), isSent: true };
     isSent ||= sent.isSent;
     answers[step.name] = sent.answer;
@@ -107,7 +107,7 @@ async function sendOnce(needs: RunNeeds, step: CompiledStep, run: Run, key: stri
   const request = step.plan.fill(scope);
   await progress.begin(key, isSafe);
   context.signal.throwIfAborted();
-  context.progress?.restart(step.timeoutMs);
+  context.progress?.restart(placeOf(needs, step), step.timeoutMs);
   const headers = { ...request.headers, [needs.idempotencyHeader]: headerText(key) };
   const verdict = await exchange(needs, step, { ...request, headers }, context, (answer) =>
     rejectOutdated(step, answer, progress),
@@ -153,11 +153,12 @@ async function rejectOutdated({ startOver }: CompiledStep, answer: Answer, progr
 /** Asks whether an earlier sending took effect; undefined if not, or if nobody can say. */
 async function askWhetherDone(
   needs: RunNeeds,
-  { name, alreadyDone, timeoutMs }: CompiledStep,
+  step: CompiledStep,
   { scope, context }: Run,
 ): Promise<{ readonly answer: unknown } | undefined> {
+  const { name, alreadyDone, timeoutMs } = step;
   if (alreadyDone === null) return undefined;
-  context.progress?.restart(timeoutMs);
+  context.progress?.restart(placeOf(needs, step), timeoutMs);
   const { plan, rules, when, answer: answerOf } = alreadyDone;
   const asked = { rules, timeoutMs, name: `${name}: already done?` };
   const verdict = await exchange({ ...needs, row: null }, asked, plan.fill(scope), context).catch((error: unknown) => {
@@ -170,17 +171,18 @@ async function askWhetherDone(
   return (await when(own)) ? { answer: (await answerOf(own)) ?? null } : undefined;
 }
 
-const place = ({ steps }: RunNeeds, { name }: CompiledStep, index: number) =>
-  `step ${name} (${index + 1} of ${steps.length})`;
+const placeOf = ({ steps, isNamed }: RunNeeds, step: CompiledStep): string | undefined =>
+  isNamed ? `step ${step.name} (${steps.indexOf(step) + 1} of ${steps.length})` : undefined;
 
 /** A failure says at which step; the steps before it are done. */
-async function named<T>(needs: RunNeeds, step: CompiledStep, index: number, work: () => Promise<T>): Promise<T> {
+async function named<T>(needs: RunNeeds, step: CompiledStep, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!needs.isNamed || !(error instanceof Fault)) throw error;
+    const place = placeOf(needs, step);
+    if (place === undefined || !(error instanceof Fault)) throw error;
     const { kind, message, operatorText, answer } = error;
-    throw new Fault(kind, `${place(needs, step, index)}: ${message}`, {
+    throw new Fault(kind, `${place}: ${message}`, {
       ...(operatorText === undefined ? {} : { operatorText }),
       answer,
       cause: error,
@@ -188,5 +190,7 @@ async function named<T>(needs: RunNeeds, step: CompiledStep, index: number, work
   }
 }
 
-const withStep = (needs: RunNeeds, step: CompiledStep, refusal: Refusal): Refusal =>
-  needs.isNamed ? { ...refusal, at: place(needs, step, needs.steps.indexOf(step)) } : refusal;
+function withStep(needs: RunNeeds, step: CompiledStep, refusal: Refusal): Refusal {
+  const at = placeOf(needs, step);
+  return at === undefined ? refusal : { ...refusal, at };
+}

@@ -11,9 +11,9 @@ const event = (statements: NonNullable<NonNullable<SqlOptions["operations"]>["at
   operations: { attachWorkOrder: { statements } },
 });
 
-test("a parameter without a source is refused with a list of the known ones", () => {
+test("a parameter without a source is refused with the one that was probably meant and a list of the known ones", () => {
   expect(problemsOf({ operations: { getItem: { sql: "SELECT :nummer" } } })).toEqual([
-    "operations.getItem.sql: :nummer: nummer: unknown name; choose from number, language",
+    "operations.getItem.sql: :nummer: nummer: unknown name; did you mean number? choose from number, language",
   ]);
   expect(problemsOf(event([{ sql: "SELECT :body.nothing" }]))[0]).toMatch(/body has no member nothing.*params/);
   expect(problemsOf(event([{ sql: "SELECT :entryId.x" }]))[0]).toMatch(/entryId has no members/);
@@ -30,6 +30,10 @@ test("an additional parameter is made from the input, and a misspelt name is ref
     /did you mean amountToConfirmInBaseUnitOfMeasure\?/,
   );
   expect(step({ qty: "body.requestId" })).toEqual([]);
+  const statements = [{ sql: "SELECT :entryId, :amountToConfirm, :itemNr" }];
+  expect(problemsOf({ operations: { confirmStep: { statements } } }).join("\n")).toMatch(
+    /amountToConfirm: unknown name; did you mean amountToConfirmPickingSummary or .*\n.*itemNr: .*did you mean itemN/,
+  );
   expect(step({ qty: '["lotNumber"]' })).toEqual([]);
 });
 

@@ -1,5 +1,6 @@
 import type { TSchema } from "typebox";
 import type { Operation } from "../../../contract/operation.ts";
+import { namesMeant } from "../../../mapping/source/source-shape.ts";
 
 /** The shape of a parameter's value; `null` if it may be anything. */
 type Shape = Plain | null;
@@ -57,7 +58,11 @@ export function resolvePath(
 ): { readonly path: readonly string[]; readonly shape: Shape } | { readonly problem: string } {
   const [first = "", ...rest] = name.split(".");
   const root = spelled(first, scope.keys());
-  if (root === undefined) return { problem: `${first}: unknown name; choose from ${listed(scope.keys())}` };
+  if (root === undefined) {
+    const meant = namesMeant(first, [...scope.keys()]);
+    const hint = meant.length === 0 ? "" : `did you mean ${meant.join(" or ")}? `;
+    return { problem: `${first}: unknown name; ${hint}choose from ${listed(scope.keys())}` };
+  }
   let shape = scope.get(root) ?? null;
   const path = [root];
   for (const member of rest) {

@@ -71,6 +71,8 @@ export interface ExchangeLog {
   readonly whole: () => Pick<Attempt, "status" | "exchanges">;
   /** Only the status, for an event that was delivered while the platform waited. */
   readonly brief: () => Pick<Attempt, "status">;
+  /** Whether there is more to show than one request and its answer: steps, or something that was skipped. */
+  readonly hasNotes: () => boolean;
 }
 
 export interface ExchangeLogNeeds {
@@ -146,7 +148,9 @@ export function exchangeLog({ clock, maskSecrets = (text) => text }: ExchangeLog
     return { ...brief(), exchanges };
   };
 
-  return { record, whole, brief };
+  const hasNotes = () => noted.length > 1 || noted.some(({ sent }) => sent.skipped !== undefined);
+
+  return { record, whole, brief, hasNotes };
 }
 
 type Keep = (content: string | Uint8Array, mask: Mask) => KeptText;
@@ -158,6 +162,8 @@ function exchangeOf({ sentAt, sent, answer }: Noted, maskSecrets: Mask, keep: Ke
   const received = answer?.received;
   return {
     sentAt,
+    ...(sent.step === undefined ? {} : { step: sent.step }),
+    ...(sent.skipped === undefined ? {} : { skipped: sent.skipped }),
     to: cut(maskedPlace(sent.to, mask), placeLength),
     ...(sent.headers === undefined ? {} : { headers: maskedHeaders(sent.headers, bounds) }),
     ...(sent.body === undefined ? {} : { body: keep(sent.body, mask) }),

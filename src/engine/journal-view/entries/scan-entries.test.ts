@@ -128,6 +128,7 @@ const unused = {
   entry: () => null,
   attempts: () => [],
   latestAttempt: () => null,
+  progress: () => new Map(),
   exchanges: () => new Map(),
   audit: () => [],
   open: () => [],

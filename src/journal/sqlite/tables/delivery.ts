@@ -6,6 +6,7 @@ import type { Lease, Settled } from "../../journal.ts";
 import { exchangeKeeper } from "../exchanges.ts";
 import { attemptRow, type EntryRow, entryRow, wholeEntryRow } from "./journal-rows.ts";
 import type { ParkingRules } from "./parking.ts";
+import { progressKeeper } from "./progress.ts";
 import { entryOf, lanesOf, wholeEntries } from "./row.ts";
 import type { Superseder } from "./supersede.ts";
 
@@ -22,7 +23,7 @@ export function deliveries({ database, projection, parking, supersede, emitAll }
   const rowBySeq = database.query("SELECT * FROM entry WHERE seq = ?", entryRow);
   const wholeBySeq = database.query(`${wholeEntries()} WHERE e.seq = ?`, wholeEntryRow);
   const take = database.statement(
-    `UPDATE entry SET state = 'inflight', lease_token = ?, attempts = attempts + 1
+    `UPDATE entry SET state = 'inflight', lease_token = ?, leased_at = ?, attempts = attempts + 1
      WHERE seq = ? AND state IN ('accepted', 'retry')
        AND NOT EXISTS (SELECT 1 FROM json_each(entry.lanes) l JOIN parked_lane p ON p.lane = l.value ->> 0
                        WHERE p.seq < entry.seq)`,
@@ -39,8 +40,10 @@ export function deliveries({ database, projection, parking, supersede, emitAll }
   );
   const exchanges = exchangeKeeper(database);
 
-  const start = (seq: number, token: string): Entry | null => {
-    take.run(token, seq);
+  const progress = progressKeeper(database);
+
+  const start = (seq: number, token: string, at: number | null): Entry | null => {
+    take.run(token, at, seq);
     const row = wholeBySeq.get(seq);
     // Also where it was taken before with the same token, by somebody who got no answer.
     return row?.state === "inflight" && row.lease_token === token ? entryOf(row) : null;
@@ -63,6 +66,7 @@ export function deliveries({ database, projection, parking, supersede, emitAll }
       ...[wasTaken(verdict) ? (attempt?.endedAt ?? row.received_at) : null, uncounted, uncounted, seq, token],
     );
     if (changes !== 1) return notMine;
+    if (verdict.state === "delivered") progress.erase(seq);
     if (attempt !== null) record(seq, verdict.state, attempt);
     if (verdict.state === "dead") giveUp(row, attempt);
     if (verdict.state === "accepted" || verdict.state === "retry") {
@@ -93,7 +97,7 @@ export function deliveries({ database, projection, parking, supersede, emitAll }
     if (attempt.exchanges !== undefined && row !== undefined) exchanges.keep(seq, row.n, attempt.exchanges);
   };
 
-  return { start, settle };
+  return { start, settle, note: progress.note };
 }
 
 const notMine: Settled = { done: false, applied: null, emitted: [] };

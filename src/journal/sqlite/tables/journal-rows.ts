@@ -25,7 +25,11 @@ export const entryRow = row({
   replays: integer,
   supersedes: nullable(text),
   sender: nullable(text),
+  // A file of an older version that is read without migrating it has no such column.
+  leased_at: optional(nullable(integer)),
 });
+const entryProgressRow = row({ seq: integer, key: text, value: text });
+export const progressRow = pick(entryProgressRow, "key", "value");
 const entryBodyRow = row({ seq: integer, body: text, payload: nullable(text) });
 const lastEntryRow = row({ one: integer, seq: integer, positions_up_to: integer });
 const entryLaneRow = row({ lane: text, key: text, seq: integer });

@@ -32,6 +32,8 @@ export function pruner(database: Database): Pruner {
     oldRow,
   );
   const eraseBody = database.statement("DELETE FROM entry_body WHERE seq = ?");
+  // Of an entry that was skipped halfway.
+  const eraseProgress = database.statement("DELETE FROM entry_progress WHERE seq = ?");
   // A target's answer may repeat what it was sent.
   const eraseResponses = database.statement(
     "UPDATE attempt SET response = NULL WHERE seq = ? AND response IS NOT NULL",
@@ -39,7 +41,9 @@ export function pruner(database: Database): Pruner {
   const exchanges = exchangeKeeper(database);
   const deleteLane = database.statement("DELETE FROM entry_lane WHERE lane = ? AND key = ? AND seq = ?");
   const deletions = [
-    ...["attempt", "entry_body", "entry"].map((table) => database.statement(`DELETE FROM ${table} WHERE seq = ?`)),
+    ...["attempt", "entry_body", "entry_progress", "entry"].map((table) =>
+      database.statement(`DELETE FROM ${table} WHERE seq = ?`),
+    ),
     // Audit records of operators are kept; those of superseded states would fill the disk during an outage.
     database.statement("DELETE FROM audit WHERE seq = ? AND action = 'supersede'"),
   ];
@@ -81,6 +85,7 @@ export function pruner(database: Database): Pruner {
     for (const { seq, state } of rows) {
       if (!finished.has(state)) continue;
       eraseBody.run(seq);
+      eraseProgress.run(seq);
       eraseResponses.run(seq);
       exchanges.erase(seq);
     }

@@ -3,6 +3,7 @@ import type { Database, SqlValue } from "../../../kit/sqlite/sqlite.ts";
 import type { AttemptRecord, AuditRecord, EntryFilter, JournalReader } from "../../journal.ts";
 import { exchangeReader } from "../exchanges.ts";
 import { attemptRow, auditRow, entryRow, extremeSeqRow, seqRow, wholeEntryRow } from "./journal-rows.ts";
+import { progressReader } from "./progress.ts";
 import { entryOf, openColumns, openEntryOf, openRow, wholeEntries } from "./row.ts";
 
 /** Queries on separate connections: readers never wait for the writer, nor the writer for them. */
@@ -46,6 +47,7 @@ export function sqliteReader(database: Database): JournalReader {
       return row === undefined ? null : attemptOf(row);
     },
     exchanges: exchangeReader(database),
+    progress: progressReader(database),
     audit: (seq) => audit.all(seq).map(({ row: _number, ...record }): AuditRecord => record),
     list: (filter) => {
       const { sql, values } = listQuery(filter);

@@ -1,6 +1,6 @@
 import type { Attempt, Entry, NewEntry, OpenEntry, Verdict } from "../../entry.ts";
 import type { IdempotentCall } from "../../idempotency-record.ts";
-import type { Appended, IdempotentAppend, Lease, PersonAction, Settled } from "../../journal.ts";
+import type { Appended, IdempotentAppend, Lease, PersonAction, ProgressNote, Settled } from "../../journal.ts";
 import { type PackedEntry, packEntry, unpackEntry } from "../../packed-entry.ts";
 
 /** When an entry's answer was given, or that exactly this mark is removed. */
@@ -10,7 +10,8 @@ export type Mark = readonly [seq: number, at: number, isBack?: true];
 export interface Commands {
   append: { readonly entries: readonly NewEntry[]; readonly leaseToken: string };
   appendIdempotent: { readonly idempotency: IdempotentCall; readonly entries: readonly NewEntry[] };
-  start: { readonly seq: number; readonly token: string };
+  start: { readonly seq: number; readonly token: string; readonly at?: number };
+  note: { readonly lease: Lease; readonly marks: readonly ProgressNote[] };
   settle: {
     readonly lease: Lease;
     readonly verdict: Verdict;
@@ -26,6 +27,7 @@ export interface Results {
   append: readonly Appended[];
   appendIdempotent: IdempotentAppend;
   start: Entry | null;
+  note: boolean;
   settle: Settled;
   markAnswered: null;
   act: readonly OpenEntry[] | null;

@@ -8,6 +8,7 @@ import { entryAppender } from "../tables/append-entry.ts";
 import { deliveries } from "../tables/delivery.ts";
 import { idempotencyRecords } from "../tables/idempotency-table.ts";
 import { parking, personActions } from "../tables/parking.ts";
+import { voidLeases } from "../tables/progress.ts";
 import { pruner } from "../tables/prune.ts";
 import { superseder } from "../tables/supersede.ts";
 import type { Command, Mark, Result, Results } from "./writer-command.ts";
@@ -80,7 +81,7 @@ export function writer(needs: WriterNeeds): Writer {
   const rules = parking(database);
   const supersede = superseder(database);
   const { append, refuse, emitAll, ...entries } = entryAppender({ ...needs, parking: rules, supersede });
-  const { start, settle } = deliveries({ ...needs, parking: rules, supersede, emitAll });
+  const { start, settle, note } = deliveries({ ...needs, parking: rules, supersede, emitAll });
   const act = personActions(database, rules);
   const retention = pruner(database);
   const idempotency = idempotencyRecords(database, needs);
@@ -94,7 +95,9 @@ export function writer(needs: WriterNeeds): Writer {
       case "appendIdempotent":
         return idempotency.run(command.idempotency, command.entries, (entry) => append(entry, ""));
       case "start":
-        return start(command.seq, command.token);
+        return start(command.seq, command.token, command.at ?? null);
+      case "note":
+        return note(command.lease, command.marks);
       case "settle":
         return settle(command.lease, command.verdict, command.attempt, command.answer);
       case "markAnswered":
@@ -206,13 +209,6 @@ export function writer(needs: WriterNeeds): Writer {
 
 /** What SQLite says of its log. */
 const logStateRow = row({ busy: integer, log: integer, checkpointed: integer });
-
-/** Leases of an earlier life are void at once: whoever held them is gone, and the entries must not wait for them. */
-function voidLeases(database: Database): void {
-  database.exec(
-    "UPDATE entry SET state = 'retry', next_at = NULL, lease_token = NULL WHERE state <> 'delivered' AND state = 'inflight'",
-  );
-}
 
 const skipNumber = (database: Database) => database.exec("UPDATE last_entry SET seq = seq + 1");
 

@@ -2,7 +2,16 @@ import type { ProjectionEntry } from "../../../journal/inline-projection.ts";
 import { presentOf, remainingOf, withShown } from "../../ledger/ledger-line.ts";
 import { isWholeOrder } from "../../ledger/line-sight.ts";
 import { evenOutWall } from "../even-out-wall.ts";
-import { type Carrier, type Family, type FamilyLine, isCalledOff, isOver, isPutWall, isWaiting } from "../family.ts";
+import {
+  type Carrier,
+  carrierIndex,
+  type Family,
+  type FamilyLine,
+  isCalledOff,
+  isOver,
+  isPutWall,
+  isWaiting,
+} from "../family.ts";
 import { isUnchanged } from "../wanted.ts";
 import type { Offered } from "../wanted-table.ts";
 import { writeContents } from "../write-contents.ts";
@@ -136,8 +145,8 @@ export function settleByTime(
 }
 
 /** Of a line: whether some of it, and all that the platform has too much of, was offered before the silence. */
-function isTakenOver({ carriers }: Family, orderNumber: string, offered: ReadonlyMap<number, number>) {
-  const index = carriers.findIndex(({ number }) => number === orderNumber);
+function isTakenOver(family: Family, orderNumber: string, offered: ReadonlyMap<number, number>) {
+  const index = carrierIndex(family, orderNumber);
   const isOffered = (line: FamilyLine, row: number) => offered.has(line.accounts[index]?.[row]?.position ?? Number.NaN);
   const rowsOf = ({ facts }: FamilyLine) => [...(facts.carriers[index]?.rows ?? []).entries()];
   return {

@@ -1,7 +1,7 @@
 import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
 import { roundAmount, takenOf } from "../../ledger/ledger-line.ts";
 import { concerns, lineKey, namesOf } from "../../ledger/line-sight.ts";
-import { type Carrier, type Family, type FamilyLine, isOver, isWaiting } from "../family.ts";
+import { type Carrier, carrierIndex, type Family, type FamilyLine, isOver, isWaiting } from "../family.ts";
 import { heldBy, mostServed, sumOfAccounts, total } from "../line-amounts.ts";
 import { givenInTurn } from "../reconcile.ts";
 import { linesOf, type Word } from "../wanted.ts";
@@ -13,7 +13,7 @@ import { runningContent, withAmounts } from "../write-contents.ts";
  * all. No word for a line that it never had.
  */
 export function wordsOnFollowUp(family: Family, number: string, word: Word): readonly Word[] {
-  const index = family.carriers.findIndex((carrier) => carrier.number === number);
+  const index = carrierIndex(family, number);
   const carrier = family.carriers[index];
   if (carrier === undefined) return [];
   const lines = family.lines.filter(
@@ -48,7 +48,7 @@ function shareLess(amount: number, lines: readonly { readonly held: number; read
 
 /** A follow-up order pushed under its own number: the order that it follows gets as much more or less, line by line. */
 export function pushOfFollowUp(family: Family, workOrder: WorkOrder): WorkOrder {
-  const index = family.carriers.findIndex((carrier) => carrier.number === workOrder.number);
+  const index = carrierIndex(family, workOrder.number);
   const carrier = family.carriers[index];
   const { pushed, gone } = family.wanted;
   if (carrier === undefined || pushed === null) return workOrder;

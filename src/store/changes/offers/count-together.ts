@@ -1,7 +1,7 @@
 import type { LedgerLine } from "../../ledger/ledger-line.ts";
 import type { Ledger } from "../../ledger/open-ledger.ts";
 import { shownTogether } from "../../ledger/shown-together.ts";
-import type { Family, FamilyLine } from "../family.ts";
+import { carrierIndex, type Family, type FamilyLine } from "../family.ts";
 
 /** The account that a step was booked on. */
 export interface BookedStep {
@@ -16,7 +16,7 @@ export function countTogether(
   { before, after, orderNumber }: { readonly before: Family; readonly after: Family; readonly orderNumber: string },
   { was, account }: BookedStep,
 ): boolean {
-  const index = after.carriers.findIndex(({ number }) => number === orderNumber);
+  const index = carrierIndex(after, orderNumber);
   let isAny = false;
   let knownLines: ReadonlyMap<string, FamilyLine> | undefined;
   for (const { key, accounts } of after.lines) {

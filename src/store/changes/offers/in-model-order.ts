@@ -1,5 +1,5 @@
 import type { LedgerLine } from "../../ledger/ledger-line.ts";
-import type { Family, FamilyLine } from "../family.ts";
+import { carrierIndex, type Family, type FamilyLine } from "../family.ts";
 import { reconcile } from "../reconcile.ts";
 
 /**
@@ -8,7 +8,7 @@ import { reconcile } from "../reconcile.ts";
  * that one first.
  */
 export function inModelOrder(family: Family, orderNumber: string, listed: readonly LedgerLine[]): Family {
-  const index = family.carriers.findIndex(({ number }) => number === orderNumber);
+  const index = carrierIndex(family, orderNumber);
   const places = new Map(listed.map(({ position }, place) => [position, place]));
   const lines = family.lines.map((line) => sortedLine(line, index, places));
   return lines.every((line, place) => line === family.lines[place]) ? family : { ...family, lines };

@@ -1,6 +1,6 @@
 import { type Message, say } from "../../../messages/message.ts";
 import { takenOf } from "../../ledger/ledger-line.ts";
-import { type Family, type FamilyLine, isCalledOff, isOver, isWaiting } from "../family.ts";
+import { carrierIndex, type Family, type FamilyLine, isCalledOff, isOver, isWaiting } from "../family.ts";
 import { besides, targetIn } from "../line-amounts.ts";
 import { mainContent, runningContent } from "../write-contents.ts";
 import { amountText, type Goods, goodsText, shownGoods } from "./goods.ts";
@@ -71,7 +71,7 @@ function stopKey(family: Family, orderNumber: string) {
 /** Whether other orders have all that is wanted. */
 function isNothingLeft(family: Family, orderNumber: string): boolean {
   if (family.wanted.pushed === null) return false;
-  const index = family.carriers.findIndex(({ number }) => number === orderNumber);
+  const index = carrierIndex(family, orderNumber);
   const carrier = family.carriers[index];
   if (index <= 0 || carrier === undefined) return mainContent(family) === null;
   return !isWaiting(carrier) && !isOver(carrier) && runningContent(family, index) === null;
@@ -79,7 +79,7 @@ function isNothingLeft(family: Family, orderNumber: string): boolean {
 
 /** What is to be done about a line that was confirmed, where the answer could not bring the change. */
 export function lineText(family: Family, orderNumber: string, position: number): Message | undefined {
-  const index = family.carriers.findIndex(({ number }) => number === orderNumber);
+  const index = carrierIndex(family, orderNumber);
   const line = family.lines.find((own) => own.accounts[index]?.some((account) => account.position === position));
   if (line === undefined || line.wanted === null) return undefined;
   const { decision, factor, unit } = line;
@@ -95,7 +95,7 @@ export function lineText(family: Family, orderNumber: string, position: number):
 
 /** A line of the order whose unit is in doubt: no amount can be offered for it. */
 export function doubtText(family: Family, orderNumber: string): Message | undefined {
-  const index = family.carriers.findIndex(({ number }) => number === orderNumber);
+  const index = carrierIndex(family, orderNumber);
   const line = family.lines.find((own) => own.decision === null && (own.accounts[index] ?? []).length > 0);
   if (line === undefined) return undefined;
   return lineInDoubt(orderNumber, line);

@@ -1,6 +1,6 @@
 import { UnitOfMeasure } from "../../../contract/enums.ts";
 import { takenOf } from "../../ledger/ledger-line.ts";
-import { type Family, type FamilyLine, isCalledOff, isOver, pickedOf, tooMuchOf } from "../family.ts";
+import { carrierIndex, type Family, type FamilyLine, isCalledOff, isOver, pickedOf, tooMuchOf } from "../family.ts";
 import { sumOfAccounts, total } from "../line-amounts.ts";
 import { givenInTurn } from "../reconcile.ts";
 import { type Goods, unitOfLines } from "./goods.ts";
@@ -36,7 +36,7 @@ export const asideOfItem = (family: Family, orderNumber: string, item: string): 
 /** The same of all items of an order that nothing more is to be picked of, each item by itself. */
 export function asideInAll(family: Family, orderNumber: string): readonly Goods[] {
   if (!isCalledOff(family)) return [...itemsBeyond(family)].map((item) => asideOfItem(family, orderNumber, item));
-  const index = family.carriers.findIndex(({ number }) => number === orderNumber);
+  const index = carrierIndex(family, orderNumber);
   // Nothing is wanted in any unit: all that is picked of it. Where the unit is in doubt, as the platform counts it.
   const picked = family.lines.filter(({ accounts }) => (accounts[index] ?? []).length > 0);
   return [...Map.groupBy(picked, ({ itemNumber }) => itemNumber ?? "")].map(([item, lines]) => {

@@ -5,7 +5,7 @@ import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import type { LedgerLine } from "../../ledger/ledger-line.ts";
 import { filled, type LineNames, lineKey, sameLine } from "../../ledger/line-sight.ts";
 import { lastModelRow } from "../../store-rows.ts";
-import { type Family, scaleOf } from "../family.ts";
+import { baseFactor, carrierIndex, type Family, scaleOf } from "../family.ts";
 
 /** How a line of an order stood when a step had been booked, in base units. */
 export interface LineAmounts {
@@ -44,7 +44,7 @@ export function amountsAtStep(
   orderNumber: string,
   lowered: ReadonlyMap<number, number>,
 ): LineAmounts[] {
-  const index = family.carriers.findIndex(({ number }) => number === orderNumber);
+  const index = carrierIndex(family, orderNumber);
   return family.lines.flatMap((line) =>
     (line.facts.carriers[index]?.rows ?? []).map((row, place): LineAmounts => {
       const account = line.accounts[index]?.[place];
@@ -55,7 +55,7 @@ export function amountsAtStep(
         wanted: line.facts.wanted,
         shown: row.shown,
         picked: row.picked,
-        offered: account === undefined || asked === undefined ? null : asked * scaleOf(account, line.factor ?? 1),
+        offered: account === undefined || asked === undefined ? null : asked * scaleOf(account, baseFactor(line)),
       };
     }),
   );

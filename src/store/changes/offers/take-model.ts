@@ -2,7 +2,7 @@ import type { UpdateWorkOrderRequest } from "../../../contract/schemas/confirm-s
 import type { ProjectionEntry } from "../../../journal/inline-projection.ts";
 import { cancelOpen, type LedgerLine, remainingOf, takenOf } from "../../ledger/ledger-line.ts";
 import type { LineNames } from "../../ledger/line-sight.ts";
-import type { Family, FamilyLine } from "../family.ts";
+import { carrierIndex, type Family, type FamilyLine } from "../family.ts";
 import type { ChangeNeeds } from "../filing/change-needs.ts";
 import { linesOfChange } from "../filing/judge-change.ts";
 import type { Offered } from "../wanted-table.ts";
@@ -88,7 +88,7 @@ function bookAbsent(
   orderNumber: string,
   listed: readonly LedgerLine[],
 ): boolean {
-  const index = family.carriers.findIndex(({ number }) => number === orderNumber);
+  const index = carrierIndex(family, orderNumber);
   const carrier = family.carriers[index];
   if (carrier === undefined) return false;
   const positions = new Set(listed.map(({ position }) => position));
@@ -133,7 +133,7 @@ function countOffers(
   { lowered }: SentOffer,
 ): void {
   if (lowered.size === 0) return;
-  const index = family.carriers.findIndex(({ number }) => number === orderNumber);
+  const index = carrierIndex(family, orderNumber);
   const isLowered = ({ accounts }: FamilyLine) => accounts[index]?.some(({ position }) => lowered.has(position));
   const step = ledger.stepCount(family.root);
   for (const change of table.open(family.root)) {

@@ -1,0 +1,32 @@
+import type { Journal, Lease } from "../../journal/journal.ts";
+import { Fault } from "../../operation/fault.ts";
+import type { DeliveryProgress } from "../../sdk/connector.ts";
+
+/** How far the delivery of an entry came, for the holder of its lease. */
+export function deliveryProgress({
+  journal,
+  lease,
+  restart,
+}: {
+  readonly journal: Pick<Journal, "note" | "read">;
+  readonly lease: Lease;
+  readonly restart: DeliveryProgress["restart"];
+}): DeliveryProgress {
+  const { seq } = lease;
+  return {
+    noted: () => journal.read.progress(seq),
+    note: async (marks) => {
+      const isStored = await journal.note(lease, marks).catch((error: unknown) => {
+        // The disk is at fault and not the entry: it is tried again, at this very step.
+        const text = `the progress could not be stored: ${error instanceof Error ? error.message : String(error)}`;
+        throw new Fault("unreachable", text, { cause: error, answer: { isBusy: true } });
+      });
+      if (!isStored)
+        throw new Fault("unreachable", "another attempt has taken over; this one sends nothing more", {
+          answer: { isBusy: true },
+        });
+    },
+    wasTried: () => journal.read.latestAttempt(seq) !== null,
+    restart,
+  };
+}

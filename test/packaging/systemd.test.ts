@@ -1,0 +1,177 @@
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { get } from "node:http";
+import { join, resolve } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { missingForTracing } from "../../chaos/harness/disks/machine-rights.ts";
+import { missingProgram } from "../../chaos/harness/disks/tools.ts";
+import { spawnAdapter } from "../support/adapter/child-adapter.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+const unit = join(root, "deploy/systemd/crossdock.service");
+const program = join(root, "bin/crossdock.js");
+const analyzer = missingProgram({ "systemd-analyze": "systemd" });
+
+test("the service unit is rated 2.0 or better by systemd", ({ skip }) => {
+  skip(analyzer !== null, analyzer ?? "");
+  const args = ["security", "--offline=yes", "--threshold=20", "--no-pager", unit];
+  const { stdout, stderr, status } = spawnSync("systemd-analyze", args, { encoding: "utf8" });
+  expect(stdout + stderr).toMatch(/Overall exposure level for crossdock.service: [01]\.\d/);
+  expect(status).toBe(0);
+});
+
+test("systemd knows every setting of the units", ({ skip }) => {
+  skip(analyzer !== null, analyzer ?? "");
+  const socket = join(root, "deploy/systemd/crossdock.socket");
+  const { stderr } = spawnSync("systemd-analyze", ["verify", "--man=no", unit, socket], { encoding: "utf8" });
+  // The programs that it names are not installed here.
+  const complaints = stderr.split("\n").filter((line) => /crossdock\.(service|socket)/.test(line));
+  expect(complaints.filter((line) => !/is not executable: No such file/.test(line))).toEqual([]);
+});
+
+test("the page on systemd shows the units as they are", () => {
+  const page = readFileSync(join(root, "docs/how-to/systemd.md"), "utf8");
+  const shown = [...page.matchAll(/^```ini\n# (deploy\/systemd\/\S+)\n([^`]+)```$/gm)];
+  expect(shown.map(([, file]) => file)).toEqual(["deploy/systemd/crossdock.socket"]);
+  for (const [, file = "", text] of shown) expect(text).toBe(readFileSync(join(root, file), "utf8"));
+});
+
+/** Stands for systemd: prints every message sent to a unix datagram socket, which Node cannot listen on. */
+const listener = `use Socket; $| = 1; socket(S, AF_UNIX, SOCK_DGRAM, 0) or die $!; bind(S, pack_sockaddr_un($ARGV[0])) or die $!;
+print "listening\\n"; while (defined recv(S, $m, 4096, 0)) { print "$m\\n" }`;
+
+test("systemd is told when the adapter serves, that it lives, and that it stops", async ({ skip }) => {
+  const missing = missingProgram({ "systemd-notify": "systemd", perl: "perl" });
+  skip(missing !== null, missing ?? "");
+  const folder = temporaryFolder();
+  const path = join(folder, "notify");
+  const systemd = spawn("perl", ["-e", listener, path], { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void systemd.kill());
+  let told = "";
+  systemd.stdout.on("data", (chunk: Buffer) => {
+    told += chunk;
+  });
+  await expect.poll(() => told).toContain("listening");
+  const adapter = await spawnAdapter(folder, { NOTIFY_SOCKET: path, WATCHDOG_USEC: "300000" });
+  await expect.poll(() => told).toMatch(/READY=1\n[\s\S]*WATCHDOG=1\n[\s\S]*WATCHDOG=1/);
+  expect(told).toContain(`STATUS=serving ${adapter.url}`);
+  expect(await adapter.end("SIGTERM")).toBe(0);
+  await expect.poll(() => told).toContain("STOPPING=1");
+});
+
+/**
+ * Stands for systemd: holds a listening socket as file 3 without taking calls from it, as Node would, and starts and
+ * stops the program on it.
+ */
+const holder = `use Socket; $| = 1; $^F = 255; socket(my $s, AF_INET, SOCK_STREAM, 0) or die $!;
+bind($s, pack_sockaddr_in(0, inet_aton("127.0.0.1"))) or die $!; listen($s, 128) or die $!;
+die "not file 3" if fileno($s) != 3; print "port ", (unpack_sockaddr_in(getsockname($s)))[0], "\\n";
+while (<STDIN>) {
+  if (/start/) { $pid = fork; if (!$pid) { $ENV{LISTEN_PID} = $$; exec @ARGV } }
+  else { kill "TERM", $pid; waitpid $pid, 0; print "ended with $?\\n" }
+}
+kill "KILL", $pid`;
+
+test("while the adapter is replaced, its socket stays open and no call is refused", async ({ skip }) => {
+  const missing = missingProgram({ perl: "perl" });
+  skip(missing !== null, missing ?? "");
+  const folder = temporaryFolder();
+  const systemd = spawn("perl", ["-e", holder, process.execPath, program, "start"], {
+    cwd: folder,
+    // PORT says otherwise, and does not count.
+    env: { ...process.env, LISTEN_FDS: "1", CROSSDOCK_SAMPLE: "false", PORT: "1" },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  onTestFinished(() => void systemd.stdin.end());
+  let output = "";
+  for (const stream of [systemd.stdout, systemd.stderr]) {
+    stream.on("data", (chunk: Buffer) => {
+      output += chunk;
+    });
+  }
+  const said = async (text: RegExp, times = 1) => {
+    await expect.poll(() => output.match(new RegExp(text, "g"))?.length).toBe(times);
+    return text.exec(output)?.[1] ?? "";
+  };
+  const port = Number(await said(/port (\d+)/));
+  const url = new RegExp(`http://127\\.0\\.0\\.1:${port}`);
+  const status = () =>
+    new Promise<number | string>((done) => {
+      const request = get({ port, host: "127.0.0.1", path: "/Status", agent: false }, (answer) => {
+        answer.resume();
+        done(answer.statusCode ?? 0);
+      });
+      request.on("error", (error) => done(error.message));
+    });
+  systemd.stdin.write("start\n");
+  await expect.poll(() => url.test(output)).toBe(true);
+  const seen: (number | string)[] = [];
+  let isOver = false;
+  const caller = (async () => {
+    while (!isOver) seen.push(await status());
+  })();
+  await expect.poll(() => seen.length).toBeGreaterThan(3);
+  systemd.stdin.write("stop\n");
+  expect(await said(/ended with (\d+)/)).toBe("0");
+  const waiting = [status(), status(), status()];
+  systemd.stdin.write("start\n");
+  expect(await Promise.all(waiting)).toEqual([200, 200, 200]);
+  isOver = true;
+  await caller;
+  expect(seen.filter((one) => one !== 200)).toEqual([]);
+  systemd.stdin.write("stop\n");
+  await said(/ended with (\d+)/, 2);
+});
+
+test("a start, an event and a stop need no system call that the unit forbids", async ({ skip }) => {
+  const missing = analyzer ?? missingForTracing();
+  skip(missing !== null, missing ?? "");
+  const folder = temporaryFolder();
+  const trace = join(folder, "calls");
+  const child = spawn("strace", ["-f", "-qq", "-o", trace, process.execPath, program, "start"], {
+    cwd: folder,
+    env: { ...process.env, PORT: "0" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    output += chunk;
+  });
+  await expect.poll(() => /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0]).toBeDefined();
+  const [url = ""] = /http:\/\/127\.0\.0\.1:\d+/.exec(output) ?? [];
+  const body = JSON.stringify({ workOrderNumber: "WO-1001", itemNumber: "A-100" });
+  const headers = { "content-type": "application/json" };
+  expect((await fetch(`${url}/WorkOrders/CancelPutWallItem`, { method: "POST", body, headers })).status).toBe(200);
+  const exited = once(child, "exit");
+  // Written by the adapter itself.
+  const { pid } = JSON.parse(readFileSync(join(folder, "data/adapter.json"), "utf8")) as { pid: number };
+  process.kill(pid, "SIGTERM");
+  await exited;
+  const used = new Set([...readFileSync(trace, "utf8").matchAll(/^\d+ +(\w+)\(/gm)].map(([, call = ""]) => call));
+  expect(used.size).toBeGreaterThan(20);
+  // SQLite gives a new file the owner of its database, but only where it runs as root, as this test may and the unit does not.
+  const harmless = new Set(["execve", "fchown"]);
+  const permitted = permittedCalls();
+  expect([...used].filter((call) => !permitted.has(call) && !harmless.has(call))).toEqual([]);
+});
+
+function permittedCalls(): Set<string> {
+  const filters = [...readFileSync(unit, "utf8").matchAll(/^SystemCallFilter=(~?)(.+)$/gm)];
+  const permitted = new Set<string>();
+  for (const [, isDenied, names = ""] of filters) {
+    for (const call of names.split(" ").flatMap(callsOf)) {
+      if (isDenied === "~") permitted.delete(call);
+      else permitted.add(call);
+    }
+  }
+  return permitted;
+}
+
+function callsOf(group: string): string[] {
+  const text = execFileSync("systemd-analyze", ["syscall-filter", "--no-pager", group], { encoding: "utf8" });
+  const names = text.split("\n").flatMap((line) => /^ +(@?\w[\w-]*)$/.exec(line)?.[1] ?? []);
+  return names.flatMap((name) => (name.startsWith("@") ? callsOf(name) : [name]));
+}
