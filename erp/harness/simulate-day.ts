@@ -65,9 +65,12 @@ export async function simulateDay({ folder, system, size, seed, hasPlaces, say }
     });
     const changing = changeOrders({ system, size, seed, floor, say });
     const began = performance.now();
-    const result = await floor.worked;
-    const floorMs = performance.now() - began;
-    const [, changes] = await Promise.all([killing, changing]);
+    const worked = floor.worked.then((result) => ({ result, floorMs: performance.now() - began }));
+    // Together: a failure of one of them ends the day at once.
+    const [{ result, floorMs }, , changes] = await Promise.all([worked, killing, changing]).catch((error: unknown) => {
+      floor.stop();
+      throw error;
+    });
     say("the floor is done; waiting until everything is delivered");
     await untilDelivered(baseUrl, patienceMs);
     const booked = await system.booked();
@@ -91,6 +94,7 @@ interface FloorAtWork {
   /** The share of orders that are done. */
   readonly done: () => number;
   readonly isOver: () => boolean;
+  readonly stop: () => void;
 }
 
 function openFloor({ baseUrl, size, seed }: { baseUrl: string; size: RunSize; seed: number }): FloorAtWork {
@@ -98,6 +102,7 @@ function openFloor({ baseUrl, size, seed }: { baseUrl: string; size: RunSize; se
   if ("problem" in read) throw new Error(read.problem);
   let view: FloorView | null = null;
   let isOver = false;
+  const stopped = new AbortController();
   const worked = simulate(
     {
       ...{ baseUrl, apiKey: adapterKey, seed, orders: 0, operators: size.operators, speed, callsPerSecond: null },
@@ -109,6 +114,7 @@ function openFloor({ baseUrl, size, seed }: { baseUrl: string; size: RunSize; se
       timers: systemTimers,
       now: () => performance.now(),
       today: () => new Date(),
+      stopped: stopped.signal,
       onBegin: (begun) => {
         view = begun;
       },
@@ -118,6 +124,7 @@ function openFloor({ baseUrl, size, seed }: { baseUrl: string; size: RunSize; se
   });
   return {
     worked,
+    stop: () => stopped.abort(),
     isOver: () => isOver,
     done: () => (view === null || view.ordersTotal === 0 ? 0 : view.ordersDone / view.ordersTotal),
   };

@@ -10,7 +10,7 @@ export async function changeShipment(tryton: TrytonClient, random: Random): Prom
     shipments,
     [
       ["state", "in", ["waiting", "assigned"]],
-      ["inventory_moves.state", "=", "done"],
+      ["moves.state", "=", "done"],
     ],
     ["number"],
   );
