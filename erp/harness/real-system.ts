@@ -36,8 +36,8 @@ export interface RealSystem {
 }
 
 export interface StartedSystem {
-  /** The adapter's configuration for it, as in `crossdock.yaml`. */
-  readonly config: Readonly<Record<string, unknown>>;
+  /** The adapter's configuration for it: the text of `crossdock.yaml`. */
+  readonly config: string;
   /** Environment variables that the configuration names. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly seed: (size: RunSize, random: Random) => Promise<void>;

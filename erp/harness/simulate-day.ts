@@ -1,7 +1,6 @@
 import { createWriteStream, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { stringify } from "yaml";
 import { adapterKey, freePort, type OwnAdapter, startAdapter } from "../../scripts/day/own-adapter.ts";
 import { seededRandom } from "../../src/kit/ids.ts";
 import { systemTimers } from "../../src/kit/time/timers.ts";
@@ -45,7 +44,7 @@ const patienceMs = 120_000;
 /** Simulates a day: the floor works, an office worker changes orders, and both sides are killed again and again. */
 export async function simulateDay({ folder, system, size, seed, hasPlaces, say }: Day): Promise<DayResult> {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "crossdock.yaml"), stringify(system.config));
+  writeFileSync(join(folder, "crossdock.yaml"), system.config);
   const log = createWriteStream(join(folder, "adapter.log"));
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;

@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is what the settings themselves look like
 import { join } from "node:path";
+import { stringify } from "yaml";
 import { freePort } from "../../scripts/day/own-adapter.ts";
 import { installPackages } from "../harness/debian-packages.ts";
 import { startPostgres } from "../harness/own-postgres.ts";
@@ -25,17 +26,19 @@ export const tryton: RealSystem = {
     const server = await startTryton({ folder: join(folder, "tryton"), postgres, port: await freePort(), say });
     const signIn = () => openTryton({ baseUrl: server.baseUrl, ...trytonLogin });
     return {
-      config: {
+      config: stringify({
         connectors: {
           erp: {
             type: "http",
             preset: "tryton",
             baseUrl: `${server.baseUrl}/${trytonLogin.database}`,
+            poll: shortPolls,
             variables: { user: trytonLogin.login, password: "${TRYTON_PASSWORD}" },
           },
         },
+        serve: { items: "erp" },
         events: { to: "erp" },
-      },
+      }),
       secrets: { TRYTON_PASSWORD: trytonLogin.password },
       seed: async ({ orders }, random) => seedWarehouse(await signIn(), orders, random),
       change: async (random) => changeShipment(await signIn(), random),
