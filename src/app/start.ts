@@ -35,7 +35,7 @@ import { deploymentWarnings } from "../runtime/check/deployment-warnings.ts";
 import { connectorStates } from "../runtime/connector-state.ts";
 import { fallbackGuards } from "../runtime/fallback-guard.ts";
 import { baseOpener, embeddedOptionsOf } from "../runtime/open-base.ts";
-import { type ReloadReport, reloader, runSources } from "../runtime/reload.ts";
+import { bookingOf, type ReloadReport, reloader, runSources } from "../runtime/reload.ts";
 import { fetchJwks, senderChecks } from "../runtime/sender-checks.ts";
 import {
   makeSnapshot,
@@ -49,6 +49,7 @@ import { type ConnectorDefinition, offerOf } from "../sdk/connector.ts";
 import { openSeenIds } from "../server/auth/open-seen-ids.ts";
 import { type Readiness, readinessOf } from "../server/ops/health-routes.ts";
 import { embedded } from "../store/connector.ts";
+import { eventBooks } from "../store/read-event-books.ts";
 import { removeAdapterFile, writeAdapterFile } from "./adapter-file.ts";
 import { openAlarms } from "./alarms/open-alarms.ts";
 import { alertChannels } from "./alarms/open-channels.ts";
@@ -171,19 +172,23 @@ async function openAdapter(
   const openGuards = () => fallbackGuards({ ...side, read, quarantine, onServed, clock, timers });
   const guards = await open("fallback data", openGuards, (one) => one.close());
   const openBooks = () => openDatabase(databaseFile, { readOnly: true });
-  const books = orderBooksIn(await open("books", openBooks, (one) => one.close()));
+  const bookFile = await open("books", openBooks, (one) => one.close());
+  const books = orderBooksIn(bookFile);
+  const readBooks = eventBooks(bookFile, guards.orderOf);
   const openDisk = () => watchDisk({ folder: dataFolder, timers, log });
   const disk = await open("disk watch", openDisk, (one) => one.stop());
 
   const opening = { databaseFile, clock, log, timers, dates: config, connectorStates: notes };
   const bases = baseOpener({ ...opening, outside });
-  const partsNeeds = { opening, read, guardFor: guards.guardFor, openBase: bases.open };
+  const partsNeeds = { opening, read, books: readBooks, guardFor: guards.guardFor, openBase: bases.open };
   const openFor = (wanted: Wanted, before: Snapshot | null) => openParts(partsNeeds, wanted, before);
   const parts = await open(
     "connectors",
     () => openFor({ config, describe }, null),
     (one) => (runtime === null ? releaseParts(one) : runtime.close()),
   );
+  // Known only now; nothing was accepted yet.
+  if (Object.keys(parts.derived).length > 0) journal.change(bookingOf(parts));
   const retention = () => current().config.retention;
   const openPruning = () => pruneRegularly({ journal, clock, timers, log, retention });
   await open("pruning", openPruning, (stop) => stop());
@@ -225,6 +230,7 @@ async function openAdapter(
       ...{ journal, outbox, timers, newToken: newReference, isDiskFull: disk.isFull },
       underWay: new Map(),
       maskSecrets: secrets.mask,
+      books: readBooks,
     },
     newEntryId: prefixedIds("evt_", clock),
     channelsFor: (holds: Config, before: Snapshot | null) =>

@@ -92,6 +92,8 @@ export type Verdict =
       readonly state: "delivered";
       /** Done without sending anything: the target has no request for it. */
       readonly isUnsent?: true;
+      /** Why nothing was sent, if it is not that. */
+      readonly reason?: string;
     }
   /** The target refused it and the platform got that answer: never sent again. */
   | {

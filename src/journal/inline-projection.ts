@@ -24,6 +24,8 @@ export interface Emission {
   readonly topic: string;
   readonly lanes: readonly string[];
   readonly payload: object;
+  /** Whom it is for, if not for whoever gets all other messages. */
+  readonly target?: string;
 }
 
 /**

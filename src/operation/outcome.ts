@@ -16,6 +16,8 @@ export interface Ok<Data = unknown> {
   readonly facts?: readonly Fact[];
   /** For an event: nothing was sent, because the connector has no rule for it. It does not count as delivered. */
   readonly isUnsent?: true;
+  /** Why nothing was sent although there is a rule. */
+  readonly unsentBecause?: string;
 }
 
 /** A negative outcome: a result name of the operation, and a text for the operator. */

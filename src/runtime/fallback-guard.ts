@@ -1,5 +1,6 @@
 import { servingConnector } from "../config/checks/check-references.ts";
 import type { Config } from "../config/config-schema.ts";
+import type { WorkOrder } from "../contract/schemas/work-order.ts";
 import type { FallbackState, GuardedQueries } from "../engine/fallback/guard-queries.ts";
 import type { FallbackFile } from "../engine/fallback/open-fallback-file.ts";
 import type { Quarantine } from "../engine/quarantine/quarantine.ts";
@@ -23,6 +24,8 @@ export interface FallbackGuard {
 
 export interface FallbackGuards {
   readonly guardFor: (config: Config, users: UserCount) => Promise<FallbackGuard>;
+  /** An order as an external system served it last; null if it is not known. */
+  readonly orderOf: (number: string) => WorkOrder | null;
   readonly close: () => Promise<void>;
 }
 
@@ -37,6 +40,7 @@ export function fallbackGuards(
   },
 ): FallbackGuards {
   let opened: FallbackFile | undefined;
+  const asked = new Set<string>();
 
   return {
     guardFor: async ({ serve, orders, budgets, timeZone, timeOfDay }, users) => {
@@ -64,11 +68,19 @@ export function fallbackGuards(
             served: { dates: { timeZone, timeOfDay }, invalidOrders: orders.badRecords },
             budgets,
           });
+          asked.add(name);
           guarded.push(queries);
           return queries.operations;
         },
         state: () => guarded.flatMap((queries) => queries.fallbackState()),
       };
+    },
+    orderOf: (number) => {
+      for (const name of asked) {
+        const [found] = opened?.of(name).listedBy("number", number) ?? [];
+        if (found?.workOrder.number === number) return found.workOrder;
+      }
+      return null;
     },
     close: async () => {
       await opened?.settled();

@@ -3,7 +3,7 @@ import { embeddedName, noneName } from "../config/checks/check-references.ts";
 import type { Config } from "../config/config-schema.ts";
 import { type ConfigShape, configShape, isPlainObject } from "../config/document/config-shape.ts";
 import { forwardedTopic, forwardName } from "../config/sections/forward-connectors.ts";
-import { isDerivedEvent } from "../contract/derived-events.ts";
+import { type DerivedEventId, derivedEventIds, isDerivedEvent } from "../contract/derived-events.ts";
 import { type EventId, type OfferedId, operationIds, type QueryId } from "../contract/operations.ts";
 import { type PushTopic, pushTopics } from "../contract/pushes.ts";
 import type { DeliveryTarget } from "../engine/delivery/outbox.ts";
@@ -19,6 +19,7 @@ import { Fault } from "../operation/fault.ts";
 import { type AnyOutcome, ok } from "../operation/outcome.ts";
 import { asSent } from "../operation/platform-ids.ts";
 import type { CallContext, ConnectorDefinition, OpenConnector, Operate } from "../sdk/connector.ts";
+import type { DerivedTargets } from "../store/finished/open-finishing.ts";
 import type { Opening } from "./connector-state.ts";
 import type { Guard } from "./fallback-guard.ts";
 import type { Base } from "./open-base.ts";
@@ -137,6 +138,8 @@ interface BindNeeds {
 export interface Bound {
   readonly routing: Routing;
   readonly targets: ReadonlyMap<string, DeliveryTarget>;
+  /** The connector that gets each derived event. */
+  readonly derived: DerivedTargets;
 }
 
 /** Binds the open connectors as the configuration says. */
@@ -171,7 +174,13 @@ export function bindConnectors({ config, base, opened, users, read, guard, books
   const target = events.to === undefined ? base.target : targetOf(events.to);
   const eventTargets = new Set([events.to, ...Object.values(events.by)]);
   eventTargets.delete(noneName);
+  const derived = derivedEventIds.flatMap((id): [DerivedEventId, string][] => {
+    const name = events.by[id] ?? events.to;
+    const isWanted = name !== undefined && opened.get(name)?.connector.derived?.[id] !== undefined;
+    return isWanted ? [[id, name]] : [];
+  });
   return {
+    derived: Object.fromEntries(derived),
     routing: routing({
       queries: base.queries,
       bound: Object.fromEntries(bound),

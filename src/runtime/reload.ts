@@ -93,9 +93,8 @@ export function reloader(needs: ReloadNeeds): Reloader {
     const next = needs.make(parts, before);
     runtime.replace(next);
     outbox.retarget(next.targets);
-    if (bookingOf(before.config) !== bookingOf(config)) {
-      journal.change({ projectionOptions: embeddedOptionsOf(config), emissionTarget: config.events.to });
-    }
+    const booking = bookingOf(next);
+    if (JSON.stringify(bookingOf(before)) !== JSON.stringify(booking)) journal.change(booking);
     await sources.follow(next.opened);
     // After the sources were switched: they use connectors of the old snapshot and are not counted as users.
     runtime.retire(before);
@@ -120,7 +119,14 @@ export function reloader(needs: ReloadNeeds): Reloader {
   };
 }
 
-const bookingOf = (config: Config) => JSON.stringify([embeddedOptionsOf(config), config.events.to]);
+/** What the writer has to know of a configuration. Which events are derived follows from the opened connectors. */
+export const bookingOf = ({ config, derived }: Pick<OpenParts, "config" | "derived">) => ({
+  projectionOptions: {
+    ...embeddedOptionsOf(config),
+    ...(Object.keys(derived).length === 0 ? {} : { derivedEvents: derived }),
+  },
+  emissionTarget: config.events.to,
+});
 
 const changedSettings = (now: Settings, next: Settings): string[] => [
   ...(now.port === next.port ? [] : ["PORT"]),

@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { fileOptionsSchema } from "../formats/import/file-settings.ts";
+import type { DerivedTargets } from "./finished/open-finishing.ts";
 import { optionDefaults } from "./option-defaults.ts";
 
 const exportColumn = Type.Object(
@@ -52,6 +53,13 @@ export const embeddedOptions = Type.Object(
         description:
           "Whether every order the floor can have comes from here. Where another system lists or finds orders, a " +
           "number that is not known here may be one of its orders.",
+      }),
+    ),
+    derivedEvents: Type.Optional(
+      Type.Unsafe<DerivedTargets>({
+        type: "object",
+        description: "The connector that gets each derived event; absent: none is derived.",
+        additionalProperties: { type: "string" },
       }),
     ),
     files: Type.Object(fileOptionsSchema.properties, {

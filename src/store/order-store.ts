@@ -38,6 +38,8 @@ export interface OrderStore {
   readonly touch: () => void;
   /** Whether answers kept by readers went stale since this was last asked. */
   readonly takeTouched: () => boolean;
+  /** Orders that have ended since this was last asked, and are ended still. */
+  readonly takeEnded: () => readonly string[];
   /** Another number whenever the content of some order may be another one: what was made from it is made anew then. */
   readonly contentVersion: () => number;
   /** After a rollback: what was remembered may not have happened. */
@@ -88,6 +90,7 @@ export function openOrderStore(database: Database): OrderStore {
   const signed = recentValues<true>(rememberedSigns);
   // Told to the readers after the commit and of no meaning to what is stored, so a rolled-back batch may leave it set.
   let touched = false;
+  let ended: string[] = [];
   let version = 0;
 
   return {
@@ -109,9 +112,11 @@ export function openOrderStore(database: Database): OrderStore {
       touched = true;
     },
     setState: (number, state) => {
-      const ended = state === "finished" || state === "cancelled" ? 1 : 0;
+      const isEnd = state === "finished" || state === "cancelled";
       const worked = state === "started" || state === "finished" ? 1 : 0;
-      if (setState.run(state, ended, worked, number, state).changes > 0) touched = true;
+      if (setState.run(state, isEnd ? 1 : 0, worked, number, state).changes === 0) return;
+      touched = true;
+      if (isEnd) ended.push(number);
     },
     // Readers keep no list, and a scan answers the same for a started order as for a waiting one: nothing goes stale.
     sign: (number) => {
@@ -135,6 +140,15 @@ export function openOrderStore(database: Database): OrderStore {
       const was = touched;
       touched = false;
       return was;
+    },
+    takeEnded: () => {
+      if (ended.length === 0) return ended;
+      const given = ended;
+      ended = [];
+      return given.filter((number) => {
+        const state = stateOf.get(number)?.state;
+        return state === "finished" || state === "cancelled";
+      });
     },
     contentVersion: () => version,
     forget: () => {

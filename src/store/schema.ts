@@ -2,6 +2,7 @@ import { integer, nullable, row } from "../kit/sqlite/row.ts";
 import { type Database, oneOf } from "../kit/sqlite/sqlite.ts";
 import { Fault } from "../operation/fault.ts";
 import { eventTables } from "./events/schema.ts";
+import { finishTables } from "./finished/finish-tables.ts";
 
 /**
  * Folded columns hold the text in NFC and lower case (fold.ts): SQLite's own NOCASE knows ASCII only, and
@@ -204,6 +205,7 @@ const migrations: readonly (readonly string[])[] = [
   offeredColumn,
   reconciliation,
   toldAsideTable,
+  finishTables,
 ];
 
 /** The number of the last migration that this database has. */

@@ -9,6 +9,7 @@ import { openChanges } from "./changes/open-changes.ts";
 import { openWantedTable } from "./changes/wanted-table.ts";
 import { workedBefore } from "./events/change-status.ts";
 import { openEvents } from "./events/open-events.ts";
+import { openFinishing } from "./finished/open-finishing.ts";
 import { openLedger } from "./ledger/open-ledger.ts";
 import { withDefaults } from "./option-defaults.ts";
 import type { EmbeddedOptions } from "./options.ts";
@@ -33,7 +34,9 @@ export function openProjection(database: Database, givenOptions: unknown): Inlin
   // One for all: what it remembers of the database, each of them may change.
   const ledger = openLedger({ database, orders, servedOf: wanted.servedOf });
   const changes = openChanges({ database, orders, ledger, wanted });
-  const events = new Map(Object.entries(openEvents({ database, orders, ledger, changes, options })));
+  const { derivedEvents: targets } = options;
+  const finishing = targets === undefined ? undefined : openFinishing({ database, orders, ledger, targets });
+  const events = new Map(Object.entries(openEvents({ database, orders, ledger, changes, options, finishing })));
 
   const { removedReceiptAfterMinutes } = options;
   const removedAfterMs = removedReceiptAfterMinutes * 60_000;
@@ -76,10 +79,13 @@ export function openProjection(database: Database, givenOptions: unknown): Inlin
     apply: (entry): Applied => {
       // Left over from an entry that was rolled back.
       orders.takeTouched();
+      orders.takeEnded();
       const event = events.get(entry.topic);
       const outcome = event === undefined ? ok(null) : event(entry.payload, entry);
       const touched = event === undefined ? take(entry) : orders.takeTouched();
-      const emits = receipts.take(entry);
+      const due = receipts.take(entry);
+      // An event that was refused has finished nothing.
+      const emits = finishing === undefined || !outcome.ok ? due : [...due, ...finishing.take(entry)];
       // An order that fell silent may have ended with this entry, whatever that is about.
       const isTouched = orders.takeTouched() || touched;
       return emits.length === 0 ? { outcome, touched: isTouched } : { outcome, touched: isTouched, emits };

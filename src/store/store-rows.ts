@@ -107,6 +107,8 @@ export const relocationRow = row({
   moved_at: integer,
 });
 
+export const containerShareRow = row({ order_number: text, code: text, position: integer, amount: real });
+
 /** By the names of the tables; a test holds each equal to what SQLite says of its table. */
 export const storeRows = {
   work_order: workOrderRow,
@@ -126,5 +128,7 @@ export const storeRows = {
   step_amounts: stepAmountsRow,
   order_status: orderStatusRow,
   relocation: relocationRow,
+  container_share: containerShareRow,
+  finished: row({ order_number: text, code: text, entry_id: text }),
   embedded_migration: row({ number: integer }),
 };

@@ -16,10 +16,16 @@ export function describeEntries(
   ]);
 }
 
-function cells({ seq, receivedAt, state, reason, topic, orders, text }: EntryView, shownTime: ShownTime): string[] {
+function cells(entry: EntryView, shownTime: ShownTime): string[] {
+  const { seq, receivedAt, state, reason, topic, orders, text, lastError } = entry;
   const shownState = reason === null ? state : `${state}: ${reason}`;
-  return [String(seq), shownTime(receivedAt), shownState, topic, orders.join(" "), text];
+  // Without it, each dead entry would have to be opened to learn why.
+  const why = lastError === null ? text : `${text} (${shortened(oneLine(lastError))})`;
+  return [String(seq), shownTime(receivedAt), shownState, topic, orders.join(" "), why];
 }
+
+const longestError = 160;
+const shortened = (line: string) => (line.length > longestError ? `${line.slice(0, longestError)}…` : line);
 
 /** Everything about one entry, as readable text. */
 export function describeEntry(entry: EntryDetail, shownTime: ShownTime): string {
@@ -89,11 +95,13 @@ function shownLine(line: string): string {
 /** What an attempt sent and received, line by line. */
 export function describeExchange(
   attempt: number,
-  { sentAt, to, headers, body, answer }: ExchangeView,
+  { sentAt, step, skipped, to, headers, body, answer }: ExchangeView,
   shownTime: ShownTime,
 ): string[] {
+  const of = step === null ? "" : `, step ${step}`;
+  if (skipped !== null) return [`Not sent by attempt ${attempt}${of}: ${skipped}`];
   return [
-    `Sent by attempt ${attempt} at ${shownTime(sentAt)}`,
+    `Sent by attempt ${attempt}${of} at ${shownTime(sentAt)}`,
     ...indented([...to.split("\n"), ...headerLines(headers), ...textLines(body)]),
     answer === null ? "No answer" : `Answer after ${answer.ms} ms${answer.status === null ? "" : `: ${answer.status}`}`,
     ...(answer === null ? [] : indented([...headerLines(answer.headers), ...textLines(answer.body)])),

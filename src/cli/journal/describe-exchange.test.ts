@@ -3,6 +3,8 @@ import { shownTimeIn } from "../describe/terminal-text.ts";
 import { describeExchange } from "./describe-entry.ts";
 
 const sent = {
+  step: null,
+  skipped: null,
   sentAt: "2026-01-05T08:00:00.000Z",
   to: "POST http://erp/placed",
   headers: { accept: "*/*" },

@@ -124,7 +124,9 @@ test("an event whose condition is not met is not sent, and does not count as del
     { operations: { attachWorkOrder: { path: "/release", when } } },
     () => ({}),
   );
-  expect(await event(connector, "attachWorkOrder", attachment)).toEqual(ok(null, { isUnsent: true }));
+  expect(await event(connector, "attachWorkOrder", attachment)).toEqual(
+    ok(null, { isUnsent: true, unsentBecause: "no condition was met" }),
+  );
   expect(requests).toEqual([]);
   await event(connector, "attachWorkOrder", { ...attachment, isAbandonedOrCancelled: true });
   expect(requests).toHaveLength(1);

@@ -79,7 +79,7 @@ export function openEvent(id: EventName | null, options: EventOptions, bench: Wo
       await progress.keep().catch(() => {});
       throw error;
     }
-    return ok(nothing, isSent ? {} : { isUnsent: true });
+    return ok(nothing, isSent ? {} : { isUnsent: true, unsentBecause: "no condition was met" });
   };
 }
 

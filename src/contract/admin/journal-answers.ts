@@ -49,6 +49,7 @@ const entryMembers = {
   targetFailures: count("Attempts that failed because the target was down."),
   replays: count("How often an operator sent it again."),
   possibleRepeatOf: orNull(count("An earlier entry that it may repeat.")),
+  lastError: orNull(words("The error of its latest attempt, if it is dead or being retried.")),
 };
 const entrySchema = record("EntryView", entryMembers);
 
@@ -56,6 +57,8 @@ const keptText = record("KeptText", { text: words("Beginning of the text."), byt
 const headers = mapOf(Type.String(), "Headers; secrets are masked.");
 const exchangeSchema = record("ExchangeView", {
   sentAt: dateTime("When it was sent."),
+  step: orNull(words("The step that it belongs to.")),
+  skipped: orNull(words("Why nothing was sent for the step.")),
   to: words("Method and address, the statement, or the file."),
   headers,
   body: orNull(keptText),

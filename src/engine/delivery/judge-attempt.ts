@@ -65,10 +65,16 @@ export function judge(entry: Entry, result: Result, needs: JudgeNeeds): Judgemen
 
 const refused: Verdict = { state: "dead", reason: "refused" };
 
+export const unsent = (reason: string | undefined): Verdict => ({
+  state: "delivered",
+  isUnsent: true,
+  ...(reason === undefined ? {} : { reason }),
+});
+
 function ofOutcome(outcome: AnyOutcome): Judgement {
   // The target was not called, so this shows nothing about it.
   if (outcome.ok && outcome.isUnsent === true)
-    return { verdict: { state: "delivered", isUnsent: true }, sign: "nothing", retryAfterMs: 0, said: {} };
+    return { verdict: unsent(outcome.unsentBecause), sign: "nothing", retryAfterMs: 0, said: {} };
   if (outcome.ok) return { verdict: { state: "delivered" }, sign: "answer", retryAfterMs: 0, said: {} };
   const at = outcome.at === undefined ? "" : `${outcome.at}: `;
   const error = `${at}refused: ${outcome.result}`.slice(0, longestError);

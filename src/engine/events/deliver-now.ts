@@ -14,6 +14,7 @@ import { type AnyOutcome, ok } from "../../operation/outcome.ts";
 import { asSent } from "../../operation/platform-ids.ts";
 import { deliveryProgress } from "../delivery/delivery-progress.ts";
 import { exchangeLog } from "../delivery/exchanges/exchange-log.ts";
+import { unsent } from "../delivery/judge-attempt.ts";
 import type { Outbox, Reservation } from "../delivery/outbox.ts";
 import { type Budgets, budgetMs, call, deliveryOf, settleFault } from "../queries/call.ts";
 import type { EventRoute, Routing } from "../queries/routing.ts";
@@ -116,7 +117,7 @@ export async function deliverNow(needs: EventNeeds, held: HeldEvent): Promise<An
     const own = says ? answer : null;
     // The platform is waiting and the delivery succeeded: recording what was sent is not worth its cost.
     const taken = attempt(exchanges.hasNotes() ? exchanges.whole() : exchanges.brief());
-    const verdict: Verdict = { state: "delivered", ...(answer.isUnsent === true ? { isUnsent: true } : {}) };
+    const verdict: Verdict = answer.isUnsent === true ? unsent(answer.unsentBecause) : { state: "delivered" };
     return await settle({ verdict, attempt: taken, answer: own, sign: "answer" });
   } catch (error) {
     const sign = signOf(error);

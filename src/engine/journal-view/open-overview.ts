@@ -13,7 +13,7 @@ import {
 import { type BulkRequest, type BulkResult, bulkAct } from "./entries/bulk-act.ts";
 import { type EntryDetail, entryDetail } from "./entries/entry-detail.ts";
 import type { EntryQuery } from "./entries/entry-query.ts";
-import { type EntryView, entryView, type Privacy } from "./entries/entry-view.ts";
+import { type EntryView, entryView, lastErrorOf, type Privacy } from "./entries/entry-view.ts";
 import { type ExportFormat, exportEntries, scanEntries } from "./entries/export-entries.ts";
 import { type FailureGroups, failureGroups } from "./entries/failure-groups.ts";
 import type { OrderBooks, OrderExplanation } from "./order-books.ts";
@@ -78,7 +78,7 @@ export function openJournalOverview({ read, books }: TimelineNeeds): JournalOver
         scanned += scannedCount;
         for (const match of matches) {
           if (entries.length === limit) return { entries, nextBefore: entries.at(-1)?.seq ?? null };
-          entries.push(entryView(match, privacy));
+          entries.push(entryView(match, privacy, lastErrorOf(read, match)));
         }
         if (nextBefore === null) return { entries, nextBefore: null };
         from = nextBefore;

@@ -1,6 +1,6 @@
 import { operationIds, operationRow } from "../../contract/operations.ts";
 import type { UpdatedLine, UpdateWorkOrderRequest } from "../../contract/schemas/confirm-step.ts";
-import type { Entry } from "../../journal/entry.ts";
+import type { Entry, Exchange } from "../../journal/entry.ts";
 import type { JournalReader } from "../../journal/journal.ts";
 import { lanesOfOrder, orderOfLane } from "../../operation/lane.ts";
 import { laneNeighbours } from "./entries/entry-detail.ts";
@@ -131,10 +131,22 @@ function tried(
     const sent = exchanges?.get(n)?.at(-1);
     const answered = status === undefined ? "" : `, answered ${status}`;
     const why = error === undefined ? "" : `: ${shown(error)}`;
-    const what = sent === undefined ? "" : ` (${shown(cut(sent.to))})`;
-    const text = `attempt ${n} to ${target}: ${outcome}${answered} after ${endedAt - startedAt} ms${what}${why}`;
+    const what = sent === undefined ? "" : ` (${shown(cut(sent.to || `nothing sent: ${sent.skipped ?? ""}`))})`;
+    const steps = stepsText(exchanges?.get(n) ?? []);
+    const text = `attempt ${n} to ${target}: ${outcome}${answered} after ${endedAt - startedAt} ms${what}${why}${steps}`;
     return { ...plain, at: isoTime(endedAt), kind: "attempt", seq, text };
   });
+}
+
+/** What each step of an attempt did, if there were several. */
+function stepsText(exchanges: readonly Exchange[]): string {
+  const steps = exchanges.filter(({ step }) => step !== undefined);
+  if (steps.length < 2) return "";
+  const shown = steps.map(({ step, skipped, answer }) => {
+    if (skipped !== undefined) return `${step} skipped (${skipped})`;
+    return answer === undefined ? `${step} not answered` : `${step} ${answer.status ?? "answered"}`;
+  });
+  return `; steps: ${shown.join(", ")}`;
 }
 
 function decided(read: JournalReader, { seq, target }: Entry): TimelineEvent[] {

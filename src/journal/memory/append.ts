@@ -49,24 +49,24 @@ export function appender({ tables, write, parking, projection, emissionTarget, n
     projection?.apply({ id, seq, topic, payload: JSON.parse(payload ?? body), receivedAt }) ?? null;
 
   const emitAll = (applied: Applied | null, cause: { receivedAt: number; acceptLanguage: string | null }) =>
-    (applied?.emits ?? []).flatMap(({ topic, lanes, payload }): OpenEntry[] => {
+    (applied?.emits ?? []).flatMap(({ topic, lanes, payload, target = emissionTarget }): OpenEntry[] => {
       const row = store(
         {
           ...blank,
           seq: nextSeq(),
           id: newEntryId(),
           topic,
-          target: emissionTarget,
+          target,
           body: JSON.stringify(payload),
           acceptLanguage: cause.acceptLanguage,
           receivedAt: cause.receivedAt,
-          state: emissionTarget === null ? "delivered" : "accepted",
+          state: target === null ? "delivered" : "accepted",
           isApplied: true,
           isEmitted: true,
         },
         lanes,
       );
-      return emissionTarget === null ? [] : [openOf(row)];
+      return target === null ? [] : [openOf(row)];
     });
 
   const latestOf = (lanes: readonly string[], { key, undisturbedIn = [] }: RepeatRule): Row | undefined => {

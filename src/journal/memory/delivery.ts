@@ -30,7 +30,7 @@ export function deliveries({ tables, write, parking, supersede, apply, emitAll }
     const settled: Row = {
       ...row,
       state: verdict.state,
-      reason: verdict.state === "dead" || verdict.state === "rejected" ? (verdict.reason ?? null) : null,
+      reason: "reason" in verdict ? (verdict.reason ?? null) : null,
       nextAt: verdict.state === "retry" ? verdict.nextAt : null,
       leaseToken: null,
       isApplied: row.isApplied || happened,

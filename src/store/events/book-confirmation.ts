@@ -27,6 +27,8 @@ function bookConfirmation(
   const { was, line, booked } = bookAmount(needs, step, { ...confirmed, mark: fullMark(step, confirmed.mark) });
 
   const account = booked ?? line;
+  if (booked !== null && confirmed.summary !== null)
+    needs.finishing?.share(orderNumber, booked.position, confirmed.summary);
   const offer = changes.offer(orderNumber, step.updateWorkOrderRequest, entry, { was, account });
   const message =
     offer.family === undefined
@@ -127,6 +129,8 @@ interface Confirmation {
   readonly locationName: string | null;
   /** All that tells this step from another one of the same line. */
   readonly mark: string;
+  /** Of a pick: what went into which container. */
+  readonly summary: PickingSummary | null;
 }
 
 function pickConfirmation(step: SharedStep, summary: PickingSummary): Confirmation {
@@ -141,7 +145,7 @@ function pickConfirmation(step: SharedStep, summary: PickingSummary): Confirmati
   }
   const locationName = summary.locationName ?? "";
   const remaining = step.requestRemainingAmountInBaseUnitOfMeasure ?? "";
-  return { amount, locationName, mark: `${remaining}|${locationName.length}:${locationName}${containers}` };
+  return { amount, locationName, mark: `${remaining}|${locationName.length}:${locationName}${containers}`, summary };
 }
 
 function singleConfirmation(step: ConfirmStep): Confirmation {
@@ -151,7 +155,7 @@ function singleConfirmation(step: ConfirmStep): Confirmation {
     return pickConfirmation(step, summary);
   }
   const remaining = step.requestRemainingAmountInBaseUnitOfMeasure ?? "";
-  return { amount: placed ?? 0, locationName: null, mark: `${remaining}|placed=${placed}` };
+  return { amount: placed ?? 0, locationName: null, mark: `${remaining}|placed=${placed}`, summary: null };
 }
 
 /** What a step tells about its line, together with the same line of the model it brought. */

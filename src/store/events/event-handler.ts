@@ -5,6 +5,7 @@ import type { Outcome } from "../../operation/outcome.ts";
 import { isCalledOff } from "../changes/family.ts";
 import { openOf } from "../changes/open-amounts.ts";
 import type { Changes } from "../changes/open-changes.ts";
+import type { Finishing } from "../finished/open-finishing.ts";
 import { cancelOpen, cutShort, type LedgerLine, remainingOf, takenOf } from "../ledger/ledger-line.ts";
 import type { Ledger } from "../ledger/open-ledger.ts";
 import type { OrderStore } from "../order-store.ts";
@@ -16,6 +17,8 @@ export interface EventNeeds {
   readonly orders: OrderStore;
   readonly ledger: Ledger;
   readonly changes: Changes;
+  /** Counts what goes into containers; undefined if nobody asks when they are finished. */
+  readonly finishing?: Finishing | undefined;
 }
 
 /** The floor gives up what is open of these accounts. What nobody wanted any more does not count as cut short. */

@@ -3,6 +3,7 @@ import type { ProjectionEntry } from "../../journal/inline-projection.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import type { Outcome } from "../../operation/outcome.ts";
 import type { Changes } from "../changes/open-changes.ts";
+import type { Finishing } from "../finished/open-finishing.ts";
 import type { Ledger } from "../ledger/open-ledger.ts";
 import type { EmbeddedOptions } from "../options.ts";
 import type { OrderStore } from "../order-store.ts";
@@ -22,6 +23,7 @@ export function openEvents(given: {
   readonly ledger: Ledger;
   readonly changes: Changes;
   readonly options: Pick<EmbeddedOptions, "containerPattern" | "knownContainers" | "servesOrders">;
+  readonly finishing?: Finishing | undefined;
 }): Events {
   const needs = { ...given, containers: openContainerTable(given.database) };
   const handlers: { readonly [Id in EventId]: EventHandler<Id> } = {

@@ -86,8 +86,9 @@ async function sendOnce(needs: RunNeeds, step: CompiledStep, run: Run, key: stri
   const { isSafe, name } = step;
   const known = progress.known(key, isSafe);
   if (known !== undefined) {
-    context.record?.({ to: "", step: name, skipped: "done by an earlier attempt" });
-    return { answer: known.answer, isSent: true };
+    const skipped = known.isSkipped ? "its condition was not met" : "done by an earlier attempt";
+    context.record?.({ to: "", step: name, skipped });
+    return { answer: known.answer, isSent: !known.isSkipped };
   }
   if (!(await step.when(run.scope))) {
     context.record?.({ to: "", step: name, skipped: "its condition is not met" });

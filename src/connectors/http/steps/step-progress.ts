@@ -17,9 +17,14 @@ type End = NonNullable<StepState["end"]>;
 /** Longer answers are not kept: a lookup is sent again instead. */
 const longestAnswer = 256 * 1024;
 
+export interface Known {
+  readonly answer: unknown;
+  readonly isSkipped: boolean;
+}
+
 export interface StepProgress {
   /** The answer that is known already; undefined if the request still has to be sent. */
-  readonly known: (key: string, isSafe: boolean) => { readonly answer: unknown } | undefined;
+  readonly known: (key: string, isSafe: boolean) => Known | undefined;
   /** Whether an earlier attempt may have sent it. */
   readonly mayHaveArrived: (key: string) => boolean;
   /**
@@ -55,7 +60,7 @@ export function stepProgress(progress: DeliveryProgress | undefined): StepProgre
     known: (key, isSafe) => {
       const state = noted.get(key);
       if (state?.end === undefined) return undefined;
-      if (state.isLong !== true) return { answer: state.answer ?? null };
+      if (state.isLong !== true) return { answer: state.answer ?? null, isSkipped: state.end === "skipped" };
       if (isSafe) return undefined;
       throw new Fault("rejected", "its answer was too long to be kept, and it must not be sent twice");
     },

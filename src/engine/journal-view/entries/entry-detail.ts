@@ -1,7 +1,7 @@
 import { type Entry, type Exchange, type KeptText, openStates } from "../../../journal/entry.ts";
 import type { JournalReader } from "../../../journal/journal.ts";
 import { type ActionName, isUnfinished, possibleActions } from "./act-on-entry.ts";
-import { type EntryView, entryView, isoTime, type Privacy } from "./entry-view.ts";
+import { type EntryView, entryView, isoTime, lastErrorOf, type Privacy } from "./entry-view.ts";
 import { maskPersonal } from "./mask-personal.ts";
 
 interface AttemptView {
@@ -63,7 +63,7 @@ export function entryRecord(read: JournalReader, entry: Entry, privacy: Privacy)
   const shown = shownBy(privacy);
   const shownOrNull = (text: string | null | undefined) => (text == null ? null : shown(text));
   return {
-    ...entryView(entry, privacy),
+    ...entryView(entry, privacy, lastErrorOf(read, entry)),
     lanes: entry.lanes,
     body: shown(entry.body),
     acceptLanguage: entry.acceptLanguage,
@@ -186,6 +186,10 @@ interface TextView {
 /** One request of an attempt and its answer; secrets are masked, and long texts are cut. */
 export interface ExchangeView {
   readonly sentAt: string;
+  /** The step that it belongs to; null if the event is one request. */
+  readonly step: string | null;
+  /** Why nothing was sent for the step; null if it was sent. */
+  readonly skipped: string | null;
   readonly to: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: TextView | null;
@@ -198,11 +202,16 @@ export interface ExchangeView {
   } | null;
 }
 
-function exchangeView({ sentAt, to, headers, body, answer }: Exchange, shown: (text: string) => string): ExchangeView {
+function exchangeView(
+  { sentAt, step, skipped, to, headers, body, answer }: Exchange,
+  shown: (text: string) => string,
+): ExchangeView {
   const textView = (kept: KeptText | undefined): TextView | null =>
     kept === undefined ? null : { text: shown(kept.text), bytes: kept.bytes };
   return {
     sentAt: isoTime(sentAt),
+    step: step ?? null,
+    skipped: skipped ?? null,
     to: shown(to),
     headers: headers ?? {},
     body: textView(body),

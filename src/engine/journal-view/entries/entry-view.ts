@@ -1,8 +1,10 @@
+import type { ContainerFinished, OrderFinished } from "../../../contract/derived-events.ts";
 import { WorkOrderStatus } from "../../../contract/enums.ts";
 import type { EventId, InputOf } from "../../../contract/operations.ts";
 import type { PushedElement, PushTopic } from "../../../contract/pushes.ts";
 import type { PickingSummary } from "../../../contract/schemas/confirm-step.ts";
 import type { Entry, EntryState } from "../../../journal/entry.ts";
+import type { JournalReader } from "../../../journal/journal.ts";
 import { defaultLanguage } from "../../../messages/languages.ts";
 import { localise } from "../../../messages/localise.ts";
 import { bareLane } from "../../../operation/lane.ts";
@@ -39,9 +41,16 @@ export interface EntryView {
   readonly targetFailures: number;
   readonly replays: number;
   readonly possibleRepeatOf: number | null;
+  /** The error of the latest attempt of an entry that is dead or being retried; null also where it was not read. */
+  readonly lastError: string | null;
 }
 
-export function entryView(entry: Entry, { showPersonal }: Privacy): EntryView {
+/** The error that a list shows beside an entry: why it is not delivered. */
+export function lastErrorOf(read: Pick<JournalReader, "latestAttempt">, { seq, state }: Entry): string | null {
+  return state === "dead" || state === "retry" ? (read.latestAttempt(seq)?.error ?? null) : null;
+}
+
+export function entryView(entry: Entry, { showPersonal }: Privacy, lastError: string | null = null): EntryView {
   const { value, orders, containers, items, operator } = entryContent(entry);
   const text = describeEvent(entry.topic, value);
   return {
@@ -52,7 +61,7 @@ export function entryView(entry: Entry, { showPersonal }: Privacy): EntryView {
     topic: entry.topic,
     text: showPersonal ? text : maskPersonal(text),
     state: shownState(entry),
-    reason: isUnsent(entry) ? nothingDescribed : entry.reason,
+    reason: isUnsent(entry) ? (entry.reason ?? nothingDescribed) : entry.reason,
     target: entry.target,
     sender: entry.sender,
     orders,
@@ -67,6 +76,7 @@ export function entryView(entry: Entry, { showPersonal }: Privacy): EntryView {
     targetFailures: entry.targetFailures,
     replays: entry.replays,
     possibleRepeatOf: entry.suspectOf,
+    lastError: lastError === null || showPersonal ? lastError : maskPersonal(lastError),
   };
 }
 
@@ -169,6 +179,8 @@ interface Receipt {
 
 type Described = { readonly [Id in EventId]: InputOf<Id> } & { readonly [Topic in PushTopic]: PushedElement[Topic] } & {
   readonly changeReceipt: Receipt;
+  readonly orderFinished: OrderFinished;
+  readonly containerFinished: ContainerFinished;
 };
 
 /** One line that describes the event, for lists. */
@@ -207,6 +219,13 @@ const sentences: { readonly [Topic in keyof Described]: (said: Described[Topic])
     ].filter((fact) => fact !== "");
     return `${receipt}: ${line ? `line ${line}` : "the order"}${facts.length === 0 ? "" : ` (${facts.join(", ")})`}`;
   },
+  orderFinished: ({ outcome, lines, containers }) => {
+    const short = lines.filter(({ isComplete }) => !isComplete).length;
+    const parts = [counted(lines.length, "line"), ...(short === 0 ? [] : [`${short} short`])];
+    return `order finished, ${outcome}: ${[...parts, ...(containers.length === 0 ? [] : [`in ${containers.join(", ")}`])].join(", ")}`;
+  },
+  containerFinished: ({ containerCode, lines, destinationLocationName }) =>
+    `container ${containerCode} finished${at(destinationLocationName)}: ${counted(lines.length, "line")}`,
   items: ({ number, name }) => `item ${number}${name ? ` (${name})` : ""}`,
   indexableValues: ({ value }) => (value ? `indexed by ${value}` : "indexed by nothing"),
   stock: ({ itemNumber, locationName, amount }) => `${amount} × ${itemNumber} on hand${at(locationName)}`,

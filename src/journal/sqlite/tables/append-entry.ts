@@ -102,18 +102,19 @@ export function entryAppender({ database, projection, parking, emissionTarget, n
   const emit = (emission: Emission, direction: "out" | "in", at: number, language: string | null): OpenEntry | null => {
     const seq = nextSeq();
     const id = newEntryId();
-    const state: EntryState = emissionTarget === null ? "delivered" : "accepted";
+    const target = emission.target ?? emissionTarget;
+    const state: EntryState = target === null ? "delivered" : "accepted";
     const body = JSON.stringify(emission.payload);
     const { topic, lanes } = emission;
-    const filed = storeLanes(seq, lanes, null, emissionTarget !== null, emittedKey);
+    const filed = storeLanes(seq, lanes, null, target !== null, emittedKey);
     insertEntry.run(
-      ...[seq, id, direction, topic, filed, emissionTarget, language, at],
+      ...[seq, id, direction, topic, filed, target, language, at],
       ...[state, 1, null, null, null, null],
     );
     insertBody.run(seq, body, null);
-    if (emissionTarget === null) return null;
+    if (target === null) return null;
     parking.join(seq, lanes);
-    return { seq, id, topic, target: emissionTarget, lanes, attempts: 0, receivedAt: at, nextAt: 0 };
+    return { seq, id, topic, target, lanes, attempts: 0, receivedAt: at, nextAt: 0 };
   };
 
   const emitAll = (applied: Applied | null, at: number, language: string | null): OpenEntry[] =>

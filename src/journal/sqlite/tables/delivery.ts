@@ -105,4 +105,4 @@ const notMine: Settled = { done: false, applied: null, emitted: [] };
 const wasTaken = (verdict: Verdict): boolean => verdict.state === "delivered" && verdict.isUnsent !== true;
 
 const reasonOf = (verdict: Verdict): string | null =>
-  verdict.state === "dead" || verdict.state === "rejected" ? (verdict.reason ?? null) : null;
+  "reason" in verdict ? (verdict.reason ?? null) : null;

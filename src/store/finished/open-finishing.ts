@@ -1,0 +1,163 @@
+import type { DerivedEventId } from "../../contract/derived-events.ts";
+import { WorkOrderStatus } from "../../contract/enums.ts";
+import type { ConfirmCartStep, PickingSummary } from "../../contract/schemas/confirm-step.ts";
+import type { Relocation } from "../../contract/schemas/events.ts";
+import type { Emission, ProjectionEntry } from "../../journal/inline-projection.ts";
+import { pick } from "../../kit/sqlite/row.ts";
+import type { Database } from "../../kit/sqlite/sqlite.ts";
+import { orderLane } from "../../operation/lane.ts";
+import { openContainerTable } from "../events/container-table.ts";
+import { remainingOf } from "../ledger/ledger-line.ts";
+import type { Ledger } from "../ledger/open-ledger.ts";
+import type { OrderStore } from "../order-store.ts";
+import { containerRow, followUpRow } from "../store-rows.ts";
+import { openFinishTables } from "./finish-tables.ts";
+import { containerFinished, type FinishedOrder, orderFinished } from "./finished-events.ts";
+
+/** The connector that gets each derived event; those without one are not made. */
+export type DerivedTargets = Readonly<Partial<Record<DerivedEventId, string>>>;
+
+export interface Finishing {
+  /** What a step has put into containers. */
+  readonly share: (orderNumber: string, position: number, summary: PickingSummary) => void;
+  /** The events about what this entry has finished; each is given once, within its transaction. */
+  readonly take: (entry: ProjectionEntry) => readonly Emission[];
+}
+
+/** The members of an event's payload that are read here; it was checked against its schema. */
+type Told = Partial<
+  Pick<
+    ConfirmCartStep,
+    | "workOrderNumber"
+    | "userEmail"
+    | "workOrderExternalIdentifier"
+    | "workOrderExternalData"
+    | "workOrderTypeName"
+    | "updateWorkOrderRequest"
+  >
+> & { readonly number?: string; readonly status?: number };
+
+const completed: ReadonlySet<number | undefined> = new Set([
+  WorkOrderStatus.Completed,
+  WorkOrderStatus.CompletedWithCancelations,
+]);
+
+/** Derives from the ledger when an order, or a container of it, is finished. */
+export function openFinishing({
+  database,
+  orders,
+  ledger,
+  targets,
+}: {
+  readonly database: Database;
+  readonly orders: OrderStore;
+  readonly ledger: Ledger;
+  readonly targets: DerivedTargets;
+}): Finishing {
+  const tables = openFinishTables(database);
+  const containers = openContainerTable(database);
+  const attached = database.query("SELECT code FROM container WHERE order_number = ?", pick(containerRow, "code"));
+  const leader = database.query(
+    "SELECT order_number FROM follow_up WHERE number = ?",
+    pick(followUpRow, "order_number"),
+  );
+
+  const finishedOrder = (number: string, entry: ProjectionEntry): FinishedOrder => {
+    const stored = orders.find(number);
+    // An event of the floor, or a push; members that it does not have are undefined.
+    const told = (Array.isArray(entry.payload) ? {} : entry.payload) as Told;
+    const isOwn = told.workOrderNumber === number;
+    const shares = tables.sharesOf(number);
+    const codes = [...shares.map(({ code }) => code), ...attached.all(number).map(({ code }) => code)];
+    return {
+      number,
+      workOrder: stored?.workOrder ?? null,
+      told: {
+        externalIdentifier: isOwn ? (told.workOrderExternalIdentifier ?? null) : null,
+        externalData: isOwn ? (told.workOrderExternalData ?? null) : null,
+        workOrderTypeName: isOwn ? (told.workOrderTypeName ?? null) : null,
+      },
+      followUpOf: leader.get(number)?.order_number ?? null,
+      accounts: ledger.linesOf(number),
+      shares,
+      containers: [...new Set(codes)],
+      isCancelled: stored?.state === "cancelled",
+      finishedAt: entry.receivedAt,
+      userEmail: told.userEmail ?? null,
+    };
+  };
+
+  const emission = (topic: DerivedEventId, number: string, payload: object): Emission[] => {
+    const target = targets[topic];
+    return target === undefined ? [] : [{ topic, lanes: [orderLane(number)], payload, target }];
+  };
+
+  const finishContainer = (
+    order: FinishedOrder,
+    code: string,
+    ending: { readonly destination: string | null; readonly isOrderFinished: boolean },
+    entry: ProjectionEntry,
+  ): Emission[] =>
+    targets.containerFinished !== undefined && tables.finish(order.number, code, entry.id)
+      ? emission("containerFinished", order.number, containerFinished(order, { code, ...ending }))
+      : [];
+
+  const finishOrder = (number: string, entry: ProjectionEntry): Emission[] => {
+    if (!tables.finish(number, "", entry.id)) return [];
+    const order = finishedOrder(number, entry);
+    const ending = { destination: null, isOrderFinished: true };
+    return [
+      // First: what is packed comes before what is shipped.
+      ...order.containers.flatMap((code) => finishContainer(order, code, ending, entry)),
+      ...(targets.orderFinished === undefined ? [] : emission("orderFinished", number, orderFinished(order))),
+    ];
+  };
+
+  /** Of an order that is not in the store, only the platform's own words tell its end: a status, or a model with all lines. */
+  const endedElsewhere = ({ topic, payload }: ProjectionEntry): string | undefined => {
+    // As above.
+    const told = payload as Told;
+    const number = told.workOrderNumber ?? told.number;
+    if (number === undefined || orders.stateOf(number) !== undefined) return undefined;
+    if (topic === "changeStatus") return completed.has(told.status) ? number : undefined;
+    if (topic !== "confirmStep" && topic !== "confirmCartStep") return undefined;
+    const lines = told.updateWorkOrderRequest?.itemRequests ?? [];
+    if (lines.length === 0) return undefined;
+    const accounts = new Map(ledger.accountsOf(number).map((account) => [account.requestId, account]));
+    const isDone = lines.every(({ requestId, isCancelled }) => {
+      const account = accounts.get(requestId ?? null);
+      return isCancelled === true || (account !== undefined && remainingOf(account) <= 0);
+    });
+    return isDone ? number : undefined;
+  };
+
+  const moved = (relocations: readonly Relocation[], entry: ProjectionEntry): Emission[] =>
+    relocations.flatMap(({ containerCode, destinationLocationName: destination, workOrder: { number } }) => {
+      const order = finishedOrder(number, entry);
+      const state = orders.stateOf(number);
+      const isOrderFinished = state === "finished" || state === "cancelled";
+      return finishContainer(order, containers.spellingOf(containerCode), { destination, isOrderFinished }, entry);
+    });
+
+  return {
+    share: (orderNumber, position, { containersBreakdown }) => {
+      for (const { containerCode, amountToConfirmInBaseUnitOfMeasure: amount } of containersBreakdown ?? []) {
+        if (!containerCode || !amount) continue;
+        tables.addShare(orderNumber, { code: containers.spellingOf(containerCode), position, amount });
+      }
+    },
+    take: (entry) => {
+      // Cancelled before anybody began: nothing of it was finished.
+      const ended = orders.takeEnded().filter((number) => orders.find(number)?.worked === true);
+      const elsewhere = endedElsewhere(entry);
+      // Checked against the schema of its topic.
+      const relocations = entry.topic === "relocateCartContainers" ? (entry.payload as readonly Relocation[]) : [];
+      return [
+        ...[...new Set([...ended, ...(elsewhere === undefined ? [] : [elsewhere])])].flatMap((number) =>
+          finishOrder(number, entry),
+        ),
+        ...moved(relocations, entry),
+      ];
+    },
+  };
+}
