@@ -38,7 +38,7 @@ interface Day {
 }
 
 /** Slow enough that the real system has work while both sides are killed. */
-const speed = 20;
+const speed = 10;
 const patienceMs = 120_000;
 
 /** Simulates a day: the floor works, an office worker changes orders, and both sides are killed again and again. */

@@ -32,7 +32,6 @@ export const tryton: RealSystem = {
             type: "http",
             preset: "tryton",
             baseUrl: `${server.baseUrl}/${trytonLogin.database}`,
-            poll: shortPolls,
             variables: { user: trytonLogin.login, password: "${TRYTON_PASSWORD}" },
           },
         },
