@@ -28,15 +28,12 @@ const units = `{
  */
 const lines = `= (
   $units := ${units};
-  $groups := \`inventory_moves.\`[state != "cancelled"]{
-    \`product.\`.id & "/" & (\`lot.\`.id ? \`lot.\`.id : 0) & "/" & \`from_location.\`.id: {
-      "key": $distinct(\`product.\`.id & "/" & (\`lot.\`.id ? \`lot.\`.id : 0) & "/" & \`from_location.\`.id),
-      "product": $distinct(\`product.\`)[0], "lot": $distinct(\`lot.\`.number)[0],
-      "bin": $distinct(\`from_location.\`.code)[0], "uom": $distinct(\`uom.\`)[0], "quantity": $sum(quantity)
-    }
+  $moves := \`inventory_moves.\`[state != "cancelled"].{
+    "key": \`product.\`.id & "/" & (\`lot.\`.id ? \`lot.\`.id : 0) & "/" & \`from_location.\`.id,
+    "product": \`product.\`, "lot": \`lot.\`.number, "bin": \`from_location.\`.code, "uom": \`uom.\`, "quantity": quantity
   };
-  $each($groups, function($line) {
-    $merge([$line, { "as": $lookup($units, $line.uom.name) }])
+  $each($moves{ key: $ }, function($same) {
+    $merge([$same[0], { "quantity": $sum($same.quantity), "as": $lookup($units, $same[0].uom.name) }])
   })
 )`;
 
