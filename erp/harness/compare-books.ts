@@ -44,12 +44,17 @@ export function compareBooks(books: Books, booked: readonly BookedAmount[], { ha
   return {
     lines: lines.size,
     differences: [...lines.values()]
-      // Sums of fractions may differ by a billionth.
-      .filter((line) => Math.abs(line.picked - line.booked) > 1e-6)
+      .filter((line) => Math.abs(line.picked - line.booked) > toleranceOf(line.picked))
       .map(({ goods, picked, booked: found }) => ({ ...goods, picked, booked: found }))
       .toSorted((a, b) => (a.order < b.order ? -1 : 1)),
   };
 }
+
+/**
+ * Systems book whole units of the order's line, such as centimetres: a cut of 315.9 is booked as 316. Sums of fractions may
+ * differ by a billionth besides.
+ */
+const toleranceOf = (picked: number): number => (Math.abs(picked - Math.round(picked)) < 1e-6 ? 1e-6 : 0.5 + 1e-6);
 
 export function differenceText({ order, item, lot, location, picked, booked }: Difference): string {
   const place = [item, ...(lot === null ? [] : [`lot ${lot}`]), ...(location === null ? [] : [`from ${location}`])];

@@ -29,7 +29,7 @@ const found = `
 /**
  * What has to become done moves so that as much is booked of this line as was picked of it in all. It is decided by what is
  * booked already, not by what this event says: Tryton has no idempotency key, and a step that arrives twice finds nothing
- * left to book. Moves of the line's own bin come first; after planning anew in the office there may be others.
+ * left to book. Tryton refuses more decimals than the unit has, so the total is rounded, never its parts. Moves of the line's own bin come first; after planning anew in the office there may be others.
  */
 const plan = `${found}
   $parts := $split(line.requestExternalIdentifier, "/");
@@ -38,7 +38,7 @@ const plan = `${found}
   $moves := $shipment.\`inventory_moves.\`[product = $number($parts[0])];
   $isMine := function($move) { $keyOf($move) = line.requestExternalIdentifier };
   $done := $sum([0, $moves[state = "done" and $isMine($)].quantity]);
-  $need := $round(line.pickedAmount / line.data.per - $done, 6);
+  $need := $round($round(line.pickedAmount / line.data.per, line.data.digits) - $done, 6);
   $open := $moves[$isOpen($)];
   $hasLot := function($move) { ($move.lot ? $move.lot : 0) = $lot };
   $ranked := [$open[$isMine($)], $open[$hasLot($) and $not($isMine($))], $open[$not($hasLot($))]];

@@ -7,7 +7,7 @@ const byId = [["id", "ASC"]];
 /** One call brings the lines too. A field behind a point comes back in an object whose name ends with a point. */
 const orderFields = [
   ...["number", "reference", "planned_date", "create_date", "customer.rec_name", "warehouse.code"],
-  ...["state", "quantity", "product.code", "product.name", "uom.name", "lot.number", "from_location.code"].map(
+  ...["state", "quantity", "product.code", "product.name", "uom.name", "uom.digits", "lot.number", "from_location.code"].map(
     (name) => `inventory_moves.${name}`,
   ),
 ];
@@ -59,7 +59,7 @@ const order = {
       lotNumber: "lot",
       designatedLocationName: "bin",
       requestExternalIdentifier: "key",
-      requestExternalData: { uom: "uom.id", per: "as.per" },
+      requestExternalData: { uom: "uom.id", digits: "uom.digits", per: "as.per" },
     },
   },
 };

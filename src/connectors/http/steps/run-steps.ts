@@ -1,6 +1,6 @@
 import type { Operation } from "../../../contract/operation.ts";
 import { anySays, seenAnswer } from "../../../http-client/answers/answer-condition.ts";
-import { judgeAnswer } from "../../../http-client/answers/judge-answer.ts";
+import { externalText, judgeAnswer } from "../../../http-client/answers/judge-answer.ts";
 import { readOnce } from "../../../http-client/answers/read-answer.ts";
 import type { Answer } from "../../../http-client/answers/read-body.ts";
 import type { Scope } from "../../../http-client/answers/template.ts";
@@ -111,7 +111,7 @@ async function sendOnce(needs: RunNeeds, step: CompiledStep, run: Run, key: stri
   context.progress?.restart(placeOf(needs, step), step.timeoutMs);
   const headers = { ...request.headers, [needs.idempotencyHeader]: headerText(key) };
   const verdict = await exchange(needs, step, { ...request, headers }, context, (answer) =>
-    rejectOutdated(step, answer, progress),
+    rejectOutdated(needs, step, answer, progress),
   );
   if ("ok" in verdict) return { refusal: verdict };
   const answer = verdict.json ?? null;
@@ -141,13 +141,22 @@ async function exchange(
 }
 
 /** What earlier steps have read is out of date: they are done again by the next attempt. */
-async function rejectOutdated({ startOver }: CompiledStep, answer: Answer, progress: StepProgress): Promise<void> {
+async function rejectOutdated(
+  { bench: { redact } }: RunNeeds,
+  { startOver, rules }: CompiledStep,
+  answer: Answer,
+  progress: StepProgress,
+): Promise<void> {
   if (startOver.length === 0) return;
   const read = await readOnce(answer);
-  if (!(await anySays(startOver, seenAnswer(answer, read)))) return;
+  const seen = seenAnswer(answer, read);
+  if (!(await anySays(startOver, seen))) return;
   await progress.forget();
-  throw new Fault("rejected", `what earlier steps have read is out of date; the answer: ${read.text.slice(0, 500)}`, {
-    answer: { status: answer.status, text: read.text, isPassing: true },
+  const text = redact(read.text);
+  const operatorText = await externalText(rules, seen, redact);
+  throw new Fault("rejected", `the first step follows again, because the answer is: ${text.slice(0, 500)}`, {
+    answer: { status: answer.status, text, isPassing: true },
+    ...(operatorText === undefined ? {} : { operatorText }),
   });
 }
 
