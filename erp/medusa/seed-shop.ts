@@ -55,10 +55,21 @@ async function makeShop(medusa: MedusaClient): Promise<Shop> {
   for (let index = 1; index <= itemCount; index++) {
     const sku = `SKU-${String(index).padStart(3, "0")}`;
     const product = await medusa.post("/admin/products?fields=*variants,*variants.inventory_items", {
-      ...{ title: `Item ${index}`, status: "published", shipping_profile_id: profile, sales_channels: [{ id: channel }] },
+      ...{
+        title: `Item ${index}`,
+        status: "published",
+        shipping_profile_id: profile,
+        sales_channels: [{ id: channel }],
+      },
       options: [{ title: "Size", values: ["One"] }],
       variants: [
-        { title: sku, sku, options: { Size: "One" }, prices: [{ currency_code: "eur", amount: 10 }], manage_inventory: true },
+        {
+          title: sku,
+          sku,
+          options: { Size: "One" },
+          prices: [{ currency_code: "eur", amount: 10 }],
+          manage_inventory: true,
+        },
       ],
     });
     const [variant] = recordIn(product, "product")["variants"] as readonly {

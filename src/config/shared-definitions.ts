@@ -4,6 +4,7 @@ const isNode = (value: unknown): value is Node => typeof value === "object" && v
 
 /** Shorter parts are not worth a name. */
 const leastLength = 300;
+const leastOften = 3;
 
 /**
  * A JSON Schema whose repeated parts stand once, under `$defs`. The rules for answers belong to every request of every operation:
@@ -23,8 +24,8 @@ export function withSharedDefinitions(schema: Node): Node {
     const text = JSON.stringify(node);
     const seen = (counts.get(text) ?? 0) + 1;
     counts.set(text, seen);
-    // What is inside a repeated part is counted once: the part itself gets the name.
-    if (seen > 1 && text.length >= leastLength) return;
+    // What is inside a repeated part is not counted again: the part itself gets the name.
+    if (seen >= leastOften && text.length >= leastLength) return;
     for (const child of Object.values(node)) count(child);
   }
 
@@ -33,7 +34,7 @@ export function withSharedDefinitions(schema: Node): Node {
     // A map of members is not a schema, and cannot be referred to.
     const isSchema =
       typeof node["type"] === "string" || Array.isArray(node["type"]) || "anyOf" in node || "oneOf" in node;
-    if (isRoot || !isSchema || text.length < leastLength || (counts.get(text) ?? 0) < 2) return inner(node);
+    if (isRoot || !isSchema || text.length < leastLength || (counts.get(text) ?? 0) < leastOften) return inner(node);
     const known = names.get(text);
     if (known !== undefined) return { $ref: `#/$defs/${known}` };
     const own = freeName(name === "" ? "part" : name);

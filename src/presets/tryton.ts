@@ -7,9 +7,16 @@ const byId = [["id", "ASC"]];
 /** One call brings the lines too. A field behind a point comes back in an object whose name ends with a point. */
 const orderFields = [
   ...["number", "reference", "planned_date", "create_date", "customer.rec_name", "warehouse.code"],
-  ...["state", "quantity", "product.code", "product.name", "uom.name", "uom.digits", "lot.number", "from_location.code"].map(
-    (name) => `inventory_moves.${name}`,
-  ),
+  ...[
+    "state",
+    "quantity",
+    "product.code",
+    "product.name",
+    "uom.name",
+    "uom.digits",
+    "lot.number",
+    "from_location.code",
+  ].map((name) => `inventory_moves.${name}`),
 ];
 
 /** Tryton counts metres with two decimals, and the contract has whole amounts: units of Tryton, and what they become. */

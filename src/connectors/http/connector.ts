@@ -20,6 +20,7 @@ import { type EventOptions, offeredEvents, offeredQueries, type QueryOptions } f
 import { type HttpOptions, httpOptions, type PollOptions, settingsOf, withPreset } from "./options/options.ts";
 import { validateOptions } from "./options/validate-options.ts";
 import { openPoll } from "./poll.ts";
+import { imageAddresses } from "./queries/image-addresses.ts";
 import { openQuery, previewOf, type Query } from "./queries/run-query.ts";
 import { guardedCaller, plainCaller, requestPlan } from "./request-plan.ts";
 import { dryRunEvent, openEvent } from "./send-event.ts";
@@ -53,7 +54,12 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
 
   const call = plainCaller(client, redact);
   const query = guardedCaller(call, circuitBreaker({ clock, concurrency: 1 }));
-  const bench = workbench({ settings, baseUrl, headers, clock, dates, redact, call, query });
+  const images = imageAddresses({
+    ...{ baseUrl, hosts: settings.imageHosts ?? [], call: query, headers, redact },
+    connection: { allowPrivate, timeouts, maxAnswerBytes, decodes: true, ...network },
+  });
+  const imageAt = images.fetch;
+  const bench = workbench({ settings, baseUrl, headers, clock, dates, redact, call, query, imageAt });
   const given = settings.operations ?? {};
   const queries = new Map<QueryId, Query>(
     offeredQueries.flatMap((id) => {
@@ -128,7 +134,10 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
       const advice = statusAdvice(answer.status);
       if (advice !== null) throw new Fault("unreachable", advice, { answer: { status: answer.status } });
     },
-    close: async () => client.close(),
+    close: async () => {
+      images.close();
+      client.close();
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { type DerivedEventId, derivedEvents, isDerivedEvent } from "../../contract/derived-events.ts";
 import { type EventId, operationRow, type QueryId } from "../../contract/operations.ts";
 import { requestLineSchema, workOrderSchema } from "../../contract/schemas/work-order.ts";
+import { parsedPath, pathFlaw, pathWritten } from "../../kit/json/member-path.ts";
 import {
   elementShape,
   leafShape,
@@ -20,12 +21,12 @@ export type EventName = EventId | DerivedEventId;
 export type PlaceholderScope = Readonly<Record<string, SourceShape>>;
 
 const paging: PlaceholderScope = { page: leafShape, offset: leafShape, cursor: null, limit: leafShape };
-const anything = (names: readonly string[]): PlaceholderScope =>
-  Object.fromEntries(names.map((name) => [name, null] as const));
+const ownValues = (names: readonly string[]): PlaceholderScope =>
+  Object.fromEntries(names.map((name) => [name, leafShape] as const));
 
 /** For a query or a poll. */
 export const scopeOfQuery = (id: QueryId | null, variables: readonly string[]): PlaceholderScope => ({
-  ...anything(variables),
+  ...ownValues(variables),
   ...inputScope(id),
   ...paging,
 });
@@ -36,7 +37,7 @@ export const scopeOfPoll = (variables: readonly string[]): PlaceholderScope => (
 });
 
 export const scopeOfDetail = (variables: readonly string[]): PlaceholderScope => ({
-  ...anything(variables),
+  ...ownValues(variables),
   ...inputScope(null),
   record: null,
 });
@@ -56,7 +57,7 @@ export const booksScope: PlaceholderScope = {
 
 /** For an event. Without an id: the adapter's own messages, which are not in the contract. */
 export function scopeOfEvent(id: EventName | null, own: EventOptions, variables: readonly string[]): PlaceholderScope {
-  const scope = { ...anything(variables), ...booksScope, ...inputScope(id) };
+  const scope = { ...ownValues(variables), ...booksScope, ...inputScope(id) };
   const element = own.each === undefined ? {} : { element: elementOfEvent(own.each, scope), index: amountShape };
   return {
     ...scope,
@@ -99,7 +100,21 @@ function elementOfEvent(each: string, scope: PlaceholderScope): SourceShape {
   return "shape" in found ? elementShape(found.shape) : null;
 }
 
-const mappedShape = (map: Readonly<Record<string, unknown>>): SourceShape => objectShape(anything(Object.keys(map)));
+type Rules = Readonly<Record<string, unknown>>;
+const isRules = (value: unknown): value is Rules =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** What field rules make, as far as they tell: a nested name that none of them makes would never have a value. */
+const mappedShape = (map: Rules): SourceShape =>
+  objectShape(Object.fromEntries(Object.entries(map).map(([name, rule]) => [name, shapeOfRule(rule)])));
+
+function shapeOfRule(rule: unknown): SourceShape {
+  if (!isRules(rule)) return null;
+  const { each, map, members } = rule;
+  if (each !== undefined) return { type: "array", items: isRules(map) ? mappedShape(map) : null };
+  if (isRules(members)) return mappedShape(members);
+  return ["from", "value", "join", "all"].some((way) => Object.hasOwn(rule, way)) ? null : mappedShape(rule);
+}
 
 function inputScope(id: QueryId | EventName | null): PlaceholderScope {
   if (id === null) return { input: null, language: leafShape };
@@ -120,32 +135,31 @@ export function pathProblem(path: string, scope: PlaceholderScope): string | und
 
 /** The path of a placeholder: the first name is case-insensitive; `[0]` or `.0` index lists; `["name"]` accesses names outside the contract. */
 export function shapeAt(path: string, scope: PlaceholderScope): { shape: SourceShape } | { problem: string } {
-  const steps = [...path.matchAll(/\["([^"]*)"\]|\[(\d+)\]|([^.[\]]+)/g)];
-  const [first, ...rest] = steps;
-  const typed = first?.[3] ?? "";
-  const name = Object.keys(scope).find((one) => one.toLowerCase() === typed.toLowerCase());
+  const flaw = pathFlaw(path);
+  const parsed = flaw === undefined ? parsedPath(path) : null;
+  const [first, ...rest] = parsed?.steps ?? [];
+  if (parsed === null || first === undefined) return { problem: flaw ?? `${JSON.stringify(path)} is not a path` };
+  const name = Object.keys(scope).find((one) => one.toLowerCase() === String(first).toLowerCase());
   if (name === undefined) {
-    const meant = namesMeant(typed, Object.keys(scope));
+    const meant = namesMeant(String(first), Object.keys(scope));
     return { problem: `it has no value${meant.length === 0 ? "" : `; did you mean ${meant.join(" or ")}?`}` };
   }
   let shape = scope[name] ?? null;
-  let before = name;
-  for (const [text, quoted, index, plain = ""] of rest) {
-    if (quoted !== undefined || shape === null) return { shape: null };
-    const step = index ?? plain;
+  for (const [index, step] of rest.entries()) {
+    if (shape === null || parsed.quoted?.includes(index + 1)) return { shape: null };
     // Earlier answers have names and numbers.
     const isNamed = shape.properties !== undefined && Object.hasOwn(shape.properties, step);
-    const next = isNamed ? stepShape(shape, step) : stepShape(shape, /^\d+$/.test(step) ? Number(step) : step);
+    const isIndex = !isNamed && /^\d+$/.test(String(step));
+    const next = stepShape(shape, isIndex ? Number(step) : String(step));
     if ("problem" in next) {
-      const isOf = next.problem.startsWith("is ") ? `${before} ${next.problem}` : next.problem;
+      const before = pathWritten([name, ...rest.slice(0, index)]);
       return {
         problem: next.problem.startsWith("is ")
-          ? isOf
-          : `${isOf}. A name that is not in the contract is written ${before}["${step}"]`,
+          ? `${before} ${next.problem}`
+          : `${next.problem}. A name that is not in the contract is written ${before}["${step}"]`,
       };
     }
     shape = next.shape;
-    before += text.startsWith("[") ? text : `.${text}`;
   }
   return { shape };
 }

@@ -29,7 +29,9 @@ export type PollNeeds = Pick<OpenContext, "timers" | "connectorState" | "log"> &
 export function openPoll(options: PollOptions, { bench, timers, connectorState, log }: PollNeeds): Poll {
   const { topic, everySeconds = defaultEverySeconds, badRecords = "quarantine" } = options;
   const fetch = bench.fetch(options);
-  const mapper = recordMapper({ map: options.map, target: pushRow(topic).element, dates: bench.dates });
+  const mapper = recordMapper({
+    ...{ map: options.map, where: options.where, target: pushRow(topic).element, dates: bench.dates },
+  });
   const mark = options.since === undefined ? undefined : since(options.since, bench.dates);
   const key = noteKey(options);
   const origin = bench.baseUrl.host + options.path;
@@ -59,7 +61,7 @@ export function openPoll(options: PollOptions, { bench, timers, connectorState, 
     let count = 0;
     const scope = { ...bench.scope(undefined), since: asked.since };
     for await (const records of fetchPages(fetch, scope, asked.signal, extra)) {
-      const wanted = records.filter(isWanted);
+      const wanted = await mapper.filter(records.filter(isWanted));
       const elements = await mapRecords(mapper, wanted);
       const versions = wanted.map((record) => mark?.changedMs(record)?.toString());
       const rereads = { versions, isComparison };

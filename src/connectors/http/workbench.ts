@@ -1,10 +1,12 @@
 import type { TSchema } from "typebox";
 import type { Operation } from "../../contract/operation.ts";
 import { pushRow } from "../../contract/pushes.ts";
+import type { Answer } from "../../http-client/answers/read-body.ts";
 import type { Scope } from "../../http-client/answers/template.ts";
 import type { Redact } from "../../http-client/redact.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import { compileMapping, type Mapped } from "../../mapping/compile-mapping.ts";
+import { compileRecordFilter } from "../../mapping/record-filter.ts";
 import { withProblems } from "../../mapping/run.ts";
 import type { DateSettings } from "../../operation/dates.ts";
 import type { CallContext } from "../../sdk/connector.ts";
@@ -17,18 +19,52 @@ import { type Caller, requestPlan } from "./request-plan.ts";
 export interface RecordMapper {
   readonly apply: (record: unknown) => Mapped | Promise<Mapped>;
   readonly sourceOf: (field: string) => string | undefined;
+  /** The records that `where` passes, and those of which it cannot say. */
+  readonly filter: (records: readonly unknown[]) => Promise<readonly unknown[]>;
 }
 
 interface MapperNeeds {
   readonly map: unknown;
+  readonly where?: QueryOptions["where"];
   readonly target: TSchema | undefined;
   readonly dates: DateSettings;
 }
 
 /** Without field rules a record must already be in the contract's form. */
-export function recordMapper({ map, target, dates }: MapperNeeds): RecordMapper {
-  if (map === undefined) return { apply: (value) => ({ value, problems: [] }), sourceOf: (field) => field };
-  return compileMapping(map, { dates, ...(target === undefined ? {} : { target }) });
+export function recordMapper({ map, where, target, dates }: MapperNeeds): RecordMapper {
+  const mapping =
+    map === undefined
+      ? { apply: (value: unknown) => ({ value, problems: [] }), sourceOf: (field: string) => field }
+      : compileMapping(map, { dates, ...(target === undefined ? {} : { target }) });
+  const filter = where === undefined ? undefined : compileRecordFilter(where);
+  if (filter === undefined) return { ...mapping, filter: async (records) => records };
+  return {
+    apply: (record) => {
+      if (!(record instanceof UndecidedRecord)) return mapping.apply(record);
+      // Neither served nor lost: it is quarantined with the reason.
+      return { value: record.value, problems: [{ field: "number", text: record.reason }] };
+    },
+    sourceOf: mapping.sourceOf,
+    filter: async (records) => {
+      const passed: unknown[] = [];
+      for (const record of records) {
+        const verdict = await filter(record);
+        if (verdict === true) passed.push(record);
+        if (typeof verdict === "object") passed.push(new UndecidedRecord(record, verdict.reason));
+      }
+      return passed;
+    },
+  };
+}
+
+/** A record of which `where` cannot say whether it is wanted. */
+class UndecidedRecord {
+  readonly value: unknown;
+  readonly reason: string;
+  constructor(value: unknown, reason: string) {
+    this.value = value;
+    this.reason = reason;
+  }
 }
 
 /** All records, in order; a record that could not be mapped carries its problems. */
@@ -69,11 +105,13 @@ export interface Workbench {
   readonly redact: Redact;
   /** For events. */
   readonly call: Caller;
+  /** The answer at an address that stands in an answer, for images. */
+  readonly imageAt: (url: URL, signal: AbortSignal) => Promise<Answer>;
   readonly fetch: (options: FetchOptions, isNone?: PageFetch["isNone"]) => PageFetch;
   readonly scope: (input: unknown, context?: CallContext) => Scope;
 }
 
-type FetchOptions = Omit<QueryOptions, "map" | "notFound">;
+type FetchOptions = Omit<QueryOptions, "map" | "notFound" | "where">;
 
 export interface WorkbenchNeeds extends Omit<Workbench, "fetch" | "scope"> {
   /** For queries: fails at once while the breaker is open. */

@@ -1,5 +1,5 @@
 import type { TSchema } from "typebox";
-import { Compile } from "typebox/compile";
+import { Compile } from "typebox/schema";
 import { Settings } from "typebox/system";
 import { confirmedMark } from "../schemas/parts.ts";
 import { canonicalNames } from "./canonical-names.ts";
@@ -80,7 +80,7 @@ export function validator(schema: TSchema): Validator {
     canonical: canonicalNames(schema),
     isValid: (value: unknown) => compiled.Check(value),
     // The errors of the library, with the members that are read here.
-    problems: (value: unknown) => toProblems(compiled.Errors(value) as unknown as SchemaError[], value, schema),
+    problems: (value: unknown) => toProblems(compiled.Errors(value)[1] as unknown as SchemaError[], value, schema),
   };
   // Only schemas of lists have these members.
   const { items } = schema as { items?: TSchema };

@@ -46,7 +46,7 @@ export class RowFilter {
 
 const scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 const oneOrMore = Type.Union([scalar, Type.Array(scalar, { minItems: 1 })]);
-const condition = Type.Union([
+export const conditionSchema = Type.Union([
   oneOrMore,
   Type.Object(
     {
@@ -59,7 +59,7 @@ const condition = Type.Union([
 ]);
 
 /** Which rows or records of a file are read; all conditions must be met. Plain data, because it is sent between threads. */
-export const whereSchema = Type.Record(Type.String(), condition, {
+export const whereSchema = Type.Record(Type.String(), conditionSchema, {
   description:
     "Which rows are read, by column: a value, a list of values, or an object with `not`, `filled` (true or false) or " +
     "`startsWith`. All conditions must be met; case-insensitive.",

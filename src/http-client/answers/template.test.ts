@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { template, valueTemplate } from "./template.ts";
+import { placeholdersInNames, template, valueTemplate } from "./template.ts";
 
 test("placeholders are filled by path, in any letter case of the first name", () => {
   const { names, fill } = template("/a/{code}/{Line.no}/{rows[0].id}");
@@ -18,12 +18,27 @@ test("braces that are written twice are braces", () => {
   expect(template('{{"code":"{code}"}}').fill({ code: "x" })).toBe('{"code":"x"}');
 });
 
+test("an element of a list without a value is left out, and a null that is written stays", () => {
+  const { fill } = valueTemplate({ domain: [["id", "=", "{id}"], "{more}", "{none}"], args: [null, ["{none}"]] });
+  expect(fill({ id: 7, more: ["state", "=", "done"], none: null })).toEqual({
+    domain: [
+      ["id", "=", 7],
+      ["state", "=", "done"],
+    ],
+    args: [null, []],
+  });
+});
+
+test("placeholders in the names of members are found at any depth", () => {
+  expect(placeholdersInNames({ a: [{ "{code}": 1 }], "b{{c}}": { "x{y}": "{z}" } })).toEqual(["{code}", "x{y}"]);
+});
+
 test("a value that stands alone keeps its kind", () => {
   const { fill } = valueTemplate({ all: "{rows}", some: "n {n}", none: "{x}", list: ["{x}", "{n}", 3, null] });
   expect(JSON.parse(JSON.stringify(fill({ rows: [{ a: 1 }], n: 2 })))).toEqual({
     all: [{ a: 1 }],
     some: "n 2",
-    list: [null, 2, 3, null],
+    list: [2, 3, null],
   });
 });
 

@@ -84,8 +84,12 @@ export function valueTemplate(given: unknown): ValueTemplate {
     const elements = given.map(valueTemplate);
     return {
       names: elements.flatMap(({ names }) => names),
-      // Missing elements of a list become null, otherwise the following elements would move up.
-      fill: (scope) => elements.map(({ fill }) => fill(scope) ?? null),
+      // Without a value a placeholder leaves no element: few systems take null in a list. A null that is written stays.
+      fill: (scope) =>
+        elements.flatMap(({ fill, names }) => {
+          const value = fill(scope);
+          return names.length > 0 && (value === undefined || value === null) ? [] : [value];
+        }),
     };
   }
   if (typeof given !== "object" || given === null) return { names: [], fill: () => given };
@@ -94,6 +98,16 @@ export function valueTemplate(given: unknown): ValueTemplate {
     names: members.flatMap(([, { names }]) => names),
     fill: (scope) => Object.fromEntries(members.map(([name, { fill }]) => [name, fill(scope)])),
   };
+}
+
+/** Placeholders in the names of members. They are not filled: two of them could become the same name. */
+export function placeholdersInNames(given: unknown): string[] {
+  if (Array.isArray(given)) return given.flatMap(placeholdersInNames);
+  if (typeof given !== "object" || given === null) return [];
+  return Object.entries(given).flatMap(([name, value]) => [
+    ...(template(name).names.length > 0 ? [name] : []),
+    ...placeholdersInNames(value),
+  ]);
 }
 
 /** Case-insensitive: the contract writes `Code` in one place and `code` in another. */

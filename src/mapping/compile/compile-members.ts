@@ -1,5 +1,8 @@
+import { validator } from "../../contract/validate/validator.ts";
+import { type Condition, conditionSchema } from "../../formats/import/where.ts";
 import { nearestName } from "../../kit/nearest-name.ts";
-import type { Read, Run } from "../run.ts";
+import { compileHolds, compileRecordFilter, type RecordFilter, whereProblems } from "../record-filter.ts";
+import { complain, type Read, type Run, type Site } from "../run.ts";
 import { compileSource } from "../source/read-source.ts";
 import { elementShape } from "../source/source-shape.ts";
 import { anyTarget, type Target } from "../target.ts";
@@ -106,44 +109,95 @@ function compileEach(options: Options, target: Target, place: Place, compiling: 
   const passes = compileWhere(options["where"], inside(inList, "where"), compiling);
   const map = compileMembers(options["map"], target.element ?? anyTarget, inside(inList, "map"), compiling);
   const level = place.bases.length;
-  const mapAll = (found: unknown, run: Run): unknown[] => {
-    const list = Array.isArray(found) ? found : found === undefined ? [] : [found];
+  const asList = (found: unknown): readonly unknown[] =>
+    Array.isArray(found) ? found : found === undefined ? [] : [found];
+  const add = (mapped: unknown[], element: unknown, run: Run) => {
+    run.indexes[level - 1] = mapped.length;
+    mapped.push(map(element, run));
+  };
+  const mapAll = (list: readonly unknown[], run: Run, isPassed: Passes | undefined): unknown[] => {
     const mapped: unknown[] = [];
     for (const element of list) {
       run.records[level] = element;
-      run.indexes[level - 1] = mapped.length;
-      if (passes === undefined || passes(element, run)) mapped.push(map(element, run));
+      if (isPassed === undefined || isPassed(element, run)) add(mapped, element, run);
     }
     return mapped;
   };
-  if (made !== undefined && "later" in made) {
+  const isMade = made !== undefined && "later" in made;
+  if (source === undefined && !isMade) return { read: () => undefined };
+  const site = { field: place.field, source: String(options["where"]) };
+  if (isMade || typeof passes === "object") {
     return {
       later: async (record, run) => {
+        const list = asList(isMade ? await made.later(record, run) : source?.read(record, run));
+        if (typeof passes === "object") return filteredLater(list, { ...passes, site, level, add }, run);
         const own: Run = { ...run, jobs: [] };
-        const mapped = mapAll(await made.later(record, run), own);
+        const mapped = mapAll(list, own, passes);
         for (const job of own.jobs) await job();
         return mapped;
       },
     };
   }
-  if (source === undefined) return { read: () => undefined };
-  return { read: (record, run) => mapAll(source.read(record, run), run) };
+  return { read: (record, run) => mapAll(asList(source?.read(record, run)), run, passes) };
+}
+
+type Passes = (record: unknown, run: Run) => boolean;
+interface Filtering {
+  readonly filter: RecordFilter;
+  readonly site: Site;
+  readonly level: number;
+  readonly add: (mapped: unknown[], element: unknown, run: Run) => void;
+}
+
+/** The elements that an expression passes. One that it cannot decide spoils the record: it must not be lost silently. */
+async function filteredLater(list: readonly unknown[], needs: Filtering, run: Run): Promise<unknown[]> {
+  const { filter, site, level, add } = needs;
+  const own: Run = { ...run, jobs: [] };
+  const mapped: unknown[] = [];
+  for (const element of list) {
+    own.records[level] = element;
+    const verdict = await filter(element, { root: own.records[0], parent: own.records[level - 1] });
+    if (typeof verdict === "object") complain(site, own, verdict.reason);
+    if (verdict === true) add(mapped, element, own);
+  }
+  for (const job of own.jobs) await job();
+  return mapped;
 }
 
 function compileWhere(
   spec: unknown,
   place: Place,
   compiling: Compiling,
-): ((record: unknown, run: Run) => boolean) | undefined {
+): Passes | { readonly filter: RecordFilter } | undefined {
   if (spec === undefined) return undefined;
+  if (typeof spec === "string" && spec.trimStart().startsWith("=")) {
+    compiling.expressionCount++;
+    const wrong = whereProblems(spec, []);
+    for (const { text } of wrong) compiling.problems.push({ path: place.path, text });
+    return wrong.length > 0 ? undefined : { filter: compileRecordFilter(spec) };
+  }
   if (!isObject(spec))
-    compiling.problems.push({ path: place.path, text: "must be an object: path → value or values that pass" });
-  const tests = Object.entries(isObject(spec) ? spec : {}).flatMap(([path, values]) => {
-    const source = compileSource(path, { ...place, path: joined(place.path, path) }, compiling);
-    return source === undefined ? [] : [{ read: source.read, passing: new Set([values].flat().map(String)) }];
+    compiling.problems.push({
+      path: place.path,
+      text: "must be an object: path → value or values that pass, or an expression that begins with =",
+    });
+  const tests = Object.entries(isObject(spec) ? spec : {}).flatMap(([path, given]) => {
+    const at = { ...place, path: joined(place.path, path) };
+    const source = compileSource(path, at, compiling);
+    if (!conditions.isValid(given)) {
+      compiling.problems.push({
+        path: at.path,
+        text: "must be a value, a list of values, or an object with not, filled or startsWith",
+      });
+      return [];
+    }
+    // Checked against its schema just now.
+    return source === undefined ? [] : [{ read: source.read, passes: compileHolds(given as Condition) }];
   });
-  return (record, run) => tests.every(({ read, passing }) => passing.has(String(read(record, run))));
+  return (record, run) => tests.every(({ read, passes }) => passes(read(record, run)));
 }
+
+const conditions = validator(conditionSchema);
 
 function objectOf(rules: readonly NamedRule[]): Read {
   const now = rules.flatMap(({ name, rule }) => ("read" in rule ? [{ name, read: rule.read }] : []));

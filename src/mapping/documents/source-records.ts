@@ -5,7 +5,7 @@ import { jsonText, mayHoldProto, parseJsonText, protoMembers, unwrapped } from "
 import { holds, type Where } from "../../formats/import/where.ts";
 import { parseXml } from "../../formats/xml/parse-xml.ts";
 import { longNumberIn, parseExactJson } from "../../kit/json/exact-number.ts";
-import { memberPath } from "../../kit/json/member-path.ts";
+import { type MemberPath, memberPath, readSteps } from "../../kit/json/member-path.ts";
 import type { OperatorText } from "../../messages/message.ts";
 
 /** One record of a file, unchanged. */
@@ -46,14 +46,9 @@ export const all = (records: readonly SourceRecord[], isReady: boolean): SourceR
 
 /** The records at a path of a JSON or XML document. A single value counts as a list of one. */
 export function recordsAt(document: unknown, path: string): SourceRecords {
-  const steps = memberPath(path)?.steps;
-  if (steps === undefined) return refusedBecause(`\`records: ${path}\` is not a path such as Orders.Order`);
-  let found = document;
-  for (const step of steps) {
-    const isThere = typeof found === "object" && found !== null && Object.hasOwn(found, step);
-    // It has this member, as just checked.
-    found = isThere ? (found as Readonly<Record<string | number, unknown>>)[step] : undefined;
-  }
+  const parsed = memberPath(path);
+  if (parsed === null) return refusedBecause(`\`records: ${path}\` is not a path such as Orders.Order`);
+  const found = readSteps(document, parsed);
   if (found === undefined) return refusedBecause(`there is nothing at ${path}; correct \`records\` or the file`);
   // An empty element or null is a list without records, like an empty array.
   const elements = Array.isArray(found) ? found : found === null || found === "" ? [] : [found];
@@ -67,24 +62,19 @@ export function recordsAt(document: unknown, path: string): SourceRecords {
 export function recordsWhere(found: SourceRecords, where: Where | undefined): SourceRecords {
   if ("refusal" in found || where === undefined) return found;
   const conditions = Object.entries(where).map(([path, condition]) => ({
-    steps: memberPath(path)?.steps ?? [path],
+    path: memberPath(path) ?? { steps: [path] },
     condition,
   }));
   const records = found.records.filter(({ value }) =>
-    conditions.every(({ steps, condition }) => holds(condition, textAt(value, steps))),
+    conditions.every((one) => holds(one.condition, textAt(value, one.path))),
   );
   const leftOut = found.records.length - records.length;
   return { ...found, records, notes: { leftOut, unusedColumns: [], dateByConvention: null } };
 }
 
 /** An element with attributes has its text in `#text`. */
-function textAt(value: unknown, steps: readonly (string | number)[]): unknown {
-  let found: unknown = value;
-  for (const step of steps) {
-    const isThere = typeof found === "object" && found !== null && Object.hasOwn(found, step);
-    // It has this member, as just checked.
-    found = isThere ? (found as Readonly<Record<string | number, unknown>>)[step] : undefined;
-  }
+function textAt(value: unknown, path: Pick<MemberPath, "steps" | "quoted">): unknown {
+  const found = readSteps(value, path);
   const isElement = typeof found === "object" && found !== null && Object.hasOwn(found, "#text");
   // It has this member, as just checked.
   return isElement ? (found as Readonly<Record<string, unknown>>)["#text"] : (longNumberIn(found) ?? found);

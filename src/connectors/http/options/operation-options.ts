@@ -4,6 +4,7 @@ import { type EventId, operationIds, operationRow, type QueryId } from "../../..
 import { conditionMembers } from "../../../http-client/answers/answer-condition.ts";
 import { answerRuleMembers } from "../../../http-client/answers/answer-rules.ts";
 import { mappingSchema } from "../../../mapping/compile-mapping.ts";
+import { whereOption } from "../../../mapping/record-filter.ts";
 import { pageOptions } from "../queries/page-options.ts";
 import { whenOptions } from "../steps/condition-options.ts";
 
@@ -71,6 +72,7 @@ export const fetchMembers = {
   ),
   detail: Type.Optional(detailOptions),
   page: Type.Optional(pageOptions),
+  where: whereOption("Which records are used, as `map` reads them"),
   map: Type.Optional(mappingSchema),
 };
 

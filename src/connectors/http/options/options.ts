@@ -155,6 +155,12 @@ export const httpOptions = Type.Object(
           "Whether hosts may resolve to private, loopback or link-local addresses. Default: only if the URL itself contains such an address.",
       }),
     ),
+    imageHosts: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        description:
+          "Hosts, besides that of `baseUrl`, from which an image is fetched if an answer has its address (`cdn.example.com`). Default: none. No login is sent there.",
+      }),
+    ),
     proxy: proxyOption,
     ...answerRuleMembers,
     operations: Type.Optional(operationOptions),

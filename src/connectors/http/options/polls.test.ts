@@ -296,3 +296,21 @@ test("pages by offset, and polls that never compare, cause a warning", async () 
     expect.stringMatching(/never seen/),
   ]);
 });
+
+test("records that `where` leaves out are not imported, and their times still count", async () => {
+  const notes = new Map<string, string>();
+  const { found, ended } = await polling(
+    () => ({
+      data: [
+        { ...changed("1", "2026-01-05T07:00:00Z"), State: "draft" },
+        { ...changed("2", "2026-01-05T06:00:00Z"), State: "open" },
+        { ...changed("3", "2026-01-05T07:30:00Z"), State: "draft" },
+      ],
+    }),
+    { options: { where: { State: ["open"] } }, notes },
+  );
+  await ended();
+  expect(found[0]?.elements).toMatchObject([{ number: "2" }]);
+  expect(found[0]?.rereads).toMatchObject({ versions: [String(Date.parse("2026-01-05T06:00:00Z"))] });
+  expect([...notes.values()]).toContain(String(Date.parse("2026-01-05T07:30:00Z")));
+});

@@ -2,6 +2,7 @@ import { derivedEventIds, isDerivedEvent } from "../../../contract/derived-event
 import { type EventId, operationRow } from "../../../contract/operations.ts";
 import { pathProblems } from "../../../http-client/answers/answer-condition.ts";
 import { type AnswerRuleOptions, answerRuleProblems } from "../../../http-client/answers/answer-rules.ts";
+import { whereProblems } from "../../../mapping/record-filter.ts";
 import type { OptionProblem } from "../../../operation/option-problem.ts";
 import { type EventOptions, offeredEvents, offeredQueries, type QueryOptions } from "./operation-options.ts";
 import type { HttpSettings, PollOptions } from "./options.ts";
@@ -15,7 +16,8 @@ export function answerProblems(settings: HttpSettings): OptionProblem[] {
     ...ruleProblems(settings, [], refusableByAny),
     ...offeredQueries.flatMap((id) => {
       const own: QueryOptions | undefined = operations[id];
-      return own === undefined ? [] : fetchProblems(own, ["operations", id]);
+      if (own === undefined) return [];
+      return [...fetchProblems(own, ["operations", id]), ...(id === "getItemImage" ? imageProblems(own) : [])];
     }),
     ...[...offeredEvents, ...derivedEventIds].flatMap((id) => {
       const own: EventOptions | undefined = operations[id];
@@ -38,6 +40,16 @@ function eventProblems(own: EventOptions, path: Path, results: readonly string[]
   ];
 }
 
+/** What would be ignored silently: an image is no record. */
+const imageProblems = (own: QueryOptions): OptionProblem[] =>
+  (["map", "page", "where"] as const)
+    .filter((name) => own[name] !== undefined)
+    .map((name) => ({
+      path: ["operations", "getItemImage", name],
+      text: "an image has no records, so this would have no effect",
+      hint: "Remove it. `records` is the path of the image in the answer; `detail` is one more request.",
+    }));
+
 function fetchProblems(own: QueryOptions | PollOptions, path: Path): OptionProblem[] {
   const { records, detail, page } = own;
   const notFound = "notFound" in own ? own.notFound : undefined;
@@ -53,6 +65,7 @@ function fetchProblems(own: QueryOptions | PollOptions, path: Path): OptionProbl
             },
           ],
     ),
+    ...whereProblems(own.where, [...path, "where"]),
     ...pathProblems(records, [...path, "records"]),
     ...pathProblems(detail?.records, [...path, "detail", "records"]),
     ...pathProblems(page?.path, [...path, "page", "path"]),

@@ -96,6 +96,37 @@ test.each<[string, Partial<HttpOptions>, RegExp]>([
     { operations: { attachWorkOrder: { path: "/s", refusals: [{ result: "Success" }] } } },
     /no result "Success"/,
   ],
+  [
+    "a placeholder in a name",
+    { operations: { changeStatus: { path: "/s", body: { a: [{ "{number}": 1 }] } } } },
+    /^operations\.changeStatus\.body: placeholders are filled in values, not in names: "\{number\}"/,
+  ],
+  [
+    "a nested name that no rule makes",
+    { operations: { changeStatus: { path: "/s/{mapped.a.c}", map: { a: { b: "number" } } } } },
+    /\{mapped\.a\.c\} has no value/,
+  ],
+  [
+    "a member of a value of one's own",
+    { variables: { company: "A" }, operations: { getItem: { path: "/i/{company.id}" } } },
+    /\{company\.id\} has no value: company is a single value/,
+  ],
+  [
+    "a placeholder that is no path",
+    { operations: { changeStatus: { path: "/s", body: { a: "{input..number}" } } } },
+    /is not a path/,
+  ],
+  ["records that are no path", { poll: [{ topic: "items", path: "/i", records: "a[" }] }, /^poll\.0\.records: .*path/],
+  [
+    "the path of a page that is none",
+    { operations: { listWorkOrders: { path: "/o", page: { by: "cursor", param: "c", path: "meta..next" } } } },
+    /^operations\.listWorkOrders\.page\.path: .*is not a path/,
+  ],
+  [
+    "a result where only events have results",
+    { operations: { getItem: { path: "/i", refusals: [{ status: 409, result: "ItemDoesNotExist" }] } } },
+    /^operations\.getItem\.refusals\.0\.result: only events/,
+  ],
   ["an event without a request", { operations: { attachWorkOrder: {} } }, /either `path` or `steps`/],
   [
     "a page that is not asked for",

@@ -1,6 +1,7 @@
 import { derivedEventIds } from "../../../contract/derived-events.ts";
 import { operationRow, type QueryId } from "../../../contract/operations.ts";
 import { pushRow } from "../../../contract/pushes.ts";
+import { placeholdersInNames } from "../../../http-client/answers/template.ts";
 import { sentAuthProblems } from "../../../http-client/auth/auth-kinds.ts";
 import { proxyProblems } from "../../../http-client/network/proxy-choice.ts";
 import { mappingProblems } from "../../../mapping/compile-mapping.ts";
@@ -130,8 +131,10 @@ function planOf({ path, query, headers, body }: Asked) {
 }
 
 function requestProblems(request: Asked, path: Path, scope: PlaceholderScope): OptionProblem[] {
+  const { query, body } = request;
+  const inNames = [...placeholdersInNames(query).map(inQuery), ...placeholdersInNames(body).map(inBody)];
   try {
-    return [...new Set(planOf(request).names)].flatMap((name) => {
+    const unknown = [...new Set(planOf(request).names)].flatMap((name) => {
       const problem = pathProblem(name, scope);
       if (problem === undefined) return [];
       const placeholders = Object.keys(scope).map((one) => `{${one}}`);
@@ -143,11 +146,21 @@ function requestProblems(request: Asked, path: Path, scope: PlaceholderScope): O
         hint: `Placeholders: ${placeholders.join(", ")}; define others under \`variables\`. To write a brace itself, double it.`,
       };
     });
+    return [...inNames.map(({ part, name }) => nameProblem([...path, part], name)), ...unknown];
   } catch (error) {
     if (error instanceof Fault) return [{ path: [...path, "headers"], text: error.message }];
     throw error;
   }
 }
+
+const inQuery = (name: string) => ({ part: "query", name });
+const inBody = (name: string) => ({ part: "body", name });
+
+const nameProblem = (path: Path, name: string): OptionProblem => ({
+  path,
+  text: `placeholders are filled in values, not in names: ${JSON.stringify(name)}`,
+  hint: "Write the name itself, or make the object with an expression in `map` and send it as {mapped}.",
+});
 
 function detailProblems(
   { detail }: Pick<QueryOptions, "detail">,

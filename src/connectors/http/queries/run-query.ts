@@ -3,17 +3,16 @@ import { operationRow, type QueryId } from "../../../contract/operations.ts";
 import type { PushTopic } from "../../../contract/pushes.ts";
 import { validator } from "../../../contract/validate/validator.ts";
 import { memberAt, type Scope } from "../../../http-client/answers/template.ts";
-import { decodeBase64 } from "../../../kit/base64.ts";
 import { say } from "../../../messages/message.ts";
 import { Fault } from "../../../operation/fault.ts";
 import { scannedInput } from "../../../operation/normalise-work-order.ts";
-import { type AnyOutcome, imageKind, listOrParts, ok, type Refusal, refuse } from "../../../operation/outcome.ts";
+import { type AnyOutcome, listOrParts, ok, type Refusal, refuse } from "../../../operation/outcome.ts";
 import type { CallContext, Preview } from "../../../sdk/connector.ts";
 import type { QueryOptions } from "../options/operation-options.ts";
-import type { HttpSettings } from "../options/options.ts";
 import { mapRecords, type RecordMapper, recordMapper, servedSchema, type Workbench } from "../workbench.ts";
-import { type FetchedPage, fetchPage, fetchPages, nextPathOf, type PageFetch, withDetails } from "./fetch-pages.ts";
+import { fetchPage, fetchPages, nextPathOf, type PageFetch, withDetails } from "./fetch-pages.ts";
 import { nextLink, type PageOptions } from "./page-options.ts";
+import { imageReader } from "./read-image.ts";
 
 export interface Query {
   readonly answer: (input: unknown, context: CallContext) => Promise<AnyOutcome>;
@@ -26,8 +25,9 @@ export interface Query {
 export function openQuery(id: QueryId, options: QueryOptions, bench: Workbench): Query {
   const row = operationRow(id);
   const served = servedSchema(row);
-  const mapper = recordMapper({ map: options.map, target: served.element, dates: bench.dates });
-  const fetch = bench.fetch(id === "getItemImage" ? asImage(options, bench.settings) : options, noneRule(id, options));
+  const { map, where } = options;
+  const mapper = recordMapper({ map, where, target: served.element, dates: bench.dates });
+  const fetch = bench.fetch(options, noneRule(id, options));
   const check = served.kind === "other" && row.data !== undefined ? validator(row.data) : undefined;
 
   const list = async (input: unknown, context: CallContext): Promise<AnyOutcome> => {
@@ -44,20 +44,15 @@ export function openQuery(id: QueryId, options: QueryOptions, bench: Workbench):
   };
 
   const one = async (input: unknown, context: CallContext): Promise<AnyOutcome> => {
-    const page = await fetchPage(fetch, bench.scope(input, context), context.signal);
-    if (id === "getItemImage") {
-      const image = page.isNone ? null : imageIn(page, options.records);
-      return image === null ? none(row, page.words) : ok(image);
-    }
-    const made = await mapRecords(
-      mapper,
-      await withDetails(fetch, page.records, bench.scope(input, context), context.signal),
-    );
+    const scope = bench.scope(input, context);
+    const page = await fetchPage(fetch, scope, context.signal);
+    const found = await withDetails(fetch, page.records, scope, context.signal);
+    const made = await mapRecords(mapper, await mapper.filter(found));
     if (made.length === 0) return none(row, page.words ?? wordsForNone(id, input));
     if (id === "findWorkOrderByCode") {
       // The input of this operation, already checked by the server.
-      const found = findScanned(made, input as Scan);
-      return "ok" in found ? found : ok(found.order);
+      const scanned = findScanned(made, input as Scan);
+      return "ok" in scanned ? scanned : ok(scanned.order);
     }
     return ok(check === undefined ? made[0] : checked(made[0]));
   };
@@ -72,19 +67,19 @@ export function openQuery(id: QueryId, options: QueryOptions, bench: Workbench):
     });
   };
 
-  const answer = served.isList ? list : one;
+  const image = id === "getItemImage" ? imageReader(options, noneRule(id, options), bench) : undefined;
+  const picture = async (input: unknown, context: CallContext): Promise<AnyOutcome> => {
+    const found = await image?.(bench.scope(input, context), context.signal);
+    return found === undefined || "none" in found ? none(row, found?.none) : ok(found.base64);
+  };
+
+  const answer = image !== undefined ? picture : served.isList ? list : one;
   return { answer: (input, context) => answer(scannedInput(id, input), context), fetch, mapper };
 }
 
 async function* mappedPages(mapper: RecordMapper, pages: AsyncIterable<readonly unknown[]>) {
-  for await (const records of pages) yield await mapRecords(mapper, records);
+  for await (const records of pages) yield await mapRecords(mapper, await mapper.filter(records));
 }
-
-/** An image has no records and its own media type. */
-const asImage = ({ records: _records, ...options }: QueryOptions, settings: HttpSettings): QueryOptions => ({
-  ...options,
-  success: { mediaType: "*/*", ...(options.success ?? settings.success) },
-});
 
 const wordsForNone = (id: QueryId, input: unknown) =>
   // The input of this operation, already checked by the server.
@@ -145,24 +140,6 @@ function findScanned(
   return { order: found };
 }
 
-/** The image of an answer as Base64: its bytes, or a text in its JSON. Null if there is none. */
-function imageIn({ answer, json }: Pick<FetchedPage, "answer" | "json">, path: string | undefined): string | null {
-  if (imageKind(answer.body) !== null) return answer.body.toString("base64");
-  const found = path === undefined ? json : memberAt(json, path);
-  if (
-    found === undefined ||
-    found === null ||
-    found === false ||
-    found === "" ||
-    (Array.isArray(found) && found.length === 0)
-  )
-    return null;
-  const text = typeof found === "string" ? found.replace(/^data:[^,]*,/, "") : "";
-  const bytes = decodeBase64(text);
-  if (bytes !== null && imageKind(bytes) !== null) return text;
-  throw new Fault("rejected", "the answer holds no PNG, JPEG, WebP or GIF", { operatorText: say("http.unreadable") });
-}
-
 interface Previewed {
   readonly serves: QueryId | PushTopic;
   readonly fetch: PageFetch;
@@ -187,8 +164,8 @@ export async function previewOf(
     const seen: unknown[] = [];
     let left = limit;
     for await (const records of fetchPages(fetch, scope(), signal, extra())) {
-      for (const raw of records.slice(0, left)) {
-        seen.push(raw);
+      seen.push(...records.slice(0, left));
+      for (const raw of (await mapper.filter(records)).slice(0, left)) {
         const { value, problems } = await mapper.apply(raw);
         previews.push({ serves, raw, mapped: value, problems, sourceOf: mapper.sourceOf });
       }

@@ -1,4 +1,7 @@
-import { compileCondition as compileAnswerCondition, type Says } from "../../../http-client/answers/answer-condition.ts";
+import {
+  compileCondition as compileAnswerCondition,
+  type Says,
+} from "../../../http-client/answers/answer-condition.ts";
 import type { AnswerRuleOptions, AnswerRules } from "../../../http-client/answers/answer-rules.ts";
 import type { Scope } from "../../../http-client/answers/template.ts";
 import { compileMapping } from "../../../mapping/compile-mapping.ts";

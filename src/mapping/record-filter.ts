@@ -1,0 +1,80 @@
+import { Type } from "typebox";
+import { type Condition, holds, type Where, whereSchema } from "../formats/import/where.ts";
+import { memberAt, pathFlaw } from "../kit/json/member-path.ts";
+import type { OptionProblem } from "../operation/option-problem.ts";
+import { ExpressionError, expression } from "./expressions/expression.ts";
+
+/** Why it cannot be decided whether a record is wanted. */
+export interface Undecided {
+  readonly reason: string;
+}
+
+/** Whether a record is wanted. */
+export type RecordFilter = (
+  record: unknown,
+  variables?: Readonly<Record<string, unknown>>,
+) => boolean | Promise<boolean | Undecided>;
+
+/** `where` as an option: conditions by path, or an expression. */
+export const whereOption = (description: string) =>
+  Type.Optional(
+    Type.Unsafe<Where | string>({
+      anyOf: [
+        { ...whereSchema, description: "Conditions by path." },
+        { type: "string", pattern: "^\\s*=" },
+      ],
+      description:
+        `${description}: conditions by path (a value, a list of values, or an object with \`not\`, \`filled\` or ` +
+        "`startsWith`; all must be met; case-insensitive), or `= JSONata expression` that is true or false.",
+    }),
+  );
+
+/** Compiles `where`; throws an ExpressionError. */
+export function compileRecordFilter(where: Where | string): RecordFilter {
+  if (typeof where === "string") return expressionFilter(where);
+  const conditions = Object.entries(where);
+  return (record) => conditions.every(([path, condition]) => holds(condition, memberAt(record, path)));
+}
+
+function expressionFilter(text: string): RecordFilter {
+  const start = text.indexOf("=") + 1;
+  const { evaluate } = expression(" ".repeat(start) + text.slice(start));
+  return async (record, variables = {}) => {
+    try {
+      const found: unknown = await evaluate(record, variables);
+      // A missing member makes a comparison false. Any value other than true or false is a mistake in the expression.
+      if (found === undefined || typeof found === "boolean") return found ?? false;
+      return { reason: `\`where\` gives ${JSON.stringify(found)?.slice(0, 60)} instead of true or false` };
+    } catch (error) {
+      // JSONata throws objects that are not errors; most have a message.
+      return {
+        reason: `\`where\` failed: ${String((error as { message?: unknown })?.message ?? error).slice(0, 200)}`,
+      };
+    }
+  };
+}
+
+/** A condition of `where` by its value, made once: it is asked for every line of every order. */
+export function compileHolds(condition: Condition): (value: unknown) => boolean {
+  if (typeof condition === "object" && !Array.isArray(condition)) return (value) => holds(condition, value);
+  const exact = new Set([condition].flat().map(String));
+  return (value) => exact.has(String(value)) || holds(condition, value);
+}
+
+/** What the schema cannot say about `where`. */
+export function whereProblems(where: Where | string | undefined, path: readonly (string | number)[]): OptionProblem[] {
+  if (where === undefined) return [];
+  if (typeof where !== "string") {
+    return Object.keys(where).flatMap((name) => {
+      const flaw = pathFlaw(name);
+      return flaw === undefined ? [] : [{ path: [...path, name], text: flaw }];
+    });
+  }
+  try {
+    compileRecordFilter(where);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    return [{ path, text: error.message }];
+  }
+}
