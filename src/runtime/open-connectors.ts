@@ -248,7 +248,7 @@ function connectorTarget(
     ...(ratePerSecond === undefined ? {} : { ratePerSecond }),
     operate: async (entry, signal, record, progress) => {
       // Each operation takes the input of its own row; this entry was validated against it when it was accepted.
-      const input = asSent(entry) as never;
+      const input = (await asSent(entry)) as never;
       const language = chooseLanguage(entry.acceptLanguage ?? undefined);
       const delivery = deliveryOf(entry, read);
       const context = {

@@ -105,7 +105,7 @@ async function sendOnce(needs: RunNeeds, step: CompiledStep, run: Run, key: stri
       return { answer: done.answer, isSent: true };
     }
   }
-  const request = step.plan.fill(scope);
+  const request = await step.plan.fillInTurns(scope);
   await progress.begin(key, isSafe);
   context.signal.throwIfAborted();
   context.progress?.restart(placeOf(needs, step), step.timeoutMs);
