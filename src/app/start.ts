@@ -49,7 +49,7 @@ import { type ConnectorDefinition, offerOf } from "../sdk/connector.ts";
 import { openSeenIds } from "../server/auth/open-seen-ids.ts";
 import { type Readiness, readinessOf } from "../server/ops/health-routes.ts";
 import { embedded } from "../store/connector.ts";
-import { eventBooks } from "../store/read-event-books.ts";
+import { eventBooks } from "../store/events/read-event-books.ts";
 import { removeAdapterFile, writeAdapterFile } from "./adapter-file.ts";
 import { openAlarms } from "./alarms/open-alarms.ts";
 import { alertChannels } from "./alarms/open-channels.ts";

@@ -1,6 +1,6 @@
 import type { DerivedEventId } from "../../contract/derived-events.ts";
 import { WorkOrderStatus } from "../../contract/enums.ts";
-import type { ConfirmCartStep, PickingSummary } from "../../contract/schemas/confirm-step.ts";
+import type { ConfirmCartStep } from "../../contract/schemas/confirm-step.ts";
 import type { Relocation } from "../../contract/schemas/events.ts";
 import type { Emission, ProjectionEntry } from "../../journal/inline-projection.ts";
 import { pick } from "../../kit/sqlite/row.ts";
@@ -13,16 +13,7 @@ import type { OrderStore } from "../order-store.ts";
 import { containerRow, followUpRow } from "../store-rows.ts";
 import { openFinishTables } from "./finish-tables.ts";
 import { containerFinished, type FinishedOrder, orderFinished } from "./finished-events.ts";
-
-/** The connector that gets each derived event; those without one are not made. */
-export type DerivedTargets = Readonly<Partial<Record<DerivedEventId, string>>>;
-
-export interface Finishing {
-  /** What a step has put into containers. */
-  readonly share: (orderNumber: string, position: number, summary: PickingSummary) => void;
-  /** The events about what this entry has finished; each is given once, within its transaction. */
-  readonly take: (entry: ProjectionEntry) => readonly Emission[];
-}
+import type { DerivedTargets, Finishing } from "./finishing.ts";
 
 /** The members of an event's payload that are read here; it was checked against its schema. */
 type Told = Partial<
@@ -42,7 +33,6 @@ const completed: ReadonlySet<number | undefined> = new Set([
   WorkOrderStatus.CompletedWithCancelations,
 ]);
 
-/** Derives from the ledger when an order, or a container of it, is finished. */
 export function openFinishing({
   database,
   orders,

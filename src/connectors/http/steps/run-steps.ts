@@ -99,7 +99,7 @@ async function sendOnce(needs: RunNeeds, step: CompiledStep, run: Run, key: stri
   context.signal.throwIfAborted();
   const scope = await step.map(run.scope);
   if (!isSafe && progress.mayHaveArrived(key)) {
-    const done = await askWhetherDone(needs, step, { ...run, scope });
+    const done = await queryWhetherDone(needs, step, { ...run, scope });
     if (done !== undefined) {
       progress.end(key, "already done", done.answer, isSafe);
       return { answer: done.answer, isSent: true };
@@ -123,7 +123,7 @@ async function sendOnce(needs: RunNeeds, step: CompiledStep, run: Run, key: stri
 
 async function exchange(
   { bench, row }: RunNeeds,
-  { rules, timeoutMs, name }: Pick<CompiledStep, "rules" | "timeoutMs" | "name">,
+  { rules, timeoutMs, name, alreadyDone }: Pick<CompiledStep, "rules" | "timeoutMs" | "name" | "alreadyDone">,
   request: ReturnType<CompiledStep["plan"]["fill"]>,
   { signal, record }: CallContext,
   look: (answer: Answer) => Promise<void> = async () => {},
@@ -133,6 +133,8 @@ async function exchange(
     ...request,
     signal,
     isLoginExpired: rules.isLoginExpired,
+    // Sent again by the client itself, it would be executed twice before anybody could ask.
+    isOnce: alreadyDone !== null,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(record === undefined ? {} : { record: (sent) => record({ ...sent, step: name }) }),
   });
@@ -161,7 +163,7 @@ async function rejectOutdated(
 }
 
 /** Asks whether an earlier sending took effect; undefined if not, or if nobody can say. */
-async function askWhetherDone(
+async function queryWhetherDone(
   needs: RunNeeds,
   step: CompiledStep,
   { scope, context }: Run,
@@ -170,12 +172,14 @@ async function askWhetherDone(
   if (alreadyDone === null) return undefined;
   context.progress?.restart(placeOf(needs, step), timeoutMs);
   const { plan, rules, when, answer: answerOf } = alreadyDone;
-  const asked = { rules, timeoutMs, name: `${name}: already done?` };
-  const verdict = await exchange({ ...needs, row: null }, asked, plan.fill(scope), context).catch((error: unknown) => {
-    // There is no such record: nothing has taken effect. Any other failure leaves the question open.
-    if (error instanceof Fault && error.answer.status === 404) return null;
-    throw error;
-  });
+  const querying = { rules, timeoutMs, alreadyDone: null, name: `${name}: already done?` };
+  const verdict = await exchange({ ...needs, row: null }, querying, plan.fill(scope), context).catch(
+    (error: unknown) => {
+      // There is no such record: nothing has taken effect. Any other failure leaves the question open.
+      if (error instanceof Fault && error.answer.status === 404) return null;
+      throw error;
+    },
+  );
   if (verdict === null || "ok" in verdict) return undefined;
   const own = { ...scope, answer: verdict.json ?? null };
   return (await when(own)) ? { answer: (await answerOf(own)) ?? null } : undefined;
