@@ -70,3 +70,13 @@ async function initialise(
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`);
   appendFileSync(join(data, "postgresql.conf"), lines.join(""));
 }
+
+/** Waits for what needs the database, and stops the database if that fails: nobody else would. */
+export async function orStop<Started>(postgres: OwnPostgres, starting: Promise<Started>): Promise<Started> {
+  try {
+    return await starting;
+  } catch (error) {
+    await postgres.stop();
+    throw error;
+  }
+}

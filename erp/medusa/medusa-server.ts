@@ -57,7 +57,9 @@ export async function startMedusa({ folder, postgres, port, say }: ServerNeeds):
   if (!existsSync(join(folder, "node_modules"))) {
     symlinkSync(join(packagesFolder, "node_modules"), join(folder, "node_modules"));
   }
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "shop", private: true }));
+  // Medusa refuses a folder whose package.json does not name it.
+  const dependencies = { "@medusajs/medusa": "2" };
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "shop", private: true, dependencies }));
   writeFileSync(join(folder, "medusa-config.js"), config);
   const env = { DATABASE_URL: `${postgres.url}/medusa`, MEDUSA_DISABLE_TELEMETRY: "1", NODE_ENV: "production" };
   const run = (...parameters: readonly string[]) =>

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "../../scripts/day/own-adapter.ts";
 import { installPackages } from "../harness/debian-packages.ts";
-import { startPostgres } from "../harness/own-postgres.ts";
+import { orStop, startPostgres } from "../harness/own-postgres.ts";
 import type { RealSystem } from "../harness/real-system.ts";
 import { bookedFulfilments } from "./booked-fulfilments.ts";
 import { openMedusa } from "./medusa-client.ts";
@@ -22,7 +22,7 @@ const medusa = (name: string, title: string, file: string): RealSystem => ({
   },
   start: async (folder, say) => {
     const postgres = await startPostgres(join(folder, "postgres"), await freePort());
-    const server = await startMedusa({ folder: join(folder, "medusa"), postgres, port: await freePort(), say });
+    const server = await orStop(postgres, startMedusa({ folder: join(folder, "medusa"), postgres, port: await freePort(), say }));
     const signIn = () => openMedusa(server.baseUrl, medusaLogin);
     return {
       config: readFileSync(new URL(file, import.meta.url), "utf8"),

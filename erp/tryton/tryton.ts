@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { stringify } from "yaml";
 import { freePort } from "../../scripts/day/own-adapter.ts";
 import { installPackages } from "../harness/debian-packages.ts";
-import { startPostgres } from "../harness/own-postgres.ts";
+import { orStop, startPostgres } from "../harness/own-postgres.ts";
 import type { RealSystem } from "../harness/real-system.ts";
 import { bookedMoves, shipmentFaults } from "./booked-moves.ts";
 import { changeShipment } from "./office.ts";
@@ -23,7 +23,7 @@ export const tryton: RealSystem = {
   install: (say) => installPackages(trytonPackages, say),
   start: async (folder, say) => {
     const postgres = await startPostgres(join(folder, "postgres"), await freePort());
-    const server = await startTryton({ folder: join(folder, "tryton"), postgres, port: await freePort(), say });
+    const server = await orStop(postgres, startTryton({ folder: join(folder, "tryton"), postgres, port: await freePort(), say }));
     const signIn = () => openTryton({ baseUrl: server.baseUrl, ...trytonLogin });
     return {
       config: stringify({
