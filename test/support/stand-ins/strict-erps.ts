@@ -24,9 +24,7 @@ const odooFields: Readonly<Record<string, readonly string[]>> = {
     ...["picking_type_code", "state"],
   ],
   "stock.move": ["product_id", "product_uom_qty", "product_uom", "state", "sequence", "quantity", "picked"],
-  "product.product": [
-    ...["default_code", "display_name", "weight", "volume", "uom_id", "write_date", "image_512"],
-  ],
+  "product.product": [...["default_code", "display_name", "weight", "volume", "uom_id", "write_date", "image_512"]],
 };
 
 /** Fields of a domain and of a specification that the model does not have. */
@@ -35,7 +33,9 @@ function odooStrangers(model: string, body: Readonly<Record<string, unknown>>): 
   const domain = Array.isArray(body["domain"]) ? body["domain"] : [];
   const lines = membersOf(membersOf(membersOf(body["specification"])["move_ids"])["fields"]);
   return [
-    ...domain.flatMap((one: unknown) => (Array.isArray(one) && !known.includes(String(one[0])) ? [String(one[0])] : [])),
+    ...domain.flatMap((one: unknown) =>
+      Array.isArray(one) && !known.includes(String(one[0])) ? [String(one[0])] : [],
+    ),
     ...strangers(membersOf(body["specification"]), known),
     ...strangers(lines, odooFields["stock.move"] ?? []),
     ...strangers(membersOf(body["vals"]), known),
@@ -76,7 +76,11 @@ const odooJson2: ErpAnswer = ({ pathname, headers, json }, response) => {
 const odooJsonrpc: ErpAnswer = ({ json }) => {
   const { args = [] } = membersOf(membersOf(json)["params"]) as { readonly args?: readonly unknown[] };
   const [database, user, key, model, method, , named] = args;
-  const failed = (message: string) => ({ jsonrpc: "2.0", id: 1, error: { code: 200, message: "Odoo Server Error", data: { message } } });
+  const failed = (message: string) => ({
+    jsonrpc: "2.0",
+    id: 1,
+    error: { code: 200, message: "Odoo Server Error", data: { message } },
+  });
   if (database !== "production") return failed(`database "${String(database)}" does not exist`);
   if (user !== 2 || key !== "ODOO_API_KEY") return failed("Access Denied");
   const problem = judgeOdoo(String(model), membersOf(named));
@@ -90,11 +94,13 @@ const erpnext: ErpAnswer = ({ pathname, headers, query, json }, response) => {
     response.statusCode = status;
     return { exception, exc_type: exception.split(":")[0] };
   };
-  if (headers["authorization"] !== "token ERPNEXT_KEY_AND_SECRET") return refuse(403, "frappe.exceptions.PermissionError: login");
+  if (headers["authorization"] !== "token ERPNEXT_KEY_AND_SECRET")
+    return refuse(403, "frappe.exceptions.PermissionError: login");
   const known = ["docstatus", "status", "name"];
   const filters = JSON.parse(query["filters"] ?? "[]") as readonly (readonly [string])[];
   const stranger = filters.find(([name]) => !known.includes(name))?.[0];
-  if (stranger !== undefined) return refuse(417, `frappe.exceptions.DataError: Field not permitted in query: ${stranger}`);
+  if (stranger !== undefined)
+    return refuse(417, `frappe.exceptions.DataError: Field not permitted in query: ${stranger}`);
   if (pathname === "/api/resource/Comment") {
     const [wrong] = strangers(membersOf(json), ["comment_type", "reference_doctype", "reference_name", "content"]);
     return wrong === undefined ? { data: { name: "c1" } } : refuse(417, `frappe.exceptions.ValidationError: ${wrong}`);
@@ -113,7 +119,8 @@ const businessCentral: ErpAnswer = ({ pathname, method, headers, query, json }, 
     return { error: { code, message } };
   };
   if (pathname === "/token") return { access_token: "t", expires_in: 3599 };
-  if (headers["authorization"] !== "Bearer t") return refuse(401, "Authentication_InvalidCredentials", "The credentials are wrong");
+  if (headers["authorization"] !== "Bearer t")
+    return refuse(401, "Authentication_InvalidCredentials", "The credentials are wrong");
   if (!pathname.startsWith(`/companies(${centralCompany})/`))
     return refuse(404, "BadRequest_NotFound", "The company does not exist");
   const known = ["fullyShipped", "status", "number"];
@@ -140,11 +147,13 @@ const sapBusinessOne: ErpAnswer = ({ pathname, method, headers, json }, response
   if (pathname === "/Login") {
     const { CompanyDB, UserName, Password } = membersOf(json);
     if (CompanyDB !== "SBODEMO") return refuse(401, "-5002", "The company database does not exist");
-    if (UserName !== "crossdock" || Password !== "SAP_PASSWORD") return refuse(401, "-304", "Fail to get DB Credentials");
+    if (UserName !== "crossdock" || Password !== "SAP_PASSWORD")
+      return refuse(401, "-304", "Fail to get DB Credentials");
     response.setHeader("set-cookie", ["B1SESSION=s1; HttpOnly"]);
     return sap["login"];
   }
-  if (!String(headers["cookie"]).includes("B1SESSION=s1")) return refuse(401, "301", "Invalid session or session already timeout.");
+  if (!String(headers["cookie"]).includes("B1SESSION=s1"))
+    return refuse(401, "301", "Invalid session or session already timeout.");
   if (method === "PATCH") {
     const { DocumentLines = [], ...rest } = membersOf(json);
     const lines = DocumentLines as readonly object[];
