@@ -1,13 +1,15 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { deliveryContext } from "../../test/support/connectors/delivery.ts";
+import { delivery, deliveryContext } from "../../test/support/connectors/delivery.ts";
 import { type ErpAnswer, httpErp } from "../../test/support/receivers/http-erp.ts";
 import { type HttpOptions, httpOptions, mergeOptions } from "../connectors/http/options/options.ts";
 import { validateOptions } from "../connectors/http/options/validate-options.ts";
 import { UnitOfMeasure, WorkOrderStatus } from "../contract/enums.ts";
 import { validator } from "../contract/validate/validator.ts";
 import { checkMapped } from "../mapping/compile-mapping.ts";
+import type { LineView } from "../operation/event-books.ts";
 import type { AnyOutcome } from "../operation/outcome.ts";
+import type { CallContext } from "../sdk/connector.ts";
 import { presets } from "./catalogue.ts";
 import type { Preset } from "./preset.ts";
 
@@ -255,8 +257,37 @@ test.each<[string, object]>([
 ])("a confirmed step is sent to %s as the amount picked in all", async (name, expected) => {
   const { connector, requests } = await opened(name);
   // Only identity is required of a step; the row's own type asks for no more.
-  await connector.operations.confirmStep?.(step as never, deliveryContext({ topic: "confirmStep" }));
+  await connector.operations.confirmStep?.(step as never, stepOf({ pickedAmount: 6 }));
   expect(requests.at(-1)).toMatchObject(expected);
+});
+
+/** A confirmed step, with what the adapter knows about its line. */
+const stepOf = (line: LineView): CallContext => ({
+  ...deliveryContext({ topic: "confirmStep" }),
+  books: () => ({ order: null, line }),
+});
+
+const booking = presets.filter(({ name }) => name !== "mock-erp");
+const inMetres = { pickedAmount: 7, pickedAmountInBaseUnitOfMeasure: 7000, unitOfMeasure: UnitOfMeasure.Meter };
+
+test.each(booking)("7 m that the platform confirms as 7,000 are booked in $name as 7", async ({ name }) => {
+  const { connector, requests } = await opened(name);
+  const shares = [{ amountToConfirmInBaseUnitOfMeasure: 7000 }];
+  const metres = { ...step, amountToConfirmPickingSummary: { containersBreakdown: shares } };
+  // As above.
+  await connector.operations.confirmStep?.(metres as never, stepOf(inMetres));
+  const sent = JSON.stringify(requests.at(-1)?.json).replaceAll(delivery().entryId, "ID");
+  expect(sent).toMatch(/\b7\b/);
+  expect(sent).not.toContain("7000");
+});
+
+test.each(booking)("an amount whose unit is not certain is not booked in $name", async ({ name }) => {
+  const { connector, requests, faultOf } = await opened(name);
+  const known: LineView = { pickedAmountInBaseUnitOfMeasure: 7000, unitOfMeasure: UnitOfMeasure.Meter };
+  // As above.
+  const fault = await faultOf(Promise.resolve(connector.operations.confirmStep?.(step as never, stepOf(known))));
+  expect([fault.kind, fault.message]).toEqual(["rejected", expect.stringMatching(/required and has no value/)]);
+  expect(requests.filter(({ pathname }) => pathname !== "/Login")).toEqual([]);
 });
 
 test.each<[string, object[]]>([

@@ -72,6 +72,13 @@ export const fetchMembers = {
   page: Type.Optional(pageOptions),
   where: whereOption("Which records are used, as `map` reads them"),
   map: Type.Optional(mappingSchema),
+  lineKey: Type.Optional(
+    Type.Array(Type.String({ minLength: 1 }), {
+      minItems: 1,
+      description:
+        "Members of a mapped line that stay the same while its order is worked on, such as `[itemNumber, lotNumber]`, for systems that give a line a new id when it is split or planned again. `requestExternalIdentifier` is made from them; the id is kept as `id` in `requestExternalData`.",
+    }),
+  ),
 };
 
 const notFoundOptions = Type.Object(
