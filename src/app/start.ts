@@ -51,7 +51,6 @@ import { openSeenIds } from "../server/auth/open-seen-ids.ts";
 import { type Readiness, readinessOf } from "../server/ops/health-routes.ts";
 import { embedded } from "../store/connector.ts";
 import { eventBooks } from "../store/events/read-event-books.ts";
-import { eventBooks } from "../store/read-event-books.ts";
 import { ownWorkIn } from "../store/read-own-work.ts";
 import { removeAdapterFile, writeAdapterFile } from "./adapter-file.ts";
 import { openAlarms } from "./alarms/open-alarms.ts";
