@@ -67,7 +67,7 @@ const ending = {
   userEmail: optional(text("Operator of the last confirmation.")),
 };
 
-export const orderFinishedSchema = record("OrderFinished", {
+const orderFinishedSchema = record("OrderFinished", {
   ...orderNames,
   outcome: choice(
     ["complete", "short", "cancelled"],
@@ -79,7 +79,7 @@ export const orderFinishedSchema = record("OrderFinished", {
 });
 export type OrderFinished = Static<typeof orderFinishedSchema>;
 
-export const containerFinishedSchema = record("ContainerFinished", {
+const containerFinishedSchema = record("ContainerFinished", {
   ...orderNames,
   containerCode: filledIdentifier("The container."),
   destinationLocationName: optional(identifier("Where it was moved to, if that finished it.")),

@@ -16,7 +16,7 @@ export interface LineView extends Partial<RequestLine> {
   /** What this event confirms. */
   readonly confirmedAmount?: number;
   readonly confirmedAmountInBaseUnitOfMeasure?: number;
-  /** What is confirmed of the line so far, this event included. */
+  /** What is confirmed of the line by now; when events wait, that includes later ones. */
   readonly pickedAmount?: number;
   readonly pickedAmountInBaseUnitOfMeasure?: number;
   /** What the platform requests; `requestedAmount` is the same in the line's own unit, as the order has it. */

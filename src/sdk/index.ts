@@ -9,6 +9,7 @@ export {
   mappingSchema,
 } from "../mapping/compile-mapping.ts";
 export type { Message, OperatorText } from "../messages/message.ts";
+export type { EventBooks, LineView, OrderView, ReadBooks } from "../operation/event-books.ts";
 export { Fault } from "../operation/fault.ts";
 export type { OptionProblem } from "../operation/option-problem.ts";
 export {
@@ -27,12 +28,15 @@ export {
   type CallContext,
   type ConnectorDefinition,
   type ConnectorState,
+  type DeliveryProgress,
+  type DerivedEvents,
   defineConnector,
   type Events,
   type Offer,
   type OpenConnector,
   type OpenContext,
   type Preview,
+  type ProgressMark,
   type Queries,
 } from "./connector.ts";
 export type { Batch, BatchResult, Intake, PushSource, Rereads, RunningSource, WholeLook } from "./intake.ts";

@@ -200,3 +200,33 @@ test("an operator's retry goes on at the step that was refused", async () => {
   await vi.waitFor(async () => expect((await admin("journal")).entries[0]?.state).toBe("delivered"), 60_000);
   expect(sent.map(({ path }) => path)).toEqual(["/find", "/book/7", "/book/7"]);
 });
+
+test("what the platform's time budget cuts off goes on later at that step, and the attempt names it", async () => {
+  const held: (() => void)[] = [];
+  const sent: string[] = [];
+  const erp = await receiver((response, { path }) => {
+    sent.push(path);
+    const answer = () => response.writeHead(200, { "content-type": "application/json" }).end('{"id":7}');
+    // The first booking is answered when nobody waits for it any more.
+    if (path === "/book/7" && held.length === 0) held.push(answer);
+    else answer();
+  });
+  const steps = [
+    { name: "find", path: "/find" },
+    { name: "book", path: "/book/{steps.find.id}" },
+  ];
+  const connector = { type: "http", baseUrl: new URL(erp.url).origin, operations: { attachWorkOrder: { steps } } };
+  const adapter = await startAdapter({ config: { connectors: { erp: connector }, events: { to: "erp" } } });
+  const headers = { "x-api-key": apiKey, "content-type": "application/json" };
+  await fetch(`${adapter.url}/inbound/work-orders`, { method: "POST", headers, body: JSON.stringify(order) });
+  const attached = await adapter.client.attachWorkOrder({ workOrderNumber: "4711", containerCode: "C-9" });
+  expect(attached.isResultSuccess).toBe(true);
+  const shown = async () => {
+    const given = await fetch(`${adapter.url}/admin/journal/2`, { headers });
+    return (await given.json()) as { state: string; attemptLog: readonly { error: string | null }[] };
+  };
+  await vi.waitFor(async () => expect((await shown()).state).toBe("delivered"), 60_000);
+  for (const answer of held) answer();
+  expect(sent).toEqual(["/find", "/book/7", "/book/7"]);
+  expect((await shown()).attemptLog[0]?.error).toMatch(/^step book \(2 of 2\): /);
+});

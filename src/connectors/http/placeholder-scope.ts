@@ -45,7 +45,7 @@ export const scopeOfDetail = (variables: readonly string[]): PlaceholderScope =>
 const amountShape: SourceShape = { type: "number" };
 
 /** The order and the line that an event is about. */
-export const booksScope: PlaceholderScope = {
+const booksScope: PlaceholderScope = {
   order: objectShape({ ...shapeOfSchema(workOrderSchema)?.properties, data: null }),
   line: objectShape({
     ...shapeOfSchema(requestLineSchema)?.properties,
@@ -82,7 +82,7 @@ export const withMapped = (scope: PlaceholderScope, { map }: Pick<StepOptions, "
   map === undefined ? scope : { ...scope, mapped: mappedShape(map) };
 
 /** The input of an event's field rules: the event, or one element of the list that is sent element by element. */
-export function sourceOfEvent(id: EventName | null, { each }: Pick<EventOptions, "each">): SourceShape {
+function sourceOfEvent(id: EventName | null, { each }: Pick<EventOptions, "each">): SourceShape {
   const scope = inputScope(id);
   return each === undefined ? (scope["input"] ?? null) : elementOfEvent(each, scope);
 }

@@ -253,7 +253,8 @@ await onEveryDatabase("the events of the floor", (database) => {
   });
 
   test("derived events are written too, with the external ids of the order", async () => {
-    const sql = "INSERT INTO events (entry_id, line, kind, order_no) VALUES (:entryId, 0, :outcome, :order.externalIdentifier)";
+    const sql =
+      "INSERT INTO events (entry_id, line, kind, order_no) VALUES (:entryId, 0, :outcome, :order.externalIdentifier)";
     const connector = await open({ operations: { orderFinished: { statements: [{ sql }] } } });
     const order = { number: "A1", externalIdentifier: "X-1", dueDate: "2030-01-01T00:00:00Z", requests: [] };
     const context = {
