@@ -52,7 +52,7 @@ import { type Readiness, readinessOf } from "../server/ops/health-routes.ts";
 import { followUpOrders } from "../store/changes/read-follow-ups.ts";
 import { ownWorkIn } from "../store/changes/read-own-work.ts";
 import { embedded } from "../store/connector.ts";
-import { eventBooks } from "../store/read-event-books.ts";
+import { eventBooks } from "../store/events/read-event-books.ts";
 import { removeAdapterFile, writeAdapterFile } from "./adapter-file.ts";
 import { openAlarms } from "./alarms/open-alarms.ts";
 import { alertChannels } from "./alarms/open-channels.ts";

@@ -51,6 +51,7 @@ const environment: readonly (readonly [name: string, meaning: string, fallback: 
     "Key for pushes and administration.",
     "generated on the first start, stored in the data folder, printed once",
   ],
+  ["`CROSSDOCK_API_KEY_FILE`", "A file with that key, such as a secret of Docker or Kubernetes.", "none"],
   [
     "`CROSSDOCK_SAMPLE`",
     "`true` loads a small sample warehouse on the first start, `false` starts empty.",
@@ -60,6 +61,12 @@ const environment: readonly (readonly [name: string, meaning: string, fallback: 
     "`CROSSDOCK_STORE`",
     "Address of a PostgreSQL that stores every event, see [two machines](../how-to/two-machines.md).",
     "`store` of the configuration file; else the data folder",
+  ],
+  ["`CROSSDOCK_STORE_FILE`", "A file with that address, because it has a password in it.", "none"],
+  [
+    "`CROSSDOCK_SECRET_PROGRAMS`",
+    "Full paths of the programs that `exec:` may run, with commas between them, see [secrets](../how-to/secrets.md).",
+    "none: nothing is run",
   ],
   [
     "`CROSSDOCK_ADVERTISE`",

@@ -1,6 +1,5 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import type { ConfigProblem } from "./document/config-error.ts";
-import type { Environment } from "./settings.ts";
 
 /** A socket that the service manager listens on; it stays open while the adapter is replaced. */
 export interface GivenSocket {
@@ -32,7 +31,10 @@ const problem = (text: string): ConfigProblem => ({ source: "LISTEN_FDS", text, 
  * The socket of systemd's socket activation; null if there is none. Children inherit the variables, so the process id
  * decides for whom they are.
  */
-export function givenSocket(env: Environment, files: ProcessFiles = processFiles): GivenSocket | ConfigProblem | null {
+export function givenSocket(
+  env: Readonly<Record<string, string | undefined>>,
+  files: ProcessFiles = processFiles,
+): GivenSocket | ConfigProblem | null {
   if (env["LISTEN_FDS"] === undefined || env["LISTEN_PID"] !== String(files.pid)) return null;
   if (env["LISTEN_FDS"] !== "1") return problem(`the service manager passed ${env["LISTEN_FDS"]} sockets, not one`);
   try {

@@ -23,6 +23,8 @@ import {
   withoutSchema,
 } from "./document/config-shape.ts";
 import { dotEnv, redactor, resolveTexts, type Surroundings } from "./document/resolve-text.ts";
+import { noSecretSources, type SecretSources } from "./secrets/follow-secrets.ts";
+import { commandTextsIn, type SecretCommands, secretCommands } from "./secrets/secret-commands.ts";
 import { type Environment, settings as readSettings, type Settings } from "./settings.ts";
 import type { OldSpelling } from "./upgrade/upgrade-text.ts";
 
@@ -36,6 +38,8 @@ export interface LoadedConfig {
   readonly describe: (objections: readonly Objection[]) => readonly ConfigProblem[];
   /** Masks in a text the values that the configuration got from the environment or from files. */
   readonly redact: (text: string) => string;
+  /** Where these values came from, except the environment. */
+  readonly secretSources: SecretSources;
 }
 
 const shape = configShape(configSchema);
@@ -55,6 +59,7 @@ export async function loadConfig({
   cwd,
   withoutSecrets = false,
   text,
+  commands = secretCommands(outside),
 }: {
   file?: string | undefined;
   options?: Options;
@@ -64,6 +69,8 @@ export async function loadConfig({
   withoutSecrets?: boolean;
   /** Read instead of the file's content, to check a change before it is written. */
   text?: string | undefined;
+  /** Runs commands that print secrets. */
+  commands?: SecretCommands;
 }): Promise<LoadedConfig> {
   const near = { ...dotEnv(cwd), ...outside };
   const named = file ?? (near["CROSSDOCK_CONFIG"]?.trim() || undefined);
@@ -85,10 +92,10 @@ export async function loadConfig({
   // The default file is shown by name, any other by its full path.
   const shownSource = source === resolve(cwd, defaultFile) ? defaultFile : (source ?? "");
   const folder = source === null ? cwd : dirname(source);
-  const reading = await readFile({ source, shownSource, text }, { env, folder, withoutSecrets });
-  const { config, describe, redact } = reading;
+  const reading = await readFile({ source, shownSource, text }, { env, folder, withoutSecrets, commands });
+  const { config, describe, redact, secretSources } = reading;
   if (config === undefined || placed.length > 0) throw new ConfigError([...placed, ...reading.problems]);
-  return { config, settings, source, describe, redact };
+  return { config, settings, source, describe, redact, secretSources };
 }
 
 const givenOptions = (options: Options) =>
@@ -108,7 +115,10 @@ interface Reading {
   readonly problems: readonly ConfigProblem[];
   readonly describe: LoadedConfig["describe"];
   readonly redact: (text: string) => string;
+  readonly secretSources: SecretSources;
 }
+
+type ReadingNeeds = Pick<Surroundings, "env" | "folder" | "withoutSecrets"> & { readonly commands: SecretCommands };
 
 /** For a configuration that did not come from a file. */
 export const plainDescription: LoadedConfig["describe"] = (objections) =>
@@ -117,11 +127,15 @@ export const plainDescription: LoadedConfig["describe"] = (objections) =>
     text: `${pathText(path)}: ${text}`,
     ...(hint === undefined ? {} : { hint }),
   }));
-const withoutFile = { redact: (text: string) => text, describe: plainDescription };
+const withoutFile = {
+  redact: (text: string) => text,
+  describe: plainDescription,
+  secretSources: noSecretSources,
+};
 
 async function readFile(
   { source, shownSource, text: given }: { source: string | null; shownSource: string; text: string | undefined },
-  surroundings: Surroundings,
+  needs: ReadingNeeds,
 ): Promise<Reading> {
   // The defaults of the schema itself, so the type is right.
   if (source === null) return { config: withDefaults(shape, {}) as Config, problems: [], ...withoutFile };
@@ -144,7 +158,7 @@ async function readFile(
     const old = upgraded.found.map((spelling) => oldSpelling(spelling, shownSource));
     // Continues with the new spelling, so that every other mistake is reported too.
     const current = old.length === 0 ? document : configDocument(upgraded.text, shownSource);
-    const reading = await readDocument(current, shownSource, surroundings);
+    const reading = await readDocument(current, shownSource, needs);
     return old.length === 0 ? reading : { ...withoutFile, problems: inFileOrder([...old, ...reading.problems]) };
   } catch (error) {
     if (error instanceof ConfigError) return { problems: error.problems, ...withoutFile };
@@ -160,7 +174,12 @@ const oldSpelling = ({ path, line, column, instead }: OldSpelling, source: strin
   hint: `Write ${instead}, or let \`crossdock config upgrade\` rewrite the file.`,
 });
 
-async function readDocument(document: ConfigDocument, source: string, surroundings: Surroundings): Promise<Reading> {
+async function readDocument(document: ConfigDocument, source: string, needs: ReadingNeeds): Promise<Reading> {
+  const { commands, ...near } = needs;
+  const texts = near.withoutSecrets === true ? [] : commandTextsIn(document.value);
+  const files = new Set<string>();
+  const answers = await commands.read(texts);
+  const surroundings: Surroundings = { ...near, answers, onFile: (path) => files.add(path) };
   const filled = withoutEndSlash(withDefaults(shape, withoutSchema(document.value ?? {})));
   const connected = await withConnectors(filled, surroundings);
   const forwarding = await withForward(connected.value, surroundings);
@@ -190,9 +209,10 @@ async function readDocument(document: ConfigDocument, source: string, surroundin
   const words = describeProblem({ document, source, shape });
   const describe = (found: readonly Objection[]) => inFileOrder(found.map(words.objection)).map(clean(redact));
   const all = [...unknown.map(words.unknown), ...wrong.map(words.wrong), ...objections.map(words.objection)];
-  if (all.length > 0) return { problems: inFileOrder(all).map(clean(redact)), describe, redact };
+  const secretSources = { files: [...files], commands: texts };
+  if (all.length > 0) return { problems: inFileOrder(all).map(clean(redact)), describe, redact, secretSources };
   // Just checked against the schema.
-  return { config: value as Config, problems: [], describe, redact };
+  return { config: value as Config, problems: [], describe, redact, secretSources };
 }
 
 const clean =
@@ -203,13 +223,18 @@ const clean =
     ...(hint === undefined ? {} : { hint: redact(hint) }),
   });
 
-/** With the keys of people resolved, which should not stand in the file. */
+/** With the keys of people and the secret of sign-in resolved, which should not stand in the file. */
 function withUsers(value: unknown, surroundings: Surroundings) {
   const section = isPlainObject(value) ? value["console"] : undefined;
   if (!isPlainObject(value) || !isPlainObject(section)) return { value, secrets: [], objections: [] };
   const users = resolveTexts(section["users"], ["console", "users"], surroundings);
-  const { secrets, objections } = users;
-  return { value: { ...value, console: { ...section, users: users.value } }, secrets, objections };
+  const oidc = resolveTexts(section["oidc"], ["console", "oidc"], surroundings);
+  const resolved = { ...section, users: users.value, ...(section["oidc"] === undefined ? {} : { oidc: oidc.value }) };
+  return {
+    value: { ...value, console: resolved },
+    secrets: [...users.secrets, ...oidc.secrets],
+    objections: [...users.objections, ...oidc.objections],
+  };
 }
 
 /** With connector options resolved. */

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ConfigProblem } from "./document/config-error.ts";
 import { givenSocket } from "./given-socket.ts";
@@ -47,7 +48,26 @@ export function settings({ env, cwd, hasConfigFile }: { env: Environment; cwd: s
       "127.0.0.1 for this machine only, 0.0.0.0 for all networks.",
     );
   }
-  const apiKey = variable("CROSSDOCK_API_KEY");
+  /** The variable itself, or the content of the file that the variable with `_FILE` behind its name leads to. */
+  const secret = (name: string): string | undefined => {
+    const file = variable(`${name}_FILE`);
+    const given = variable(name);
+    if (file === undefined) return given;
+    if (given !== undefined) object(name, `${name} and ${name}_FILE are both set`, "Keep one of them.");
+    try {
+      const content = readFileSync(resolve(cwd, file), "utf8").trim();
+      if (content === "") object(`${name}_FILE`, "the file is empty", "Write the value into it.");
+      return content || undefined;
+    } catch (error) {
+      object(
+        `${name}_FILE`,
+        `the file cannot be read: ${(error as Error).message}`,
+        "Write the path of a readable file.",
+      );
+      return undefined;
+    }
+  };
+  const apiKey = secret("CROSSDOCK_API_KEY");
   // The key is sent in a header. The message must not show it: start-up errors end up in logs.
   if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
     object(
@@ -56,7 +76,7 @@ export function settings({ env, cwd, hasConfigFile }: { env: Environment; cwd: s
       "Letters, digits and punctuation only.",
     );
   }
-  const store = variable("CROSSDOCK_STORE");
+  const store = secret("CROSSDOCK_STORE");
   // The message must not show it: it holds a password.
   if (store !== undefined && !/^postgres(ql)?:\/\/[^\s]+$/.test(store)) {
     object(

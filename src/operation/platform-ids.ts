@@ -1,4 +1,6 @@
 import { hash } from "node:crypto";
+import { longNumberIn, mayHoldLongNumbers, parseJsonKeepingDigits } from "../kit/json/exact-number.ts";
+import { parseInTurns } from "../kit/json/parse-in-turns.ts";
 
 /**
  * Ids of the platform may have 64 bits, but a number keeps only 53. External systems get such an id as a text of its
@@ -33,64 +35,90 @@ export function hasLongIds(value: unknown): boolean {
   return false;
 }
 
-/** The value of a text, in documented spelling, with every long id as its digits; null if one is not a valid id. */
+/**
+ * The value of a text, in documented spelling, with every long whole number as its digits; null if an id is not a valid one.
+ * Not only the known ids: the model of an order comes back completely, with members that only the platform knows.
+ */
 export function withLongIds(text: string, canonical: (value: unknown) => unknown): unknown {
-  const value = canonical(parseExactly(text, () => {}));
+  const value = canonical(parseJsonKeepingDigits(text));
   for (const { owner, name } of idPlaces(value)) {
     const id = owner[name];
-    if (typeof id === "string" && !isId(id)) return null;
+    const digits = digitsOf(id);
+    if (digits !== undefined && !isId(digits)) return null;
   }
-  return value;
+  return withWholeNumbers(value, (digits) => digits);
 }
 
-/** The same value in the form of the store. Changes its argument. */
-export function withStandIns(value: unknown): unknown {
-  for (const { owner, name } of idPlaces(value)) {
-    const id = owner[name];
-    if (typeof id === "string") owner[name] = standIn(id);
-  }
-  return value;
+/** The same value in the form of the store. */
+export const withStandIns = (text: string, canonical: (value: unknown) => unknown): unknown =>
+  withWholeNumbers(canonical(parseJsonKeepingDigits(text)), standIn);
+
+/** A copy with every long whole number as what `read` makes of it. Other long numbers become the nearest ones. */
+function withWholeNumbers(value: unknown, read: (digits: string) => unknown): unknown {
+  const digits = digitsOf(value);
+  if (digits !== undefined) return isWhole(digits) ? read(digits) : Number(digits);
+  return copied(value, (member) => withWholeNumbers(member, read));
 }
 
-/** The content of an entry with its original ids: `body` is the sender's text, `payload` is what the store received. */
-export function asSent({ payload, body }: { readonly payload: string | null; readonly body: string }): unknown {
-  const value: unknown = JSON.parse(payload ?? body);
-  if (!hasLongIds(value)) return value;
-  if (payload === null) return parseExactly(body, () => {});
-  const sent = sentIds(body);
-  // A value that is not a number is not in the map, and stays as it is.
-  for (const { owner, name } of idPlaces(value)) owner[name] = sent.get(owner[name] as number) ?? owner[name];
-  return value;
+/** Of a long number; undefined for every other value. Those that a number happens to hold are long, too. */
+const digitsOf = (value: unknown): string | undefined =>
+  longNumberIn(value) ?? (isPlain(value) ? undefined : String(value));
+
+function copied(value: unknown, copy: (member: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map(copy);
+  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, copy(one)])) : value;
 }
+
+const isWhole = (digits: string) => /^-?\d+$/.test(digits);
+
+/**
+ * The content of an entry with its original ids: `body` is the sender's text, `payload` is what the store received. While a
+ * long one is parsed, other requests run.
+ */
+export async function asSent({
+  payload,
+  body,
+}: {
+  readonly payload: string | null;
+  readonly body: string;
+}): Promise<unknown> {
+  if (payload === null) return inTurns(body, withDigits);
+  if (!hasStandIn.test(payload)) return inTurns(payload, JSON.parse);
+  const sent = new Map<number, string>();
+  await inTurns(body, (text) => {
+    for (const [number, digits] of sentIds(text)) sent.set(number, digits);
+    return JSON.parse(text);
+  });
+  const original = (value: unknown): unknown =>
+    typeof value === "number" ? (sent.get(value) ?? value) : copied(value, original);
+  return inTurns(payload, (text) => original(JSON.parse(text)));
+}
+
+const withDigits = (text: string): unknown =>
+  mayHoldLongNumbers(text) ? withWholeNumbers(parseJsonKeepingDigits(text), (digits) => digits) : JSON.parse(text);
+
+/** Substitutes have 16 digits. */
+const hasStandIn = /[:[,]-\d{16}/;
+
+/** Longer texts are parsed in turns; most have two thousand characters. */
+const longText = 64 * 1024;
+/** More than a body may have. */
+const maxDepth = 100;
+
+const inTurns = (text: string, parse: (text: string) => unknown): unknown =>
+  text.length <= longText ? parse(text) : parseInTurns(Buffer.from(text), { parse, maxDepth });
 
 /** The JSON text of an answer with its original ids, as numbers. */
-export function answerWithSentIds(text: string, sentText: string): string {
-  const sent = sentIds(sentText);
-  return text.replace(/"(requestId|id)":(-\d+)/g, (whole, name: string, number: string) => {
-    const id = sent.get(Number(number));
-    return id === undefined ? whole : `"${name}":${id}`;
-  });
+export function answerWithSentIds(text: string, sent: ReadonlyMap<number, string>): string {
+  // Only a number that stands for one that was sent is replaced; no text has such a number by chance.
+  return text.replace(/(?<=[:[,])-\d+(?=[,}\]])/g, (number) => sent.get(Number(number)) ?? number);
 }
 
-/** Substitute → id, for all long ids in a text. */
-function sentIds(text: string): Map<number, string> {
+/** Substitute → digits, for all long whole numbers in a text. */
+export function sentIds(text: string): Map<number, string> {
   const ids = new Map<number, string>();
-  parseExactly(text, (id) => ids.set(standIn(id), id));
+  withWholeNumbers(parseJsonKeepingDigits(text), (digits) => ids.set(standIn(digits), digits));
   return ids;
-}
-
-/** Long ids become their digits. */
-function parseExactly(text: string, onId: (id: string) => void): unknown {
-  // The third argument has the source text of the value; the compiler's library does not know it yet.
-  const parse = JSON.parse as (
-    text: string,
-    revive: (name: string, value: unknown, context: { readonly source?: string }) => unknown,
-  ) => unknown;
-  return parse(text, (name, value, { source = "" }) => {
-    if (isPlain(value) || !/^(requestid|id)$/i.test(name)) return value;
-    onId(source);
-    return source;
-  });
 }
 
 function isId(digits: string): boolean {

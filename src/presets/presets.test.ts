@@ -20,6 +20,7 @@ const odoo = fixture("odoo");
 const next = fixture("erpnext");
 const central = fixture("business-central");
 const sap = fixture("sap-business-one");
+const shipments = fixture("tryton");
 
 /** What a person has to add to a preset, as far as it says. */
 function given({ queries }: Preset): object {
@@ -75,6 +76,7 @@ const systems: Record<string, ErpAnswer> = {
     if (pathname === "/token") return { access_token: "t", expires_in: 3599 };
     return pathname.includes("/items") ? central["item"] : central["orders"];
   },
+  tryton: ({ json }) => shipments[JSON.stringify(json).includes("product.product.") ? "item" : "orders"],
   "sap-business-one": ({ pathname }, response) => {
     if (pathname === "/Login") response.setHeader("set-cookie", ["B1SESSION=s1; HttpOnly"]);
     if (pathname === "/Login") return sap["login"];
@@ -157,6 +159,17 @@ test.each<[string, object]>([
       number: "4711",
       externalIdentifier: "812",
       requests: [{ itemNumber: "A00001", requestedAmount: 5, requestExternalIdentifier: "0" }],
+    },
+  ],
+  [
+    "tryton",
+    {
+      number: "OUT000002",
+      externalIdentifier: "2",
+      requests: [
+        { itemNumber: "PART-10", requestedAmount: 12, requestExternalIdentifier: "11/0/12" },
+        { itemNumber: "CABLE-18", requestedAmount: 1500, unitOfMeasure: UnitOfMeasure.Centimeter },
+      ],
     },
   ],
 ])("the first order of %s has the number, date and lines of the ERP", async (name, expected) => {

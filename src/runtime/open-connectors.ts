@@ -21,7 +21,7 @@ import { type AnyOutcome, ok } from "../operation/outcome.ts";
 import { asSent } from "../operation/platform-ids.ts";
 import type { CallContext, ConnectorDefinition, OpenConnector, Operate } from "../sdk/connector.ts";
 import type { FollowUpOrders } from "../store/changes/read-follow-ups.ts";
-import type { DerivedTargets } from "../store/finished/open-finishing.ts";
+import type { DerivedTargets } from "../store/finished/finishing.ts";
 import type { Opening } from "./connector-state.ts";
 import type { Guard } from "./fallback-guard.ts";
 import type { Base } from "./open-base.ts";
@@ -255,7 +255,7 @@ function connectorTarget(
     ...(ratePerSecond === undefined ? {} : { ratePerSecond }),
     operate: async (entry, signal, record, progress) => {
       // Each operation takes the input of its own row; this entry was validated against it when it was accepted.
-      const input = asSent(entry) as never;
+      const input = (await asSent(entry)) as never;
       const language = chooseLanguage(entry.acceptLanguage ?? undefined);
       const delivery = deliveryOf(entry, read);
       const context = {

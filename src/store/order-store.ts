@@ -1,4 +1,5 @@
 import type { WorkOrder } from "../contract/schemas/work-order.ts";
+import { parseJsonKeepingDigits } from "../kit/json/exact-number.ts";
 import { recentValues } from "../kit/recent-values.ts";
 import { integer, pick, type Row, row } from "../kit/sqlite/row.ts";
 import type { Database } from "../kit/sqlite/sqlite.ts";
@@ -189,7 +190,7 @@ function openParser(): (row: OrderRow) => WorkOrder {
     const known = recent.get(number);
     if (known?.json === json) return known.workOrder;
     // The text was written by this file from a WorkOrder.
-    const workOrder = JSON.parse(json) as WorkOrder;
+    const workOrder = parseJsonKeepingDigits(json) as WorkOrder;
     if (json.length <= longestKept) recent.set(number, { json, workOrder });
     return workOrder;
   };

@@ -82,6 +82,8 @@ const order = (number: string, changes: object = {}) => ({
   ...changes,
 });
 const found = async (Code: string) => (await adapter.client.findWorkOrderByCode({ Code, StorageName: "Main" })).data;
+/** The answer as it is written: a client would round long numbers. */
+const scanned = async (code: string) => (await fetch(`${adapter.url}/WorkOrders/Code?Code=${code}`)).text();
 
 describe("what a route of the configuration takes", () => {
   test("JSON whose records stand at a path, mapped by rules", async () => {
@@ -105,6 +107,13 @@ describe("what a route of the configuration takes", () => {
     );
     expect(taken.status).toBe(202);
     expect(await found("L1")).toMatchObject({ externalData: '{"id":9007199254740993}' });
+    expect(await scanned("L1")).toContain('"erpId":12345678901234567890');
+    await push("/inbound/work-orders", text("L4", '"far":1e400,"near":{"deep":[-1E-400]}'));
+    expect(await scanned("L4")).toContain('"far":1e400,"near":{"deep":[-1E-400]}');
+    const numbers = (last: number) => push("/inbound/work-orders", text("L5", `"erpId":900719925474099${last}`));
+    await numbers(2);
+    await numbers(3);
+    expect(await scanned("L5")).toContain('"erpId":9007199254740993');
     const whole = text("L2", '"note":1').replace('"requestedAmount":2', '"requestedAmount":1.0000000000000001');
     const refused = await push("/inbound/work-orders", whole);
     expect(refused.status).toBe(400);
@@ -150,6 +159,15 @@ describe("what a route of the configuration takes", () => {
     const type = "application/x-www-form-urlencoded";
     expect((await push("/hooks/form", "number=F-1&name=Bohrer+gr%C3%BCn&weight=1.5", { type })).status).toBe(202);
     expect((await adapter.client.getItem({ number: "F-1" })).data).toMatchObject({ name: "Bohrer grün", weight: 1.5 });
+  });
+
+  test("a form or XML with one name in two spellings is refused: one of the values would be lost", async () => {
+    const type = "application/x-www-form-urlencoded";
+    const form = await push("/hooks/form", "number=F-2&name=a&NAME=b", { type });
+    expect([form.status, form.text]).toEqual([400, expect.stringContaining("name and NAME are one name given twice")]);
+    const xml = "<Orders><Order><Id>7</Id><ID>8</ID></Order></Orders>";
+    const sent = await push("/hooks/orders", xml, { ...shop, method: "PUT", type: "text/xml" });
+    expect([sent.status, sent.text]).toEqual([400, expect.stringContaining("Id and ID are one name given twice")]);
   });
 
   test("JSON inside a field of a form", async () => {

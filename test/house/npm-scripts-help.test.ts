@@ -18,7 +18,19 @@ test("every npm script that is a program of this repository is among those asked
   const names = programs.map(({ name }) => name);
   expect(names).toEqual(
     expect.arrayContaining([
-      ...["test", "test:chaos", "test:model", "generate", "bench", "example", "demo", "simulate:day", "pictures"],
+      ...[
+        "test",
+        "test:chaos",
+        "test:model",
+        "test:erp",
+        "test:postgres",
+        "generate",
+        "bench",
+        "example",
+        "demo",
+        "simulate:day",
+        "pictures",
+      ],
     ]),
   );
 });

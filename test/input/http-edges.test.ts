@@ -108,6 +108,9 @@ describe("addresses", () => {
     ["/Items/", operations.getItem.results.indexOf("OperationFailed")],
     ["/Items/IntegrateImage/", operations.getItemImage.results.indexOf("InvalidInput")],
     ["/WorkOrders/ForPutWall/", operations.findPutWallOrders.results.indexOf("OperationFailed")],
+    ["/Items//", operations.getItem.results.indexOf("OperationFailed")],
+    ["/Items/IntegrateImage//", operations.getItemImage.results.indexOf("InvalidInput")],
+    ["/WorkOrders/ForPutWall//", operations.findPutWallOrders.results.indexOf("OperationFailed")],
   ])("%s has an empty value, and its own numbers of results", async (path, result) => {
     const { body } = await rawGet(adapter.url, path);
     expect(JSON.parse(body)).toMatchObject({ isResultSuccess: false, result, validationStatus: { errorCount: 1 } });

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { operations } from "../../src/contract/operations.ts";
 import { ok } from "../../src/operation/outcome.ts";
 import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
@@ -9,7 +9,8 @@ const [first, second, order] = ["9007199254740993", "9007199254740992", "9223372
 
 const modelOf = (amount: number) =>
   `{"id":${order},"itemRequests":[{"requestId":${first},"itemNumber":"A","requestedAmount":3,"type":1,"order":1,"externalIdentifier":"x1"},` +
-  `{"requestId":${second},"itemNumber":"B","requestedAmount":${amount},"type":1,"order":2,"externalIdentifier":"x2"}]}`;
+  `{"requestId":${second},"itemNumber":"B","requestedAmount":${amount},"type":1,"order":2,"externalIdentifier":"x2",` +
+  `"designatedLocationId":${first},"shelf":{"keys":[${second},${first}]},"weight":0.12345678901234567891}]}`;
 
 const step = (requestId: string, item: string, amount: number) =>
   `{"workOrderNumber":"N","requestId":${requestId},"itemNumber":"${item}","requestAmountInBaseUnitOfMeasure":3,` +
@@ -37,8 +38,9 @@ test("ids of the platform that no number holds come back exactly in the change o
   await post(url, "/inbound/cancellations", JSON.stringify({ workOrderNumber: "N", requestExternalIdentifier: "x2" }));
   const answer = await post(url, path, step(first, "A", 2));
   expect(answer).toContain(`"id":${order}`);
-  expect(answer).toMatch(new RegExp(`"requestId":${second},[^}]*"isCancelled":true`));
-  expect(answer).not.toMatch(/"(requestId|id)":-/);
+  expect(answer).toMatch(new RegExp(`"requestId":${second},.*"isCancelled":true`));
+  expect(answer).toContain(`"designatedLocationId":${first},"shelf":{"keys":[${second},${first}]}`);
+  expect(answer).not.toMatch(/:-|\[-/);
 });
 
 test("external systems are given the digits of such an id, and the bytes as they were sent", async () => {
@@ -49,7 +51,35 @@ test("external systems are given the digits of such an id, and the bytes as they
   });
   const { url } = await startAdapter({ connector });
   expect(await post(url, operations.confirmStep.path, step(first, "A", 1))).toContain('"isResultSuccess":true');
-  expect(told).toMatchObject([{ requestId: first, updateWorkOrderRequest: { id: order } }]);
+  expect(told).toMatchObject([
+    {
+      requestId: first,
+      updateWorkOrderRequest: {
+        id: order,
+        itemRequests: [
+          {},
+          { designatedLocationId: first, shelf: { keys: [second, first] }, weight: 0.12345678901234568 },
+        ],
+      },
+    },
+  ]);
+});
+
+test("numbers that only the platform knows reach external systems with every digit, in any delivery", async () => {
+  const told: unknown[] = [];
+  const connector = scriptedConnector((_id, input) => {
+    told.push(input);
+    return ok(null);
+  });
+  const { url } = await startAdapter({ connector });
+  const placed = `{"workOrderNumber":"N","itemNumber":"A","completedAmount":1,"eventId":${first}}`;
+  await post(url, operations.confirmPutWallPlacement.path, placed);
+  await post(
+    url,
+    operations.confirmPutWallPlacement.path,
+    placed.replace("itemNumber", "ItemNumber").replace('"N"', '"M"'),
+  );
+  await vi.waitFor(() => expect(told).toMatchObject([{ eventId: first }, { eventId: first, itemNumber: "A" }]));
 });
 
 test.each(["9223372036854775808", "1e300", "-9223372036854775809", "1.5"])("%s is no id", async (id) => {

@@ -54,6 +54,13 @@ describe.each(Object.entries(ways))("a member given twice %s, at any depth,", (_
     expect(envelope.validationStatus?.errorMessages[0]).toMatch(/given twice/);
   });
 
+  test("is refused by the routes for administrators", async () => {
+    const answer = await post("/admin/journal/1/retry", withTwice('{"operator":"kim"}', again));
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining("given twice")]);
+    const edit = { operator: "kim", reason: "x", body: withTwice('{"itemNumber":"A"}', again) };
+    expect((await post("/admin/journal/1/edit", JSON.stringify(edit))).status).toBe(400);
+  });
+
   test.each(pushTopics)("is refused in a push of %s", async (topic) => {
     for (const body of [pushed[topic], `[${pushed[topic]},${pushed[topic]}]`]) {
       const answer = await post(pushes[topic].path, withTwice(body, again));

@@ -35,9 +35,7 @@ export async function peerGroup(
   title: string,
   tests: (address: PeerAddress) => void | Promise<void>,
 ): Promise<void> {
-  const response = await fetch(`${inject("peerDesk")}/${name}`);
-  // Written by the desk, which is our own.
-  const answer = (await response.json()) as { address: PeerAddress } | { missing: string };
+  const answer = await askFor(name);
   if ("address" in answer) {
     describe(title, () => tests(answer.address));
     return;
@@ -55,4 +53,17 @@ export async function peerGroup(
   describe.skip(`${title} (skipped: ${reason})`, () => {
     test("is not run here", () => {});
   });
+}
+
+/** For tests that cannot be played without it; throws where it cannot be had. */
+export async function addressOfPeer(name: PeerName): Promise<PeerAddress> {
+  const answer = await askFor(name);
+  if ("address" in answer) return answer.address;
+  throw new Error(`${name} cannot be had here: ${answer.missing}`);
+}
+
+async function askFor(name: PeerName): Promise<{ address: PeerAddress } | { missing: string }> {
+  const response = await fetch(`${inject("peerDesk")}/${name}`);
+  // Written by the desk, which is our own.
+  return (await response.json()) as { address: PeerAddress } | { missing: string };
 }

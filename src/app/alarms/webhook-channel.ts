@@ -38,7 +38,7 @@ export function webhookChannel(needs: {
         "idempotency-key": `"${alert.id}"`,
         "webhook-id": alert.id,
         "webhook-timestamp": String(timestampSeconds),
-        ...(keys.length === 0 ? {} : { "webhook-signature": sign(keys, alert.id, timestampSeconds, body) }),
+        ...(keys.length === 0 ? {} : { "webhook-signature": await sign(keys, alert.id, timestampSeconds, body) }),
       };
       const { status } = await client.send({ method: "POST", url, headers, body, signal });
       // A redirect counts as a failure: it does not say whether anybody received the alert.

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { ConfigError, type ConfigProblem } from "../../config/document/config-error.ts";
 import { dotEnv } from "../../config/document/resolve-text.ts";
 import { defaultFile, type LoadedConfig, loadConfig } from "../../config/load-config.ts";
+import { fileStamp } from "../../config/secrets/follow-secrets.ts";
 import type { Environment } from "../../config/settings.ts";
 
 /** One deployment of the process, as its configuration describes it. */
@@ -11,7 +12,7 @@ export interface Deployment {
   readonly name: string;
   /** Absolute path of its configuration. */
   readonly file: string;
-  /** Changes with the text of its configuration. */
+  /** Changes with the text of its configuration and with its secret files. */
   readonly print: string;
   readonly loaded: LoadedConfig;
 }
@@ -37,9 +38,10 @@ const ofProcess = [
   "CROSSDOCK_DATA_DIR",
   "CROSSDOCK_SAMPLE",
   "CROSSDOCK_STORE",
+  "CROSSDOCK_STORE_FILE",
   "CROSSDOCK_ADVERTISE",
 ];
-const keyVariable = "CROSSDOCK_API_KEY";
+const keyVariables = ["CROSSDOCK_API_KEY", "CROSSDOCK_API_KEY_FILE"];
 const nameForm = /^(?!\.)[A-Za-z0-9._-]{1,64}$/;
 /** The routes of the process itself. */
 export const processPath = "/deployments";
@@ -80,7 +82,7 @@ export async function loadDeployments(needs: DeploymentsNeeds): Promise<Deployme
 
 /** What every deployment may use of the environment. */
 export function environmentFor({ env, cwd }: Pick<DeploymentsNeeds, "env" | "cwd">): Environment {
-  const own = [...ofProcess, keyVariable];
+  const own = [...ofProcess, ...keyVariables];
   return Object.fromEntries(Object.entries({ ...dotEnv(cwd), ...env }).filter(([name]) => !own.includes(name)));
 }
 
@@ -107,15 +109,17 @@ export async function loadDeployment(needs: OneDeployment): Promise<Deployment> 
   const basePath = config.basePath === "" && config.hosts === undefined ? `/${name}` : config.basePath;
   return {
     ...{ name, file },
-    print: text === undefined ? printOf(file) : "",
+    print: text === undefined ? printOf(file, loaded.secretSources.files) : "",
     loaded: { ...loaded, config: { ...config, basePath, deployment: name } },
   };
 }
 
-/** Whether a configuration has changed is seen by this; empty if it cannot be read. */
-export function printOf(file: string): string {
+/** Whether a configuration or one of its secret files has changed is seen by this; empty if it cannot be read. */
+export function printOf(file: string, secretFiles: readonly string[]): string {
   try {
-    return createHash("sha256").update(readFileSync(file)).digest("hex");
+    const print = createHash("sha256").update(readFileSync(file));
+    for (const secret of secretFiles) print.update(`\n${fileStamp(secret)}`);
+    return print.digest("hex");
   } catch {
     return "";
   }
@@ -223,7 +227,7 @@ function sameKeys(deployments: readonly Deployment[]): ConfigProblem[] {
   return repeated(deployments, ({ loaded: { settings } }) => settings.apiKey ?? []).map(([one, other]) => ({
     source: one.file,
     text: `it has the same API key as ${other.file}`,
-    hint: `Set ${keyVariable} in a file .env beside each configuration, in a folder of its own, or leave it out: keys are generated.`,
+    hint: `Set ${keyVariables[0]} in a file .env beside each configuration, in a folder of its own, or leave it out: keys are generated.`,
   }));
 }
 
@@ -233,7 +237,7 @@ const withoutKey = (deployments: readonly Deployment[]): ConfigProblem[] =>
     .map(({ file }) => ({
       source: file,
       text: "with a store in PostgreSQL, a deployment needs a given API key: all processes must have the same",
-      hint: `Set ${keyVariable} in a file .env beside the configuration, in a folder of its own, on every machine.`,
+      hint: `Set ${keyVariables[0]} in a file .env beside the configuration, in a folder of its own, on every machine.`,
     }));
 
 /** Each one that shares something with an earlier one, that one, and what they share. */

@@ -109,7 +109,7 @@ export async function openDeployment(needs: OpenDeploymentNeeds): Promise<OpenDe
 /** A configuration that was changed since it was loaded is read again, as at a start; a wrong one is not used. */
 async function newest({ deployment, dataFolder, env, log, onLoaded }: OpenDeploymentNeeds): Promise<Deployment> {
   const { name, file, loaded } = deployment;
-  if (printOf(file) === deployment.print) return deployment;
+  if (printOf(file, loaded.secretSources.files) === deployment.print) return deployment;
   try {
     const next = await loadDeployment({ name, file, dataFolder, env });
     const { basePath, hosts } = loaded.config;

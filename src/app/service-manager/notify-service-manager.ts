@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { Socket } from "node:net";
 import type { Environment } from "../../config/settings.ts";
 import type { Log } from "../../kit/log.ts";
 import { systemTimers, type Timers } from "../../kit/time/timers.ts";
@@ -71,6 +72,6 @@ function sendByProgram({ env, log }: Pick<ServiceManagerNeeds, "env" | "log">): 
   shell.stdin.on("error", () => {});
   // A stopped adapter must not wait for it.
   shell.unref();
-  for (const stream of [shell.stdin, shell.stderr]) if ("unref" in stream) (stream as { unref(): void }).unref();
+  for (const stream of [shell.stdin, shell.stderr]) if (stream instanceof Socket) stream.unref();
   return (message) => void shell.stdin.write(`${message}\n`);
 }

@@ -109,6 +109,14 @@ test("folders below the configuration are created, so that check succeeds; other
   expect(elsewhere.out).toContain("Create before the start: /nowhere/erp/orders");
 });
 
+test("the first line names the schema of this version, so that editors complete and check the file", async () => {
+  const folder = temporaryFolder();
+  await run(folder, ["init", "--yes"]);
+  const [line = ""] = readFileSync(join(folder, "crossdock.yaml"), "utf8").split("\n");
+  const schema = /^# yaml-language-server: \$schema=(file:\S+)$/.exec(line)?.[1] ?? "";
+  expect(JSON.parse(readFileSync(new URL(schema), "utf8"))).toHaveProperty("properties.timeZone");
+});
+
 testIf(process.platform !== "win32")(
   "what it writes is for its owner only, also where it takes the place of a file that was open to others",
   async () => {

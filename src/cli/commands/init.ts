@@ -1,5 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, relative, resolve, sep } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { pathToFileURL } from "node:url";
+import { packageFile } from "../../app/version-info.ts";
 import { CommandFailure, defineCommand } from "../command.ts";
 import type { Streams } from "../init/prompt-starter.ts";
 import type { SqlDriver, StarterAnswers, StarterKind } from "../init/starter-config.ts";
@@ -63,7 +65,7 @@ export const initCommand = defineCommand({
     if (answers === null) return "failed";
     const { text, variables, folders } = starterConfig(answers);
     // Exclusive by default: another process may have written the file during the prompts.
-    writeFileSync(file, text, { flag: options.force ? "w" : "wx", mode: 0o600 });
+    writeFileSync(file, schemaLine(dirname(file)) + text, { flag: options.force ? "w" : "wx", mode: 0o600 });
     // The mode applies only to new files; an overwritten file may be readable by others.
     chmodSync(file, 0o600);
     terminal.print(`${relative(terminal.cwd, file) || file} was written.`);
@@ -75,6 +77,16 @@ export const initCommand = defineCommand({
     return "ok";
   },
 });
+
+/** With it, editors complete and check the file. Relative where that leads to the package, so that a project can be moved. */
+function schemaLine(folder: string): string {
+  const schema = join(dirname(packageFile(import.meta.dirname)), "docs/reference/crossdock.schema.json");
+  if (!existsSync(schema)) return "";
+  const path = relative(folder, schema);
+  const isBelow = !path.startsWith("..") && !isAbsolute(path);
+  const named = isBelow ? `./${path.split(sep).join("/")}` : pathToFileURL(schema).href;
+  return `# yaml-language-server: $schema=${named}\n`;
+}
 
 type Given = {
   readonly [Name in "kind" | "preset" | "driver" | "address" | "timeZone"]: string | undefined;

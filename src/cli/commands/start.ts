@@ -3,6 +3,7 @@ import type { OpenLog } from "../../app/console-output/open-log.ts";
 import type { RunningDeployments } from "../../app/deployments/start-deployments.ts";
 import type { RunningAdapter, StartOptions } from "../../app/start.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
+import { systemTimers } from "../../kit/time/timers.ts";
 import { CommandFailure, defineCommand, type Terminal } from "../command.ts";
 
 const closeWithinMs = 4_800;
@@ -29,10 +30,16 @@ export const startCommand = defineCommand({
     { command: "CROSSDOCK_SAMPLE=false crossdock start", does: "starts with an empty warehouse" },
   ],
   run: async ({ options, terminal }) => {
-    const { defaultFile, loadConfig } = await import("../../config/load-config.ts");
-    const load = (text?: string) =>
-      loadConfig({ file: options.config, options, env: terminal.env, cwd: terminal.cwd, text });
-    const { config, settings, source, describe, redact } = await load();
+    const [{ defaultFile, loadConfig }, { secretCommands }, { followSecrets }] = await Promise.all([
+      import("../../config/load-config.ts"),
+      import("../../config/secrets/secret-commands.ts"),
+      import("../../config/secrets/follow-secrets.ts"),
+    ]);
+    const { env, cwd } = terminal;
+    const commands = secretCommands(env);
+    const load = (text?: string) => loadConfig({ file: options.config, options, env, cwd, text, commands });
+    const loaded = await load();
+    const { config, settings, source, describe, redact } = loaded;
     const [
       { apiKey },
       { banner },
@@ -55,7 +62,7 @@ export const startCommand = defineCommand({
     const { timeZone } = config;
     const log = openLog(config.logLevel, { timeZone, colour: terminal.colour });
     const stopped = terminal.untilStopped();
-    const reloads = reloadOnDemand({ load, log });
+    const reloads = reloadOnDemand({ load, log, loaded });
     // Before the start: without a handler the signal would end the process.
     terminal.onReload?.(reloads.query);
     const configuration = { path: source ?? resolve(terminal.cwd, defaultFile), load };
@@ -82,6 +89,13 @@ export const startCommand = defineCommand({
       throw startFailure(error, settings);
     });
     reloads.begin(running);
+    const stopFollowing = followSecrets({
+      ...{ commands, timers: systemTimers, sources: reloads.secretSources },
+      onChanged: () => {
+        log.info({}, "a secret was replaced: the configuration is read again");
+        reloads.query();
+      },
+    });
     const { url, sample } = running;
     const facts = { version: versionInfo().version, url, apiKey: key, dataFolder, configFile: source };
     terminal.print(
@@ -98,6 +112,7 @@ export const startCommand = defineCommand({
     const signal = await Promise.race([stopped, "failed" in running ? running.failed : stopped]);
     log.info({ signal }, "stopping");
     manager.stopping();
+    stopFollowing();
     const closed = await closedInTime(
       running.close(),
       config.deployments === undefined ? closeWithinMs : closeAllWithinMs,
@@ -143,13 +158,16 @@ async function startMany(
 }
 
 /** A reload requested during the start runs after it. */
-function reloadOnDemand({ load, log }: { load: () => Promise<LoadedConfig>; log: OpenLog }) {
+function reloadOnDemand(needs: { load: () => Promise<LoadedConfig>; log: OpenLog; loaded: LoadedConfig }) {
+  const { load, log } = needs;
+  let { secretSources } = needs.loaded;
   let running: Pick<RunningAdapter, "reload"> | null = null;
   let isAsked = false;
   const reload = async (adapter: Pick<RunningAdapter, "reload">) => {
     try {
       const loaded = await load();
       await adapter.reload(loaded);
+      ({ secretSources } = loaded);
       log.setLevel(loaded.config.logLevel);
     } catch (error) {
       const isWrong = error instanceof Error && error.name === "ConfigError";
@@ -162,6 +180,7 @@ function reloadOnDemand({ load, log }: { load: () => Promise<LoadedConfig>; log:
       if (running === null) isAsked = true;
       else void reload(running);
     },
+    secretSources: () => secretSources,
     begin: (adapter: Pick<RunningAdapter, "reload">) => {
       running = adapter;
       if (isAsked) void reload(adapter);

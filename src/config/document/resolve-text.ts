@@ -2,6 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
+import type { SecretAnswers } from "../secrets/secret-commands.ts";
 import type { Environment } from "../settings.ts";
 import type { ConfigPath, Objection } from "./config-error.ts";
 
@@ -11,6 +12,10 @@ export interface Surroundings {
   readonly folder: string;
   /** Missing secrets are not an error. */
   readonly withoutSecrets?: boolean;
+  /** What the commands of the file printed. */
+  readonly answers?: SecretAnswers;
+  /** Called with the absolute path of each file that a value was read from. */
+  readonly onFile?: (path: string) => void;
 }
 
 export interface Resolved {
@@ -26,7 +31,8 @@ const maxSecretBytes = 1024 * 1024;
 
 /**
  * Every text below `value` can contain `${NAME}`, an environment variable, or be `file:` and the path of a file with
- * the value. `$${` is a literal `${`.
+ * the value, `credential:` and the name of a credential of systemd, or `exec:` and a command that prints it. `$${` is a
+ * literal `${`.
  */
 export function resolveTexts(value: unknown, path: ConfigPath, surroundings: Surroundings): Resolved {
   const secrets: string[] = [];
@@ -35,7 +41,7 @@ export function resolveTexts(value: unknown, path: ConfigPath, surroundings: Sur
 
   const text = (given: string, at: ConfigPath): string => {
     try {
-      const resolved = given.startsWith("file:") ? fromFile(given, surroundings) : fromEnvironment(given, surroundings);
+      const resolved = resolveText(given, surroundings);
       secrets.push(...resolved.secrets);
       if (resolved.secrets.length > 0) paths.push(at);
       return resolved.text;
@@ -57,6 +63,13 @@ export function resolveTexts(value: unknown, path: ConfigPath, surroundings: Sur
     return Object.fromEntries(Object.entries(one).map(([name, member]) => [name, walk(member, [...at, name])]));
   };
   return { value: walk(value, path), secrets, paths, objections };
+}
+
+function resolveText(given: string, surroundings: Surroundings): { text: string; secrets: string[] } {
+  if (given.startsWith("file:")) return fromFile(given, surroundings);
+  if (given.startsWith("credential:")) return fromCredential(given.slice("credential:".length), surroundings);
+  if (given.startsWith("exec:")) return fromCommand(given, surroundings);
+  return fromEnvironment(given, surroundings);
 }
 
 class Unresolved extends Error {
@@ -95,17 +108,46 @@ function fromEnvironment(given: string, { env }: Surroundings): { text: string; 
   return { text, secrets };
 }
 
-function fromFile(given: string, { folder }: Surroundings): { text: string; secrets: string[] } {
+function fromFile(given: string, surroundings: Surroundings): { text: string; secrets: string[] } {
   const hint = "Write file: and the path of a readable file; relative paths start at the configuration's folder.";
   try {
-    const path = given.startsWith("file://") ? fileURLToPath(given) : resolve(folder, given.slice("file:".length));
-    if (statSync(path).size > maxSecretBytes) throw new Error("it is larger than 1 MiB");
-    // Editors and `echo` end a file with a line break that is not part of the password.
-    const text = readFileSync(path, "utf8").replace(/\r?\n$/, "");
-    return { text, secrets: [text] };
+    const path = given.startsWith("file://")
+      ? fileURLToPath(given)
+      : resolve(surroundings.folder, given.slice("file:".length));
+    return contentOf(path, surroundings);
   } catch (error) {
     throw new Unresolved(`the file cannot be read: ${(error as Error).message}`, hint, true);
   }
+}
+
+function contentOf(path: string, { onFile }: Surroundings): { text: string; secrets: string[] } {
+  onFile?.(path);
+  if (statSync(path).size > maxSecretBytes) throw new Error("it is larger than 1 MiB");
+  // Editors and `echo` end a file with a line break that is not part of the password.
+  const text = readFileSync(path, "utf8").replace(/\r?\n$/, "");
+  return { text, secrets: [text] };
+}
+
+/** systemd puts credentials into a folder that only the service can read, and names it in a variable. */
+function fromCredential(name: string, surroundings: Surroundings): { text: string; secrets: string[] } {
+  const folder = surroundings.env["CREDENTIALS_DIRECTORY"];
+  const hint = `Write LoadCredential=${name}:/path/of/its/file into the service unit.`;
+  if (!/^[\w.@-]+$/.test(name) || /^\.+$/.test(name)) {
+    throw new Unresolved(`${name} is not the name of a credential`, "Write letters, digits and . _ - @ only.");
+  }
+  if (!folder) throw new Unresolved("the service manager has passed no credentials", hint, true);
+  try {
+    return contentOf(join(folder, name), surroundings);
+  } catch (error) {
+    throw new Unresolved(`the credential cannot be read: ${(error as Error).message}`, hint, true);
+  }
+}
+
+function fromCommand(given: string, { answers }: Surroundings): { text: string; secrets: string[] } {
+  const answer = answers?.get(given);
+  if (answer !== undefined && "text" in answer) return { text: answer.text, secrets: [answer.text] };
+  const { problem, hint } = answer ?? { problem: "commands are not run here", hint: "Keep the value in a file." };
+  throw new Unresolved(problem, hint, true);
 }
 
 /** Shorter values would mask harmless parts of many texts and protect little. */

@@ -105,6 +105,7 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
       ...[...queries].map(([id, { answer }]) => [id, answer] as const),
       ...events,
     ]) as Queries & Events,
+    // As above: each has its own input type.
     ...(derived.length === 0 ? {} : { derived: Object.fromEntries(derived) as DerivedEvents }),
     ...(notice === undefined ? {} : { notices: (_topic, payload, call) => notice(payload, call) }),
     ...(polls.length === 0

@@ -4,6 +4,7 @@ import { type Scope, scopeAt, template, valueTemplate } from "../../http-client/
 import { type HttpClient, type HttpRequest, headerText, staticHeaders } from "../../http-client/http-client.ts";
 import type { Redact } from "../../http-client/redact.ts";
 import type { CircuitBreaker } from "../../kit/circuit-breaker.ts";
+import { writeInTurns } from "../../kit/json/write-in-turns.ts";
 import { say } from "../../messages/message.ts";
 import { Fault } from "../../operation/fault.ts";
 import type { RequestOptions } from "./options/operation-options.ts";
@@ -13,6 +14,8 @@ export interface RequestPlan {
   readonly names: readonly string[];
   /** Extra query parameters are appended to the configured ones. */
   readonly fill: (scope: Scope, extra?: Readonly<Record<string, string>>) => Omit<HttpRequest, "signal">;
+  /** The same for an event, which may have megabytes: other requests run while its body is written. */
+  readonly fillInTurns: (scope: Scope) => Promise<Omit<HttpRequest, "signal">>;
 }
 
 export interface PlanNeeds {
@@ -39,34 +42,43 @@ export function requestPlan({ request, baseUrl, method, headers: common }: PlanN
       ...headers.map(([, one]) => one),
       ...(body === undefined ? [] : [body]),
     ].flatMap(({ names }) => names),
-    fill: (scope, extra = {}) => {
-      for (const name of path.names) {
-        const value = scopeAt(scope, name);
-        if (value === undefined || value === null || value === "")
-          throw new Fault("invalid", `{${name}} in ${request.path} is empty`);
-      }
-      const parameters = [
-        ...query.map(([name, { fill }]) => [name, fill(scope)] as const),
-        ...Object.entries(extra),
-      ].flatMap(([name, value]) => (value === undefined ? [] : `${encodeQuery(name)}=${encodeQuery(value)}`));
-      const search = [...(kept === "" ? [] : [kept]), ...parameters].join("&");
-      const content = body === undefined ? undefined : Buffer.from(JSON.stringify(body.fill(scope)) ?? "");
-      return {
-        method: request.method ?? method,
-        url: new URL(`${base}${path.fill(scope, encodeSegment) ?? ""}${search === "" ? "" : `?${search}`}`),
-        headers: {
-          accept: "application/json",
-          "accept-encoding": "gzip, deflate, br",
-          ...common,
-          ...Object.fromEntries(headers.map(([name, one]) => [name, headerText(one.fill(scope) ?? "")])),
-          ...(content === undefined
-            ? {}
-            : { "content-type": "application/json", "content-length": String(content.length) }),
-        },
-        body: content,
-      };
-    },
+    fill: (scope, extra = {}) =>
+      filled(scope, extra, body === undefined ? undefined : JSON.stringify(body.fill(scope))),
+    fillInTurns: async (scope) =>
+      filled(scope, {}, body === undefined ? undefined : await writeInTurns(body.fill(scope))),
   };
+
+  function filled(
+    scope: Scope,
+    extra: Readonly<Record<string, string>>,
+    text: string | undefined,
+  ): Omit<HttpRequest, "signal"> {
+    for (const name of path.names) {
+      const value = scopeAt(scope, name);
+      if (value === undefined || value === null || value === "")
+        throw new Fault("invalid", `{${name}} in ${request.path} is empty`);
+    }
+    const parameters = [
+      ...query.map(([name, { fill }]) => [name, fill(scope)] as const),
+      ...Object.entries(extra),
+    ].flatMap(([name, value]) => (value === undefined ? [] : `${encodeQuery(name)}=${encodeQuery(value)}`));
+    const search = [...(kept === "" ? [] : [kept]), ...parameters].join("&");
+    const content = body === undefined ? undefined : Buffer.from(text ?? "");
+    return {
+      method: request.method ?? method,
+      url: new URL(`${base}${path.fill(scope, encodeSegment) ?? ""}${search === "" ? "" : `?${search}`}`),
+      headers: {
+        accept: "application/json",
+        "accept-encoding": "gzip, deflate, br",
+        ...common,
+        ...Object.fromEntries(headers.map(([name, one]) => [name, headerText(one.fill(scope) ?? "")])),
+        ...(content === undefined
+          ? {}
+          : { "content-type": "application/json", "content-length": String(content.length) }),
+      },
+      body: content,
+    };
+  }
 }
 
 /** `..` as a whole segment would lead out of the configured path, percent-encoded or not. */

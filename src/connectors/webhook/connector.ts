@@ -92,7 +92,7 @@ export function openWebhook(options: WebhookOptions, { clock, log, ...network }:
     if (delivery === undefined) throw new Fault("broken", "only an event of the journal can be sent");
     const body = Buffer.from(delivery.body);
     const { deployment } = settings;
-    const headers = requestHeaders({ delivery, body, now: clock.now(), deployment, keys });
+    const headers = await requestHeaders({ delivery, body, now: clock.now(), deployment, keys });
     let answer: Answer;
     try {
       answer = await send("POST", headers, body, context);
@@ -132,12 +132,16 @@ export function openWebhook(options: WebhookOptions, { clock, log, ...network }:
       if (delivery === undefined) return [];
       const body = Buffer.from(delivery.body);
       const { deployment } = settings;
-      const headers = { ...fixedHeaders, ...requestHeaders({ delivery, body, now: clock.now(), deployment, keys }) };
+      const headers = {
+        ...fixedHeaders,
+        ...(await requestHeaders({ delivery, body, now: clock.now(), deployment, keys })),
+      };
       const shown = Object.entries(headers).map(([name, value]) => [name, redact(value)] as const);
       const content: unknown = JSON.parse(delivery.body);
       return [{ to: `POST ${redact(url.href)}`, headers: Object.fromEntries(shown), body: content }];
     },
     notices: (_topic, _payload, context) => ownMessage(context),
+    // As above: each has its own input type.
     ...(derived.length === 0 ? {} : { derived: Object.fromEntries(derived) as DerivedEvents }),
     check: async () => {
       try {

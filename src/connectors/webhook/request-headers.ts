@@ -1,5 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import { attributeText } from "../../http-client/http-client.ts";
+import { hashInTurns } from "../../kit/hash-in-turns.ts";
 import { orderOfLane } from "../../operation/lane.ts";
 import type { Delivery } from "../../sdk/connector.ts";
 
@@ -15,22 +16,30 @@ export interface HeaderNeeds {
 const maxValueLength = 2_000;
 
 /** The headers of an event: its source, its id, its place in the order, and the signature. */
-export function requestHeaders({ delivery, body, now, deployment, keys }: HeaderNeeds): Record<string, string> {
+export async function requestHeaders({
+  delivery,
+  body,
+  now,
+  deployment,
+  keys,
+}: HeaderNeeds): Promise<Record<string, string>> {
   const { entryId, topic, lanes, replay, possibleRepeatOf } = delivery;
   const timestampSeconds = Math.floor(now / 1000);
   const order = lanes.map(({ lane }) => orderOfLane(lane)).find((number) => number !== null);
   const subject = attributeText(order ?? "");
+  const digest = createHash("sha256");
+  await hashInTurns([digest], body);
   return {
     "content-type": "application/json",
     "content-length": String(body.length),
-    "content-digest": `sha-256=:${createHash("sha256").update(body).digest("base64")}:`,
+    "content-digest": `sha-256=:${digest.digest("base64")}:`,
     accept: "application/json",
     // The limit applies to the received bytes; a compressed answer could expand beyond it.
     "accept-encoding": "identity",
     "idempotency-key": `"${entryId}"`,
     "webhook-id": entryId,
     "webhook-timestamp": String(timestampSeconds),
-    ...(keys.length === 0 ? {} : { "webhook-signature": sign(keys, entryId, timestampSeconds, body) }),
+    ...(keys.length === 0 ? {} : { "webhook-signature": await sign(keys, entryId, timestampSeconds, body) }),
     "ce-specversion": "1.0",
     "ce-id": entryId,
     "ce-source": attributeText(deployment),
@@ -64,8 +73,13 @@ export const signingKey = (secret: string): Buffer =>
   secret.startsWith(prefix) ? Buffer.from(secret.slice(prefix.length), "base64") : Buffer.from(secret);
 
 /** A Standard Webhooks signature: one part per key, so that the receiver can switch from one key to the next. */
-export function sign(keys: readonly Buffer[], id: string, timestampSeconds: number, body: Uint8Array): string {
-  return keys
-    .map((key) => `v1,${createHmac("sha256", key).update(`${id}.${timestampSeconds}.`).update(body).digest("base64")}`)
-    .join(" ");
+export async function sign(
+  keys: readonly Buffer[],
+  id: string,
+  timestampSeconds: number,
+  body: Uint8Array,
+): Promise<string> {
+  const hmacs = keys.map((key) => createHmac("sha256", key).update(`${id}.${timestampSeconds}.`));
+  await hashInTurns(hmacs, body);
+  return hmacs.map((hmac) => `v1,${hmac.digest("base64")}`).join(" ");
 }

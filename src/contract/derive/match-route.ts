@@ -57,7 +57,7 @@ export function routeMatcher(basePath: string) {
 
     for (const { prefix, id } of parameters.get(method) ?? []) {
       // Nothing after the slash is an empty value, not a match of the next shorter route, which has other results.
-      if (path === prefix) return { id, rawValue: "", rawQuery };
+      if (path === prefix || trimmed === prefix) return { id, rawValue: "", rawQuery };
       if (trimmed.length > prefix.length && trimmed.startsWith(prefix)) {
         return { id, rawValue: rawPath.slice(prefix.length, trimmed.length), rawQuery };
       }

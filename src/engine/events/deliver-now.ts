@@ -99,7 +99,7 @@ export async function deliverNow(needs: EventNeeds, held: HeldEvent): Promise<An
     if (entry === null) throw new Error(`entry ${lease.seq} is not in the journal it was just written to`);
     const answer = await call({
       operate: route.operate,
-      input: "input" in incoming ? incoming.input : asSent(incoming),
+      input: "input" in incoming ? incoming.input : await asSent(incoming),
       language: incoming.language,
       delivery: deliveryOf(entry, needs.journal.read),
       record: exchanges.record,

@@ -1,6 +1,7 @@
 import { type PushProgress, type PushState, type PushTopic, pushTopics } from "../../contract/pushes.ts";
 import { type Entry, type NewEntry, superseded } from "../../journal/entry.ts";
 import type { JournalReader } from "../../journal/journal.ts";
+import { parseExactJson } from "../../kit/json/exact-number.ts";
 import { isOneOf } from "../../kit/narrow.ts";
 import { Fault } from "../../operation/fault.ts";
 import { laneToPlatform } from "../../operation/lane.ts";
@@ -79,7 +80,7 @@ export function platformTarget({ senderOf, read, limits }: PlatformTargetNeeds):
       }
       const delivery = deliveryOf(entry, read);
       const context = { language: "en", signal, delivery, ...(record === undefined ? {} : { record }) } as const;
-      return send(topic, JSON.parse(entry.payload ?? entry.body), context);
+      return send(topic, parseExactJson(entry.payload ?? entry.body), context);
     },
   };
 }

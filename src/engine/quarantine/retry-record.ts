@@ -1,4 +1,5 @@
 import type { Problem } from "../../contract/validate/validator.ts";
+import { parseJsonKeepingDigits } from "../../kit/json/exact-number.ts";
 import { defaultLanguage } from "../../messages/languages.ts";
 import { localise } from "../../messages/localise.ts";
 import type { DateSettings } from "../../operation/dates.ts";
@@ -39,7 +40,7 @@ export function recordRetry({ quarantine, intakeOf, dates, unserved }: RetryNeed
     if (element === undefined && isRawCut) {
       return { refused: "The record was too long to be kept whole. Let the external system send it again." };
     }
-    const given = element === undefined ? parsed(raw) : element;
+    const given = element === undefined ? parseJsonKeepingDigits(raw) : element;
     const reading = readElement(kind, given, dates());
     if ("problems" in reading) return reading;
     const taken = await intakeOf(source)({ topic: kind, elements: [given], origin, badRecords: "refuse" });
@@ -51,5 +52,3 @@ export function recordRetry({ quarantine, intakeOf, dates, unserved }: RetryNeed
     return { ids: taken.ids };
   };
 }
-
-const parsed = (raw: string): unknown => JSON.parse(raw);

@@ -162,7 +162,10 @@ function openTag(text: string, start: number): { open: Open; end: number; isEmpt
     // Namespace declarations are not needed once prefixes are dropped.
     if (key === "xmlns" || key.startsWith("xmlns:")) continue;
     open.members ??= {};
-    open.members[`@${localName(key)}`] = decodeReferences(double ?? single ?? "", end);
+    const member = `@${localName(key)}`;
+    // Otherwise the last one would count, and another reader may take the first.
+    if (Object.hasOwn(open.members, member)) throw new XmlFlaw(start, `<${name}> has the attribute ${key} twice`);
+    open.members[member] = decodeReferences(double ?? single ?? "", end);
   }
   tagEndAt.lastIndex = end;
   const tagEnd = tagEndAt.exec(text);
@@ -193,10 +196,23 @@ function addText(to: Open, text: string, at: number): void {
   else if (text.trim() !== "") throw new XmlFlaw(at, "there is text outside of the root element");
 }
 
+/** Names that differ only in letter case are one member to most readers, and each would take another of the two. */
+function checkSpellings(members: Members, at: number): void {
+  const names = Object.keys(members);
+  if (names.length < 2 || new Set(names.map((name) => name.toLowerCase())).size === names.length) return;
+  const byLowerCase = new Map<string, string>();
+  for (const name of names) {
+    const earlier = byLowerCase.get(name.toLowerCase());
+    if (earlier !== undefined) throw new XmlFlaw(at, `${earlier} and ${name} are one name given twice; keep one`);
+    byLowerCase.set(name.toLowerCase(), name);
+  }
+}
+
 function attach(to: Open, { name, at, members, text }: Open): void {
   const key = localName(name);
   // An assignment would change the object's prototype instead of adding a member.
   if (key === "__proto__") throw new XmlFlaw(at, "no element can be named __proto__");
+  if (members !== null) checkSpellings(members, at);
   const trimmed = text.trim();
   if (members !== null && trimmed !== "") members["#text"] = trimmed;
   const value = members ?? trimmed;

@@ -1,4 +1,5 @@
 import { jsonText, sameJson } from "../../kit/json/same-json.ts";
+import { appliedPayload } from "../applied-payload.ts";
 import type { EntryState, Handling, NewEntry, OpenEntry, RepeatRule } from "../entry.ts";
 import type { Applied, InlineProjection } from "../inline-projection.ts";
 import type { Appended } from "../journal.ts";
@@ -45,8 +46,10 @@ export function appender({ tables, write, parking, projection, emissionTarget, n
     return stored;
   };
 
-  const apply = ({ id, seq, topic, payload, body, receivedAt }: Row | (NewEntry & { seq: number })) =>
-    projection?.apply({ id, seq, topic, payload: JSON.parse(payload ?? body), receivedAt }) ?? null;
+  const apply = (entry: Row | (NewEntry & { seq: number })) => {
+    const { id, seq, topic, receivedAt } = entry;
+    return projection?.apply({ id, seq, topic, payload: appliedPayload(entry), receivedAt }) ?? null;
+  };
 
   const emitAll = (applied: Applied | null, cause: { receivedAt: number; acceptLanguage: string | null }) =>
     (applied?.emits ?? []).flatMap(({ topic, lanes, payload, target = emissionTarget }): OpenEntry[] => {

@@ -20,8 +20,8 @@ function digitsOf(text: string): string {
   return `${sign === "-" ? "-" : ""}${trimmed}@${place}`;
 }
 
-/** Shorter numbers are exact and need no further check. */
-const manyDigits = /\d[\d.]{14}\d/;
+/** Other numbers are exact and need no further check. Those like 1e400 have few digits, and would become null when written again. */
+const manyDigits = /\d[\d.]{14}\d|\d[eE][+-]?\d{3,}(?=[\s,}\]])/;
 
 /** Parses JSON without silently changing a number; long numbers become texts, as a mapping reads them. Throws if it is not JSON. */
 export const parseExactJson = (text: string): unknown => parsed(text, exactNumber);

@@ -15,6 +15,12 @@ test("Another value, another type and a missing member do", () => {
   expect(same('{"a":null,"b":1}', '{"b":1}')).toBe(false);
 });
 
+test("Long numbers are compared digit by digit", () => {
+  expect(same('{"a":9007199254740993,"b":1}', '{"b":1, "a":9007199254740993}')).toBe(true);
+  expect(same('{"a":9007199254740993,"b":1}', '{"b":1, "a":9007199254740992}')).toBe(false);
+  expect(same('{"a":1e400 ,"b":1}', '{"b":1, "a":1e401 }')).toBe(false);
+});
+
 test("Letters may be spelled by their numbers", () => {
   expect(same('{"a":"AB-1","b":1}', '{"a":"\\u0041B-1","b":1}')).toBe(true);
   expect(same('{"a":"\\u0041B-1","b":1}', '{"a":"AB-1","b":1}')).toBe(true);

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { mayHoldLongNumbers, parseJsonKeepingDigits } from "./exact-number.ts";
 
 /** A JSON text that is parsed once, when it is first needed. */
 export interface JsonText {
@@ -24,7 +25,10 @@ export function sameJson(one: JsonText, other: JsonText): boolean {
   const longer = Math.max(one.text.length, other.text.length);
   if (Math.abs(one.text.length - other.text.length) > 0.5 * longer) return false;
   if (lacksFirstDifference(other.text, one.text)) return false;
-  return !lacksOneOf(other.text, one.value()) && isDeepStrictEqual(one.value(), other.value());
+  if (lacksOneOf(other.text, one.value()) || !isDeepStrictEqual(one.value(), other.value())) return false;
+  if (!mayHoldLongNumbers(one.text)) return true;
+  // Two long numbers next to each other are one and the same JavaScript number.
+  return isDeepStrictEqual(parseJsonKeepingDigits(one.text), parseJsonKeepingDigits(other.text));
 }
 
 /** Only these characters have one spelling in every JSON text, unless it uses \u escapes. */

@@ -1,9 +1,13 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ActionLog } from "../../engine/audit/open-action-log.ts";
 import type { Overview } from "../../engine/journal-view/open-overview.ts";
+import { parseJsonKeepingDigits } from "../../kit/json/exact-number.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
+import { defaultLanguage } from "../../messages/languages.ts";
+import { localise } from "../../messages/localise.ts";
 import type { DateSettings } from "../../operation/dates.ts";
+import { problemText } from "../../operation/fault.ts";
 import { mayAct } from "../auth/admin-access.ts";
 import { jsonContentType, problemAnswer, writeAnswer } from "../contract/answer.ts";
 import { readJson } from "../contract/parse-json-body.ts";
@@ -57,7 +61,11 @@ type BodyReading = { readonly members: Readonly<Record<string, unknown>> } | { r
 
 export function bodyOf({ request, principal }: Pick<Exchange, "request" | "principal">): BodyReading {
   // The parsers of this server give bytes, or nothing.
-  const json = readJson(request.body as Uint8Array | undefined);
+  const json = readJson(request.body as Uint8Array | undefined, undefined, parseJsonKeepingDigits);
+  if ("problem" in json && json.problem.expected !== "json") {
+    const { field } = json.problem;
+    return { errors: { [field === "" ? "$" : field]: [localise(problemText(json.problem), defaultLanguage)] } };
+  }
   if ("problem" in json || typeof json.value !== "object" || json.value === null || Array.isArray(json.value)) {
     return { errors: { $: ["must be a JSON object"] } };
   }

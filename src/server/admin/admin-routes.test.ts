@@ -5,6 +5,7 @@ import { newFolder, removeFolder } from "../../../test/support/temporary-folder.
 import { actionNames } from "../../engine/journal-view/entries/act-on-entry.ts";
 import type { EntryDetail } from "../../engine/journal-view/entries/entry-detail.ts";
 import type { EntryPage } from "../../engine/journal-view/open-overview.ts";
+import { parseJsonKeepingDigits } from "../../kit/json/exact-number.ts";
 
 type Desk = Awaited<ReturnType<typeof adminDesk>>;
 
@@ -259,6 +260,10 @@ test("an edited body in another letter case is stored in the documented spelling
   expect(JSON.parse(desk.journal.read.entry(seq)?.body ?? "")).toMatchObject({ workOrderNumber: "W-1" });
   const long = '{"workOrderNumber":"W-1","itemNumber":"A","completedAmount":1,"erpId":9007199254740993}';
   await edit(long);
+  expect(desk.journal.read.entry(seq)?.body).toBe(long);
+  await edit(parseJsonKeepingDigits(long.replace("4740993", "4740995")));
+  expect(desk.journal.read.entry(seq)?.body).toContain('"erpId":9007199254740995');
+  await edit(long.replace("itemNumber", "ITEMNUMBER"));
   expect(desk.journal.read.entry(seq)?.body).toBe(long);
 });
 

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { HmacAuth } from "../../http-client/auth/auth-kinds.ts";
+import { hashInTurns } from "../../kit/hash-in-turns.ts";
 
 export interface SignedRequest {
   readonly headers: IncomingHttpHeaders;
@@ -16,7 +17,7 @@ export type HmacVerdict = { readonly deliveryId: string } | { readonly wrong: st
 export interface HmacVerifier {
   /** Whether a request claims to be signed this way. */
   readonly isSigned: (headers: IncomingHttpHeaders) => boolean;
-  readonly verify: (request: SignedRequest) => HmacVerdict;
+  readonly verify: (request: SignedRequest) => Promise<HmacVerdict>;
 }
 
 /** A sender that changes its secret signs with both; more signatures are an attempt to keep the adapter busy. */
@@ -30,7 +31,7 @@ export function hmacVerifier(auth: HmacAuth): HmacVerifier {
   const toleranceMs = auth.toleranceSeconds * 1000;
   const isIdSigned = style.idHeader !== undefined && style.signed.includes("{id}");
 
-  const verify = ({ headers, method, path, body, nowMs }: SignedRequest): HmacVerdict => {
+  const verify: HmacVerifier["verify"] = async ({ headers, method, path, body, nowMs }) => {
     const id = textOf(headers, style.idHeader);
     const timestamp = textOf(headers, style.timestampHeader);
     if (isIdSigned && id === "") return { wrong: `The header ${style.idHeader} is missing.` };
@@ -46,11 +47,12 @@ export function hmacVerifier(auth: HmacAuth): HmacVerifier {
       "{path}": path,
       "{body}": body,
     };
-    const expected = secrets.map((secret) => {
-      const hmac = createHmac(style.algorithm, secret);
-      for (const piece of pieces) hmac.update(values[piece] ?? piece);
-      return hmac.digest();
-    });
+    const hmacs = secrets.map((secret) => createHmac(style.algorithm, secret));
+    for (const piece of pieces) {
+      const value = values[piece] ?? piece;
+      await hashInTurns(hmacs, typeof value === "string" ? Buffer.from(value) : value);
+    }
+    const expected = hmacs.map((hmac) => hmac.digest());
     const isRight = givenSignatures(style, headers).some((given) =>
       // All are compared, even after a match: the duration must not reveal which one matches.
       expected.map((one) => one.length === given.length && timingSafeEqual(one, given)).includes(true),

@@ -98,16 +98,16 @@ export function createSenderCheck(needs: SenderCheckNeeds): SenderCheck {
     ...(deliveryId === undefined ? {} : { deliveryId }),
   });
 
-  function checkSigned(
+  async function checkSigned(
     request: FastifyRequest,
     body: Uint8Array,
     candidates: readonly KnownSender[],
     taken: (request: FastifyRequest, sender: KnownSender, delivery: string) => Verified | Refused,
-  ): Verified | Refused {
+  ): Promise<Verified | Refused> {
     const { headers, method, originalUrl: path } = request;
     let wrong = "The signature is wrong.";
     for (const sender of candidates) {
-      const verdict = sender.hmac?.verify({ headers, method, path, body, nowMs: clock.now() });
+      const verdict = await sender.hmac?.verify({ headers, method, path, body, nowMs: clock.now() });
       if (verdict === undefined) continue;
       if ("wrong" in verdict) wrong = verdict.wrong;
       else return barred(request, sender) ?? taken(request, sender, verdict.deliveryId);

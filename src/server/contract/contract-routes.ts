@@ -223,8 +223,9 @@ export function contractHandler(needs: {
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
       });
       const answer = answerOutcome(row, outcome, language);
-      if (!reading.hasLongIds || typeof answer.body !== "string") return { answer, given };
-      return { answer: { ...answer, body: answerWithSentIds(answer.body, text) }, given };
+      const { longIds } = reading;
+      if (longIds === undefined || typeof answer.body !== "string") return { answer, given };
+      return { answer: { ...answer, body: answerWithSentIds(answer.body, longIds) }, given };
     },
     broken: (id, error, acceptLanguage) => {
       const row = operationRow(id);

@@ -4,8 +4,9 @@ import { type EventId, type OperationId, operationRow, type QueryId } from "../.
 import { withPlacedNothing } from "../../contract/validate/canonical-names.ts";
 import { type Problem, type Validator, validator } from "../../contract/validate/validator.ts";
 import { type EventFacts, eventFacts } from "../../engine/events/repeat-rule.ts";
+import { mayHoldLongNumbers } from "../../kit/json/exact-number.ts";
 import type { JsonLimits } from "../../kit/json/scan-json.ts";
-import { hasLongIds, withLongIds, withStandIns } from "../../operation/platform-ids.ts";
+import { hasLongIds, sentIds, withLongIds, withStandIns } from "../../operation/platform-ids.ts";
 import { readJson } from "./parse-json-body.ts";
 
 export type InputReading =
@@ -14,8 +15,8 @@ export type InputReading =
       readonly text: string;
       /** JSON text with the documented spelling, if it differs from what was sent. */
       readonly payload: string | null;
-      /** It holds ids of the platform that do not fit a number: the answer has to repeat them as they were sent. */
-      readonly hasLongIds?: true;
+      /** Its ids that do not fit a number, by their substitutes: the answer has to repeat them as they were sent. */
+      readonly longIds?: ReadonlyMap<number, string>;
     }
   | { readonly problems: readonly Problem[]; readonly problemCount: number };
 
@@ -29,8 +30,8 @@ export interface InputReader {
 function longIds(text: string, canonical: Validator["canonical"]): InputReading {
   const input = withLongIds(text, canonical);
   if (input === null) return { problems: [{ field: "requestId", expected: "whole-number" }], problemCount: 1 };
-  const payload = JSON.stringify(withStandIns(withLongIds(text, canonical)));
-  return { input, text, payload, hasLongIds: true };
+  const payload = JSON.stringify(withStandIns(text, canonical));
+  return { input, text, payload, longIds: sentIds(text) };
 }
 
 interface QueryName {
@@ -84,7 +85,7 @@ export function inputReader(): InputReader {
     const checks = validatorOf(id);
     const input = withPlacedNothing(id, checks.canonical(value));
     if (!checks.isValid(input)) return null;
-    if (operationRow(id).kind === "event" && hasLongIds(input)) {
+    if (operationRow(id).kind === "event" && (hasLongIds(input) || mayHoldLongNumbers(text))) {
       return longIds(text, (sent) => withPlacedNothing(id, checks.canonical(sent)));
     }
     return { input, text, payload: input === value ? null : JSON.stringify(input) };

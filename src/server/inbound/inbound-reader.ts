@@ -43,10 +43,17 @@ function formRecords(
   if (!isUtf8(bytes)) return refusedBecause("the form is not UTF-8");
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
   const fields = new Map<string, string | string[]>();
+  const spellings = new Map<string, string>();
   let count = 0;
   for (const [name, value] of new URLSearchParams(text)) {
     if (++count > maxFields) return refusedBecause(`the form has more than ${maxFields} fields`);
     if (name === "__proto__") return refusedBecause("a field cannot be named __proto__");
+    const spelling = spellings.get(name.toLowerCase());
+    // Names are read in any letter case: one of the two values would be lost without a word.
+    if (spelling !== undefined && spelling !== name) {
+      return refusedBecause(`the fields ${spelling} and ${name} are one name given twice; keep one`);
+    }
+    spellings.set(name.toLowerCase(), name);
     const known = fields.get(name);
     if (Array.isArray(known)) known.push(value);
     else fields.set(name, known === undefined ? value : [known, value]);

@@ -1,4 +1,5 @@
 import type { RequestLine, WorkOrder } from "../../contract/schemas/work-order.ts";
+import { parseJsonKeepingDigits } from "../../kit/json/exact-number.ts";
 import { recentValues } from "../../kit/recent-values.ts";
 import { integer, pick, row, text } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
@@ -94,7 +95,9 @@ export function readWanted(database: Database): (orderNumber: string) => Changed
   return (orderNumber) => {
     const row = select.get(orderNumber);
     // Both texts were written below.
-    return row && { wanted: JSON.parse(row.wanted) as Wanted, served: JSON.parse(row.served) as ServedContent[] };
+    return (
+      row && { wanted: parseJsonKeepingDigits(row.wanted) as Wanted, served: JSON.parse(row.served) as ServedContent[] }
+    );
   };
 }
 

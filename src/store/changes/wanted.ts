@@ -19,6 +19,8 @@ interface SharedWord {
   readonly total: number;
   /** Of the line among those that share it. A later push that changes none of them may list them in another order. */
   readonly place?: number;
+  /** The line that gets what is more than all of them had. */
+  readonly isRaised?: true;
 }
 
 /** Everything the external system has said about an order that still counts. */
@@ -97,7 +99,7 @@ export function resolveWanted(wanted: Wanted, picked: PickedByKey): WantedLine[]
 
 /**
  * Splits an amount over lines: earlier lines keep first, none less than what is picked of it. What is more than all of
- * them had goes to the last. Where more is picked than is wanted, the later lines are the ones with too much.
+ * them had goes to the last one that is wanted. Where more is picked than is wanted, the later lines are the ones with too much.
  */
 function shareOut(group: readonly WantedLine[], total: number, picked: PickedByKey): number[] {
   const lines = group.map((line) => {
@@ -110,8 +112,9 @@ function shareOut(group: readonly WantedLine[], total: number, picked: PickedByK
     spare -= amount;
     return amount;
   });
-  const last = amounts.length - 1;
-  if (spare > 0 && last >= 0) amounts[last] = (amounts[last] ?? 0) + spare;
+  const marked = group.findIndex(({ shared }) => shared?.isRaised === true);
+  const raised = marked < 0 ? amounts.length - 1 : marked;
+  if (spare > 0 && raised >= 0) amounts[raised] = (amounts[raised] ?? 0) + spare;
   return amounts;
 }
 
@@ -122,6 +125,7 @@ export function takeWord(wanted: Wanted, word: Word, seq: number, picked: Picked
   const isMeant = (line: LineNames) => isAbout(word, line);
   const meant = lines.filter(isMeant);
   const sharing = meant.length > 1 && word.amount > 0 ? { seq, total: word.amount } : undefined;
+  const raised = sharing === undefined ? undefined : lastWanted(wanted, meant);
   const touched = new Set(meant.flatMap((line) => (line.shared === undefined ? [] : [line.shared.seq])));
   const frozen = (line: WantedLine, original: WantedLine | undefined): WantedLine => {
     if (line.shared === undefined || !touched.has(line.shared.seq)) return original ?? line;
@@ -131,7 +135,10 @@ export function takeWord(wanted: Wanted, word: Word, seq: number, picked: Picked
   const next = lines.map((line, index): WantedLine => {
     if (!isMeant(line)) return frozen(line, wanted.lines[index]);
     const { shared: _, ...alone } = line;
-    if (sharing !== undefined) return { ...alone, seq, shared: { ...sharing, place: meant.indexOf(line) } };
+    if (sharing !== undefined) {
+      const more = line === raised ? ({ isRaised: true } as const) : {};
+      return { ...alone, seq, shared: { ...sharing, place: meant.indexOf(line), ...more } };
+    }
     return { ...alone, seq, amount: word.amount };
   });
   if (meant.length === 0 && !isWholeOrder(word)) {
@@ -139,6 +146,12 @@ export function takeWord(wanted: Wanted, word: Word, seq: number, picked: Picked
     next.push({ externalId, itemNumber, lot, amount, seq });
   }
   return { ...wanted, lines: next, cancelledSeq: isWholeOrder(word) ? seq : wanted.cancelledSeq };
+}
+
+/** The last line that something is wanted of; without any, the last one of the latest push: others may not be there at all. */
+function lastWanted({ pushed }: Wanted, lines: readonly WantedLine[]): WantedLine | undefined {
+  const named = new Set(linesOf(pushed?.requests ?? []).map(lineKey));
+  return lines.findLast(({ amount }) => amount > 0) ?? lines.findLast((line) => named.has(lineKey(line)));
 }
 
 /** Takes in an order pushed again: a word on every line whose amount it changes. */

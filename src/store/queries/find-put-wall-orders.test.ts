@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { embeddedStore, workOrder } from "../../../test/support/floor/embedded-store.ts";
+import { line, openFloor } from "../../../test/support/floor/floor.ts";
 import { pieceText } from "../../../test/support/floor/piece-text.ts";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import { say } from "../../messages/message.ts";
@@ -84,6 +85,29 @@ test("where all orders of a code were cancelled, the operator is told so", () =>
   for (const code of ["B", "T", "2"]) {
     expect(found(code)).toEqual(ok([], { message: say("orders.put-wall-cancelled", { code }) }));
   }
+});
+
+test("an order that was cancelled after its end is told so, with what is to be put aside of it", () => {
+  const floor = openFloor();
+  const { database } = floor;
+  const query = findPutWallOrders({ database, changed: changedOrdersIn(database), isSound: () => true });
+  const found = (code: string) => query({ code });
+  const place = (workOrderNumber: string) =>
+    floor.event("confirmPutWallPlacement", { workOrderNumber, itemNumber: "A", completedAmount: 2 });
+  for (const number of ["1", "2"]) {
+    floor.push(workOrder({ number, deliveryNumber: "B", requests: [line("A", 2)] }));
+    place(number);
+  }
+  const closed = ok([], { message: say("orders.put-wall-closed", { code: "B" }) });
+  expect(found("B")).toEqual(closed);
+  floor.cancel({ workOrderNumber: "1" });
+  // Another order of the delivery is as it should be.
+  expect(found("B")).toEqual(closed);
+  expect(found("1")).toEqual(ok([], { message: say("events.order-cancelled", { order: "1", goods: "A × 2" }) }));
+  floor.cancel({ workOrderNumber: "2" });
+  expect(found("B")).toEqual(ok([], { message: say("orders.put-wall-cancelled", { code: "B" }) }));
+  floor.push(workOrder({ number: "2", deliveryNumber: "B", requests: [line("A", 2)] }));
+  expect(found("2")).toEqual(ok([], { message: say("orders.put-wall-closed", { code: "2" }) }));
 });
 
 test("a container that was released or whose order is done stands for nothing any more", () => {

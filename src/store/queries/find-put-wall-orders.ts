@@ -4,13 +4,19 @@ import { integer, type Row, row, text } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { say } from "../../messages/message.ts";
 import { type Outcome, ok, ReadyJsonList } from "../../operation/outcome.ts";
+import { isCalledOff } from "../changes/family.ts";
+import { stopText } from "../changes/offers/operator-text.ts";
 import type { ChangedOrders } from "../changes/read-changed-order.ts";
 import { fold } from "../order-store.ts";
-import { changedColumn, isCancelledWhileRunning, shownCode, shownCodes } from "./find-work-order-by-code.ts";
+import { changedColumn, isCancelledWhileRunning, isChanged, shownCode, shownCodes } from "./find-work-order-by-code.ts";
 
 const openRow = row({ number: text, exact: integer, json: text, changed: integer });
 type OpenOrder = Row<typeof openRow>;
 const closedRow = row({ finished: integer, cancelled: integer });
+const numberRow = row({ number: text });
+
+/** More changed orders than a code stands for; beyond them the answer is only less exact. */
+const mostEnded = 20;
 
 /** What a code may stand for, the most telling one first: where it is written, and where it is looked for. */
 const meanings = [
@@ -35,17 +41,34 @@ export function findPutWallOrders(needs: {
   );
   const closed = meanings.map(({ from }) =>
     database.query(
-      `SELECT EXISTS (SELECT 1 FROM ${from} AND ended = 1 AND state = 'finished') AS finished,
+      `SELECT EXISTS (SELECT 1 FROM ${from} AND ended = 1 AND state = 'finished' AND NOT ${isChanged}) AS finished,
         EXISTS (SELECT 1 FROM ${from} AND ended = 1 AND state = 'cancelled') AS cancelled`,
       closedRow,
+    ),
+  );
+
+  const ended = meanings.map(({ from }) =>
+    database.query(
+      `SELECT number FROM ${from} AND ended = 1 AND state = 'finished' AND ${isChanged}
+       ORDER BY work_order.id DESC LIMIT ${mostEnded}`,
+      numberRow,
     ),
   );
 
   const whyNone = (code: string) => {
     const folded = fold(code);
     const past = closed.flatMap((query) => query.get(folded, folded) ?? []);
-    if (past.some(({ finished }) => finished === 1)) return say("orders.put-wall-closed", { code: shownCode(code) });
-    const isCancelled = past.some(({ cancelled }) => cancelled === 1);
+    const numbers = new Set(ended.flatMap((query) => query.all(folded).map(({ number }) => number)));
+    const families = [...numbers].map((number) => ({ number, family: changed.read(number) }));
+    // Cancelled after its end: what lies there is to be put aside.
+    const off = families.flatMap(({ number, family }) =>
+      family !== undefined && isCalledOff(family) ? [{ number, family }] : [],
+    );
+    if (past.some(({ finished }) => finished === 1) || off.length < families.length)
+      return say("orders.put-wall-closed", { code: shownCode(code) });
+    const [only, ...others] = off;
+    if (only !== undefined && others.length === 0) return stopText(only.family, only.number);
+    const isCancelled = only !== undefined || past.some(({ cancelled }) => cancelled === 1);
     return say(isCancelled ? "orders.put-wall-cancelled" : "orders.put-wall-unknown", { code: shownCode(code) });
   };
 
@@ -66,7 +89,8 @@ export function findPutWallOrders(needs: {
       if (!isSound()) return ok(JSON.parse(`[${texts.join()}]`) as WorkOrder[], telling);
       return ok(new ReadyJsonList(texts), telling);
     }
-    return ok([], { message: whyNone(code) });
+    const message = whyNone(code);
+    return ok([], message === undefined ? {} : { message });
   };
 }
 

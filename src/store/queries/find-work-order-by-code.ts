@@ -124,7 +124,8 @@ export function findWorkOrderByCode(needs: {
 }
 
 /** In a query over work_order: whether the order was ever changed; only then is there anything to warn of. */
-export const changedColumn = "EXISTS (SELECT 1 FROM wanted WHERE wanted.order_number = work_order.number) AS changed";
+export const isChanged = "EXISTS (SELECT 1 FROM wanted WHERE wanted.order_number = work_order.number)";
+export const changedColumn = `${isChanged} AS changed`;
 
 /** Whether the external system wants nothing of the order any more. */
 export function isCancelledWhileRunning(changed: Pick<ChangedOrders, "read">, orderNumber: string): boolean {

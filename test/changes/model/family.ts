@@ -43,6 +43,8 @@ export interface CarrierLine {
 export interface ItemWord {
   readonly target: number;
   readonly lines: readonly { readonly key: string; readonly before: number }[];
+  /** Gets what is more than all of them had: the last one that something is wanted of. */
+  readonly raised: string | undefined;
 }
 
 /** The put wall names no request id. */
@@ -77,6 +79,8 @@ export interface Family {
   isPushed: boolean;
   /** Its lines as they were pushed first: all that a scan can return of an order that nothing was ever left of. */
   firstPush: Content;
+  /** The lines of the latest push. */
+  pushedKeys: ReadonlySet<string>;
   /** More than one word or content, or worked on before it was pushed. */
   isChanged: boolean;
   /** The whole order was cancelled before lines of it were known. */
@@ -108,7 +112,7 @@ export const newCarrier = (number: string, state: Carrier["state"]): Carrier => 
 
 export const newFamily = (number: string): Family => ({
   ...{ number, lines: new Map(), carriers: [newCarrier(number, "waiting")], isPushed: false, isChanged: false },
-  firstPush: new Map(),
+  ...{ firstPush: new Map(), pushedKeys: new Set() },
   ...{ isCalledOffUnseen: false, itemWords: new Map(), keptWords: new Map(), openQuery: undefined },
   isByItem: false,
 });

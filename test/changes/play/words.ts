@@ -43,6 +43,7 @@ export function takePush(order: WorkOrder, filing: Filing): void {
       amounts.set(line.key, wantedWithFollowUp(family, line, followUp, amounts.get(line.key) ?? 0));
     }
   }
+  family.pushedKeys = new Set([...amounts].filter(([, amount]) => amount > 0).map(([key]) => key));
   // In the order of the latest push; what it leaves out comes last, and so does what a follow-up's push leaves nothing of.
   const isLeft = (key: string) => (amounts.get(key) ?? 0) > 0;
   const first = followUp === undefined ? amounts.keys() : [...family.lines.keys()].filter(isLeft);
@@ -172,7 +173,9 @@ export function takeCancellation(given: PushedCancellation, filing: Filing): voi
     // Each line's amount is its share; that it gets a word is what counts here.
     for (const line of lines) giveWord(filing, line, line.wanted);
     if (target !== sum(lines.map(({ wanted }) => wanted))) for (const line of lines) forgetCut(family, line);
-    family.itemWords.set(item ?? "", { target, lines: before });
+    const { key: raised } =
+      before.findLast((line) => line.before > 0) ?? before.findLast(({ key }) => family.pushedKeys.has(key)) ?? {};
+    family.itemWords.set(item ?? "", { target, lines: before, raised });
     // How much of each line is picked cannot be said in its own unit while that is in doubt.
     if (factor !== 1) family.openQuery ??= "an amount for several lines in metres";
   } else for (const line of lines) giveWord(filing, line, target);
@@ -200,9 +203,9 @@ export function takeCancellation(given: PushedCancellation, filing: Filing): voi
   });
 }
 
-/** Earlier lines keep first, and each what is picked of it; what is above the sum raises the last line. */
+/** Earlier lines keep first, and each what is picked of it; what is above the sum raises the last line that is wanted. */
 export function shareItemWords(family: Family): void {
-  for (const { target, lines } of family.itemWords.values()) {
+  for (const { target, lines, raised } of family.itemWords.values()) {
     const picked = lines.map(({ key }) => pickedInFamily(family, key));
     let spare = target - sum(picked);
     let kept = target;
@@ -218,7 +221,9 @@ export function shareItemWords(family: Family): void {
       }
       const more = Math.max(0, Math.min(before - own, spare));
       spare -= more;
-      line.wanted = own + more + (index === lines.length - 1 ? spare : 0);
+      line.wanted = own + more;
     }
+    const last = family.lines.get(raised ?? lines.at(-1)?.key ?? "");
+    if (last !== undefined && spare > 0) last.wanted += spare;
   }
 }

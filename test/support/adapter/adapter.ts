@@ -1,12 +1,14 @@
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { onTestFinished } from "vitest";
+import { startReplicated } from "../../../src/app/replicated/start-replicated.ts";
 import { start } from "../../../src/app/start.ts";
 import { loadConfig } from "../../../src/config/load-config.ts";
 import { createClient } from "../../../src/contract/derive/client.ts";
 import type { Log } from "../../../src/kit/log.ts";
 import type { Clock } from "../../../src/kit/time/clock.ts";
 import type { ConnectorDefinition } from "../../../src/sdk/connector.ts";
+import { addressOfPeer } from "../../peers/peer.ts";
 import { newFolder, removeFolder } from "../temporary-folder.ts";
 
 export const apiKey = "test-key";
@@ -25,6 +27,9 @@ export interface AdapterOptions {
   readonly onFinished?: (close: () => Promise<void>) => void;
 }
 
+/** `npm run test:postgres` plays the same tests on adapters whose data is in PostgreSQL. */
+const isOnPostgres = process.env["CROSSDOCK_TEST_STORE"] === "postgres";
+
 /** A real adapter on a free port of the loopback, stopped when the test ends. */
 export async function startAdapter(options: AdapterOptions = {}) {
   const folder = options.folder ?? newFolder();
@@ -32,7 +37,7 @@ export async function startAdapter(options: AdapterOptions = {}) {
   const env = { PORT: "0", CROSSDOCK_API_KEY: apiKey, CROSSDOCK_SAMPLE: String(options.sample ?? false) };
   const loaded = await loadConfig({ env: { ...env, ...options.env }, cwd: folder });
   const { config, settings, describe, redact } = loaded;
-  const adapter = await start({
+  const given = {
     config,
     describe,
     redact,
@@ -40,7 +45,8 @@ export async function startAdapter(options: AdapterOptions = {}) {
     ...(options.connector === undefined ? {} : { connector: options.connector }),
     ...(options.log === undefined ? {} : { log: options.log }),
     ...(options.clock === undefined ? {} : { clock: options.clock }),
-  });
+  };
+  const adapter = isOnPostgres ? await startOnPostgres(given, folder) : await start(given);
   let closed = false;
   const close = async () => {
     if (closed) return;
@@ -55,4 +61,11 @@ export async function startAdapter(options: AdapterOptions = {}) {
     return adapter.reload(await loadConfig({ env: { ...env, ...moreEnv }, cwd: folder }));
   };
   return { url: adapter.url, folder, close, reload, client: createClient({ baseUrl: adapter.url, apiKey }) };
+}
+
+/** A deployment for each folder, so that an adapter that is started again on it finds its data. */
+async function startOnPostgres(given: Parameters<typeof start>[0], folder: string) {
+  const { user, password, host, port, database } = await addressOfPeer("postgres");
+  const store = `postgres://${user}:${password}@${host}:${port}/${database}`;
+  return await startReplicated({ ...given, config: { ...given.config, deployment: basename(folder) }, store });
 }

@@ -3,6 +3,7 @@ import { type PushTopic, pushRow, pushTopics } from "../../../contract/pushes.ts
 import { type Problem, type Validator, validator } from "../../../contract/validate/validator.ts";
 import type { Entry, EntryState } from "../../../journal/entry.ts";
 import type { Journal, PersonAction } from "../../../journal/journal.ts";
+import { parseJsonKeepingDigits } from "../../../kit/json/exact-number.ts";
 import { isOneOf } from "../../../kit/narrow.ts";
 import type { Clock } from "../../../kit/time/clock.ts";
 import { bareLane, lanesOfEvent } from "../../../operation/lane.ts";
@@ -112,7 +113,7 @@ export function checkEdit(entry: Entry, { value, text }: EditedBody): CheckedEdi
     const otherLanes = [...own.filter((lane) => !wanted.delete(lane)), ...wanted];
     if (otherLanes.length > 0) return { otherLanes };
   }
-  const body = input === value ? text : JSON.stringify(input);
+  const body = input === value ? text : JSON.stringify(checks.canonical(parseJsonKeepingDigits(text)));
   const otherContainers = isEvent(topic) ? containersChanged(entry, body) : [];
   return otherContainers.length > 0 ? { otherLanes: otherContainers } : { body };
 }

@@ -1,5 +1,6 @@
 import { jsonText } from "../../../kit/json/same-json.ts";
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
+import { appliedPayload } from "../../applied-payload.ts";
 import type { EntryState, NewEntry, OpenEntry } from "../../entry.ts";
 import type { Applied, Emission, InlineProjection } from "../../inline-projection.ts";
 import type { Appended } from "../../journal.ts";
@@ -107,10 +108,7 @@ export function entryAppender({ database, projection, parking, emissionTarget, n
     const body = JSON.stringify(emission.payload);
     const { topic, lanes } = emission;
     const filed = storeLanes(seq, lanes, null, target !== null, emittedKey);
-    insertEntry.run(
-      ...[seq, id, direction, topic, filed, target, language, at],
-      ...[state, 1, null, null, null, null],
-    );
+    insertEntry.run(...[seq, id, direction, topic, filed, target, language, at], ...[state, 1, null, null, null, null]);
     insertBody.run(seq, body, null);
     if (target === null) return null;
     parking.join(seq, lanes);
@@ -120,8 +118,10 @@ export function entryAppender({ database, projection, parking, emissionTarget, n
   const emitAll = (applied: Applied | null, at: number, language: string | null): OpenEntry[] =>
     (applied?.emits ?? []).flatMap((emission) => emit(emission, "out", at, language) ?? []);
 
-  const apply = ({ id, seq, topic, payload, body, received_at: receivedAt }: WholeEntryRow) =>
-    projection?.apply({ id, seq, topic, payload: JSON.parse(payload ?? body), receivedAt }) ?? null;
+  const apply = (row: WholeEntryRow) => {
+    const { id, seq, topic, received_at: receivedAt } = row;
+    return projection?.apply({ id, seq, topic, payload: appliedPayload(row), receivedAt }) ?? null;
+  };
 
   /** It was answered with a failure because the target did not answer; sent again, it continues with its own id. */
   const resume = (row: WholeEntryRow, handling: "queue" | "pass" | "hold", leaseToken: string): Appended => {
@@ -162,7 +162,7 @@ export function entryAppender({ database, projection, parking, emissionTarget, n
     const applied =
       handling === "hold" || handling === "pass" || projection === null
         ? null
-        : projection.apply({ id, seq, topic, payload: said.value(), receivedAt });
+        : projection.apply({ id, seq, topic, payload: appliedPayload(entry, said.value), receivedAt });
     const outcome = applied?.outcome ?? { ok: true };
     const { supersedes: key, stateAt: at = receivedAt } = entry;
     const stated = key === undefined || !outcome.ok ? null : { key, at, target };

@@ -1,5 +1,6 @@
 import { pick } from "../../../kit/sqlite/row.ts";
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
+import { appliedPayload } from "../../applied-payload.ts";
 import type { Attempt, Entry, OpenEntry, Verdict } from "../../entry.ts";
 import type { Applied, InlineProjection } from "../../inline-projection.ts";
 import type { Lease, Settled } from "../../journal.ts";
@@ -86,8 +87,8 @@ export function deliveries({ database, projection, parking, supersede, emitAll }
   const book = (seq: number): Applied | null => {
     const row = wholeBySeq.get(seq);
     if (row === undefined || projection === null) return null;
-    const { id, topic, payload, body, received_at: receivedAt } = row;
-    return projection.apply({ id, seq, topic, payload: JSON.parse(payload ?? body), receivedAt });
+    const { id, topic, received_at: receivedAt } = row;
+    return projection.apply({ id, seq, topic, payload: appliedPayload(row), receivedAt });
   };
 
   const record = (seq: number, outcome: string, attempt: Attempt) => {
@@ -104,5 +105,4 @@ const notMine: Settled = { done: false, applied: null, emitted: [] };
 
 const wasTaken = (verdict: Verdict): boolean => verdict.state === "delivered" && verdict.isUnsent !== true;
 
-const reasonOf = (verdict: Verdict): string | null =>
-  "reason" in verdict ? (verdict.reason ?? null) : null;
+const reasonOf = (verdict: Verdict): string | null => ("reason" in verdict ? (verdict.reason ?? null) : null);

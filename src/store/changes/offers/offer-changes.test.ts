@@ -3,6 +3,7 @@ import { workOrder } from "../../../../test/support/floor/embedded-store.ts";
 import { line, openFloor, pick, updateOf } from "../../../../test/support/floor/floor.ts";
 import { UnitOfMeasure } from "../../../contract/enums.ts";
 import type { UpdatedLine } from "../../../contract/schemas/confirm-step.ts";
+import { row, text } from "../../../kit/sqlite/row.ts";
 import { say } from "../../../messages/message.ts";
 
 const shown = (requestId: number, itemNumber: string, requestedAmount: number, more: Partial<UpdatedLine> = {}) => ({
@@ -221,6 +222,11 @@ test("a whole amount is offered under a new request id, though a part of a unit 
   floor.event("confirmStep", step(1, 1.5));
   floor.cancel({ workOrderNumber: "N", itemNumber: "A", requestedAmount: 4 });
   expect(updateOf(floor.event("confirmStep", step(5, 0.5)))?.itemRequests).toEqual([shown(5, "A", 3)]);
+  // With the 1.5 that were picked under the first id: the history shows what was sent, over all fetches of the line.
+  const kept = floor.database
+    .query("SELECT lines FROM step_amounts ORDER BY id DESC LIMIT 1", row({ lines: text }))
+    .get();
+  expect(JSON.parse(kept?.lines ?? "")).toMatchObject([{ wanted: 4, picked: 2, offered: 4.5 }]);
 });
 
 test("a cancellation needs no factor: nothing is nothing in any unit", () => {

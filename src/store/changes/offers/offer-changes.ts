@@ -96,8 +96,10 @@ export function offerOf(
     // Nothing more is wanted: that is right whether the platform counts what was picked before or not.
     if (isCountUnknown(account) && !isEnough(family, account)) return line;
     if (amount >= (line.requestedAmount ?? presentOf(account))) return line;
-    lowered.set(account.position, target);
-    return amount <= 0 ? { ...line, isCancelled: true } : { ...line, requestedAmount: amount };
+    // What was sent, and not what was decided: of a line that was fetched again the one may be a part of a unit more.
+    const isOff = amount <= 0;
+    lowered.set(account.position, ofWholeLine(account, isOff ? 0 : amount));
+    return isOff ? { ...line, isCancelled: true } : { ...line, requestedAmount: amount };
   });
   return lowered.size === 0 ? nothingOffered : { update: { ...model, itemRequests: lines }, lowered };
 }

@@ -1,0 +1,70 @@
+import { statSync } from "node:fs";
+import type { Timers } from "../../kit/time/timers.ts";
+import type { SecretCommands } from "./secret-commands.ts";
+
+/** Where the secrets of a loaded configuration come from. */
+export interface SecretSources {
+  /** Absolute paths. */
+  readonly files: readonly string[];
+  /** Texts that begin with `exec:`. */
+  readonly commands: readonly string[];
+}
+
+export const noSecretSources: SecretSources = { files: [], commands: [] };
+
+export interface FollowNeeds {
+  /** Those of the configuration in use. */
+  readonly sources: () => SecretSources;
+  readonly commands: SecretCommands;
+  readonly timers: Timers;
+  /** Called when a secret has another value than before. */
+  readonly onChanged: () => void;
+}
+
+const filesEveryMs = 10_000;
+/** A manager of secrets may count or charge for reads. */
+const commandsEveryTurns = 30;
+
+/** Looks regularly whether secrets were replaced, so that nobody has to reload. The returned function stops it. */
+export function followSecrets({ sources, commands, timers, onChanged }: FollowNeeds): () => void {
+  let isStopped = false;
+  let cancel = () => {};
+  let seenFiles = new Map<string, string>();
+  let seenAnswers = new Map<string, string>();
+
+  const look = async (turn: number) => {
+    const { files, commands: texts } = sources();
+    const stamps = new Map(files.map((file) => [file, fileStamp(file)]));
+    let hasChanged = differs(seenFiles, stamps);
+    seenFiles = stamps;
+    if (texts.length > 0 && turn % commandsEveryTurns === 0) {
+      const answers = await commands.read(texts, turn > 0);
+      // A manager that cannot be reached changes nothing.
+      const known = new Map([...answers].flatMap(([text, one]) => ("text" in one ? [[text, one.text] as const] : [])));
+      hasChanged ||= differs(seenAnswers, known);
+      seenAnswers = new Map([...seenAnswers, ...known]);
+    }
+    if (isStopped) return;
+    if (hasChanged) onChanged();
+    cancel = timers.after(filesEveryMs, () => void look(turn + 1));
+  };
+  void look(0);
+  return () => {
+    isStopped = true;
+    cancel();
+  };
+}
+
+/** Only what was there before can have changed: a source that a new configuration added was just read. */
+const differs = (before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): boolean =>
+  [...now].some(([name, value]) => (before.get(name) ?? value) !== value);
+
+/** Changes with the file. Links are followed: Kubernetes replaces a link and not the file. */
+export function fileStamp(file: string): string {
+  try {
+    const { mtimeMs, size, ino } = statSync(file);
+    return `${mtimeMs}/${size}/${ino}`;
+  } catch {
+    return "missing";
+  }
+}

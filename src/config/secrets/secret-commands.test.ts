@@ -1,0 +1,81 @@
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { testIf } from "../../../test/support/test-if.ts";
+import { commandTextsIn, secretCommands } from "./secret-commands.ts";
+
+const env = { CROSSDOCK_SECRET_PROGRAMS: "/usr/bin/vault, /usr/bin/aws" };
+
+function commands(answers: Record<string, string> = {}) {
+  const calls: string[][] = [];
+  const time = { passed: 0 };
+  const read = secretCommands(env, {
+    passed: () => time.passed,
+    run: async (program, args) => {
+      calls.push([program, ...args]);
+      const answer = answers[args.at(-1) ?? ""];
+      if (answer === undefined) throw Object.assign(new Error("exit 2"), { stderr: "permission\n denied" });
+      return answer;
+    },
+  }).read;
+  return { read, calls, time };
+}
+
+test("a command gets its words without a shell, and its output without the last line break is the secret", async () => {
+  const { read, calls } = commands({ "secret/my erp": "hunter2\n" });
+  const text = `exec:/usr/bin/vault kv get -field=token 'secret/my erp'`;
+  expect(await read([text, text])).toEqual(new Map([[text, { text: "hunter2" }]]));
+  expect(calls).toEqual([["/usr/bin/vault", "kv", "get", "-field=token", "secret/my erp"]]);
+});
+
+test.each(["exec:/bin/sh -c id", "exec:vault kv get x", "exec:"])(
+  "%s is not run, because the environment does not name its program",
+  async (text) => {
+    const { read, calls } = commands();
+    expect([...(await read([text])).values()]).toEqual([
+      {
+        problem: expect.stringContaining("may not be run"),
+        hint: expect.stringContaining("CROSSDOCK_SECRET_PROGRAMS"),
+      },
+    ]);
+    expect(calls).toEqual([]);
+  },
+);
+
+test("an answer is kept for half a minute, a failure is not", async () => {
+  const { read, calls, time } = commands({ good: "hunter2" });
+  const texts = ["exec:/usr/bin/aws good", "exec:/usr/bin/aws bad"];
+  const answer = { problem: "/usr/bin/aws failed: permission denied", hint: expect.any(String) };
+  expect((await read(texts)).get(texts[1] ?? "")).toEqual(answer);
+  await read(texts);
+  expect(calls.map(([, name]) => name)).toEqual(["good", "bad", "bad"]);
+  time.passed = 30_000;
+  await read(texts);
+  expect(calls.length).toBe(5);
+  await read(texts, true);
+  expect(calls.length).toBe(7);
+});
+
+test("a program that prints nothing gives no secret", async () => {
+  const { read } = commands({ empty: "\n" });
+  expect([...(await read(["exec:/usr/bin/aws empty"])).values()]).toEqual([
+    { problem: "/usr/bin/aws printed nothing", hint: expect.any(String) },
+  ]);
+});
+
+test("commands are found at any depth of a configuration", () => {
+  expect(commandTextsIn({ a: [{ token: "exec:/bin/x y" }], b: "file:exec:", c: 1, d: null })).toEqual([
+    "exec:/bin/x y",
+  ]);
+});
+
+testIf(process.platform !== "win32")("a real program is run with the environment of the adapter", async () => {
+  const program = join(temporaryFolder(), "secret");
+  writeFileSync(program, '#!/bin/sh\nread -r line\necho "$PREFIX-$1$line"\n');
+  chmodSync(program, 0o755);
+  const given = { CROSSDOCK_SECRET_PROGRAMS: program, PREFIX: "erp" };
+  expect((await secretCommands(given).read([`exec:${program} token`])).get(`exec:${program} token`)).toEqual({
+    text: "erp-token",
+  });
+});

@@ -1,0 +1,100 @@
+import { execFile } from "node:child_process";
+import { isAbsolute } from "node:path";
+import type { Environment } from "../settings.ts";
+
+/** What a command printed, or why there is nothing. */
+export type SecretAnswer = { readonly text: string } | { readonly problem: string; readonly hint: string };
+
+/** Texts of a configuration that begin with `exec:`, and what their commands printed. */
+export type SecretAnswers = ReadonlyMap<string, SecretAnswer>;
+
+export interface SecretCommands {
+  /** Runs the commands of these texts, at the same time; with `isFresh` also those whose answer is known. */
+  readonly read: (texts: readonly string[], isFresh?: boolean) => Promise<SecretAnswers>;
+}
+
+type Run = (program: string, args: readonly string[]) => Promise<string>;
+
+const variable = "CROSSDOCK_SECRET_PROGRAMS";
+const prefix = "exec:";
+const timeoutMs = 10_000;
+const maxBytes = 64 * 1024;
+/** Hundreds of deployments may name the same secret, and are loaded one after the other. */
+const keptMs = 30_000;
+
+/**
+ * Secrets from a manager such as Vault, by its own program. Only programs named in the environment are run: whoever may
+ * change the configuration in the console may not run whatever they like on this machine.
+ */
+export function secretCommands(
+  env: Environment,
+  { run = runProgram(env), passed = () => performance.now() }: { run?: Run; passed?: () => number } = {},
+): SecretCommands {
+  const kept = new Map<string, { readonly at: number; readonly answer: Promise<SecretAnswer> }>();
+  const allowed = (env[variable] ?? "").split(",").flatMap((path) => path.trim() || []);
+
+  const answerOf = async (text: string): Promise<SecretAnswer> => {
+    const [program = "", ...args] = wordsOf(text.slice(prefix.length));
+    if (!allowed.includes(program) || !isAbsolute(program)) {
+      const hint = `Add the program's full path to ${variable} in the environment of the adapter; commas separate several.`;
+      return { problem: `this program may not be run: ${program || "(none)"}`, hint };
+    }
+    try {
+      // As for files: the line break at the end is not part of the password.
+      const printed = (await run(program, args)).replace(/\r?\n$/, "");
+      if (printed !== "") return { text: printed };
+      return { problem: `${program} printed nothing`, hint: "It has to print the secret to standard output." };
+    } catch (error) {
+      return { problem: `${program} failed: ${reasonOf(error)}`, hint: "Run it by hand as the adapter's user." };
+    }
+  };
+
+  return {
+    read: async (texts, isFresh = false) => {
+      const now = passed();
+      for (const [text, { at }] of kept) if (isFresh || now - at >= keptMs) kept.delete(text);
+      const answers = [...new Set(texts)].map(async (text) => {
+        const one = kept.get(text) ?? { at: now, answer: answerOf(text) };
+        kept.set(text, one);
+        const answer = await one.answer;
+        // A failure is not kept: the next load may succeed.
+        if ("problem" in answer) kept.delete(text);
+        return [text, answer] as const;
+      });
+      return new Map(await Promise.all(answers));
+    },
+  };
+}
+
+/** Every text in a configuration whose value a command has to print. */
+export function commandTextsIn(value: unknown): string[] {
+  if (typeof value === "string") return value.startsWith(prefix) ? [value] : [];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(commandTextsIn);
+}
+
+/** Words between spaces; quotes keep words together. There is no shell, so nothing else has a meaning. */
+const wordsOf = (command: string): string[] =>
+  [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, plain]) => double ?? single ?? plain ?? "",
+  );
+
+const runProgram =
+  (env: Environment): Run =>
+  (program, args) =>
+    new Promise((resolve, reject) => {
+      const options = { env: { ...env }, timeout: timeoutMs, maxBuffer: maxBytes, killSignal: "SIGKILL" } as const;
+      const child = execFile(program, args, options, (error, stdout, stderr) => {
+        if (error === null) return resolve(stdout);
+        const isLate = error.killed === true && error.signal === "SIGKILL" && stdout.length < maxBytes;
+        reject(isLate ? new Error(`no answer within ${timeoutMs / 1000} seconds`) : Object.assign(error, { stderr }));
+      });
+      child.stdin?.end();
+    });
+
+/** What the program said itself, as far as it fits in a line. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const said = "stderr" in error && typeof error.stderr === "string" ? error.stderr.trim() : "";
+  return (said || error.message).replaceAll(/\s+/g, " ").slice(0, 200);
+}
