@@ -49,9 +49,10 @@ import {
 import { type ConnectorDefinition, offerOf } from "../sdk/connector.ts";
 import { openSeenIds } from "../server/auth/open-seen-ids.ts";
 import { type Readiness, readinessOf } from "../server/ops/health-routes.ts";
+import { followUpOrders } from "../store/changes/read-follow-ups.ts";
+import { ownWorkIn } from "../store/changes/read-own-work.ts";
 import { embedded } from "../store/connector.ts";
 import { eventBooks } from "../store/events/read-event-books.ts";
-import { ownWorkIn } from "../store/read-own-work.ts";
 import { removeAdapterFile, writeAdapterFile } from "./adapter-file.ts";
 import { openAlarms } from "./alarms/open-alarms.ts";
 import { alertChannels } from "./alarms/open-channels.ts";
@@ -182,7 +183,8 @@ async function openAdapter(
 
   const opening = { databaseFile, clock, log, timers, dates: config, connectorStates: notes };
   const bases = baseOpener({ ...opening, outside });
-  const partsNeeds = { opening, read, books: readBooks, guardFor: guards.guardFor, openBase: bases.open };
+  const followUps = followUpOrders(bookFile);
+  const partsNeeds = { opening, read, books: readBooks, followUps, guardFor: guards.guardFor, openBase: bases.open };
   const openFor = (wanted: Wanted, before: Snapshot | null) => openParts(partsNeeds, wanted, before);
   const parts = await open(
     "connectors",

@@ -280,7 +280,8 @@ const stepOf = (line: LineView): CallContext => ({
   books: () => ({ order: null, line }),
 });
 
-const booking = presets.filter(({ name }) => name !== "mock-erp");
+// The mock ERP takes events as they are; Tryton books in several steps, which its own run proves against the real system.
+const booking = presets.filter(({ name }) => name !== "mock-erp" && name !== "tryton");
 const inMetres = { pickedAmount: 7, pickedAmountInBaseUnitOfMeasure: 7000, unitOfMeasure: UnitOfMeasure.Meter };
 
 test.each(booking)("7 m that the platform confirms as 7,000 are booked in $name as 7", async ({ name }) => {

@@ -10,6 +10,7 @@ import type { DeliveryTarget } from "../engine/delivery/outbox.ts";
 import { platformName, platformTarget } from "../engine/forward/forwarded.ts";
 import { deliveryOf } from "../engine/queries/call.ts";
 import { capabilities, capabilityNames, type Routing, routing, type Target } from "../engine/queries/routing.ts";
+import { withFollowUps } from "../engine/queries/with-follow-ups.ts";
 import type { JournalReader } from "../journal/journal.ts";
 import { closeUnused, type Shared, shared, type UserCount } from "../kit/current-snapshot.ts";
 import { isOneOf } from "../kit/narrow.ts";
@@ -19,6 +20,7 @@ import { Fault } from "../operation/fault.ts";
 import { type AnyOutcome, ok } from "../operation/outcome.ts";
 import { asSent } from "../operation/platform-ids.ts";
 import type { CallContext, ConnectorDefinition, OpenConnector, Operate } from "../sdk/connector.ts";
+import type { FollowUpOrders } from "../store/changes/read-follow-ups.ts";
 import type { DerivedTargets } from "../store/finished/finishing.ts";
 import type { Opening } from "./connector-state.ts";
 import type { Guard } from "./fallback-guard.ts";
@@ -130,6 +132,8 @@ interface BindNeeds {
   readonly read: JournalReader;
   /** The order and line that an event is about. */
   readonly books?: ReadBooks | undefined;
+  /** The follow-up orders, which no external system knows. */
+  readonly followUps?: FollowUpOrders | undefined;
   /** Protects queries to an external system. */
   readonly guard: Guard;
 }
@@ -143,7 +147,7 @@ export interface Bound {
 }
 
 /** Binds the open connectors as the configuration says. */
-export function bindConnectors({ config, base, opened, users, read, guard, books }: BindNeeds): Bound {
+export function bindConnectors({ config, base, opened, users, read, guard, books, followUps }: BindNeeds): Bound {
   const { serve, events } = config;
   const guardedByName = new Map<string, Pick<OpenConnector, "operations">>();
   const connectorOf = (name: string): OpenConnector => {
@@ -154,7 +158,10 @@ export function bindConnectors({ config, base, opened, users, read, guard, books
   const offering = (name: string) => {
     const known = guardedByName.get(name);
     if (known !== undefined) return known;
-    const guarded = { operations: guard(name, connectorOf(name)) };
+    const own = guard(name, connectorOf(name));
+    const guarded = {
+      operations: followUps === undefined ? own : withFollowUps(own, base.queries.operations, followUps),
+    };
     guardedByName.set(name, guarded);
     return guarded;
   };

@@ -24,6 +24,7 @@ import { contractHandler } from "../server/contract/contract-routes.ts";
 import type { PushHandler } from "../server/inbound/inbound-reading.ts";
 import { inboundTables } from "../server/inbound/inbound-route.ts";
 import type { ServerSnapshot } from "../server/server-snapshot.ts";
+import type { FollowUpOrders } from "../store/changes/read-follow-ups.ts";
 import { refusedPush, unservedPush } from "./check/deployment-warnings.ts";
 import type { Opening } from "./connector-state.ts";
 import type { FallbackGuard } from "./fallback-guard.ts";
@@ -52,6 +53,8 @@ interface OpenPartsNeeds {
   readonly opening: Opening;
   readonly read: JournalReader;
   readonly books?: ReadBooks;
+  /** The follow-up orders, which no external system knows. */
+  readonly followUps?: FollowUpOrders;
   readonly guardFor: (config: Config, users: UserCount) => Promise<FallbackGuard>;
   readonly openBase: OpenBase;
 }
@@ -74,7 +77,16 @@ export async function openParts(
     if (objections.length > 0) throw new ConfigError(describe(objections));
     const { guard, state } = await needs.guardFor(config, users);
     base = await needs.openBase(config, before);
-    const bound = bindConnectors({ config, base, opened, users, read: needs.read, books: needs.books, guard });
+    const bound = bindConnectors({
+      config,
+      base,
+      opened,
+      users,
+      read: needs.read,
+      books: needs.books,
+      followUps: needs.followUps,
+      guard,
+    });
     for (const one of [base, ...opened.values()]) one.keep();
     return { ...bound, config, base, opened, users, fallbackState: state };
   } catch (error) {

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { runConformance } from "../../src/tools/conformance/run-conformance.ts";
 import { startAdapter } from "../support/adapter/adapter.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -57,6 +57,28 @@ test("an order that a connector serves can be attached and reported, also with i
     expect(await after.client.attachWorkOrder(attach(number))).toMatchObject({ isResultSuccess: true });
   }
   expect(await after.client.getReport(report("UNKNOWN"))).toMatchObject({ isResultSuccess: false, result: 4 });
+});
+
+test("what is added to a running order is listed and found by scan also where a connector serves the orders", async () => {
+  const { folder, config, switchOff } = shop({ workOrders: "erp", codeLookup: "erp" });
+  const { client } = await startAdapter({ folder, config });
+  const numbers = async () => (await client.listWorkOrders()).data?.map(({ number }) => number);
+  const order = (requestedAmount: number) => ({
+    ...{ number: "LISTED", dueDate: "2030-01-31", requests: [{ itemNumber: "A-1", requestedAmount }] },
+  });
+  await client.push.workOrders(order(2));
+  await client.confirmStep({
+    ...{ workOrderNumber: "LISTED", requestId: 7, itemNumber: "A-1" },
+    ...{ requestAmountInBaseUnitOfMeasure: 2, requestRemainingAmountInBaseUnitOfMeasure: 2 },
+    amountToConfirmPickingSummary: { containersBreakdown: [{ amountToConfirmInBaseUnitOfMeasure: 1 }] },
+  });
+  await client.push.workOrders(order(5));
+  await vi.waitFor(async () => expect(await numbers()).toContain("LISTED-F1"), 60_000);
+  const scan = () => client.findWorkOrderByCode({ Code: " listed-f1 ", StorageName: "Main" });
+  expect((await scan()).data).toMatchObject({ number: "LISTED-F1", requests: [{ requestedAmount: 3 }] });
+  switchOff();
+  expect(await numbers()).toContain("LISTED-F1");
+  expect((await scan()).data).toMatchObject({ number: "LISTED-F1" });
 });
 
 test("where the embedded system serves the orders, a number it does not know cannot be attached", async () => {

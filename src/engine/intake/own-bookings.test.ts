@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Entry } from "../../journal/entry.ts";
-import type { OwnLine, OwnWork } from "../../store/read-own-work.ts";
+import type { OwnLine, OwnWork } from "../../store/changes/read-own-work.ts";
 import { later, ownBookings } from "./own-bookings.ts";
 
 const request = { itemNumber: "A", requestedAmount: 100, requestExternalIdentifier: "A/lot1", lotNumber: "lot1" };

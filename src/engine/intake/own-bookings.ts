@@ -1,7 +1,7 @@
 import type { JournalReader } from "../../journal/journal.ts";
+import type { OwnLine, OwnWork } from "../../store/changes/read-own-work.ts";
 import { roundAmount } from "../../store/ledger/ledger-line.ts";
 import { filled } from "../../store/ledger/line-sight.ts";
-import type { OwnLine, OwnWork } from "../../store/read-own-work.ts";
 import { hasNewsSince } from "../fallback/work-seen.ts";
 
 /** Adds to an order that was read what the adapter has booked of it; "later" if that cannot be said yet. */

@@ -35,7 +35,7 @@ export const seenAnswer = ({ status, headers }: Answer, { json, text }: ReadAnsw
 
 export type Says = (seen: SeenAnswer) => Promise<boolean>;
 
-export const defaultCodePath = "code";
+const defaultCodePath = "code";
 
 const httpStatus = Type.Integer({ minimum: 100, maximum: 599 });
 const scalarTypes = ["string", "number", "boolean", "null"];

@@ -32,7 +32,7 @@ export const ruleDefaults = {
   errorText: ["message", "detail", "error.message", "error", "title"],
 } as const;
 
-export const successOptions = Type.Object(
+const successOptions = Type.Object(
   {
     status: Type.Optional(Type.Array(httpStatus, { description: "Statuses that are a success; default: every 2xx." })),
     mediaType: path("Media type of an answer with a body; default: JSON; `*/*` accepts any."),

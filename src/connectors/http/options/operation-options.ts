@@ -13,7 +13,7 @@ export type { WhenOptions } from "../steps/condition-options.ts";
 const httpStatus = Type.Integer({ minimum: 100, maximum: 599 });
 
 /** A request as configured. Its texts may contain `{placeholders}`. */
-export const requestMembers = {
+const requestMembers = {
   method: Type.Optional(
     Type.Unsafe<"GET" | "POST" | "PUT" | "PATCH" | "DELETE">({
       type: "string",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { workOrder } from "../../test/support/floor/embedded-store.ts";
-import { line, openFloor, pick } from "../../test/support/floor/floor.ts";
-import { UnitOfMeasure } from "../contract/enums.ts";
+import { workOrder } from "../../../test/support/floor/embedded-store.ts";
+import { line, openFloor, pick } from "../../../test/support/floor/floor.ts";
+import { UnitOfMeasure } from "../../contract/enums.ts";
 import { ownWorkIn } from "./read-own-work.ts";
 
 test("an order of which nothing is picked has no work of ours", () => {

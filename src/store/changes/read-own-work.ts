@@ -1,9 +1,9 @@
-import type { RequestLine } from "../contract/schemas/work-order.ts";
-import type { Database } from "../kit/sqlite/sqlite.ts";
-import { pickedOf } from "./changes/family.ts";
-import { changedOrdersIn } from "./changes/read-changed-order.ts";
-import { roundAmount } from "./ledger/ledger-line.ts";
-import { type LineNames, lineKey, namesOf } from "./ledger/line-sight.ts";
+import type { RequestLine } from "../../contract/schemas/work-order.ts";
+import type { Database } from "../../kit/sqlite/sqlite.ts";
+import { roundAmount } from "../ledger/ledger-line.ts";
+import { type LineNames, lineKey, namesOf } from "../ledger/line-sight.ts";
+import { pickedOf } from "./family.ts";
+import { changedOrdersIn } from "./read-changed-order.ts";
 
 /** What the floor has done of an order, follow-up orders included. */
 export interface OwnWork {
