@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { assemble } from "./package/assemble.ts";
@@ -14,7 +14,8 @@ Makes packages that bring their own Node, for this platform, from what npm ci in
   --folder      only the folder: FOLDER/crossdock, for the container image
   --no-strip    keep the names for debuggers in Node
 
-Without --folder: also crossdock-VERSION-PLATFORM.tar.gz, on Debian crossdock_VERSION_ARCHITECTURE.deb, and SHA256SUMS.`;
+Without --folder: also crossdock-VERSION-PLATFORM.tar.gz, on Debian crossdock_VERSION_ARCHITECTURE.deb,
+a bill of materials (CycloneDX), and SHA256SUMS.`;
 
 const { values } = parseArgs({
   options: {
@@ -41,7 +42,9 @@ if (!values.folder) {
   rmSync(archive, { force: true });
   const owner = process.platform === "linux" ? ["--owner=0", "--group=0", "--sort=name"] : [];
   run("tar", [...owner, "-czf", archive, "-C", out, "crossdock"]);
-  const made = [archive];
+  const bill = join(out, `crossdock-${version}.cdx.json`);
+  copyFileSync(join(assembled, "sbom.cdx.json"), bill);
+  const made = [archive, bill];
   if (spawnSync("dpkg-deb", ["--version"]).status === 0)
     made.push(debianPackage({ assembled, out, version, compression: "xz" }));
   const sums = made.map(

@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { buildStamp, buildStampFile } from "../../src/app/version-info.ts";
+import { componentsOf, cycloneDx, licencesText } from "./bill-of-materials.ts";
 import { type Lock, productionModules } from "./production-modules.ts";
 
 /** What readers and compilers use, and a running program does not. */
@@ -30,16 +31,20 @@ export function assemble({ root, out, strip }: { root: string; out: string; stri
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
   build(root, join(out, "dist"));
-  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { files: string[] };
+  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { files: string[]; version: string };
   const own = [...manifest.files, "LICENSE", "README.md", "SECURITY.md"].filter((file) => file !== "dist");
   for (const file of own.flatMap((pattern) => globSync(pattern, { cwd: root }))) {
     cpSync(join(root, file), join(out, file), { recursive: true });
   }
-  const { scripts: _, devDependencies: __, ...kept } = manifest as Record<string, unknown>;
+  const { scripts: _, devDependencies: __, ...kept } = manifest as unknown as Record<string, unknown>;
   writeFileSync(join(out, "package.json"), `${JSON.stringify(kept, null, 2)}\n`);
   // The shape of npm's own file.
   const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as Lock;
   for (const place of productionModules(lock, root)) copyModule(join(root, place), join(out, place));
+  const components = componentsOf(lock, root);
+  const { version } = manifest;
+  writeFileSync(join(out, "sbom.cdx.json"), cycloneDx({ version, nodeVersion: process.versions.node, components }));
+  writeFileSync(join(out, "LICENSES.txt"), licencesText(components));
   placeNode(root, out, strip);
   placeLauncher(out);
 }

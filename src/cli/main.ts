@@ -86,6 +86,7 @@ const commands: Readonly<Record<string, () => Promise<AnyCommand | CommandGroup>
   restore: async () => (await import("./commands/backup.ts")).restoreCommand,
   status: async () => (await import("./commands/status.ts")).statusCommand,
   doctor: async () => (await import("./commands/doctor.ts")).doctorCommand,
+  service: async () => (await import("./service/service-command.ts")).serviceCommands,
   move: async () => (await import("./commands/move.ts")).moveCommand,
   map: async () => (await import("./commands/map.ts")).mapCommand,
   quarantine: async () => (await import("./commands/quarantine.ts")).quarantineCommands,

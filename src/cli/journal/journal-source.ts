@@ -78,7 +78,7 @@ async function fileJournal(
 export const filterOptions = {
   order: { value: "NUMBER", description: "of this work order" },
   container: { value: "CODE", description: "that name this container" },
-  item: { value: "NUMBER", description: "that name this item" },
+  item: { value: "NUMBER", description: "about this item" },
   operator: { value: "EMAIL", description: "confirmed by this operator" },
   sender: { value: "NAME", description: "pushed by this sender, or found by this connector" },
   text: { value: "TEXT", description: "with this text anywhere in the body" },

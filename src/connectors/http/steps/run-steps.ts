@@ -1,5 +1,8 @@
 import type { Operation } from "../../../contract/operation.ts";
-import { judgeAnswer } from "../../../http-client/answers/judge-answer.ts";
+import { anySays, seenAnswer } from "../../../http-client/answers/answer-condition.ts";
+import { externalText, judgeAnswer } from "../../../http-client/answers/judge-answer.ts";
+import { readOnce } from "../../../http-client/answers/read-answer.ts";
+import type { Answer } from "../../../http-client/answers/read-body.ts";
 import type { Scope } from "../../../http-client/answers/template.ts";
 import { headerText } from "../../../http-client/http-client.ts";
 import { Fault } from "../../../operation/fault.ts";
@@ -107,7 +110,9 @@ async function sendOnce(needs: RunNeeds, step: CompiledStep, run: Run, key: stri
   context.signal.throwIfAborted();
   context.progress?.restart(placeOf(needs, step), step.timeoutMs);
   const headers = { ...request.headers, [needs.idempotencyHeader]: headerText(key) };
-  const verdict = await exchange(needs, step, { ...request, headers }, context);
+  const verdict = await exchange(needs, step, { ...request, headers }, context, (answer) =>
+    rejectOutdated(needs, step, answer, progress),
+  );
   if ("ok" in verdict) return { refusal: verdict };
   const answer = verdict.json ?? null;
   if (step.expect !== null && !(await step.expect({ ...scope, answer })))
@@ -121,6 +126,7 @@ async function exchange(
   { rules, timeoutMs, name, alreadyDone }: Pick<CompiledStep, "rules" | "timeoutMs" | "name" | "alreadyDone">,
   request: ReturnType<CompiledStep["plan"]["fill"]>,
   { signal, record }: CallContext,
+  look: (answer: Answer) => Promise<void> = async () => {},
 ) {
   const { call, redact, clock } = bench;
   const answer = await call({
@@ -132,7 +138,28 @@ async function exchange(
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(record === undefined ? {} : { record: (sent) => record({ ...sent, step: name }) }),
   });
+  await look(answer);
   return judgeAnswer({ answer, row, rules, redact, now: clock.now() });
+}
+
+/** What earlier steps have read is out of date: they are done again by the next attempt. */
+async function rejectOutdated(
+  { bench: { redact } }: RunNeeds,
+  { startOver, rules }: CompiledStep,
+  answer: Answer,
+  progress: StepProgress,
+): Promise<void> {
+  if (startOver.length === 0) return;
+  const read = await readOnce(answer);
+  const seen = seenAnswer(answer, read);
+  if (!(await anySays(startOver, seen))) return;
+  await progress.forget();
+  const text = redact(read.text);
+  const operatorText = await externalText(rules, seen, redact);
+  throw new Fault("rejected", `the first step follows again, because the answer is: ${text.slice(0, 500)}`, {
+    answer: { status: answer.status, text, isPassing: true },
+    ...(operatorText === undefined ? {} : { operatorText }),
+  });
 }
 
 /** Asks whether an earlier sending took effect; undefined if not, or if nobody can say. */
