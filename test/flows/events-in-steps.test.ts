@@ -8,7 +8,10 @@ interface Sent {
 }
 
 /** An ERP that answers as the test says, and an adapter that sends it these operations. */
-async function adapterWith(operations: object, answer: (path: string) => { status?: number; json?: unknown } = () => ({})) {
+async function adapterWith(
+  operations: object,
+  answer: (path: string) => { status?: number; json?: unknown } = () => ({}),
+) {
   const sent: Sent[] = [];
   const erp = await receiver((response, { path, body }) => {
     sent.push({ path, json: body.length === 0 ? null : JSON.parse(body.toString()) });
@@ -98,7 +101,10 @@ test("when the last line is confirmed, containers and the order are finished, ea
   // The platform's retry of the last step finishes nothing a second time.
   await client.confirmStep(cable);
   await client.changeStatus({ number: "4711", status: 3 });
-  await vi.waitFor(() => expect(sent.map(({ path }) => path)).toEqual(["/step", "/step", "/container", "/order"]), 60_000);
+  await vi.waitFor(
+    () => expect(sent.map(({ path }) => path)).toEqual(["/step", "/step", "/container", "/order"]),
+    60_000,
+  );
   expect(sent[3]?.json).toMatchObject({
     workOrderNumber: "4711",
     workOrderExternalIdentifier: "shipment-77",
@@ -151,7 +157,12 @@ test("nothing is derived unless a connector asks for it", async () => {
 test("an event of which nothing was sent is not called delivered, and the list says why a dead one is dead", async () => {
   const operations = {
     changeStatus: { path: "/status", when: { path: "status", in: [3] } },
-    confirmPutWallPlacement: { steps: [{ name: "find", path: "/find" }, { name: "book", path: "/book" }] },
+    confirmPutWallPlacement: {
+      steps: [
+        { name: "find", path: "/find" },
+        { name: "book", path: "/book" },
+      ],
+    },
   };
   const { client, admin } = await adapterWith(operations, (path) =>
     path === "/book" ? { status: 422, json: { message: "bin is locked" } } : {},

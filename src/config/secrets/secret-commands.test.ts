@@ -2,6 +2,7 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { testIf } from "../../../test/support/test-if.ts";
 import { commandTextsIn, secretCommands } from "./secret-commands.ts";
 
 const env = { CROSSDOCK_SECRET_PROGRAMS: "/usr/bin/vault, /usr/bin/aws" };
@@ -69,7 +70,7 @@ test("commands are found at any depth of a configuration", () => {
   ]);
 });
 
-test("a real program is run with the environment of the adapter", async () => {
+testIf(process.platform !== "win32")("a real program is run with the environment of the adapter", async () => {
   const program = join(temporaryFolder(), "secret");
   writeFileSync(program, '#!/bin/sh\nread -r line\necho "$PREFIX-$1$line"\n');
   chmodSync(program, 0o755);

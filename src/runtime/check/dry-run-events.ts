@@ -7,7 +7,12 @@ import { validSamples } from "../../contract/derive/samples.ts";
 import { type DerivedEventId, derivedEventIds, derivedEvents, isDerivedEvent } from "../../contract/derived-events.ts";
 import { type EventId, type OperationId, operationIds, operationRow } from "../../contract/operations.ts";
 import { type PushTopic, pushRow } from "../../contract/pushes.ts";
-import { type RequestLine, requestLineSchema, type WorkOrder, workOrderSchema } from "../../contract/schemas/work-order.ts";
+import {
+  type RequestLine,
+  requestLineSchema,
+  type WorkOrder,
+  workOrderSchema,
+} from "../../contract/schemas/work-order.ts";
 import { compileMapping } from "../../mapping/compile-mapping.ts";
 import type { DateSettings } from "../../operation/dates.ts";
 import type { EventBooks } from "../../operation/event-books.ts";
@@ -72,7 +77,10 @@ export async function dryRunEvents(
         lanes,
       };
       const signal = AbortSignal.timeout(5_000);
-      checked.push({ event, requests: await dryRun(event, input, { language: "en", signal, delivery, books: exampleBooks }) });
+      checked.push({
+        event,
+        requests: await dryRun(event, input, { language: "en", signal, delivery, books: exampleBooks }),
+      });
     } catch (error) {
       checked.push({ event, requests: [], error: error instanceof Error ? error.message : String(error) });
     }

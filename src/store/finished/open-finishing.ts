@@ -9,7 +9,7 @@ import { orderLane } from "../../operation/lane.ts";
 import { openContainerTable } from "../events/container-table.ts";
 import { remainingOf } from "../ledger/ledger-line.ts";
 import type { Ledger } from "../ledger/open-ledger.ts";
-import type { OrderStore } from "../order-store.ts";
+import { fold, type OrderStore } from "../order-store.ts";
 import { containerRow, followUpRow } from "../store-rows.ts";
 import { openFinishTables } from "./finish-tables.ts";
 import { containerFinished, type FinishedOrder, orderFinished } from "./finished-events.ts";
@@ -70,7 +70,8 @@ export function openFinishing({
       followUpOf: leader.get(number)?.order_number ?? null,
       accounts: ledger.linesOf(number),
       shares,
-      containers: [...new Set(codes)],
+      // Codes are scanned in any case: the first spelling stands for all.
+      containers: [...new Map(codes.toReversed().map((code) => [fold(code), code])).values()].reverse(),
       isCancelled: stored?.state === "cancelled",
       finishedAt: entry.receivedAt,
       userEmail: told.userEmail ?? null,
@@ -88,7 +89,7 @@ export function openFinishing({
     ending: { readonly destination: string | null; readonly isOrderFinished: boolean },
     entry: ProjectionEntry,
   ): Emission[] =>
-    targets.containerFinished !== undefined && tables.finish(order.number, code, entry.id)
+    targets.containerFinished !== undefined && tables.finish(order.number, fold(code), entry.id)
       ? emission("containerFinished", order.number, containerFinished(order, { code, ...ending }))
       : [];
 
@@ -126,7 +127,9 @@ export function openFinishing({
       const order = finishedOrder(number, entry);
       const state = orders.stateOf(number);
       const isOrderFinished = state === "finished" || state === "cancelled";
-      return finishContainer(order, containers.spellingOf(containerCode), { destination, isOrderFinished }, entry);
+      const known = order.containers.find((code) => fold(code) === fold(containerCode));
+      const code = known ?? containers.spellingOf(containerCode);
+      return finishContainer(order, code, { destination, isOrderFinished }, entry);
     });
 
   return {

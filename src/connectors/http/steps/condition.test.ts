@@ -43,7 +43,11 @@ test.each<[string, WhenOptions, RegExp]>([
   ["null in a list", { path: "status", in: [3, null] }, /when\.in: null is never compared/],
   ["an expression as path", { path: "= status = 3" }, /when\.path: .*is not a path An expression.*"= status = 3"/],
   ["a comparison as path", { path: "status = 3" }, /when\.path: .*is not a path/],
-  ["a text that is no expression", "status = 3", /when: .*is not an expression: one begins with = Write "= status = 3"/],
+  [
+    "a text that is no expression",
+    "status = 3",
+    /when: .*is not an expression: one begins with = Write "= status = 3"/,
+  ],
   ["a number in quotes", { path: "status", equals: "3" }, /when\.equals: status is never "3": .*without quotes/],
   ["a value that the contract does not have", { path: "status", in: [3, 99] }, /when\.in: status is never 99/],
   ["two tests at once", { path: "status", equals: 3, not: 4 }, /when: equals and not cannot stand together/],
@@ -61,9 +65,23 @@ test("conditions on the order, the line, earlier answers and the answer itself a
 });
 
 test.each([
-  ["a later step", [{ name: "a", path: "/a/{steps.b.id}" }, { name: "b", path: "/b" }], /steps\.0: \{steps\.b\.id\} has no value/],
+  [
+    "a later step",
+    [
+      { name: "a", path: "/a/{steps.b.id}" },
+      { name: "b", path: "/b" },
+    ],
+    /steps\.0: \{steps\.b\.id\} has no value/,
+  ],
   ["a misspelt step", [{ name: "find", path: "/a" }, { path: "/b/{steps.fnd.id}" }], /did you mean find\?/],
-  ["two steps of one name", [{ name: "a", path: "/a" }, { name: "a", path: "/b" }], /two steps named a/],
+  [
+    "two steps of one name",
+    [
+      { name: "a", path: "/a" },
+      { name: "a", path: "/b" },
+    ],
+    /two steps named a/,
+  ],
   ["a step's own misspelt rule", [{ path: "/a", map: { x: "line.lotNumbr" } }], /did you mean lotNumber\?/],
   [
     "a GET that is asked for",

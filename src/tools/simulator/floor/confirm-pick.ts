@@ -2,7 +2,7 @@ import { RequestType } from "../../../contract/enums.ts";
 import type { InputOf } from "../../../contract/operations.ts";
 import type { PickingSummary, UpdateWorkOrderRequest } from "../../../contract/schemas/confirm-step.ts";
 import { bookStep } from "../changes/book-work.ts";
-import { eventStep, expectOffer, expectWarning } from "../changes/expect-order.ts";
+import { eventStep, expectOffer, expectWarning, noteTold } from "../changes/expect-order.ts";
 import { isChanged } from "../changes/order-family.ts";
 import { applyUpdate, openAmount, type RunningLine, type RunningOrder, updateModel } from "../orders/running-order.ts";
 import { type Desk, familyOf } from "./desk.ts";
@@ -101,7 +101,10 @@ function lookAtAnswer(
   if (family === null || model === null) return;
   const step = { running, model, ...answer, carrier: bookStep(family, { running, line, amount, model }) };
   eventStep(family, `line ${line.requestId}, ${amount} of ${line.itemNumber}`, step);
-  if (!isChanged(family)) return;
+  if (!isChanged(family)) {
+    noteTold(family, order, answer.message);
+    return;
+  }
   expectOffer(family, step, desk.tally);
   if (desk.isChanging) expectWarning(family, { item: line.itemNumber, order, message: answer.message }, desk.tally);
 }

@@ -1,0 +1,69 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const architectures: Readonly<Record<string, string>> = { x64: "amd64", arm64: "arm64" };
+
+export interface DebianPackageNeeds {
+  readonly assembled: string;
+  readonly out: string;
+  readonly version: string;
+  /** `xz` makes the smallest package and takes a minute; `gzip` is for trying it. */
+  readonly compression: "xz" | "gzip";
+}
+
+/** Makes a `.deb` from an assembled folder: program, units, a user, folders. Needs dpkg-deb. Returns its path. */
+export function debianPackage({ assembled, out, version, compression }: DebianPackageNeeds): string {
+  const architecture = architectures[process.arch] ?? process.arch;
+  const stage = join(out, "deb");
+  rmSync(stage, { recursive: true, force: true });
+  mkdirSync(join(stage, "opt"), { recursive: true });
+  cpSync(assembled, join(stage, "opt/crossdock"), { recursive: true, verbatimSymlinks: true });
+  mkdirSync(join(stage, "usr/bin"), { recursive: true });
+  symlinkSync("/opt/crossdock/crossdock", join(stage, "usr/bin/crossdock"));
+  mkdirSync(join(stage, "lib/systemd/system"), { recursive: true });
+  for (const unit of ["crossdock.service", "crossdock.socket"]) {
+    cpSync(join(assembled, "deploy/systemd", unit), join(stage, "lib/systemd/system", unit));
+  }
+  const configuration = join(stage, "etc/crossdock");
+  mkdirSync(configuration, { recursive: true });
+  writeFileSync(
+    join(configuration, "crossdock.yaml"),
+    "# Every setting has a default: /opt/crossdock/docs/reference/configuration.md\n",
+  );
+  writeFileSync(join(configuration, "environment"), "HOST=127.0.0.1\nPORT=8080\n");
+  writeControl(stage, { version, architecture });
+  const file = join(out, `crossdock_${version}_${architecture}.deb`);
+  const args = ["--root-owner-group", `-Z${compression}`, ...(compression === "gzip" ? ["-z1"] : [])];
+  const made = spawnSync("dpkg-deb", [...args, "--build", stage, file], { encoding: "utf8" });
+  rmSync(stage, { recursive: true, force: true });
+  if (made.status !== 0) throw new Error(`dpkg-deb failed: ${made.stderr || String(made.error)}`);
+  return file;
+}
+
+function writeControl(stage: string, { version, architecture }: { version: string; architecture: string }): void {
+  const folder = join(stage, "DEBIAN");
+  mkdirSync(folder);
+  writeFileSync(
+    join(folder, "control"),
+    `Package: crossdock
+Version: ${version}
+Architecture: ${architecture}
+Maintainer: The Crossdock authors
+Depends: libc6 (>= 2.28), libstdc++6, adduser
+Recommends: systemd, ca-certificates, tzdata
+Section: net
+Priority: optional
+Homepage: https://github.com/crossdock/crossdock
+Description: adapter between a warehouse-management platform and an ERP
+ Serves work orders and items to the platform, and delivers every event of the
+ floor to the ERP, in order and at least once. Brings its own Node.
+`,
+  );
+  writeFileSync(join(folder, "conffiles"), "/etc/crossdock/crossdock.yaml\n/etc/crossdock/environment\n");
+  const script = (name: string) => {
+    writeFileSync(join(folder, name), readFileSync(join(stage, "opt/crossdock/deploy/debian", name)));
+    chmodSync(join(folder, name), 0o755);
+  };
+  for (const name of ["postinst", "prerm", "postrm"]) script(name);
+}

@@ -1,0 +1,126 @@
+import { X509Certificate } from "node:crypto";
+import { lookup } from "node:dns/promises";
+import { readFileSync } from "node:fs";
+import { connect as connectPlain, createServer, isIP } from "node:net";
+import { connect as connectSecure, type TLSSocket } from "node:tls";
+import { type Finding, failure, fine, reasonOf, warning } from "./finding.ts";
+
+const timeoutMs = 5_000;
+const dayMs = 86_400_000;
+const expiryDays = 14;
+
+/** Addresses of external systems in a configuration, each once. */
+export function addressesIn(value: unknown): URL[] {
+  const found = new Map<string, URL>();
+  const walk = (one: unknown): void => {
+    if (typeof one === "string" && /^(https?|sftp|postgres(ql)?|mysql|mssql):\/\//.test(one) && URL.canParse(one)) {
+      const url = new URL(one);
+      found.set(`${url.protocol}//${url.host}`, url);
+    } else if (typeof one === "object" && one !== null) {
+      for (const member of Object.values(one)) walk(member);
+    }
+  };
+  walk(value);
+  return [...found.values()];
+}
+
+/** Whether the name of an external system is known and its certificate is right. */
+export async function examineAddress(url: URL, now: number): Promise<Finding[]> {
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const subject = `address ${url.host}`;
+  if (isIP(host) === 0) {
+    try {
+      await lookup(host);
+    } catch (error) {
+      const remedy =
+        "Correct the host name, or the DNS server of this machine: getent hosts NAME shows what it answers.";
+      return [failure(subject, `the name is not known: ${reasonOf(error)}`, remedy)];
+    }
+  }
+  const port = Number(url.port) || { "http:": 80, "https:": 443, "sftp:": 22 }[url.protocol];
+  if (port === undefined) return [fine(subject, "the name is known")];
+  try {
+    if (url.protocol === "https:") return [await examineCertificate({ subject, host, port, now })];
+    await reach(host, port);
+    return [fine(subject, "it takes connections")];
+  } catch (error) {
+    const remedy = `Check the address, the firewall and, if there is one, the proxy: nc -vz ${host} ${port}`;
+    return [failure(subject, `no connection: ${reasonOf(error)}`, remedy)];
+  }
+}
+
+function reach(host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connectPlain({ host, port, timeout: timeoutMs });
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve();
+    });
+    socket.once("timeout", () => socket.destroy(new Error(`no answer within ${timeoutMs / 1000} seconds`)));
+    socket.once("error", reject);
+  });
+}
+
+interface Peer {
+  readonly subject: string;
+  readonly host: string;
+  readonly port: number;
+  readonly now: number;
+}
+
+async function examineCertificate({ subject, host, port, now }: Peer): Promise<Finding> {
+  const socket = await new Promise<TLSSocket>((resolve, reject) => {
+    // The connection is made to look at the certificate; nothing is sent.
+    const servername = isIP(host) === 0 ? { servername: host } : {};
+    const opened = connectSecure({ host, port, ...servername, rejectUnauthorized: false, timeout: timeoutMs });
+    opened.once("secureConnect", () => resolve(opened));
+    opened.once("timeout", () => opened.destroy(new Error(`no answer within ${timeoutMs / 1000} seconds`)));
+    opened.once("error", reject);
+  });
+  const certificate = socket.getPeerX509Certificate();
+  // Null if it is in order; the declared type leaves that out.
+  const fault = socket.authorizationError as unknown;
+  socket.destroy();
+  if (fault != null) {
+    const remedy = "If the authority is your own: NODE_EXTRA_CA_CERTS=/path/ca.pem, or `ca` of the connector.";
+    return failure(subject, `its certificate is not trusted: ${reasonOf(fault)}`, remedy);
+  }
+  return certificate === undefined ? fine(subject, "it takes connections") : expiryOf(subject, certificate, now);
+}
+
+function expiryOf(subject: string, { validTo }: X509Certificate, now: number): Finding {
+  const days = Math.floor((Date.parse(validTo) - now) / dayMs);
+  const text = `the certificate is valid for ${days} days, until ${validTo}`;
+  if (days < 0) return failure(subject, `the certificate expired on ${validTo}`, "Renew it.");
+  return days < expiryDays ? warning(subject, text, "Renew it before it expires.") : fine(subject, text);
+}
+
+/** The certificate that the adapter itself serves with. */
+export function examineOwnCertificate(file: string, now: number): Finding {
+  const subject = "platform.tls";
+  try {
+    return expiryOf(subject, new X509Certificate(readFileSync(file)), now);
+  } catch (error) {
+    return failure(
+      subject,
+      `${file} cannot be used: ${reasonOf(error)}`,
+      "Write the path of a certificate in PEM form.",
+    );
+  }
+}
+
+/** Whether the adapter could listen; only asked if none runs here. */
+export async function examinePort({ host, port }: { host: string; port: number }): Promise<Finding> {
+  const subject = `port ${port}`;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const server = createServer();
+      server.once("error", reject);
+      server.listen(port, host, () => server.close(() => resolve()));
+    });
+    return fine(subject, `free on ${host}`);
+  } catch (error) {
+    const remedy = `Stop the other program (ss -ltnp shows it), or choose another port or address: PORT, HOST.`;
+    return failure(subject, `cannot be listened on at ${host}: ${reasonOf(error)}`, remedy);
+  }
+}

@@ -1,0 +1,103 @@
+import { totalmem } from "node:os";
+import { ConfigError } from "../../config/document/config-error.ts";
+import type { LoadedConfig } from "../../config/load-config.ts";
+import { checkOneConnector } from "../../runtime/check/check-deployment.ts";
+import { readAdapterFile } from "../adapter-file.ts";
+import { deploymentStatus } from "../replicated/deployment-status.ts";
+import { versionInfo } from "../version-info.ts";
+import { examineFolder } from "./examine-folder.ts";
+import { examineMachine, thisMachine } from "./examine-machine.ts";
+import { addressesIn, examineAddress, examineOwnCertificate, examinePort } from "./examine-network.ts";
+import { type Finding, failure, fine, reasonOf, warning } from "./finding.ts";
+
+const timeoutMs = 5_000;
+/** More would be the list of a mapping, not of external systems. */
+const mostAddresses = 50;
+
+export interface DoctorNeeds {
+  readonly load: () => Promise<LoadedConfig>;
+  readonly now: () => number;
+}
+
+/** Looks at everything that a start and a working day need; changes nothing but one small file, which it removes. */
+export async function runDoctor({ load, now }: DoctorNeeds): Promise<Finding[]> {
+  const machine = examineMachine(thisMachine({ now: now(), totalBytes: totalmem() }));
+  let loaded: LoadedConfig;
+  try {
+    loaded = await load();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return [
+      ...machine,
+      ...error.problems.map(({ source, line, text, hint = "Correct it; crossdock check says more." }) =>
+        failure("configuration", `${source}${line === undefined ? "" : `:${line}`}: ${text}`, hint),
+      ),
+    ];
+  }
+  const { config, settings, source, redact } = loaded;
+  const found = [
+    ...machine,
+    fine("configuration", source === null ? "none; all defaults" : source),
+    ...examineFolder(settings.dataFolder),
+    ...(await examineAdapter(loaded)),
+    ...(config.platform.tls === undefined ? [] : [examineOwnCertificate(config.platform.tls.cert, now())]),
+    ...(await examineStore(loaded)),
+  ];
+  const { connectors, platform, alarms } = config;
+  const addresses = addressesIn([connectors, platform.forward, alarms]).slice(0, mostAddresses);
+  for (const one of await Promise.all(addresses.map((url) => examineAddress(url, now())))) found.push(...one);
+  for (const name of Object.keys(connectors)) found.push(await examineConnector(loaded, name));
+  return found.map((one) => ({ ...one, text: redact(one.text) }));
+}
+
+/** The adapter that runs here, or whether one could. */
+async function examineAdapter({ settings }: LoadedConfig): Promise<Finding[]> {
+  const running = readAdapterFile(settings.dataFolder);
+  if (running === null) return [await examinePort(settings)];
+  const own = versionInfo().version;
+  try {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const [status, ready] = await Promise.all(
+      ["/Status", "/health/ready"].map((path) => fetch(running.url + path, { signal }).then((answer) => answer.json())),
+    );
+    // Its own answers.
+    const { version } = status as { version?: string };
+    const { reasons = [] } = ready as { reasons?: string[] };
+    return [
+      version === own
+        ? fine("adapter", `version ${version} answers at ${running.url}`)
+        : warning(
+            "adapter",
+            `version ${version} runs, and ${own} is installed`,
+            "Restart it: systemctl restart crossdock.",
+          ),
+      ...reasons.map((reason) => failure("adapter", reason, "See the table of reasons in docs/how-to/operate.md.")),
+    ];
+  } catch (error) {
+    const remedy = "Look at the log; if it hangs, restart it: nothing that was acknowledged is lost.";
+    return [failure("adapter", `process ${running.pid} does not answer at ${running.url}: ${reasonOf(error)}`, remedy)];
+  }
+}
+
+async function examineStore({ config, settings }: LoadedConfig): Promise<Finding[]> {
+  const store = settings.store ?? config.store;
+  if (store === undefined) return [];
+  const { dataFolder } = settings;
+  const { store: found } = await deploymentStatus({ dataFolder, deployment: config.deployment, store, timeoutMs });
+  if (found === null) return [];
+  if (found.trouble !== null) return [failure("PostgreSQL", found.trouble, found.next)];
+  const { unsafe, serverVersion } = found;
+  const remedy = "Correct these settings of the server: it would confirm what it can still lose.";
+  return unsafe.length === 0
+    ? [fine("PostgreSQL", `version ${serverVersion}; its settings keep what it confirmed`)]
+    : unsafe.map((text) => failure("PostgreSQL", text, remedy));
+}
+
+async function examineConnector(loaded: LoadedConfig, name: string): Promise<Finding> {
+  const subject = `connector ${name}`;
+  const checked = await checkOneConnector(loaded, { name, records: 0 });
+  const errors = checked?.errors ?? [];
+  return errors.length === 0
+    ? fine(subject, "the external system answers")
+    : failure(subject, errors.join("; "), "crossdock check shows the request and the answer.");
+}

@@ -1,0 +1,46 @@
+import { styleText } from "node:util";
+import type { Finding } from "../../app/doctor/finding.ts";
+import { defineCommand } from "../command.ts";
+import { adapterOptions } from "../find-adapter.ts";
+
+export const doctorCommand = defineCommand({
+  name: "doctor",
+  summary: "look for what is wrong on this machine, with a remedy for each finding",
+  details:
+    "Looks at Node, memory, clock, configuration, data folder and its disk, port, certificates, PostgreSQL, host names and every " +
+    "external system. Run it as the adapter's user, whether the adapter runs or not. It changes nothing. Ends with 1 if there is an error.",
+  arguments: [],
+  options: {
+    config: { value: "FILE", description: "configuration file (else CROSSDOCK_CONFIG, else crossdock.yaml)" },
+    data: adapterOptions.data,
+    json: { description: "for programs: all findings as JSON" },
+  },
+  examples: [
+    { command: "crossdock doctor", does: "looks at everything that the adapter of this folder needs" },
+    { command: "sudo -u crossdock crossdock doctor --data /var/lib/crossdock", does: "the same for the service" },
+  ],
+  run: async ({ options, terminal }) => {
+    const [{ loadConfig }, { runDoctor }] = await Promise.all([
+      import("../../config/load-config.ts"),
+      import("../../app/doctor/run-doctor.ts"),
+    ]);
+    const { env, cwd, colour } = terminal;
+    const load = () => loadConfig({ file: options.config, options: { data: options.data }, env, cwd });
+    const findings = await runDoctor({ load, now: Date.now });
+    terminal.print(options.json ? JSON.stringify(findings, null, 2) : findingsText(findings, colour));
+    return findings.some(({ state }) => state === "error") ? "failed" : "ok";
+  },
+});
+
+const marks = { ok: ["✓", "green"], warning: ["!", "yellow"], error: ["✗", "red"] } as const;
+
+/** Each finding on a line of its own, and what to do about it on the next. */
+function findingsText(findings: readonly Finding[], colour: boolean): string {
+  const lines = findings.flatMap(({ subject, state, text, remedy }) => {
+    const [mark, style] = marks[state];
+    const painted = colour ? styleText(style, mark, { validateStream: false }) : mark;
+    return [`${painted} ${subject}: ${text}`, ...(remedy === undefined ? [] : [`    ${remedy}`])];
+  });
+  const count = (state: Finding["state"]) => findings.filter((one) => one.state === state).length;
+  return [...lines, "", `${count("error")} errors, ${count("warning")} warnings`].join("\n");
+}

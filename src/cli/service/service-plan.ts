@@ -1,0 +1,176 @@
+import { posix, win32 } from "node:path";
+
+/** Where things are that a service needs. */
+export interface ServicePlace {
+  readonly platform: "linux" | "darwin" | "win32";
+  /** The Node that runs this. */
+  readonly node: string;
+  /** The folder with `bin/crossdock.js`. */
+  readonly program: string;
+  readonly config: string;
+  readonly dataFolder: string;
+  /** Text of the service unit that comes with the program. */
+  readonly unit: string;
+}
+
+/** Everything that an installation writes and runs, so that it can be shown before. */
+export interface ServicePlan {
+  readonly folders: readonly { readonly path: string; readonly mode: number; readonly owner?: string }[];
+  /** With `isKept` only if it is missing. */
+  readonly files: readonly { readonly path: string; readonly text: string; readonly isKept?: boolean }[];
+  readonly before: readonly (readonly string[])[];
+  readonly after: readonly (readonly string[])[];
+  /** What takes it away again; data and configuration stay. */
+  readonly removal: readonly (readonly string[])[];
+  /** How to look at it. */
+  readonly look: string;
+}
+
+/** The service of this platform: a unit of systemd, a daemon of launchd, or a task of Windows that starts with the machine. */
+export function servicePlan(place: ServicePlace): ServicePlan {
+  const plans = { linux: systemdPlan, darwin: launchdPlan, win32: windowsPlan };
+  return plans[place.platform](place);
+}
+
+/** The service names its configuration, so there has to be one. */
+const emptyConfig = (path: string) => ({
+  ...{ path, isKept: true },
+  text: "# Every setting has a default: docs/reference/configuration.md\n",
+});
+const user = "crossdock";
+const memoryFlag = "--max-semi-space-size=16";
+
+function systemdPlan({ node, program, config, dataFolder, unit }: ServicePlace): ServicePlan {
+  const path = "/etc/systemd/system/crossdock.service";
+  // systemd takes a percent sign for the beginning of a name of its own, and a space for the end of a word.
+  const safe = (text: string) => text.replaceAll("%", "%%").replaceAll("\\", "\\\\").replaceAll('"', '\\"');
+  const isUsual = dataFolder === "/var/lib/crossdock";
+  const text = unit
+    .replace(/^WorkingDirectory=.*$/m, () => `WorkingDirectory=${safe(program)}`)
+    .replace(/^ExecStart=.*$/m, () => `ExecStart="${safe(node)}" ${memoryFlag} bin/crossdock.js start`)
+    .replace(/^Environment=CROSSDOCK_CONFIG=.*$/m, () => `Environment="CROSSDOCK_CONFIG=${safe(config)}"`)
+    .replace(/^Environment=CROSSDOCK_DATA_DIR=.*$/m, () => `Environment="CROSSDOCK_DATA_DIR=${safe(dataFolder)}"`)
+    .replace(/^StateDirectory=crossdock\n/m, () =>
+      isUsual ? "StateDirectory=crossdock\n" : `ReadWritePaths="${safe(dataFolder)}"\n`,
+    );
+  return {
+    before: [
+      [
+        "sh",
+        "-c",
+        `getent passwd ${user} > /dev/null || useradd --system --home-dir / --shell /usr/sbin/nologin ${user}`,
+      ],
+    ],
+    folders: [
+      { path: dataFolder, mode: 0o700, owner: user },
+      { path: posix.dirname(config), mode: 0o755 },
+    ],
+    files: [{ path, text }, emptyConfig(config)],
+    after: [
+      ["systemctl", "daemon-reload"],
+      ["systemctl", "enable", "--now", "crossdock"],
+    ],
+    removal: [
+      ["systemctl", "disable", "--now", "crossdock"],
+      ["rm", "-f", path],
+      ["systemctl", "daemon-reload"],
+    ],
+    look: "systemctl status crossdock",
+  };
+}
+
+const xml = (text: string) =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+
+function launchdPlan({ node, program, config, dataFolder }: ServicePlace): ServicePlan {
+  const name = "com.github.crossdock";
+  const path = `/Library/LaunchDaemons/${name}.plist`;
+  const texts = [node, memoryFlag, `${program}/bin/crossdock.js`, "start"].map(
+    (one) => `    <string>${xml(one)}</string>`,
+  );
+  const text = `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+<dict>
+  <key>Label</key><string>${name}</string>
+  <key>ProgramArguments</key>
+  <array>
+${texts.join("\n")}
+  </array>
+  <key>WorkingDirectory</key><string>${xml(program)}</string>
+  <key>EnvironmentVariables</key>
+  <dict>
+    <key>CROSSDOCK_CONFIG</key><string>${xml(config)}</string>
+    <key>CROSSDOCK_DATA_DIR</key><string>${xml(dataFolder)}</string>
+  </dict>
+  <key>RunAtLoad</key><true/>
+  <key>KeepAlive</key><true/>
+  <key>ExitTimeOut</key><integer>15</integer>
+  <key>StandardErrorPath</key><string>/var/log/crossdock.log</string>
+  <key>StandardOutPath</key><string>/var/log/crossdock.log</string>
+</dict>
+</plist>
+`;
+  return {
+    before: [],
+    folders: [
+      { path: dataFolder, mode: 0o700 },
+      { path: posix.dirname(config), mode: 0o755 },
+    ],
+    files: [{ path, text }, emptyConfig(config)],
+    after: [["launchctl", "bootstrap", "system", path]],
+    removal: [
+      ["launchctl", "bootout", `system/${name}`],
+      ["rm", "-f", path],
+    ],
+    look: `launchctl print system/${name}`,
+  };
+}
+
+function windowsPlan({ node, program, config, dataFolder }: ServicePlace): ServicePlan {
+  const path = `${dataFolder}\\crossdock-task.xml`;
+  // A task has no environment of its own: a small command sets it.
+  const command = `/d /c "set "CROSSDOCK_CONFIG=${config}" && set "CROSSDOCK_DATA_DIR=${dataFolder}" && "${node}" ${memoryFlag} "${program}\\bin\\crossdock.js" start >> "${dataFolder}\\crossdock.log" 2>&1"`;
+  const text = `<?xml version="1.0"?>
+<Task version="1.4" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
+  <RegistrationInfo><Description>Crossdock warehouse adapter</Description></RegistrationInfo>
+  <Triggers><BootTrigger><Enabled>true</Enabled></BootTrigger></Triggers>
+  <Principals>
+    <Principal id="Author"><UserId>S-1-5-19</UserId><RunLevel>LeastPrivilege</RunLevel></Principal>
+  </Principals>
+  <Settings>
+    <MultipleInstancesPolicy>IgnoreNew</MultipleInstancesPolicy>
+    <DisallowStartIfOnBatteries>false</DisallowStartIfOnBatteries>
+    <StopIfGoingOnBatteries>false</StopIfGoingOnBatteries>
+    <ExecutionTimeLimit>PT0S</ExecutionTimeLimit>
+    <RestartOnFailure><Interval>PT1M</Interval><Count>999</Count></RestartOnFailure>
+  </Settings>
+  <Actions Context="Author">
+    <Exec>
+      <Command>cmd.exe</Command>
+      <Arguments>${xml(command)}</Arguments>
+      <WorkingDirectory>${xml(program)}</WorkingDirectory>
+    </Exec>
+  </Actions>
+</Task>
+`;
+  return {
+    before: [],
+    folders: [
+      { path: dataFolder, mode: 0o700 },
+      { path: win32.dirname(config), mode: 0o755 },
+    ],
+    files: [{ path, text }, emptyConfig(config)],
+    after: [
+      // The task runs as Local Service, which has to write there.
+      ["icacls", dataFolder, "/grant", "*S-1-5-19:(OI)(CI)M"],
+      ["schtasks", "/Create", "/F", "/TN", "Crossdock", "/XML", path],
+      ["schtasks", "/Run", "/TN", "Crossdock"],
+    ],
+    removal: [
+      ["schtasks", "/End", "/TN", "Crossdock"],
+      ["schtasks", "/Delete", "/F", "/TN", "Crossdock"],
+    ],
+    look: "schtasks /Query /TN Crossdock /V /FO LIST",
+  };
+}

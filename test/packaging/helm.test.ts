@@ -1,0 +1,103 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, test } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+import { validator } from "../../src/contract/validate/validator.ts";
+import { renderChart } from "./render-chart.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+const chart = join(root, "deploy/helm/crossdock");
+const textOf = (file: string) => readFileSync(join(chart, file), "utf8");
+// Our own files; the tests below fail if they look otherwise.
+const values = parse(textOf("values.yaml")) as Record<string, object>;
+const schema = JSON.parse(textOf("values.schema.json")) as Parameters<typeof validator>[0];
+const { isValid } = validator(schema);
+
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly labels: object };
+  readonly spec: Record<string, unknown>;
+  readonly data?: Record<string, string>;
+}
+
+/** What is looked at of a StatefulSet. */
+interface PodSet {
+  readonly template: {
+    readonly spec: {
+      readonly securityContext: object;
+      readonly volumes: { readonly name: string }[];
+      readonly containers: { readonly securityContext: object; readonly volumeMounts: { readonly name: string }[] }[];
+    };
+  };
+  readonly volumeClaimTemplates?: { readonly metadata: { readonly name: string } }[];
+}
+
+function render(changes: Record<string, unknown> = {}): Map<string, Manifest> {
+  const context = { Values: { ...values, ...changes }, Release: { Name: "north" } };
+  const all = readdirSync(join(chart, "templates")).flatMap((file) =>
+    parseAllDocuments(renderChart(textOf(`templates/${file}`), context)).map((document) => {
+      expect(document.errors, file).toEqual([]);
+      return document.toJS() as Manifest | null;
+    }),
+  );
+  return new Map(all.flatMap((one) => (one === null ? [] : [[`${one.kind} ${one.metadata.name}`, one] as const])));
+}
+
+const shared = { replicas: 3, postgres: { enabled: true, secretName: "store", secretKey: "url" } };
+const pods = (manifests: Map<string, Manifest>) => JSON.stringify(manifests.get("StatefulSet north-crossdock")?.spec);
+
+test("the default values are valid, and several replicas without a PostgreSQL are not", () => {
+  expect(isValid(values)).toBe(true);
+  expect(isValid({ ...values, ...shared })).toBe(true);
+  expect(isValid({ ...values, replicas: 2 })).toBe(false);
+  expect(isValid({ ...values, unknown: 1 })).toBe(false);
+});
+
+test("by default one pod with a volume of its own is deployed", () => {
+  const manifests = render();
+  expect([...manifests.keys()].toSorted()).toEqual([
+    "ConfigMap north-crossdock",
+    "PodDisruptionBudget north-crossdock",
+    "Service north-crossdock",
+    "Service north-crossdock-pods",
+    "StatefulSet north-crossdock",
+  ]);
+  expect(parse(manifests.get("ConfigMap north-crossdock")?.data?.["crossdock.yaml"] ?? "")).toEqual(values["config"]);
+  expect(manifests.get("StatefulSet north-crossdock")?.spec).toMatchObject({
+    replicas: 1,
+    serviceName: "north-crossdock-pods",
+    volumeClaimTemplates: [{ metadata: { name: "data" } }],
+  });
+  expect(pods(manifests)).toContain("/health/ready");
+  expect(pods(manifests)).not.toContain("CROSSDOCK_STORE");
+});
+
+test("with a PostgreSQL several pods find each other by name, and keep only a copy", () => {
+  const spec = pods(render(shared));
+  expect(spec).toContain("$(POD_NAME).north-crossdock-pods.$(POD_NAMESPACE).svc:8080");
+  expect(spec).toContain('{"name":"data","emptyDir":{}}');
+  expect(spec).not.toContain("volumeClaimTemplates");
+});
+
+test("pods have no rights, and every volume that they mount is there", () => {
+  for (const manifests of [render(), render({ ...shared, secrets: { secretName: "erp" } })]) {
+    // Rendered from our own template.
+    const found = manifests.get("StatefulSet north-crossdock") as unknown as { spec: PodSet };
+    const { template, volumeClaimTemplates = [] } = found.spec;
+      };
+      volumeClaimTemplates?: { metadata: { name: string } }[];
+    };
+    const { securityContext, volumes, containers } = template.spec;
+    expect(securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 10001 });
+    const [container] = containers;
+    expect(container?.securityContext).toMatchObject({ readOnlyRootFilesystem: true, capabilities: { drop: ["ALL"] } });
+    const there = [...volumes.map(({ name }) => name), ...volumeClaimTemplates.map(({ metadata }) => metadata.name)];
+    expect(container?.volumeMounts.map(({ name }) => name).toSorted()).toEqual(there.toSorted());
+  }
+});
+
+test("a network policy lets in whom the values name, and the pods themselves", () => {
+  const from = [{ namespaceSelector: { matchLabels: { name: "platform" } } }];
+  const policy = render({ networkPolicy: { enabled: true, from } }).get("NetworkPolicy north-crossdock");
+  expect(policy?.spec).toMatchObject({ ingress: [{ from }, { from: [{ podSelector: expect.anything() }] }] });
+});

