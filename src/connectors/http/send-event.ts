@@ -141,7 +141,8 @@ export async function dryRunEvent(
     await event(input, {
       ...context,
       record: ({ step, skipped }) => {
-        if (skipped !== undefined) made.push({ to: `nothing${step === undefined ? "" : ` by step ${step}`}: ${skipped}` });
+        if (skipped !== undefined)
+          made.push({ to: `nothing${step === undefined ? "" : ` by step ${step}`}: ${skipped}` });
         return () => {};
       },
     });
