@@ -21,7 +21,8 @@ const { values, positionals } = parseArgs({
 });
 if (values.help) {
   const lines = realSystems.map(
-    ({ name, title, sizes }) => `  ${name.padEnd(14)} ${title}: ${sizes.full.orders} orders, short ${sizes.short.orders}`,
+    ({ name, title, sizes }) =>
+      `  ${name.padEnd(14)} ${title}: ${sizes.full.orders} orders, short ${sizes.short.orders}`,
   );
   console.log(`npm run test:erp -- [SYSTEM or beginning of several] [options]
 

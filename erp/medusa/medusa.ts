@@ -22,7 +22,10 @@ const medusa = (name: string, title: string, file: string): RealSystem => ({
   },
   start: async (folder, say) => {
     const postgres = await startPostgres(join(folder, "postgres"), await freePort());
-    const server = await orStop(postgres, startMedusa({ folder: join(folder, "medusa"), postgres, port: await freePort(), say }));
+    const server = await orStop(
+      postgres,
+      startMedusa({ folder: join(folder, "medusa"), postgres, port: await freePort(), say }),
+    );
     const signIn = () => openMedusa(server.baseUrl, medusaLogin);
     return {
       config: readFileSync(new URL(file, import.meta.url), "utf8"),

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 /** An error that Tryton reported, almost always with status 200. */
-export class TrytonError extends Error {
+class TrytonError extends Error {
   readonly kind: string;
   constructor(method: string, status: number, error: unknown) {
     const [kind, detail] = Array.isArray(error) ? error : ["", error];

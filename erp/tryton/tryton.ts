@@ -23,7 +23,10 @@ export const tryton: RealSystem = {
   install: (say) => installPackages(trytonPackages, say),
   start: async (folder, say) => {
     const postgres = await startPostgres(join(folder, "postgres"), await freePort());
-    const server = await orStop(postgres, startTryton({ folder: join(folder, "tryton"), postgres, port: await freePort(), say }));
+    const server = await orStop(
+      postgres,
+      startTryton({ folder: join(folder, "tryton"), postgres, port: await freePort(), say }),
+    );
     const signIn = () => openTryton({ baseUrl: server.baseUrl, ...trytonLogin });
     return {
       config: stringify({

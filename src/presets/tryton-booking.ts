@@ -1,3 +1,5 @@
+import { pickedAmount } from "./preset.ts";
+
 /** A call of Tryton's JSON-RPC. */
 export const trytonCall = (method: string, params: readonly unknown[]) => ({
   method: "POST",
@@ -16,7 +18,7 @@ const readShipment = {
     ["state", "company", "warehouse_output", ...moveFields.map((name) => `inventory_moves.${name}`)],
     {},
   ]),
-  map: { id: { from: "order.externalIdentifier", number: true } },
+  map: { id: { from: "order.externalIdentifier", number: true, required: true } },
   expect: "= $count(answer.result) = 1",
 };
 
@@ -66,7 +68,8 @@ const elsewhere = "$taken.jobs[isElsewhere]";
 /** Books a step: splits a move that was picked in part, corrects the bin, and does the moves. */
 export const bookStep = {
   steps: [
-    readShipment,
+    // Without a certain amount nothing is left to book, and the step would be lost silently.
+    { ...readShipment, map: { picked: pickedAmount, ...readShipment.map } },
     { name: "wizard", each: planned(partly), ...trytonCall("wizard.stock.move.split.create", [{}]) },
     {
       name: "split",

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { ErpAnswer, ErpRequest } from "../receivers/http-erp.ts";
+import type { ErpAnswer } from "../receivers/http-erp.ts";
 
 /**
  * Stand-ins made from the public documentation of each system. They refuse what the real one refuses: a missing login, another
@@ -172,4 +172,3 @@ export const strictErps: Readonly<Record<string, ErpAnswer>> = {
   "business-central": businessCentral,
   "sap-business-one": sapBusinessOne,
 };
-export type { ErpRequest };

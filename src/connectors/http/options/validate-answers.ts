@@ -1,7 +1,7 @@
 import { derivedEventIds, isDerivedEvent } from "../../../contract/derived-events.ts";
 import { type EventId, operationRow } from "../../../contract/operations.ts";
 import { requestLineSchema } from "../../../contract/schemas/work-order.ts";
-import { pathProblems } from "../../../http-client/answers/answer-condition.ts";
+import { conditionProblems, pathProblems } from "../../../http-client/answers/answer-condition.ts";
 import { type AnswerRuleOptions, answerRuleProblems } from "../../../http-client/answers/answer-rules.ts";
 import { nearestName } from "../../../kit/nearest-name.ts";
 import { whereProblems } from "../../../mapping/record-filter.ts";
@@ -48,7 +48,12 @@ export function answerProblems(settings: HttpSettings): OptionProblem[] {
 function eventProblems(own: EventOptions, path: Path, results: readonly string[]): OptionProblem[] {
   return [
     ...ruleProblems(own, path, results),
-    ...(own.steps ?? []).flatMap((step, index) => ruleProblems(step, [...path, "steps", index], results)),
+    ...(own.steps ?? []).flatMap((step, index) => [
+      ...ruleProblems(step, [...path, "steps", index], results),
+      ...(step.startOverWhen ?? []).flatMap((one, nth) =>
+        conditionProblems(one, [...path, "steps", index, "startOverWhen", nth]),
+      ),
+    ]),
   ];
 }
 

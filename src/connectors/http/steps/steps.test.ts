@@ -306,3 +306,22 @@ test("killed anywhere, an event is booked exactly once by an ERP that can be ask
     { numRuns: 150 },
   );
 });
+
+test("an answer that says the earlier ones are out of date makes the next attempt begin with the first step", async () => {
+  const steps: readonly StepOptions[] = [
+    { name: "find", method: "POST", path: "/find" },
+    { name: "book", path: "/book/{steps.find.id}", startOverWhen: [{ path: "error", equals: "gone" }] },
+  ];
+  const found = [11, 12];
+  const { attempt, paths, faultOf } = await erpWith(
+    steps,
+    ({ pathname }) =>
+      pathname === "/find" ? { id: found.shift() } : pathname === "/book/11" ? { error: "gone" } : { done: true },
+    { errorText: "error" },
+  );
+  const fault = await faultOf(attempt());
+  expect(fault).toMatchObject({ kind: "rejected", operatorText: "gone", answer: { isPassing: true } });
+  expect(fault.message).toContain("the first step follows again");
+  expect((await attempt()).ok).toBe(true);
+  expect(paths()).toEqual(["POST /find", "POST /book/11", "POST /find", "POST /book/12"]);
+});

@@ -49,7 +49,7 @@ export const readPlaceKey = (key: string): readonly [item: string, location: str
   // Only `placeKey` writes these keys.
   JSON.parse(key) as [string, string];
 
-export const goodsKey = ({ item, lot, location }: TakenGoods): string => JSON.stringify([item, lot, location]);
+const goodsKey = ({ item, lot, location }: TakenGoods): string => JSON.stringify([item, lot, location]);
 export function readGoodsKey(key: string): TakenGoods {
   // Only `goodsKey` writes these keys.
   const [item, lot, location] = JSON.parse(key) as [string, string | null, string];
