@@ -10,6 +10,7 @@ import { latency } from "./figures/events/latency.ts";
 import { peers } from "./figures/events/peers.ts";
 import { push } from "./figures/events/push.ts";
 import { step } from "./figures/events/step.ts";
+import { stepsFigure } from "./figures/events/steps.ts";
 import { csv } from "./figures/files/csv.ts";
 import { mapping } from "./figures/files/mapping.ts";
 import { poll } from "./figures/files/poll.ts";
@@ -27,7 +28,7 @@ import { writeReport } from "./harness/report/write-report.ts";
 
 const figures: readonly Figure[] = [
   ...[scan, step, push, list, exportValues, csv, mapping, startUp, deployments, httpScan, poll, hostile],
-  ...[ack, peers, cluster, down, latency, fiveMillion, bulkPush, consoleFigure],
+  ...[ack, peers, cluster, down, latency, fiveMillion, bulkPush, stepsFigure, consoleFigure],
 ];
 
 const { values, positionals } = parseArgs({

@@ -1,14 +1,9 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync } from "node:fs";
-import { createServer } from "node:net";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { systemTimers } from "../../src/kit/time/timers.ts";
 import { simulate } from "../../src/tools/simulator/simulate.ts";
 import type { FloorView, Simulation, SimulationResult } from "../../src/tools/simulator/simulation.ts";
-
-const program = resolve(import.meta.dirname, "../../bin/crossdock.js");
-const apiKey = "day-key";
+import { adapterKey, freePort, startAdapter as startOwnAdapter } from "./own-adapter.ts";
 
 interface Day {
   /** An empty folder for the adapter's data. */
@@ -56,7 +51,7 @@ export async function killedDay({
   const killing = killer();
   try {
     const played = await simulate(
-      { ...simulation, baseUrl: platformCalls, apiKey },
+      { ...simulation, baseUrl: platformCalls, apiKey: adapterKey },
       {
         timers: systemTimers,
         now: () => performance.now(),
@@ -94,44 +89,7 @@ interface Adapter extends Given {
 
 async function startAdapter({ data, port, store }: Given): Promise<Adapter> {
   mkdirSync(data, { recursive: true });
-  const env = {
-    ...{ CROSSDOCK_SAMPLE: "false", CROSSDOCK_API_KEY: apiKey, CROSSDOCK_DATA_DIR: data },
-    ...(store === undefined ? {} : { CROSSDOCK_STORE: store }),
-  };
-  const child = spawn(process.execPath, [program, "start"], {
-    cwd: data,
-    env: { ...process.env, NODE_OPTIONS: "", VITEST: "", PORT: String(port), ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const exited = once(child, "exit");
-  let output = "";
-  await new Promise<void>((serves, failed) => {
-    const read = (chunk: Buffer) => {
-      // Only until it serves, because the log of a day is long.
-      if (output !== "serves") output += chunk;
-      if (!output.includes(`http://127.0.0.1:${port}`)) return;
-      output = "serves";
-      serves();
-    };
-    child.stdout.on("data", read);
-    child.stderr.on("data", read);
-    child.once("exit", (code) => failed(new Error(`the adapter ended with ${code} before it served:\n${output}`)));
-  });
-  return {
-    ...{ data, port, store, url: `http://127.0.0.1:${port}` },
-    end: async (signal: NodeJS.Signals) => {
-      child.kill(signal);
-      await exited;
-    },
-  };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
+  const env = { CROSSDOCK_DATA_DIR: data, ...(store === undefined ? {} : { CROSSDOCK_STORE: store }) };
+  const { end } = await startOwnAdapter({ folder: data, port, env });
+  return { ...{ data, port, store, url: `http://127.0.0.1:${port}` }, end };
 }

@@ -10,6 +10,7 @@ import { openActionLog } from "../engine/audit/open-action-log.ts";
 import { createOutbox } from "../engine/delivery/create-outbox.ts";
 import { openFigures } from "../engine/figures/open-figures.ts";
 import { followMoves } from "../engine/intake/accept.ts";
+import { ownBookings } from "../engine/intake/own-bookings.ts";
 import { createIntake } from "../engine/intake/take-batch.ts";
 import { openOverview } from "../engine/journal-view/open-overview.ts";
 import { createTally } from "../engine/metrics/metrics.ts";
@@ -49,7 +50,8 @@ import { type ConnectorDefinition, offerOf } from "../sdk/connector.ts";
 import { openSeenIds } from "../server/auth/open-seen-ids.ts";
 import { type Readiness, readinessOf } from "../server/ops/health-routes.ts";
 import { embedded } from "../store/connector.ts";
-import { eventBooks } from "../store/read-event-books.ts";
+import { eventBooks } from "../store/events/read-event-books.ts";
+import { ownWorkIn } from "../store/read-own-work.ts";
 import { removeAdapterFile, writeAdapterFile } from "./adapter-file.ts";
 import { openAlarms } from "./alarms/open-alarms.ts";
 import { alertChannels } from "./alarms/open-channels.ts";
@@ -249,7 +251,10 @@ async function openAdapter(
   runtime = snapshots;
   const sample = settings.sample && isFirstStart ? await loadSample() : null;
 
-  const intakeOf = createIntake({ ...intakeFile, current, timers, log, stored: side.replica?.stored });
+  const intakeOf = createIntake({
+    ...{ ...intakeFile, current, timers, log, stored: side.replica?.stored },
+    ownBookings: ownBookings(ownWorkIn(bookFile), read),
+  });
   const watchedIntakeOf = watch.intakeOf(intakeOf);
   const retryRecord = recordRetry({
     ...{ quarantine, intakeOf: watchedIntakeOf, dates: () => current().dates },

@@ -32,6 +32,8 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | undefined;
   readonly signal: AbortSignal;
+  /** Whether it must not be sent a second time unless the caller asks first; absent: a connection found closed is replaced. */
+  readonly isOnce?: boolean | undefined;
   /** Until the answer is complete; absent: as the client is configured. */
   readonly timeoutMs?: number | undefined;
   /** For an event: records what is sent and received. */
@@ -63,7 +65,7 @@ export function httpClient(needs: ClientNeeds): HttpClient {
   let pool: Promise<ConnectionPool> | null = null;
   let isClosed = false;
   return {
-    send: async ({ method, url, headers, body = nothing, signal, timeoutMs }) => {
+    send: async ({ method, url, headers, body = nothing, signal, timeoutMs, isOnce }) => {
       // The address guard and the secrets are for the configured host only.
       if (url.origin !== home.origin) throw new Fault("rejected", `${url.origin} is not ${home.origin}`);
       if (isClosed) throw new Fault("unreachable", "the connections were closed");
@@ -80,6 +82,7 @@ export function httpClient(needs: ClientNeeds): HttpClient {
         signal,
         maxAnswerBytes,
         decodes,
+        isOnce,
       };
       return exchange(given);
     },

@@ -5,7 +5,6 @@ import type { OpenForTest } from "./suite/journal-check.ts";
 import { leaseChecks } from "./suite/lease-checks.ts";
 import { parkingChecks } from "./suite/parking-checks.ts";
 import { personChecks } from "./suite/person-checks.ts";
-import { progressChecks } from "./suite/progress-checks.ts";
 import { readingChecks } from "./suite/reading-checks.ts";
 import { repeatChecks } from "./suite/repeat-checks.ts";
 import { retentionChecks } from "./suite/retention-checks.ts";
@@ -22,7 +21,6 @@ const checks = [
   ...readingChecks,
   ...retentionChecks,
   ...exchangeChecks,
-  ...progressChecks,
   ...stagingChecks,
   ...supersedeChecks,
 ];

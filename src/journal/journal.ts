@@ -77,6 +77,8 @@ export interface EntryFilter {
   readonly receivedFrom?: number;
   readonly receivedTo?: number;
   readonly beforeSeq?: number;
+  /** With empty bodies, for readers that need none: a thousand steps of a long order have gigabytes. */
+  readonly isBrief?: boolean;
   readonly limit: number;
 }
 

@@ -81,6 +81,41 @@ test("the source field of a member is known, through lists and up to the record 
   expect(sourceOf("description")).toBeUndefined();
 });
 
+test("each takes an expression, whose elements are mapped like those of a field, expressions included", async () => {
+  const mapping = compileMapping(
+    {
+      lines: {
+        each: "= $each(Moves{ Item: { 'item': $distinct(Item), 'sum': $sum(Qty) } }, function($line) { $line })",
+        where: { item: ["A", "B"] },
+        map: { item: "item", twice: "= sum * 2", order: "^.Number" },
+      },
+    },
+    { dates },
+  );
+  const moves = [
+    { Item: "A", Qty: 1 },
+    { Item: "B", Qty: 5 },
+    { Item: "A", Qty: 2 },
+    { Item: "C", Qty: 9 },
+  ];
+  const { value, problems } = await mapping.apply({ Number: 7, Moves: moves });
+  expect({ value, problems }).toEqual({
+    value: {
+      lines: [
+        { item: "A", twice: 6, order: 7 },
+        { item: "B", twice: 10, order: 7 },
+      ],
+    },
+    problems: [],
+  });
+});
+
+test("an expression in each that fails is a problem of the list", async () => {
+  const mapping = compileMapping({ lines: { each: '= Moves.$number("x")', map: { n: "N" } } }, { dates });
+  const { problems } = await mapping.apply({ Moves: [1] });
+  expect(problems).toMatchObject([{ field: "lines", text: expect.stringContaining("the expression failed") }]);
+});
+
 test("lists may stand in lists, and ^ climbs from each to the one around", async () => {
   const rules = {
     a: { each: "A", map: { b: { each: "B", map: { up: "^.X", root: "^.^.X", e: "= $parent.X & $root.X" } } } },

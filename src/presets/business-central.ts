@@ -1,5 +1,5 @@
 import { WorkOrderStatus } from "../contract/enums.ts";
-import { type Preset, pickedAmount } from "./preset.ts";
+import { type PickingSummary, type Preset, pickedAmount } from "./preset.ts";
 
 const company = "/companies({companyId})";
 const orders = { path: `${company}/salesOrders`, records: "value" };
@@ -26,12 +26,12 @@ const map = {
   },
 };
 
-const booked = (summary: Parameters<typeof pickedAmount>[0]) => ({
+const booked = (summary: PickingSummary) => ({
   when: { path: summary },
   method: "PATCH",
   path: `${company}/salesOrderLines({requestExternalIdentifier})`,
   headers: { "If-Match": "*" },
-  map: { shipQuantity: pickedAmount(summary) },
+  map: { shipQuantity: pickedAmount },
 });
 
 export const businessCentral: Preset = {

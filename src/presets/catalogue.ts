@@ -4,7 +4,16 @@ import { mockErp } from "./mock-erp.ts";
 import { odooJson2, odooJsonrpc } from "./odoo.ts";
 import type { Preset } from "./preset.ts";
 import { sapBusinessOne } from "./sap-business-one.ts";
+import { tryton } from "./tryton.ts";
 
 /** Every preset that a configuration can name. */
-export const presets: readonly Preset[] = [odooJson2, odooJsonrpc, erpnext, businessCentral, sapBusinessOne, mockErp];
+export const presets: readonly Preset[] = [
+  odooJson2,
+  odooJsonrpc,
+  erpnext,
+  businessCentral,
+  sapBusinessOne,
+  tryton,
+  mockErp,
+];
 export const presetNames: readonly string[] = presets.map(({ name }) => name);

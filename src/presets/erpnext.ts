@@ -1,4 +1,4 @@
-import { type Preset, pickedAmount } from "./preset.ts";
+import { type PickingSummary, type Preset, pickedAmount } from "./preset.ts";
 
 const open = [
   ["docstatus", "=", 1],
@@ -42,9 +42,9 @@ const map = {
 };
 
 /** ERPNext has no field for amounts that are picked but not delivered: they are noted on the order. */
-const noted = (summary: Parameters<typeof pickedAmount>[0]) => ({
+const noted = (summary: PickingSummary) => ({
   when: { path: summary },
-  map: { picked: pickedAmount(summary), item: "itemNumber" },
+  map: { picked: pickedAmount, item: "itemNumber" },
   path: "/api/resource/Comment",
   body: {
     comment_type: "Info",

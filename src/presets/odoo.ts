@@ -1,5 +1,5 @@
 import { WorkOrderStatus } from "../contract/enums.ts";
-import { type Preset, pickedAmount } from "./preset.ts";
+import { type PickingSummary, type Preset, pickedAmount } from "./preset.ts";
 
 // What both interfaces of Odoo share: models, fields and mappings.
 const order = {
@@ -108,9 +108,9 @@ const itemMap = {
   unitOfMeasure: { from: "uom_id.name", enum: "UnitOfMeasure" },
 };
 
-const bookedBy = (summary: Parameters<typeof pickedAmount>[0]) => ({
+const bookedBy = (summary: PickingSummary) => ({
   when: { path: summary },
-  map: { line: { from: "requestExternalIdentifier", number: true }, picked: pickedAmount(summary) },
+  map: { line: { from: "requestExternalIdentifier", number: true }, picked: pickedAmount },
 });
 
 const odooMappings = {

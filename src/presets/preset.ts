@@ -19,9 +19,11 @@ export interface Preset {
 }
 
 /**
- * The total picked amount of a line after a step is confirmed. It is absolute, so that an event that arrives twice
- * changes nothing the second time. The summary has a different name in steps with a cart.
+ * The total picked amount of a line after a step is confirmed, in the unit of the ERP's own line: the step's amounts are in the
+ * platform's base unit, and 7 m would be booked as 7,000. It is absolute, so that an event that arrives twice changes nothing
+ * the second time. Where the unit is not certain nothing is sent, and an operator decides.
  */
-export const pickedAmount = (summary: "amountToConfirmPickingSummary" | "amountToConfirmSummary"): string =>
-  "= requestAmountInBaseUnitOfMeasure - requestRemainingAmountInBaseUnitOfMeasure + " +
-  `$sum(${summary}.containersBreakdown.amountToConfirmInBaseUnitOfMeasure)`;
+export const pickedAmount = { from: "line.pickedAmount", required: true } as const;
+
+/** The member with the picked amounts; it has another name in steps with a cart. */
+export type PickingSummary = "amountToConfirmPickingSummary" | "amountToConfirmSummary";

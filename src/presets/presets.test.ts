@@ -1,13 +1,15 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { deliveryContext } from "../../test/support/connectors/delivery.ts";
+import { delivery, deliveryContext } from "../../test/support/connectors/delivery.ts";
 import { type ErpAnswer, httpErp } from "../../test/support/receivers/http-erp.ts";
 import { type HttpOptions, httpOptions, mergeOptions } from "../connectors/http/options/options.ts";
 import { validateOptions } from "../connectors/http/options/validate-options.ts";
 import { UnitOfMeasure, WorkOrderStatus } from "../contract/enums.ts";
 import { validator } from "../contract/validate/validator.ts";
 import { checkMapped } from "../mapping/compile-mapping.ts";
+import type { LineView } from "../operation/event-books.ts";
 import type { AnyOutcome } from "../operation/outcome.ts";
+import type { CallContext } from "../sdk/connector.ts";
 import { presets } from "./catalogue.ts";
 import type { Preset } from "./preset.ts";
 
@@ -18,6 +20,7 @@ const odoo = fixture("odoo");
 const next = fixture("erpnext");
 const central = fixture("business-central");
 const sap = fixture("sap-business-one");
+const shipments = fixture("tryton");
 
 /** What a person has to add to a preset, as far as it says. */
 function given({ queries }: Preset): object {
@@ -73,6 +76,7 @@ const systems: Record<string, ErpAnswer> = {
     if (pathname === "/token") return { access_token: "t", expires_in: 3599 };
     return pathname.includes("/items") ? central["item"] : central["orders"];
   },
+  tryton: ({ json }) => shipments[JSON.stringify(json).includes("product.product.") ? "item" : "orders"],
   "sap-business-one": ({ pathname }, response) => {
     if (pathname === "/Login") response.setHeader("set-cookie", ["B1SESSION=s1; HttpOnly"]);
     if (pathname === "/Login") return sap["login"];
@@ -155,6 +159,17 @@ test.each<[string, object]>([
       number: "4711",
       externalIdentifier: "812",
       requests: [{ itemNumber: "A00001", requestedAmount: 5, requestExternalIdentifier: "0" }],
+    },
+  ],
+  [
+    "tryton",
+    {
+      number: "OUT000002",
+      externalIdentifier: "2",
+      requests: [
+        { itemNumber: "PART-10", requestedAmount: 12, requestExternalIdentifier: "11/0/12" },
+        { itemNumber: "CABLE-18", requestedAmount: 1500, unitOfMeasure: UnitOfMeasure.Centimeter },
+      ],
     },
   ],
 ])("the first order of %s has the number, date and lines of the ERP", async (name, expected) => {
@@ -255,8 +270,37 @@ test.each<[string, object]>([
 ])("a confirmed step is sent to %s as the amount picked in all", async (name, expected) => {
   const { connector, requests } = await opened(name);
   // Only identity is required of a step; the row's own type asks for no more.
-  await connector.operations.confirmStep?.(step as never, deliveryContext({ topic: "confirmStep" }));
+  await connector.operations.confirmStep?.(step as never, stepOf({ pickedAmount: 6 }));
   expect(requests.at(-1)).toMatchObject(expected);
+});
+
+/** A confirmed step, with what the adapter knows about its line. */
+const stepOf = (line: LineView): CallContext => ({
+  ...deliveryContext({ topic: "confirmStep" }),
+  books: () => ({ order: null, line }),
+});
+
+const booking = presets.filter(({ name }) => name !== "mock-erp");
+const inMetres = { pickedAmount: 7, pickedAmountInBaseUnitOfMeasure: 7000, unitOfMeasure: UnitOfMeasure.Meter };
+
+test.each(booking)("7 m that the platform confirms as 7,000 are booked in $name as 7", async ({ name }) => {
+  const { connector, requests } = await opened(name);
+  const shares = [{ amountToConfirmInBaseUnitOfMeasure: 7000 }];
+  const metres = { ...step, amountToConfirmPickingSummary: { containersBreakdown: shares } };
+  // As above.
+  await connector.operations.confirmStep?.(metres as never, stepOf(inMetres));
+  const sent = JSON.stringify(requests.at(-1)?.json).replaceAll(delivery().entryId, "ID");
+  expect(sent).toMatch(/\b7\b/);
+  expect(sent).not.toContain("7000");
+});
+
+test.each(booking)("an amount whose unit is not certain is not booked in $name", async ({ name }) => {
+  const { connector, requests, faultOf } = await opened(name);
+  const known: LineView = { pickedAmountInBaseUnitOfMeasure: 7000, unitOfMeasure: UnitOfMeasure.Meter };
+  // As above.
+  const fault = await faultOf(Promise.resolve(connector.operations.confirmStep?.(step as never, stepOf(known))));
+  expect([fault.kind, fault.message]).toEqual(["rejected", expect.stringMatching(/required and has no value/)]);
+  expect(requests.filter(({ pathname }) => pathname !== "/Login")).toEqual([]);
 });
 
 test.each<[string, object[]]>([

@@ -1,4 +1,4 @@
-import { type Preset, pickedAmount } from "./preset.ts";
+import { type PickingSummary, type Preset, pickedAmount } from "./preset.ts";
 
 const select = "DocEntry,DocNum,DocDueDate,CardName,NumAtCard,Comments,UpdateDate,DocumentLines";
 const headers = { Prefer: "odata.maxpagesize=100" };
@@ -24,11 +24,11 @@ const map = {
 };
 
 /** Written into a custom field of the order's lines: Service Layer has no other place for amounts that are not delivered. */
-const booked = (summary: Parameters<typeof pickedAmount>[0]) => ({
+const booked = (summary: PickingSummary) => ({
   when: { path: summary },
   method: "PATCH",
   path: "/Orders({workOrderExternalIdentifier})",
-  map: { line: { from: "requestExternalIdentifier", number: true }, picked: pickedAmount(summary) },
+  map: { line: { from: "requestExternalIdentifier", number: true }, picked: pickedAmount },
   body: { DocumentLines: [{ LineNum: "{mapped.line}", U_Picked: "{mapped.picked}" }] },
 });
 

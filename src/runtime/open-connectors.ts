@@ -19,7 +19,7 @@ import { Fault } from "../operation/fault.ts";
 import { type AnyOutcome, ok } from "../operation/outcome.ts";
 import { asSent } from "../operation/platform-ids.ts";
 import type { CallContext, ConnectorDefinition, OpenConnector, Operate } from "../sdk/connector.ts";
-import type { DerivedTargets } from "../store/finished/open-finishing.ts";
+import type { DerivedTargets } from "../store/finished/finishing.ts";
 import type { Opening } from "./connector-state.ts";
 import type { Guard } from "./fallback-guard.ts";
 import type { Base } from "./open-base.ts";

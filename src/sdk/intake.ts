@@ -21,6 +21,11 @@ export interface Batch {
    * files. Undefined if unknown: then a cancelled order is imported again only if its content has changed.
    */
   readonly rereads?: Rereads | "never";
+  /**
+   * The lines of these orders show what is left to do, so that bookings of the adapter make them smaller: what it has booked is
+   * added again. `readAt` is when the external system was asked, in milliseconds since 1970.
+   */
+  readonly ignoreOwn?: { readonly readAt: number };
 }
 
 /**
@@ -65,6 +70,8 @@ export type BatchResult =
       /** How many were already known with the same content. */
       readonly unchanged: number;
       readonly bad: readonly BadElement[];
+      /** With `ignoreOwn`: how many could not be decided, because events of theirs are under way. Read them again. */
+      readonly later?: number;
     }
   | { readonly notStored: OperatorText };
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { fileOptionsSchema } from "../formats/import/file-settings.ts";
-import type { DerivedTargets } from "./finished/open-finishing.ts";
+import type { DerivedTargets } from "./finished/finishing.ts";
 import { optionDefaults } from "./option-defaults.ts";
 
 const exportColumn = Type.Object(

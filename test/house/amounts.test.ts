@@ -31,6 +31,9 @@ const booking: Readonly<Record<string, string>> = {
 /** What else adds up amounts, and why that decides nothing. */
 const exceptions: Readonly<Record<string, string>> = {
   "store/events/book-confirmation.ts": "adds up the containers of one confirmed step",
+  "store/events/read-event-books.ts": "reads what was booked in both units, for mappings of events",
+  "store/finished/finish-tables.ts": "adds up what went into a container",
+  "store/finished/finished-events.ts": "reads what was booked in both units, for whoever books at the end",
   "store/queries/get-report.ts": "adds up what was booked, to be read",
   "store/read-order-books.ts": "adds up what was decided, to be read",
 };

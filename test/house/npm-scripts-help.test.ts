@@ -22,6 +22,7 @@ test("every npm script that is a program of this repository is among those asked
         "test",
         "test:chaos",
         "test:model",
+        "test:erp",
         "test:postgres",
         "generate",
         "bench",

@@ -66,7 +66,7 @@ test("every folder of the source is a room of the list", () => {
   expect(readdirSync(sourceFolder).filter((name) => !rooms.includes(name))).toEqual([]);
 });
 
-test.each(["src", "console", "test", "bench", "chaos", "scripts"])(
+test.each(["src", "console", "test", "bench", "chaos", "erp", "scripts"])(
   "no folder of %s has more than twelve loose files",
   (top) => {
     const folder = resolve(import.meta.dirname, "../..", top);

@@ -67,8 +67,9 @@ async function fileJournal(
       const named = Object.entries(reading.errors).map(([field, texts]) => `${field} ${texts.join(", ")}`);
       throw new CommandFailure(named.join("; "), { next: "correct it and run the command again" });
     },
-    show: async (entry) => known(stored.show(/^\d+$/.test(entry) ? Number(entry) : entry, privacy), `entry ${entry}`),
-    timeline: async (order) => known(stored.timeline(order, privacy), `order ${order} in this journal`),
+    show: async (entry) =>
+      known(await stored.show(/^\d+$/.test(entry) ? Number(entry) : entry, privacy), `entry ${entry}`),
+    timeline: async (order) => known(await stored.timeline(order, privacy), `order ${order} in this journal`),
     explain: async (order) => known(stored.explain(order), `order ${order} in this store`),
   };
 }
@@ -77,7 +78,7 @@ async function fileJournal(
 export const filterOptions = {
   order: { value: "NUMBER", description: "of this work order" },
   container: { value: "CODE", description: "that name this container" },
-  item: { value: "NUMBER", description: "that name this item" },
+  item: { value: "NUMBER", description: "about this item" },
   operator: { value: "EMAIL", description: "confirmed by this operator" },
   sender: { value: "NAME", description: "pushed by this sender, or found by this connector" },
   text: { value: "TEXT", description: "with this text anywhere in the body" },

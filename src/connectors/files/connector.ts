@@ -75,6 +75,7 @@ export async function openFiles(options: FilesOptions, needs: FilesNeeds): Promi
       : { notices: (_topic, payload, context) => reportBy(notices, false)(payload, context) }),
     ...(inputs.length === 0 ? {} : { source: sourceOf(inputs) }),
     ...(inputs.length === 0 ? {} : { preview: (limit: number) => previewAll(limit) }),
+    // As above: each has its own input type.
     ...(derived.length === 0 ? {} : { derived: Object.fromEntries(derived) as DerivedEvents }),
     dryRun: async (id, input, { delivery, books }) => {
       const outgoing = options.out?.[id] ?? (isDerivedEvent(id) ? undefined : options.out?.all);

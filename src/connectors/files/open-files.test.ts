@@ -150,6 +150,19 @@ describe("event files", () => {
     expect(readdirSync(folder)).toEqual(["0000000042-changeReceipt-W%2F1-evt_0190.json"]);
     expect(Object.keys(operations)).toEqual([]);
   });
+
+  test("derived events are written only if they are named, and may be mapped with the order", async () => {
+    const folder = temporaryFolder();
+    expect((await opened({ location: folder, out: { all: {} } })).derived).toBeUndefined();
+    const map = { order: "order.externalIdentifier", how: "data.outcome" };
+    const { derived } = await opened({ location: folder, out: { orderFinished: { map } } });
+    const order = { number: "W/1", externalIdentifier: "X-1", dueDate: "2030-01-01T00:00:00Z", requests: [] };
+    const context = calling(delivery({ outcome: "short" }, { topic: "orderFinished" }));
+    // Only the members that the mapping reads.
+    await derived?.orderFinished?.({ outcome: "short" } as never, { ...context, books: () => ({ order, line: null }) });
+    const [name = ""] = readdirSync(folder);
+    expect(JSON.parse(readFileSync(join(folder, name), "utf8"))).toEqual({ order: "X-1", how: "short" });
+  });
 });
 
 const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);

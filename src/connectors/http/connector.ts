@@ -105,6 +105,7 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
       ...[...queries].map(([id, { answer }]) => [id, answer] as const),
       ...events,
     ]) as Queries & Events,
+    // As above: each has its own input type.
     ...(derived.length === 0 ? {} : { derived: Object.fromEntries(derived) as DerivedEvents }),
     ...(notice === undefined ? {} : { notices: (_topic, payload, call) => notice(payload, call) }),
     ...(polls.length === 0
@@ -183,9 +184,9 @@ function statusAdvice(status: number): string | null {
 
 /** Warnings about records that a poll may miss because of how it is configured. */
 function pollWarnings(polls: readonly PollOptions[]): string[] {
-  return polls.flatMap(({ topic, since, page, compareEveryHours }) => {
-    if (since === undefined) return [];
-    const found: string[] = [];
+  return polls.flatMap(({ topic, since, page, compareEveryHours, ignoreOwn, lineKey }) => {
+    const found: string[] = ignoreOwn === true && lineKey === undefined ? [unstableIds(topic)] : [];
+    if (since === undefined) return found;
     if (page?.by === "offset" || page?.by === "page") {
       found.push(
         `poll of ${topic}: a record that changes while pages are read by ${page.by} moves to another page and may be missed until the next full comparison; sort by a field that never changes, or page by cursor`,
@@ -195,6 +196,9 @@ function pollWarnings(polls: readonly PollOptions[]): string[] {
     return found;
   });
 }
+
+const unstableIds = (topic: string) =>
+  `poll of ${topic}: with \`ignoreOwn\` a line that gets a new id when it is split or planned again counts as another line; set \`lineKey\` to what stays the same, or to [requestExternalIdentifier] if ids never change`;
 
 const neverCompared = (topic: string) =>
   `poll of ${topic}: with \`compareEveryHours: 0\` a record that is committed later than \`overlapSeconds\` is never seen`;

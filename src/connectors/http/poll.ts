@@ -30,7 +30,13 @@ export function openPoll(options: PollOptions, { bench, timers, connectorState, 
   const { topic, everySeconds = defaultEverySeconds, badRecords = "quarantine" } = options;
   const fetch = bench.fetch(options);
   const mapper = recordMapper({
-    ...{ map: options.map, where: options.where, target: pushRow(topic).element, dates: bench.dates },
+    ...{
+      map: options.map,
+      where: options.where,
+      lineKey: options.lineKey,
+      target: pushRow(topic).element,
+      dates: bench.dates,
+    },
   });
   const mark = options.since === undefined ? undefined : since(options.since, bench.dates);
   const key = noteKey(options);
@@ -52,20 +58,29 @@ export function openPoll(options: PollOptions, { bench, timers, connectorState, 
     intake: Intake,
     asked: { readonly signal: AbortSignal; readonly since: string | undefined },
     { isWanted = () => true, isComparison = false }: TakeOptions = {},
-  ): Promise<{ readonly ids: readonly string[]; readonly latestMs: number | undefined; readonly count: number }> => {
+  ): Promise<{
+    readonly ids: readonly string[];
+    readonly latestMs: number | undefined;
+    readonly count: number;
+    readonly undecided: number;
+  }> => {
     const param = options.since?.param;
     const extra = param === undefined || asked.since === undefined ? {} : { [param]: asked.since };
     const startedAt = bench.clock.now();
     const ids: string[] = [];
     let latestMs: number | undefined;
     let count = 0;
+    let undecided = 0;
     const scope = { ...bench.scope(undefined), since: asked.since };
     for await (const records of fetchPages(fetch, scope, asked.signal, extra)) {
       const wanted = await mapper.filter(records.filter(isWanted));
       const elements = await mapRecords(mapper, wanted);
       const versions = wanted.map((record) => mark?.changedMs(record)?.toString());
       const rereads = { versions, isComparison };
-      const taken = await intake({ topic, elements, origin, badRecords, sourceOf: mapper.sourceOf, rereads });
+      const taken = await intake({
+        ...{ topic, elements, origin, badRecords, sourceOf: mapper.sourceOf, rereads },
+        ...(options.ignoreOwn === true ? { ignoreOwn: { readAt: startedAt } } : {}),
+      });
       if ("notStored" in taken)
         throw new Fault("broken", "what was fetched could not be stored; the next poll fetches it again");
       if (badRecords === "refuse" && taken.bad.length > 0)
@@ -74,6 +89,7 @@ export function openPoll(options: PollOptions, { bench, timers, connectorState, 
           `${taken.bad.length} bad records were refused with their page; the next poll asks again`,
         );
       ids.push(...taken.ids);
+      undecided += taken.later ?? 0;
       count += records.length;
       for (const record of records) {
         const changedMs = mark?.changedMs(record);
@@ -81,7 +97,7 @@ export function openPoll(options: PollOptions, { bench, timers, connectorState, 
         if (changedMs !== undefined) latestMs = Math.max(latestMs ?? 0, Math.min(changedMs, startedAt));
       }
     }
-    return { ids, latestMs, count };
+    return { ids, latestMs, count, undecided };
   };
 
   /** Logged only once. */
@@ -89,10 +105,12 @@ export function openPoll(options: PollOptions, { bench, timers, connectorState, 
   /** Returns when the poll started. */
   const turn = async (intake: Intake, signal: AbortSignal): Promise<number> => {
     const startedAt = bench.clock.now();
-    const { latestMs, count } = await take(intake, { signal, since: place().since });
+    const { latestMs, count, undecided } = await take(intake, { signal, since: place().since });
     // Only now: pages come in any order, and a mark set after the first would skip what the others had.
     const reached = options.since?.path === undefined ? startedAt : latestMs;
-    if (mark !== undefined && reached !== undefined) await connectorState.write(key, String(reached));
+    // Orders with events under way are read again: what they show can be compared only afterwards.
+    if (mark !== undefined && reached !== undefined && undecided === 0)
+      await connectorState.write(key, String(reached));
     const isTimeless = reached === undefined && count > 0;
     if (isTimeless && !isTimelessLogged) {
       const text = `no time can be read at ${options.since?.path} of any record; the poll reads everything from its start each time`;

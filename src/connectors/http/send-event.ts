@@ -138,7 +138,13 @@ export async function dryRunEvent(
   };
   const event = openEvent(id, judgingNothing(options), { ...bench, settings, call });
   try {
-    await event(input, context);
+    await event(input, {
+      ...context,
+      record: ({ step, skipped }) => {
+        if (skipped !== undefined) made.push({ to: `nothing${step === undefined ? "" : ` by step ${step}`}: ${skipped}` });
+        return () => {};
+      },
+    });
   } catch (error) {
     // Values from an earlier answer are not known here; any other missing value is a mistake.
     if (made.length === 0 || !wantsAnswers(options)) throw error;

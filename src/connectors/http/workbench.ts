@@ -13,6 +13,7 @@ import type { CallContext } from "../../sdk/connector.ts";
 import type { DetailOptions, QueryOptions } from "./options/operation-options.ts";
 import { type HttpSettings, rulesOf } from "./options/options.ts";
 import type { PageFetch } from "./queries/fetch-pages.ts";
+import { withLineKeys } from "./queries/line-keys.ts";
 import { type Caller, requestPlan } from "./request-plan.ts";
 
 /** Maps a record of the external system to a record of the contract. */
@@ -26,16 +27,18 @@ export interface RecordMapper {
 interface MapperNeeds {
   readonly map: unknown;
   readonly where?: QueryOptions["where"];
+  readonly lineKey?: QueryOptions["lineKey"];
   readonly target: TSchema | undefined;
   readonly dates: DateSettings;
 }
 
 /** Without field rules a record must already be in the contract's form. */
-export function recordMapper({ map, where, target, dates }: MapperNeeds): RecordMapper {
-  const mapping =
+export function recordMapper({ map, where, lineKey, target, dates }: MapperNeeds): RecordMapper {
+  const compiled =
     map === undefined
       ? { apply: (value: unknown) => ({ value, problems: [] }), sourceOf: (field: string) => field }
       : compileMapping(map, { dates, ...(target === undefined ? {} : { target }) });
+  const mapping = lineKey === undefined ? compiled : { ...compiled, apply: keyed(compiled.apply, lineKey) };
   const filter = where === undefined ? undefined : compileRecordFilter(where);
   if (filter === undefined) return { ...mapping, filter: async (records) => records };
   return {
@@ -56,6 +59,13 @@ export function recordMapper({ map, where, target, dates }: MapperNeeds): Record
     },
   };
 }
+
+const keyed =
+  (apply: RecordMapper["apply"], names: readonly string[]): RecordMapper["apply"] =>
+  async (record) => {
+    const { value, problems } = await apply(record);
+    return { value: withLineKeys(value, names), problems };
+  };
 
 /** A record of which `where` cannot say whether it is wanted. */
 class UndecidedRecord {
@@ -111,7 +121,7 @@ export interface Workbench {
   readonly scope: (input: unknown, context?: CallContext) => Scope;
 }
 
-type FetchOptions = Omit<QueryOptions, "map" | "notFound" | "where">;
+type FetchOptions = Omit<QueryOptions, "map" | "notFound" | "where" | "lineKey">;
 
 export interface WorkbenchNeeds extends Omit<Workbench, "fetch" | "scope"> {
   /** For queries: fails at once while the breaker is open. */

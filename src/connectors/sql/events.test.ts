@@ -252,6 +252,20 @@ await onEveryDatabase("the events of the floor", (database) => {
     expect(await rows("SELECT kind, order_no FROM events")).toEqual([{ kind: "change-receipt", order_no: "A1" }]);
   });
 
+  test("derived events are written too, with the external ids of the order", async () => {
+    const sql = "INSERT INTO events (entry_id, line, kind, order_no) VALUES (:entryId, 0, :outcome, :order.externalIdentifier)";
+    const connector = await open({ operations: { orderFinished: { statements: [{ sql }] } } });
+    const order = { number: "A1", externalIdentifier: "X-1", dueDate: "2030-01-01T00:00:00Z", requests: [] };
+    const context = {
+      ...deliveryContext({ entryId: "evt_10", topic: "orderFinished" }),
+      books: () => ({ order, line: null }),
+    };
+    // Only the members that the statement reads.
+    const input = { workOrderNumber: "A1", outcome: "short" } as never;
+    expect(await connector.derived?.orderFinished?.(input, context)).toMatchObject({ ok: true });
+    expect(await rows("SELECT kind, order_no FROM events")).toEqual([{ kind: "short", order_no: "X-1" }]);
+  });
+
   test("an event without an entry in the journal is not written", async () => {
     const connector = await open();
     const context: CallContext = { language: "en", signal: new AbortController().signal };

@@ -295,6 +295,17 @@ test("the adapter's own messages are sent the same way", async () => {
   expect(requests[0]?.body.toString()).toBe('{"receipt":"partly"}');
 });
 
+test("events that the adapter derives are sent only if they are named", async () => {
+  const { url, requests } = await answering({ status: 204 });
+  expect(open({ url }).connector.derived).toBeUndefined();
+  const { derived } = open({ url, derivedEvents: ["orderFinished"] }).connector;
+  expect(Object.keys(derived ?? {})).toEqual(["orderFinished"]);
+  const context = deliveryContext({ topic: "orderFinished", body: '{"outcome":"short"}' });
+  // The body is sent as it stands in the journal.
+  expect(await derived?.orderFinished?.({} as never, context)).toEqual(ok(null));
+  expect(requests[0]).toMatchObject({ headers: { "ce-type": "crossdock.orderFinished" } });
+});
+
 test("a notice has no results: a no to it is a fault", async () => {
   const { url } = await answering(json({ result: "OperationFailed" }));
   const notice = open({ url }).connector.notices?.("changeReceipt", {}, deliveryContext());

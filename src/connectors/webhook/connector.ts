@@ -141,6 +141,7 @@ export function openWebhook(options: WebhookOptions, { clock, log, ...network }:
       return [{ to: `POST ${redact(url.href)}`, headers: Object.fromEntries(shown), body: content }];
     },
     notices: (_topic, _payload, context) => ownMessage(context),
+    // As above: each has its own input type.
     ...(derived.length === 0 ? {} : { derived: Object.fromEntries(derived) as DerivedEvents }),
     check: async () => {
       try {

@@ -113,11 +113,12 @@ const kindOf = (reason: string | null): Kind => (reason === "refused" ? "refused
  * Dead entries by target. Refused entries concern the people who know the orders; entries that could not be delivered
  * concern the people who run the systems. All are counted, and the newest few are listed.
  */
-export function entryConditions(read: Pick<JournalReader, "deadCounts" | "list" | "attempts">): Condition[] {
+export function entryConditions(read: Pick<JournalReader, "deadCounts" | "list" | "entry" | "attempts">): Condition[] {
   const counts = Map.groupBy(read.deadCounts(), ({ target, reason }) => JSON.stringify([kindOf(reason), target]));
   if (counts.size === 0) return [];
-  const newest = Map.groupBy(read.list({ states: ["dead"], limit: mostLookedAt }), ({ target, reason }) =>
-    JSON.stringify([kindOf(reason), target ?? ""]),
+  const newest = Map.groupBy(
+    read.list({ states: ["dead"], limit: mostLookedAt, isBrief: true }),
+    ({ target, reason }) => JSON.stringify([kindOf(reason), target ?? ""]),
   );
   return [...counts].map(([key, own]) => {
     // Set a few lines above.
@@ -128,7 +129,8 @@ export function entryConditions(read: Pick<JournalReader, "deadCounts" | "list" 
   });
 }
 
-function alarmEntry(entry: Entry, read: Pick<JournalReader, "attempts">): AlarmEntry {
+function alarmEntry(brief: Entry, read: Pick<JournalReader, "entry" | "attempts">): AlarmEntry {
+  const entry = read.entry(brief.seq) ?? brief;
   const { seq, id, orders, text, topic, target } = entryView(entry, { showPersonal: false });
   const last = read.attempts(seq).at(-1);
   const said = [last?.status, last?.error, last?.response].filter((part) => part !== undefined && part !== "");

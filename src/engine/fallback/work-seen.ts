@@ -37,6 +37,12 @@ export function workSeen(journal: Pick<JournalReader, "list">): WorkSeen {
   };
 }
 
+/** Whether an event of the order is under way, or arrived at the external system after this time. */
+export function hasNewsSince(journal: Pick<JournalReader, "list">, orderNumber: string, at: number): boolean {
+  const entries = journal.list({ lane: orderLane(orderNumber), direction: "out", limit: maxEntries });
+  return entries.some((entry) => events.has(entry.topic) && isNews(entry, at));
+}
+
 /** Whether the external system can have known of it at that time. A refused event has not happened. */
 function isNews({ state, target, receivedAt, deliveredAt }: Entry, at: number): boolean {
   if (state === "rejected") return false;

@@ -9,6 +9,7 @@ import type { Engine } from "../engine.ts";
 import type { Look, Seen, Sight } from "../quarantine/open-seen.ts";
 import type { Quarantine } from "../quarantine/quarantine.ts";
 import { shownNumber } from "./order-texts.ts";
+import { later, type OwnBookings } from "./own-bookings.ts";
 import { type ElementReading, type PushedEntry, readElement } from "./read-push.ts";
 import { TwinTable } from "./twin-table.ts";
 
@@ -19,6 +20,8 @@ export interface IntakeNeeds {
   readonly seen: Seen;
   readonly timers: Timers;
   readonly log: Log;
+  /** What the adapter has booked of an order that is read again. */
+  readonly ownBookings?: OwnBookings;
   /** Resolves when quarantined and seen records outlive this machine: only then may a source go on behind them. */
   readonly stored?: (() => Promise<void>) | undefined;
 }
@@ -50,7 +53,8 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     if (found.badRecords === "refuse") {
       const bad: BadElement[] = [];
       for await (const { place, reading } of readings(found, snapshot)) {
-        if ("problems" in reading && bad.length < maxBadListed) bad.push({ ...place, problems: reading.problems });
+        if (reading !== null && "problems" in reading && bad.length < maxBadListed)
+          bad.push({ ...place, problems: reading.problems });
       }
       if (bad.length > 0) return { ids: [], unchanged: 0, bad };
     }
@@ -61,6 +65,7 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     const ids: string[] = [];
     const bad: BadElement[] = [];
     let unchanged = 0;
+    let undecided = 0;
     let count = 0;
     let chunk: Good[] = [];
     let characters = 0;
@@ -83,6 +88,10 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     // What is refused as a whole has just been looked through for twins.
     const areTwinsChecked = found.badRecords === "refuse";
     for await (const { place, element, reading } of readings(found, snapshot, areTwinsChecked)) {
+      if (reading === null) {
+        undecided++;
+        continue;
+      }
       if ("problems" in reading) {
         if (bad.length < maxBadListed) bad.push({ ...place, problems: reading.problems });
         const number = numberOf(element);
@@ -116,7 +125,11 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     await needs.stored?.();
     const { topic, origin } = found;
     if (bad.length > 0) needs.log.warn({ source, topic, origin, bad: bad.length }, "records were put into quarantine");
-    return { ids, unchanged, bad, ...(found.portions === undefined ? {} : { count }) };
+    return {
+      ...{ ids, unchanged, bad },
+      ...(undecided === 0 ? {} : { later: undecided }),
+      ...(found.portions === undefined ? {} : { count }),
+    };
   }
 
   async function append(source: string, chunk: readonly Good[], { engine }: IntakeSnapshot) {
@@ -132,7 +145,12 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     return acceptance;
   }
 
-  /** Every element with its check, a few per turn of the event loop. */
+  function withOwn({ topic, ignoreOwn }: Batch, element: unknown): unknown {
+    const isAsked = ignoreOwn !== undefined && topic === "workOrders" && needs.ownBookings !== undefined;
+    return isAsked ? needs.ownBookings?.(element, ignoreOwn.readAt) : element;
+  }
+
+  /** Every element with its check, a few per turn of the event loop; null if it cannot be decided yet. */
   async function* readings(found: Batch, { dates }: IntakeSnapshot, areTwinsChecked = false) {
     const { topic } = found;
     const twins = topic === "workOrders" && !areTwinsChecked ? new TwinTable() : null;
@@ -141,9 +159,10 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
       for await (const portion of portionsOf(found)) {
         for (const { row, element } of portion) {
           if (index > 0 && index % checkedPerTurn === 0) await new Promise<void>((next) => needs.timers.soon(next));
-          const reading = readElement(topic, element, dates);
           const place = row === undefined ? { index } : { index, row };
-          yield { place, element, reading: twins === null ? reading : amongTwins(reading, twins) };
+          const told = withOwn(found, element);
+          const reading = told === later ? null : readElement(topic, told, dates);
+          yield { place, element, reading: reading === null || twins === null ? reading : amongTwins(reading, twins) };
           index++;
         }
       }

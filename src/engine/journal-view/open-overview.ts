@@ -13,7 +13,7 @@ import {
 import { type BulkRequest, type BulkResult, bulkAct } from "./entries/bulk-act.ts";
 import { type EntryDetail, entryDetail } from "./entries/entry-detail.ts";
 import type { EntryQuery } from "./entries/entry-query.ts";
-import { type EntryView, entryView, lastErrorOf, type Privacy } from "./entries/entry-view.ts";
+import { type EntryView, entryViewInTurns, lastErrorOf, type Privacy } from "./entries/entry-view.ts";
 import { type ExportFormat, exportEntries, scanEntries } from "./entries/export-entries.ts";
 import { type FailureGroups, failureGroups } from "./entries/failure-groups.ts";
 import type { OrderBooks, OrderExplanation } from "./order-books.ts";
@@ -32,13 +32,13 @@ export interface EntryPage {
 export interface JournalOverview {
   readonly find: (query: EntryQuery, page: { limit: number; before?: number } & Privacy) => Promise<EntryPage>;
   /** By number or id. */
-  readonly show: (seqOrId: number | string, privacy: Privacy) => EntryDetail | null;
+  readonly show: (seqOrId: number | string, privacy: Privacy) => Promise<EntryDetail | null>;
   readonly orders: (query: OrderQuery) => Promise<OrderPage>;
   /** Null if nothing is known of it. */
   readonly order: (number: string) => OrderDetail | null;
   /** What is not delivered, grouped by cause. */
   readonly failures: (query: EntryQuery) => Promise<FailureGroups>;
-  readonly timeline: (order: string, privacy: Privacy) => Timeline | null;
+  readonly timeline: (order: string, privacy: Privacy) => Promise<Timeline | null>;
   /** How the amounts of an order's lines were decided; null if the order is not known. */
   readonly explain: (order: string) => OrderExplanation | null;
 }
@@ -78,7 +78,7 @@ export function openJournalOverview({ read, books }: TimelineNeeds): JournalOver
         scanned += scannedCount;
         for (const match of matches) {
           if (entries.length === limit) return { entries, nextBefore: entries.at(-1)?.seq ?? null };
-          entries.push(entryView(match, privacy, lastErrorOf(read, match)));
+          entries.push(await entryViewInTurns(match, privacy, lastErrorOf(read, match)));
         }
         if (nextBefore === null) return { entries, nextBefore: null };
         from = nextBefore;
@@ -86,7 +86,7 @@ export function openJournalOverview({ read, books }: TimelineNeeds): JournalOver
       }
       return { entries, nextBefore: from ?? null };
     },
-    show: (seqOrId, privacy) => {
+    show: async (seqOrId, privacy) => {
       const entry = read.entry(seqOrId);
       return entry === null ? null : entryDetail(read, entry, privacy);
     },
@@ -117,7 +117,7 @@ export function openOverview({
       const entry = read.entry(seqOrId);
       if (entry === null) return null;
       const acted = await actOnEntry(needs, entry, decision, operator);
-      return "done" in acted ? { ...acted, done: entryView(acted.done, { showPersonal: false }) } : acted;
+      return "done" in acted ? { ...acted, done: await entryViewInTurns(acted.done, { showPersonal: false }) } : acted;
     },
     checkEdit: (seqOrId, body) => {
       const entry = read.entry(seqOrId);

@@ -1,10 +1,18 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { operationIds, operationRow } from "../../contract/operations.ts";
 import type { UpdatedLine, UpdateWorkOrderRequest } from "../../contract/schemas/confirm-step.ts";
 import type { Entry, Exchange } from "../../journal/entry.ts";
 import type { JournalReader } from "../../journal/journal.ts";
 import { lanesOfOrder, orderOfLane } from "../../operation/lane.ts";
 import { laneNeighbours } from "./entries/entry-detail.ts";
-import { type EntryView, entryContent, entryView, isoTime, type Privacy } from "./entries/entry-view.ts";
+import {
+  contentInTurns,
+  type EntryContent,
+  type EntryView,
+  entryView,
+  isoTime,
+  type Privacy,
+} from "./entries/entry-view.ts";
 import { maskPersonal } from "./entries/mask-personal.ts";
 import type { OrderBooks, StepLine } from "./order-books.ts";
 import { changeEvents, type TimelineEvent } from "./timeline-event.ts";
@@ -19,6 +27,10 @@ export interface Timeline {
 const maxEntries = 2000;
 /** Exchanges are shown for so many of the newest entries: reading them for all would delay events of the floor. */
 const maxSent = 200;
+/** After so many characters of bodies, other requests get their turn. */
+const turnCharacters = 256 * 1024;
+/** What reading one entry with its attempts costs, in characters. */
+const perEntry = 4096;
 const maxPlace = 200;
 const cut = (text: string) => (text.length > maxPlace ? `${text.slice(0, maxPlace)}…` : text);
 
@@ -27,29 +39,44 @@ export interface TimelineNeeds {
   readonly books: OrderBooks;
 }
 
-/** Everything about one order in one list, oldest first; null if nothing is known of it. */
-export function orderTimeline({ read, books }: TimelineNeeds, order: string, privacy: Privacy): Timeline | null {
+/**
+ * Everything about one order in one list, oldest first; null if nothing is known of it. One entry at a time: each step of a
+ * long order has megabytes, and other requests must not wait for all of them.
+ */
+export async function orderTimeline(
+  { read, books }: TimelineNeeds,
+  order: string,
+  privacy: Privacy,
+): Promise<Timeline | null> {
   const numbers = familyOf(books, order);
-  const newestFirst = read.list({ lanes: numbers.flatMap(lanesOfOrder), limit: maxEntries + 1 });
-  const entries = newestFirst.slice(0, maxEntries).reverse();
+  const lanes = numbers.flatMap(lanesOfOrder);
+  const newestFirst = read.list({ lanes, limit: maxEntries + 1, isBrief: true });
   const changes = books.changesOf(order);
   const amounts = new Map(numbers.flatMap((number) => [...books.amountsOf(number)]));
-  if (entries.length === 0 && changes.length === 0) return null;
+  if (newestFirst.length === 0 && changes.length === 0) return null;
   const { holderOf } = laneNeighbours(read);
+  const entries = newestFirst.slice(0, maxEntries).reverse();
   const sentFrom = entries.at(-maxSent)?.seq ?? 0;
-  const events = [
-    ...entries.flatMap((entry) =>
-      [
-        receivedEvent(entry, privacy),
-        ...stood(entry, amounts.get(entry.id)),
-        ...offered(entry),
-        ...tried(read, entry, privacy, entry.seq >= sentFrom),
-        ...decided(read, entry),
-        ...held(entry, holderOf(entry)),
-      ].map((event) => named(event, entry, order)),
-    ),
-    ...changeEvents(changes, (id) => read.entry(id)?.seq ?? null),
-  ];
+  const ofEntries: TimelineEvent[] = [];
+  let characters = 0;
+  for (const brief of entries) {
+    const entry = read.entry(brief.seq) ?? brief;
+    const content = await contentInTurns(entry);
+    const own = [
+      receivedEvent(entry, content, privacy),
+      ...stood(entry, amounts.get(entry.id)),
+      ...offered(entry, content),
+      ...tried(read, entry, privacy, entry.seq >= sentFrom),
+      ...decided(read, entry),
+      ...held(entry, holderOf(entry)),
+    ];
+    for (const event of own) ofEntries.push(named(event, entry, order));
+    characters += entry.body.length + perEntry;
+    if (characters < turnCharacters) continue;
+    characters = 0;
+    await nextTurn();
+  }
+  const events = [...ofEntries, ...changeEvents(changes, (id) => read.entry(id)?.seq ?? null)];
   // The sort is stable, so an answer stays after its call. ISO times of one length sort as text.
   events.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   return { order, events, isCut: newestFirst.length > maxEntries };
@@ -70,8 +97,8 @@ function named(event: TimelineEvent, { lanes }: Entry, order: string): TimelineE
 
 const plain = { topic: null, state: null, operator: null, sender: null, answer: null } as const;
 
-function receivedEvent(entry: Entry, privacy: Privacy): TimelineEvent {
-  const view = entryView(entry, privacy);
+function receivedEvent(entry: Entry, content: EntryContent, privacy: Privacy): TimelineEvent {
+  const view = entryView(entry, privacy, { content });
   const { seq, topic, text, state, operator, sender, answer } = view;
   return {
     at: view.receivedAt,
@@ -105,8 +132,8 @@ function stood(entry: Entry, lines: readonly StepLine[] | undefined): TimelineEv
   return [{ ...plain, at: isoTime(entry.receivedAt), kind: "amounts", seq: entry.seq, text }];
 }
 
-function offered(entry: Entry): TimelineEvent[] {
-  const lines = offeredLines(entryContent(entry).value, entry.answer);
+function offered(entry: Entry, content: EntryContent): TimelineEvent[] {
+  const lines = offeredLines(content.value, entry.answer);
   if (lines.length === 0) return [];
   const text = `the answer asked the platform for: ${lines.map(lineText).join(", ")}`;
   return [{ ...plain, at: isoTime(entry.answeredAt ?? entry.receivedAt), kind: "offer", seq: entry.seq, text }];
@@ -170,9 +197,12 @@ function held(entry: Entry, holder: Entry | null): TimelineEvent[] {
 
 type Model = Pick<UpdateWorkOrderRequest, "itemRequests"> | null | undefined;
 
+const unchanged = /"updateWorkOrderRequest":null/;
+
 /** The lines that the answer to a step changed, compared with the order the step carried. */
 function offeredLines(input: unknown, answer: string | null): readonly UpdatedLine[] {
-  if (answer === null || !answer.includes("updateWorkOrderRequest")) return [];
+  // Most answers change nothing, and some have megabytes.
+  if (answer === null || !answer.includes("updateWorkOrderRequest") || unchanged.test(answer)) return [];
   // An answer that this adapter wrote: an object.
   const given = modelIn((JSON.parse(answer) as { data?: unknown }).data)?.itemRequests ?? [];
   const brought = modelIn(input)?.itemRequests ?? [];

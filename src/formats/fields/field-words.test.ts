@@ -1,10 +1,13 @@
 import { expect, test } from "vitest";
+import { UnitOfMeasure } from "../../contract/enums.ts";
 import { itemSchema, requestLineSchema, workOrderSchema } from "../../contract/schemas/work-order.ts";
 import { flatFields } from "../../mapping/documents/csv-records.ts";
 import { type Language, languages } from "../../messages/languages.ts";
+import { localise } from "../../messages/localise.ts";
+import { say } from "../../messages/message.ts";
 import { fieldNames } from "../../messages/texts/place-in-file.ts";
 import type { Field } from "../csv/map-columns.ts";
-import { foldName } from "./enum-names.ts";
+import { foldName, requestTypeNames, unitNames } from "./enum-names.ts";
 import { itemFields } from "./item-fields.ts";
 import { orderFields } from "./order-fields.ts";
 
@@ -65,4 +68,23 @@ test.each([
   ["m²", "m2"],
 ])("%s and %s are one header", (one, other) => {
   expect(foldName(one)).toBe(foldName(other));
+});
+
+test.each(languages)("the values that a refused cell is shown in %s are read as what is said of them", (language) => {
+  const shown = (detail: string) => {
+    const text = localise(
+      say("files.cell.one-of", { row: 2, column: "x", value: "y", literal: "_absent", detail }),
+      language,
+    );
+    return text.slice(text.lastIndexOf(":") + 1);
+  };
+  const types = [...shown("requestType").matchAll(/([\p{L}]+) \((\d)\)/gu)];
+  expect(types.map(([, word = "", number]) => [requestTypeNames.get(foldName(word)), number])).toEqual([
+    [1, "1"],
+    [2, "2"],
+    [0, "0"],
+  ]);
+  const [units = ""] = shown("unit").split("…");
+  const values = units.split(",").map((word) => unitNames.get(foldName(word)));
+  expect(values).toEqual([UnitOfMeasure.Piece, UnitOfMeasure.Meter, UnitOfMeasure.Kilogram, UnitOfMeasure.Liter]);
 });

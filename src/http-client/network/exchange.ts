@@ -15,6 +15,8 @@ export interface Exchange {
   readonly maxAnswerBytes: number;
   /** Whether compressed answers are accepted; otherwise they count as unread. */
   readonly decodes: boolean;
+  /** Whether it must not be sent a second time, not even if a connection was found closed: the caller asks first. */
+  readonly isOnce?: boolean | undefined;
 }
 
 class TimedOut extends Error {
@@ -31,7 +33,7 @@ export async function exchange(given: Exchange): Promise<Answer> {
   } catch (error) {
     // The receiver closed an idle connection just as it was reused. If it did receive the request, it receives it again
     // under the same id.
-    if (error instanceof StaleConnection && !given.signal.aborted) return attempt(given);
+    if (error instanceof StaleConnection && !given.signal.aborted && given.isOnce !== true) return attempt(given);
     throw error;
   }
 }

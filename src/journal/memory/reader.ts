@@ -27,7 +27,8 @@ export function memoryReader(tables: Tables, parking: ParkingRules): JournalRead
         .filter((row) => isWanted(row, filter))
         .sort((a, b) => b.seq - a.seq)
         .slice(0, filter.limit)
-        .map(entryOf),
+        .map(entryOf)
+        .map((entry) => (filter.isBrief && filter.text === undefined ? { ...entry, body: "", payload: null } : entry)),
     open: (afterSeq, limit) => {
       const found: OpenEntry[] = [];
       const lastSeq = counters.get("lastSeq") ?? 0;

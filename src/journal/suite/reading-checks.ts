@@ -41,6 +41,10 @@ export const readingChecks: readonly JournalCheck[] = [
       deepEqual(found({ receivedFrom: 2000 }), [s3, s2]);
       deepEqual(found({ receivedTo: 2000 }), [s2, s1]);
       deepEqual(found({ lane: "wo:1", direction: "out", text: "ABC" }), [s1]);
+      deepEqual(found({ lane: "wo:1", isBrief: true }), [s3, s1]);
+      deepEqual(found({ states: ["accepted"], isBrief: true }), [s2, s1]);
+      const [brief] = journal.read.list({ lane: "ct:9", isBrief: true, limit: 1 });
+      deepEqual(brief, { ...journal.read.entry(s1), body: "", payload: null });
     },
   },
   {

@@ -87,12 +87,18 @@ function nested(spec: unknown, target: Target, place: Place, compiling: Compilin
   };
 }
 
-/** `{ each: Lines, where: { Type: Item }, map: {…} }`: one object per element; a single object counts as a list of one. */
+/**
+ * `{ each: Lines, where: { Type: Item }, map: {…} }`: one object per element; a single object counts as a list of one. An
+ * expression makes lists that no field has, such as lines grouped by item and lot.
+ */
 function compileEach(options: Options, target: Target, place: Place, compiling: Compiling): Rule {
   if (target.kind !== "list" && target.kind !== "any") {
     compiling.problems.push({ path: place.path, text: "is not a list in the contract; each is only for lists" });
   }
-  const source = compileSource(options["each"], inside(place, "each"), compiling);
+  const each = options["each"];
+  const isExpression = typeof each === "string" && each.trimStart().startsWith("=");
+  const made = isExpression ? compileRule(each, anyTarget, inside(place, "each"), compiling) : undefined;
+  const source = isExpression ? undefined : compileSource(each, inside(place, "each"), compiling);
   if (source !== undefined) compiling.sources.set(place.field, source.written);
   const inList: Place = {
     ...place,
@@ -103,29 +109,36 @@ function compileEach(options: Options, target: Target, place: Place, compiling: 
   const passes = compileWhere(options["where"], inside(inList, "where"), compiling);
   const map = compileMembers(options["map"], target.element ?? anyTarget, inside(inList, "map"), compiling);
   const level = place.bases.length;
-  if (source === undefined) return { read: () => undefined };
-  const listOf = (record: unknown, run: Run): readonly unknown[] => {
-    const found = source.read(record, run);
-    return Array.isArray(found) ? found : found === undefined ? [] : [found];
-  };
+  const asList = (found: unknown): readonly unknown[] =>
+    Array.isArray(found) ? found : found === undefined ? [] : [found];
   const add = (mapped: unknown[], element: unknown, run: Run) => {
     run.indexes[level - 1] = mapped.length;
     mapped.push(map(element, run));
   };
-  if (typeof passes === "object") {
-    const site = { field: place.field, source: String(options["where"]) };
-    return { later: (record, run) => filteredLater(listOf(record, run), { ...passes, site, level, add }, run) };
-  }
-  return {
-    read: (record, run) => {
-      const mapped: unknown[] = [];
-      for (const element of listOf(record, run)) {
-        run.records[level] = element;
-        if (passes === undefined || passes(element, run)) add(mapped, element, run);
-      }
-      return mapped;
-    },
+  const mapAll = (list: readonly unknown[], run: Run, isPassed: Passes | undefined): unknown[] => {
+    const mapped: unknown[] = [];
+    for (const element of list) {
+      run.records[level] = element;
+      if (isPassed === undefined || isPassed(element, run)) add(mapped, element, run);
+    }
+    return mapped;
   };
+  const isMade = made !== undefined && "later" in made;
+  if (source === undefined && !isMade) return { read: () => undefined };
+  const site = { field: place.field, source: String(options["where"]) };
+  if (isMade || typeof passes === "object") {
+    return {
+      later: async (record, run) => {
+        const list = asList(isMade ? await made.later(record, run) : source?.read(record, run));
+        if (typeof passes === "object") return filteredLater(list, { ...passes, site, level, add }, run);
+        const own: Run = { ...run, jobs: [] };
+        const mapped = mapAll(list, own, passes);
+        for (const job of own.jobs) await job();
+        return mapped;
+      },
+    };
+  }
+  return { read: (record, run) => mapAll(asList(source?.read(record, run)), run, passes) };
 }
 
 type Passes = (record: unknown, run: Run) => boolean;

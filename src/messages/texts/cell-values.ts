@@ -90,7 +90,7 @@ export const cellValueTexts = {
     fr: "valeurs admises : {detail, select, unit {pièce, mètre, kilogramme, litre … ou 0–13} requestType {prélèvement (1), rangement (2), ignoré (0)} other {{detail}}}.",
     it: "valori ammessi: {detail, select, unit {pezzo, metro, chilogrammo, litro … o 0–13} requestType {prelievo (1), stoccaggio (2), ignorato (0)} other {{detail}}}.",
     es: "valores permitidos: {detail, select, unit {pieza, metro, kilogramo, litro … o 0–13} requestType {recogida (1), colocación (2), ignorado (0)} other {{detail}}}.",
-    nl: "toegestaan zijn: {detail, select, unit {stuk, meter, kilogram, liter … of 0–13} requestType {en (1), plaatsen (2), genegeerd (0)} other {{detail}}}.",
+    nl: "toegestaan zijn: {detail, select, unit {stuk, meter, kilogram, liter … of 0–13} requestType {picken (1), plaatsen (2), genegeerd (0)} other {{detail}}}.",
     pl: "dozwolone: {detail, select, unit {sztuka, metr, kilogram, litr … lub 0–13} requestType {pobranie (1), odłożenie (2), ignorowane (0)} other {{detail}}}.",
   }),
   "files.cell.contradiction": cell({

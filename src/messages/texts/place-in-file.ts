@@ -153,8 +153,18 @@ export const fieldNames = {
   },
 } as const satisfies Record<string, Texts>;
 
+const quotes: Readonly<Record<Language, readonly [begin: string, end: string]>> = {
+  en: ["“", "”"],
+  de: ["„", "“"],
+  fr: ["« ", " »"],
+  it: ["«", "»"],
+  es: ["«", "»"],
+  nl: ["“", "”"],
+  pl: ["„", "”"],
+};
+
 /** Part of a text: the name of the member in `column`. One that is not in the list stands as it is. */
 export const fieldName = (language: Language): string =>
   `{column, select, ${Object.entries(fieldNames)
-    .map(([member, names]) => `${member} {“${names[language]}” (${member})}`)
+    .map(([member, names]) => `${member} {${quotes[language].join(names[language])} (${member})}`)
     .join(" ")} other {{column}}}`;

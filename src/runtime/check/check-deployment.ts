@@ -4,7 +4,7 @@ import type { Config } from "../../config/config-schema.ts";
 import type { ConfigProblem } from "../../config/document/config-error.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
 import { forwardConnectors, forwardName } from "../../config/sections/forward-connectors.ts";
-import type { EventId, OfferedId } from "../../contract/operations.ts";
+import type { OfferedId } from "../../contract/operations.ts";
 import { pushTopics } from "../../contract/pushes.ts";
 import type { ForwardMode } from "../../engine/forward/forwarded.ts";
 import type { Capability } from "../../engine/queries/routing.ts";
@@ -16,6 +16,7 @@ import { openConnectors } from "../open-connectors.ts";
 import { deploymentWarnings } from "./deployment-warnings.ts";
 import {
   type CheckedEvent,
+  type CheckedId,
   dryRunEvents,
   eventIds,
   exampleOf,
@@ -182,12 +183,12 @@ async function checkConnector(needs: {
 
 /** An event to preview; without content the example of the contract is used. */
 export interface AskedEvent {
-  readonly event: EventId;
+  readonly event: CheckedId;
   readonly input: unknown;
 }
 
 function eventsFor(name: string, { events }: Config): readonly AskedEvent[] {
-  const isSentHere = (id: EventId) => (events.by[id] ?? events.to) === name;
+  const isSentHere = (id: CheckedId) => (events.by[id] ?? events.to) === name;
   return eventIds.filter(isSentHere).map((event) => ({ event, input: exampleOf(event) }));
 }
 

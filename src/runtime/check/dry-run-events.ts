@@ -4,40 +4,68 @@ import { requestPlan } from "../../connectors/http/request-plan.ts";
 import { shapeOf } from "../../contract/derive/component-registry.ts";
 import { sampleValue } from "../../contract/derive/sample-value.ts";
 import { validSamples } from "../../contract/derive/samples.ts";
+import { type DerivedEventId, derivedEventIds, derivedEvents, isDerivedEvent } from "../../contract/derived-events.ts";
 import { type EventId, type OperationId, operationIds, operationRow } from "../../contract/operations.ts";
 import { type PushTopic, pushRow } from "../../contract/pushes.ts";
+import {
+  type RequestLine,
+  requestLineSchema,
+  type WorkOrder,
+  workOrderSchema,
+} from "../../contract/schemas/work-order.ts";
 import { compileMapping } from "../../mapping/compile-mapping.ts";
 import type { DateSettings } from "../../operation/dates.ts";
+import type { EventBooks } from "../../operation/event-books.ts";
 import { lanesOfEvent } from "../../operation/lane.ts";
 import type { DryRun, OpenConnector } from "../../sdk/connector.ts";
 
+/** An event of the platform, or one that the adapter derives. */
+export type CheckedId = EventId | DerivedEventId;
+
 /** What would be sent for one event. */
 export interface CheckedEvent {
-  readonly event: EventId;
+  readonly event: CheckedId;
   readonly requests: readonly DryRun[];
   /** Why it cannot be sent; absent if it can. */
   readonly error?: string;
 }
 
-export const eventIds = operationIds.filter((id: OperationId): id is EventId => operationRow(id).kind === "event");
+export const eventIds: readonly CheckedId[] = [
+  ...operationIds.filter((id: OperationId): id is EventId => operationRow(id).kind === "event"),
+  ...derivedEventIds,
+];
 
 /** An example event of the contract with all its members. */
-export const exampleOf = (id: EventId): unknown => validSamples(id).find(({ name }) => name === "full")?.body;
+export const exampleOf = (id: CheckedId): unknown =>
+  isDerivedEvent(id)
+    ? sampleValue(shapeOf(derivedEvents[id].body), "full")
+    : validSamples(id).find(({ name }) => name === "full")?.body;
+
+/** An order and a line for examples: those of the deployment say nothing about an example event. */
+function exampleBooks(): EventBooks {
+  // Samples of these very schemas.
+  const order = sampleValue(shapeOf(workOrderSchema), "full") as WorkOrder;
+  // As above.
+  const line = sampleValue(shapeOf(requestLineSchema), "full") as RequestLine;
+  const base = { confirmedAmountInBaseUnitOfMeasure: 1, pickedAmountInBaseUnitOfMeasure: 1 };
+  const amounts = { ...base, confirmedAmount: 1, pickedAmount: 1, requestedAmountInBaseUnitOfMeasure: 1 };
+  return { order: { ...order, data: {} }, line: { ...line, data: {}, ...amounts } };
+}
 
 /** Lets a connector describe what it would send for each of these events. Nothing is sent. */
 export async function dryRunEvents(
-  connector: Pick<OpenConnector, "operations" | "dryRun">,
-  events: readonly { readonly event: EventId; readonly input: unknown }[],
+  connector: Pick<OpenConnector, "operations" | "derived" | "dryRun">,
+  events: readonly { readonly event: CheckedId; readonly input: unknown }[],
   now: number,
 ): Promise<CheckedEvent[]> {
-  const { operations, dryRun } = connector;
+  const { operations, derived = {}, dryRun } = connector;
   const checked: CheckedEvent[] = [];
   if (dryRun === undefined) return checked;
   for (const { event, input } of events) {
-    if (operations[event] === undefined) continue;
+    if ((isDerivedEvent(event) ? derived[event] : operations[event]) === undefined) continue;
     try {
       const body = JSON.stringify(input);
-      const lanes = lanesOfEvent(event, input).map((lane) => ({ lane, position: 1 }));
+      const lanes = (isDerivedEvent(event) ? [] : lanesOfEvent(event, input)).map((lane) => ({ lane, position: 1 }));
       const delivery = {
         entryId: "evt_example",
         seq: 1,
@@ -49,7 +77,10 @@ export async function dryRunEvents(
         lanes,
       };
       const signal = AbortSignal.timeout(5_000);
-      checked.push({ event, requests: await dryRun(event, input, { language: "en", signal, delivery }) });
+      checked.push({
+        event,
+        requests: await dryRun(event, input, { language: "en", signal, delivery, books: exampleBooks }),
+      });
     } catch (error) {
       checked.push({ event, requests: [], error: error instanceof Error ? error.message : String(error) });
     }

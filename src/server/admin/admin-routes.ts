@@ -97,8 +97,8 @@ function exportJournal(exchange: Exchange) {
   return writePieces(reply, contentType, overview.exported(reading.query, { format, ...privacyOf(exchange) }));
 }
 
-function showEntry(exchange: Exchange) {
-  const entry = exchange.overview.show(entryName(exchange), privacyOf(exchange));
+async function showEntry(exchange: Exchange) {
+  const entry = await exchange.overview.show(entryName(exchange), privacyOf(exchange));
   return entry === null ? noSuchEntry(exchange) : send(exchange.reply, entry);
 }
 
@@ -162,9 +162,9 @@ async function bulk(exchange: Exchange) {
   return send(exchange.reply, await exchange.overview.bulk(request, privacyOf(exchange)));
 }
 
-function showTimeline(exchange: Exchange) {
+async function showTimeline(exchange: Exchange) {
   const number = parameter(exchange, "number");
-  const timeline = exchange.overview.timeline(number, privacyOf(exchange));
+  const timeline = await exchange.overview.timeline(number, privacyOf(exchange));
   if (timeline === null) return problem(exchange, 404, `Nothing is known of an order ${JSON.stringify(number)}.`);
   if (exchange.members.get("format") !== "text") return send(exchange.reply, timeline);
   return exchange.reply

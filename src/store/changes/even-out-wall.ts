@@ -1,20 +1,20 @@
 import { bookedOver } from "../ledger/book-placement.ts";
-import { roundAmount, takenOf } from "../ledger/ledger-line.ts";
+import { cancelOpen, roundAmount, takenOf } from "../ledger/ledger-line.ts";
 import type { Ledger } from "../ledger/open-ledger.ts";
 import { baseFactor, type Family, type FamilyLine, isOver, isPutWall } from "./family.ts";
 
 /**
  * A put wall names the item and no line: what lies there is for whichever line of the item wants it. Where one line has more
  * than is wanted of it and another less, after a word of the external system, pieces are booked over to the other one;
- * otherwise a follow-up order would ask for goods that are there. Returns whether anything was booked.
+ * otherwise a follow-up order would ask for goods that are there, also where the order has ended. Returns whether anything was booked.
  */
 export function evenOutWall(ledger: Pick<Ledger, "book">, { carriers, lines }: Family): boolean {
   let isAny = false;
   for (const [index, carrier] of carriers.entries()) {
-    if (!isPutWall(carrier) || isOver(carrier)) continue;
+    if (!isPutWall(carrier)) continue;
     const own = lines.filter((line) => isSure(line) && (line.accounts[index] ?? []).length > 0);
     for (const alike of Map.groupBy(own, ({ itemNumber, factor }) => `${factor} ${itemNumber}`).values()) {
-      const isMoved = alike.length > 1 && evenOut(ledger, index, alike);
+      const isMoved = alike.length > 1 && evenOut(ledger, index, alike, isOver(carrier));
       isAny = isMoved || isAny;
     }
   }
@@ -25,7 +25,7 @@ const isSure = ({ decision, factor, facts }: FamilyLine): boolean =>
   decision !== null && factor !== null && facts.wanted !== null;
 
 /** Gone through once: an order may have thousands of lines of one item. */
-function evenOut(ledger: Pick<Ledger, "book">, index: number, lines: readonly FamilyLine[]): boolean {
+function evenOut(ledger: Pick<Ledger, "book">, index: number, lines: readonly FamilyLine[], isEnded: boolean): boolean {
   const balances = lines.map((line) => ({ line, short: shortOf(line), moved: 0 }));
   const lacking = balances.filter(({ short }) => short > 0);
   const giving = balances.filter(({ short }) => short < 0).values();
@@ -41,7 +41,10 @@ function evenOut(ledger: Pick<Ledger, "book">, index: number, lines: readonly Fa
   }
   const changed = balances.filter(({ moved }) => moved !== 0);
   for (const { line, moved } of changed) {
-    for (const account of bookedOver(line.accounts[index] ?? [], moved)) ledger.book(account);
+    for (const account of bookedOver(line.accounts[index] ?? [], moved)) {
+      // Nothing of an order that has ended is open again because its goods count for another line.
+      ledger.book(isEnded ? cancelOpen(account) : account);
+    }
   }
   return changed.length > 0;
 }

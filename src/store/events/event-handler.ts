@@ -5,7 +5,7 @@ import type { Outcome } from "../../operation/outcome.ts";
 import { isCalledOff } from "../changes/family.ts";
 import { openOf } from "../changes/open-amounts.ts";
 import type { Changes } from "../changes/open-changes.ts";
-import type { Finishing } from "../finished/open-finishing.ts";
+import type { Finishing } from "../finished/finishing.ts";
 import { cancelOpen, cutShort, type LedgerLine, remainingOf, takenOf } from "../ledger/ledger-line.ts";
 import type { Ledger } from "../ledger/open-ledger.ts";
 import type { OrderStore } from "../order-store.ts";

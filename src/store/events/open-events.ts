@@ -3,7 +3,7 @@ import type { ProjectionEntry } from "../../journal/inline-projection.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import type { Outcome } from "../../operation/outcome.ts";
 import type { Changes } from "../changes/open-changes.ts";
-import type { Finishing } from "../finished/open-finishing.ts";
+import type { Finishing } from "../finished/finishing.ts";
 import type { Ledger } from "../ledger/open-ledger.ts";
 import type { EmbeddedOptions } from "../options.ts";
 import type { OrderStore } from "../order-store.ts";

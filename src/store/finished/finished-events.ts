@@ -3,6 +3,7 @@ import { UnitOfMeasure } from "../../contract/enums.ts";
 import type { RequestLine, WorkOrder } from "../../contract/schemas/work-order.ts";
 import { type LedgerLine, placesOf, roundAmount, takenOf } from "../ledger/ledger-line.ts";
 import { lineKey, namesOf } from "../ledger/line-sight.ts";
+import { fold } from "../order-store.ts";
 import type { Share } from "./finish-tables.ts";
 
 type UnitCode = OrderFinished["lines"][number]["unitOfMeasure"];
@@ -119,7 +120,7 @@ export function containerFinished(
     ...ending(order),
     lines: order.shares.flatMap(({ code, position, amount }) => {
       const account = byPosition.get(position);
-      if (account === undefined || code !== container.code) return [];
+      if (account === undefined || fold(code) !== fold(container.code)) return [];
       return [{ ...namesOfLine(account, requestOf(account)), ...confirmed(account, amount) }];
     }),
   };

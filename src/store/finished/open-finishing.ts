@@ -1,6 +1,6 @@
 import type { DerivedEventId } from "../../contract/derived-events.ts";
 import { WorkOrderStatus } from "../../contract/enums.ts";
-import type { ConfirmCartStep, PickingSummary } from "../../contract/schemas/confirm-step.ts";
+import type { ConfirmCartStep } from "../../contract/schemas/confirm-step.ts";
 import type { Relocation } from "../../contract/schemas/events.ts";
 import type { Emission, ProjectionEntry } from "../../journal/inline-projection.ts";
 import { pick } from "../../kit/sqlite/row.ts";
@@ -9,20 +9,11 @@ import { orderLane } from "../../operation/lane.ts";
 import { openContainerTable } from "../events/container-table.ts";
 import { remainingOf } from "../ledger/ledger-line.ts";
 import type { Ledger } from "../ledger/open-ledger.ts";
-import type { OrderStore } from "../order-store.ts";
+import { fold, type OrderStore } from "../order-store.ts";
 import { containerRow, followUpRow } from "../store-rows.ts";
 import { openFinishTables } from "./finish-tables.ts";
 import { containerFinished, type FinishedOrder, orderFinished } from "./finished-events.ts";
-
-/** The connector that gets each derived event; those without one are not made. */
-export type DerivedTargets = Readonly<Partial<Record<DerivedEventId, string>>>;
-
-export interface Finishing {
-  /** What a step has put into containers. */
-  readonly share: (orderNumber: string, position: number, summary: PickingSummary) => void;
-  /** The events about what this entry has finished; each is given once, within its transaction. */
-  readonly take: (entry: ProjectionEntry) => readonly Emission[];
-}
+import type { DerivedTargets, Finishing } from "./finishing.ts";
 
 /** The members of an event's payload that are read here; it was checked against its schema. */
 type Told = Partial<
@@ -42,7 +33,6 @@ const completed: ReadonlySet<number | undefined> = new Set([
   WorkOrderStatus.CompletedWithCancelations,
 ]);
 
-/** Derives from the ledger when an order, or a container of it, is finished. */
 export function openFinishing({
   database,
   orders,
@@ -80,7 +70,8 @@ export function openFinishing({
       followUpOf: leader.get(number)?.order_number ?? null,
       accounts: ledger.linesOf(number),
       shares,
-      containers: [...new Set(codes)],
+      // Codes are scanned in any case: the first spelling stands for all.
+      containers: [...new Map(codes.toReversed().map((code) => [fold(code), code])).values()].reverse(),
       isCancelled: stored?.state === "cancelled",
       finishedAt: entry.receivedAt,
       userEmail: told.userEmail ?? null,
@@ -98,7 +89,7 @@ export function openFinishing({
     ending: { readonly destination: string | null; readonly isOrderFinished: boolean },
     entry: ProjectionEntry,
   ): Emission[] =>
-    targets.containerFinished !== undefined && tables.finish(order.number, code, entry.id)
+    targets.containerFinished !== undefined && tables.finish(order.number, fold(code), entry.id)
       ? emission("containerFinished", order.number, containerFinished(order, { code, ...ending }))
       : [];
 
@@ -136,7 +127,9 @@ export function openFinishing({
       const order = finishedOrder(number, entry);
       const state = orders.stateOf(number);
       const isOrderFinished = state === "finished" || state === "cancelled";
-      return finishContainer(order, containers.spellingOf(containerCode), { destination, isOrderFinished }, entry);
+      const known = order.containers.find((code) => fold(code) === fold(containerCode));
+      const code = known ?? containers.spellingOf(containerCode);
+      return finishContainer(order, code, { destination, isOrderFinished }, entry);
     });
 
   return {

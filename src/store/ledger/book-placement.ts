@@ -18,7 +18,7 @@ interface Missing {
 /**
  * Books an amount at a put wall, which names the item and no line: lines are filled in their order, first what is wanted of
  * them here, then what is missing of them in all (of a line that the floor had given up nothing is wanted here, but the goods
- * are for it before they are for a line that wants none), then what the platform may still have of them, and what no line has
+ * are for it before they are for a line that wants none), then what is open of them and what the platform may still have, and what no line has
  * room for stays on the last one as picked beyond the request. Where steps were confirmed, the same goods are being sorted:
  * they are picked once. Gives the accounts as they were for the wall, and those that changed.
  */
@@ -76,10 +76,13 @@ function shareAmount(
     for (const index of places) add(index, roomOf(index, shares[index] ?? 0));
     for (const index of places.slice(0, 1)) add(index, open);
   }
-  const filled = lines.map((_, index) => {
+  // What the wall is to bring lies there before anything counts that only an earlier content had: otherwise an order whose
+  // goods are all there would seem to lack some of one line and stay open.
+  const brought = lines.map((line, index) => {
     const first = shares[index] ?? 0;
-    return first + give(roomOf(index, first));
+    return roundAmount(first + give(roundAmount(remainingOf(line) - first)));
   });
+  const filled = brought.map((share, index) => roundAmount(share + give(roomOf(index, share))));
   return lines.flatMap((line, index) => {
     const beyond = index === lines.length - 1 ? left : 0;
     return withShare(line, filled[index] ?? 0, beyond) ?? [];

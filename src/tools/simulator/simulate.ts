@@ -93,7 +93,8 @@ export async function simulate(simulation: Simulation, needs: SimulationNeeds): 
       if (at === undefined) return [];
       const faultRandom = seededRandom(seed, `changes of operator ${index}`);
       const own = { index, seed, caller, faultRandom, at, storage, speed, timers: floorTimers };
-      const isOurs = { items: itemsByNumber, families, isChanging, canPush: apiKey !== null };
+      const hasOffice = simulation.hasOffice === true;
+      const isOurs = { items: itemsByNumber, families, isChanging, hasOffice, canPush: apiKey !== null };
       return [openDesk({ ...common, ...own, ...isOurs })];
     });
     const work = async (planned: readonly (readonly Job[])[]) => {

@@ -26,6 +26,11 @@ export interface Simulation {
   readonly hasKeys: boolean;
   /** Also reports every change of an order's status, as older platforms do. */
   readonly hasStatus?: boolean;
+  /**
+   * People change orders in the external system meanwhile: what a scan shows is worked on, and an order that is not found
+   * is not begun.
+   */
+  readonly hasOffice?: boolean;
   readonly storage: string;
   readonly erpControlUrl: string | null;
   /** How long the adapter may be silent before the simulation ends. */

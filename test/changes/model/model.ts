@@ -172,7 +172,7 @@ function evenOutWall(family: Family, carrier: Carrier): void {
     const isByWall = own !== undefined && [...own.picks.keys()].every((id) => id === wallId);
     return own?.wallShown === undefined || !isByWall ? [] : [{ line, picks: own.picks }];
   });
-  if (!family.isChanged || carrier.state !== "running") return;
+  if (!family.isChanged) return;
   const shortOf = ({ line }: (typeof atWall)[number]) => stillWanted(line) - pickedInFamily(family, line.key);
   for (const lacking of atWall) {
     for (const other of atWall) {

@@ -172,7 +172,9 @@ export function floorEvents(needs: {
       }
       // Also where another order was to bring it: goods that lie there are not put aside while a line of the item is short.
       for (const { key } of lines) fill(key, shortOf(family, key));
-      // Nobody wants the rest: lines take it as far as the wall may have been asked for it, and the last one what is left.
+      // Nobody wants the rest: it is what the wall was still to bring, then what it may have been asked for before, and the
+      // last line takes what is left.
+      for (const { key } of lines) fill(key, carrierLine(carrier, key).wallAsked - pickedOf(carrier, key));
       for (const { key } of lines) fill(key, (shownOf(carrier, key) ?? 0) - pickedOf(carrier, key));
       fill(lines.at(-1)?.key ?? "", left);
       takeBackCuts(family, carrier);

@@ -87,6 +87,18 @@ export const laterFoundSequences: readonly ListedSequence[] = [
     { state: "running" },
   ),
   listed(
+    "goods at the put wall that no line wants are first what the wall was still to bring, whatever the order of the lines",
+    [2, 2],
+    [push(1, 4), place(2), push(0, 1), place(3)],
+    { state: "ended" },
+  ),
+  listed(
+    "pieces at the put wall count for another line of the item, also where the order has ended",
+    [2, 2],
+    [place(1), push(0, 1), place(4), reduce(3)],
+    { state: "ended", followUps: [] },
+  ),
+  listed(
     "an item that is raised is raised in a line that is wanted, and not in one that the latest push left out",
     [3, 2],
     [push(3, 0), reduce(5, { scope: "item" })],

@@ -1,6 +1,7 @@
 import { type Static, type TObject, Type } from "typebox";
 import { type DerivedEventId, derivedMembers } from "../../../contract/derived-events.ts";
 import { type EventId, operationIds, operationRow, type QueryId } from "../../../contract/operations.ts";
+import { conditionMembers } from "../../../http-client/answers/answer-condition.ts";
 import { answerRuleMembers } from "../../../http-client/answers/answer-rules.ts";
 import { mappingSchema } from "../../../mapping/compile-mapping.ts";
 import { whereOption } from "../../../mapping/record-filter.ts";
@@ -10,6 +11,7 @@ import { whenOptions } from "../steps/condition-options.ts";
 export type { WhenOptions } from "../steps/condition-options.ts";
 
 const httpStatus = Type.Integer({ minimum: 100, maximum: 599 });
+
 /** A request as configured. Its texts may contain `{placeholders}`. */
 export const requestMembers = {
   method: Type.Optional(
@@ -72,6 +74,13 @@ export const fetchMembers = {
   page: Type.Optional(pageOptions),
   where: whereOption("Which records are used, as `map` reads them"),
   map: Type.Optional(mappingSchema),
+  lineKey: Type.Optional(
+    Type.Array(Type.String({ minLength: 1 }), {
+      minItems: 1,
+      description:
+        "Members of a mapped line that stay the same while its order is worked on, such as `[itemNumber, lotNumber]`, for systems that give a line a new id when it is split or planned again. `requestExternalIdentifier` is made from them; the id is kept as `id` in `requestExternalData`.",
+    }),
+  ),
 };
 
 const notFoundOptions = Type.Object(
@@ -154,6 +163,14 @@ const stepOptions = Type.Object(
     ),
     ...requestMembers,
     ...sendingMembers,
+    startOverWhen: Type.Optional(
+      Type.Array(Type.Object(conditionMembers, { additionalProperties: false, minProperties: 1 }), {
+        description:
+          "Answers that mean what earlier steps have read is out of date, such as a lost race or a record that was replaced: " +
+          "the next attempt begins with the first step again, a few times in quick succession.",
+        minItems: 1,
+      }),
+    ),
     when: Type.Optional(whenOptions("Condition for this step. If it is not met, the step is skipped.")),
     each: eachMember(
       "One request per element of this list: a path, or an expression (`= line.data.bins[qty > 0]`); the element is " +

@@ -75,6 +75,12 @@ const pollOptions = Type.Object(
       }),
     ),
     since: Type.Optional(sinceOptions),
+    ignoreOwn: Type.Optional(
+      Type.Boolean({
+        description:
+          "For `workOrders` whose lines show what is left to do: what the adapter has booked of them is added again, so that its own bookings are no change. Confirmed steps must be booked at this system. Default: false.",
+      }),
+    ),
     badRecords: Type.Optional(pollBadRecords),
   },
   { additionalProperties: false },

@@ -1,9 +1,12 @@
 import { derivedEventIds, isDerivedEvent } from "../../../contract/derived-events.ts";
 import { type EventId, operationRow } from "../../../contract/operations.ts";
+import { requestLineSchema } from "../../../contract/schemas/work-order.ts";
 import { pathProblems } from "../../../http-client/answers/answer-condition.ts";
 import { type AnswerRuleOptions, answerRuleProblems } from "../../../http-client/answers/answer-rules.ts";
+import { nearestName } from "../../../kit/nearest-name.ts";
 import { whereProblems } from "../../../mapping/record-filter.ts";
 import type { OptionProblem } from "../../../operation/option-problem.ts";
+import { servedSchema } from "../workbench.ts";
 import { type EventOptions, offeredEvents, offeredQueries, type QueryOptions } from "./operation-options.ts";
 import type { HttpSettings, PollOptions } from "./options.ts";
 
@@ -17,7 +20,12 @@ export function answerProblems(settings: HttpSettings): OptionProblem[] {
     ...offeredQueries.flatMap((id) => {
       const own: QueryOptions | undefined = operations[id];
       if (own === undefined) return [];
-      return [...fetchProblems(own, ["operations", id]), ...(id === "getItemImage" ? imageProblems(own) : [])];
+      const isOrder = servedSchema(operationRow(id)).kind === "order";
+      return [
+        ...fetchProblems(own, ["operations", id]),
+        ...lineKeyProblems(own, ["operations", id], isOrder),
+        ...(id === "getItemImage" ? imageProblems(own) : []),
+      ];
     }),
     ...[...offeredEvents, ...derivedEventIds].flatMap((id) => {
       const own: EventOptions | undefined = operations[id];
@@ -29,6 +37,10 @@ export function answerProblems(settings: HttpSettings): OptionProblem[] {
     ...poll.flatMap((own, index) => [
       ...fetchProblems(own, ["poll", index]),
       ...pathProblems(own.since?.path, ["poll", index, "since", "path"]),
+      ...(own.ignoreOwn === true && own.topic !== "workOrders"
+        ? [{ path: ["poll", index, "ignoreOwn"], text: "only `workOrders` have lines that bookings make smaller" }]
+        : []),
+      ...lineKeyProblems(own, ["poll", index], own.topic === "workOrders"),
     ]),
   ];
 }
@@ -49,6 +61,23 @@ const imageProblems = (own: QueryOptions): OptionProblem[] =>
       text: "an image has no records, so this would have no effect",
       hint: "Remove it. `records` is the path of the image in the answer; `detail` is one more request.",
     }));
+
+const lineMembers = Object.keys(requestLineSchema.properties);
+
+function lineKeyProblems(
+  { lineKey = [] }: Pick<QueryOptions, "lineKey">,
+  path: Path,
+  isOrder: boolean,
+): OptionProblem[] {
+  const at = [...path, "lineKey"];
+  if (lineKey.length > 0 && !isOrder) return [{ path: at, text: "only orders have lines" }];
+  return lineKey.flatMap((name, index) => {
+    if (lineMembers.includes(name)) return [];
+    const near = nearestName(name, lineMembers);
+    const hint = near === undefined ? `Members: ${lineMembers.join(", ")}.` : `Did you mean ${near}?`;
+    return [{ path: [...at, index], text: `a line of the contract has no ${JSON.stringify(name)}`, hint }];
+  });
+}
 
 function fetchProblems(own: QueryOptions | PollOptions, path: Path): OptionProblem[] {
   const { records, detail, page } = own;

@@ -25,8 +25,8 @@ export interface Query {
 export function openQuery(id: QueryId, options: QueryOptions, bench: Workbench): Query {
   const row = operationRow(id);
   const served = servedSchema(row);
-  const { map, where } = options;
-  const mapper = recordMapper({ map, where, target: served.element, dates: bench.dates });
+  const { map, where, lineKey } = options;
+  const mapper = recordMapper({ map, where, lineKey, target: served.element, dates: bench.dates });
   const fetch = bench.fetch(options, noneRule(id, options));
   const check = served.kind === "other" && row.data !== undefined ? validator(row.data) : undefined;
 

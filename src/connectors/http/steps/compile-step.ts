@@ -1,3 +1,7 @@
+import {
+  compileCondition as compileAnswerCondition,
+  type Says,
+} from "../../../http-client/answers/answer-condition.ts";
 import type { AnswerRuleOptions, AnswerRules } from "../../../http-client/answers/answer-rules.ts";
 import type { Scope } from "../../../http-client/answers/template.ts";
 import { compileMapping } from "../../../mapping/compile-mapping.ts";
@@ -22,6 +26,8 @@ export interface CompiledStep {
   readonly timeoutMs: number | undefined;
   readonly expect: Condition | null;
   readonly alreadyDone: AlreadyDone | null;
+  /** Answers after which the earlier steps have to be done again. */
+  readonly startOver: readonly Says[];
 }
 
 /** How to find out whether a request took effect before it is sent again. */
@@ -36,7 +42,7 @@ export const stepName = ({ name }: Pick<StepOptions, "name">, index: number): st
 
 export function compileStep(step: StepOptions, name: string, event: AnswerRuleOptions, bench: Workbench): CompiledStep {
   const { settings, baseUrl, headers, dates } = bench;
-  const { map, when, each, timeoutMs, expect, alreadyDone, ...request } = step;
+  const { map, when, each, timeoutMs, expect, alreadyDone, startOverWhen = [], ...request } = step;
   const isBodiless = request.method === "GET" || request.method === "DELETE";
   const hasOwnBody = request.body !== undefined || map === undefined || isBodiless;
   return {
@@ -53,6 +59,7 @@ export function compileStep(step: StepOptions, name: string, event: AnswerRuleOp
     timeoutMs,
     expect: expect === undefined ? null : compileCondition(expect, `expect of step ${name}`, dates),
     alreadyDone: alreadyDone === undefined ? null : compileAlreadyDone(alreadyDone, name, bench),
+    startOver: startOverWhen.map(compileAnswerCondition),
   };
 }
 

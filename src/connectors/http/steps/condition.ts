@@ -41,6 +41,7 @@ function isMember({ equals, in: among, not, exists }: MemberCondition, found: un
   if (equals !== undefined) return found === equals;
   // A list of single values; what is looked for may be anything.
   if (among !== undefined) return (among as readonly unknown[]).includes(found);
+  // As above.
   if (not !== undefined) return !([not].flat() as readonly unknown[]).includes(found);
   const hasValue = found !== undefined && found !== null;
   if (exists !== undefined) return hasValue === exists;
@@ -120,7 +121,7 @@ function valueProblem(value: unknown, look: string, shape: SourceShape, path: Pa
     const text = `${look} is never ${JSON.stringify(value)}: it is of type ${types.join(" or ")}`;
     return [{ path, text, hint: typeof value === "string" ? "Write it without quotes." : "Write it in quotes." }];
   }
-  const allowed = (shape?.enum ?? []).filter((one) => one !== null);
-  if (allowed.length === 0 || (allowed as readonly unknown[]).includes(value)) return [];
+  const allowed: readonly unknown[] = (shape?.enum ?? []).filter((one) => one !== null);
+  if (allowed.length === 0 || allowed.includes(value)) return [];
   return [{ path, text: `${look} is never ${JSON.stringify(value)}`, hint: `Its values: ${allowed.join(", ")}.` }];
 }

@@ -1,5 +1,8 @@
 import type { Operation } from "../../../contract/operation.ts";
-import { judgeAnswer } from "../../../http-client/answers/judge-answer.ts";
+import { anySays, seenAnswer } from "../../../http-client/answers/answer-condition.ts";
+import { externalText, judgeAnswer } from "../../../http-client/answers/judge-answer.ts";
+import { readOnce } from "../../../http-client/answers/read-answer.ts";
+import type { Answer } from "../../../http-client/answers/read-body.ts";
 import type { Scope } from "../../../http-client/answers/template.ts";
 import { headerText } from "../../../http-client/http-client.ts";
 import { Fault } from "../../../operation/fault.ts";
@@ -96,7 +99,7 @@ async function sendOnce(needs: RunNeeds, step: CompiledStep, run: Run, key: stri
   context.signal.throwIfAborted();
   const scope = await step.map(run.scope);
   if (!isSafe && progress.mayHaveArrived(key)) {
-    const done = await askWhetherDone(needs, step, { ...run, scope });
+    const done = await queryWhetherDone(needs, step, { ...run, scope });
     if (done !== undefined) {
       progress.end(key, "already done", done.answer, isSafe);
       return { answer: done.answer, isSent: true };
@@ -107,7 +110,9 @@ async function sendOnce(needs: RunNeeds, step: CompiledStep, run: Run, key: stri
   context.signal.throwIfAborted();
   context.progress?.restart(placeOf(needs, step), step.timeoutMs);
   const headers = { ...request.headers, [needs.idempotencyHeader]: headerText(key) };
-  const verdict = await exchange(needs, step, { ...request, headers }, context);
+  const verdict = await exchange(needs, step, { ...request, headers }, context, (answer) =>
+    rejectOutdated(needs, step, answer, progress),
+  );
   if ("ok" in verdict) return { refusal: verdict };
   const answer = verdict.json ?? null;
   if (step.expect !== null && !(await step.expect({ ...scope, answer })))
@@ -118,23 +123,47 @@ async function sendOnce(needs: RunNeeds, step: CompiledStep, run: Run, key: stri
 
 async function exchange(
   { bench, row }: RunNeeds,
-  { rules, timeoutMs, name }: Pick<CompiledStep, "rules" | "timeoutMs" | "name">,
+  { rules, timeoutMs, name, alreadyDone }: Pick<CompiledStep, "rules" | "timeoutMs" | "name" | "alreadyDone">,
   request: ReturnType<CompiledStep["plan"]["fill"]>,
   { signal, record }: CallContext,
+  look: (answer: Answer) => Promise<void> = async () => {},
 ) {
   const { call, redact, clock } = bench;
   const answer = await call({
     ...request,
     signal,
     isLoginExpired: rules.isLoginExpired,
+    // Sent again by the client itself, it would be executed twice before anybody could ask.
+    isOnce: alreadyDone !== null,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(record === undefined ? {} : { record: (sent) => record({ ...sent, step: name }) }),
   });
+  await look(answer);
   return judgeAnswer({ answer, row, rules, redact, now: clock.now() });
 }
 
+/** What earlier steps have read is out of date: they are done again by the next attempt. */
+async function rejectOutdated(
+  { bench: { redact } }: RunNeeds,
+  { startOver, rules }: CompiledStep,
+  answer: Answer,
+  progress: StepProgress,
+): Promise<void> {
+  if (startOver.length === 0) return;
+  const read = await readOnce(answer);
+  const seen = seenAnswer(answer, read);
+  if (!(await anySays(startOver, seen))) return;
+  await progress.forget();
+  const text = redact(read.text);
+  const operatorText = await externalText(rules, seen, redact);
+  throw new Fault("rejected", `the first step follows again, because the answer is: ${text.slice(0, 500)}`, {
+    answer: { status: answer.status, text, isPassing: true },
+    ...(operatorText === undefined ? {} : { operatorText }),
+  });
+}
+
 /** Asks whether an earlier sending took effect; undefined if not, or if nobody can say. */
-async function askWhetherDone(
+async function queryWhetherDone(
   needs: RunNeeds,
   step: CompiledStep,
   { scope, context }: Run,
@@ -143,12 +172,14 @@ async function askWhetherDone(
   if (alreadyDone === null) return undefined;
   context.progress?.restart(placeOf(needs, step), timeoutMs);
   const { plan, rules, when, answer: answerOf } = alreadyDone;
-  const asked = { rules, timeoutMs, name: `${name}: already done?` };
-  const verdict = await exchange({ ...needs, row: null }, asked, plan.fill(scope), context).catch((error: unknown) => {
-    // There is no such record: nothing has taken effect. Any other failure leaves the question open.
-    if (error instanceof Fault && error.answer.status === 404) return null;
-    throw error;
-  });
+  const querying = { rules, timeoutMs, alreadyDone: null, name: `${name}: already done?` };
+  const verdict = await exchange({ ...needs, row: null }, querying, plan.fill(scope), context).catch(
+    (error: unknown) => {
+      // There is no such record: nothing has taken effect. Any other failure leaves the question open.
+      if (error instanceof Fault && error.answer.status === 404) return null;
+      throw error;
+    },
+  );
   if (verdict === null || "ok" in verdict) return undefined;
   const own = { ...scope, answer: verdict.json ?? null };
   return (await when(own)) ? { answer: (await answerOf(own)) ?? null } : undefined;

@@ -34,6 +34,8 @@ export interface StepProgress {
   readonly begin: (key: string, isSafe: boolean) => Promise<void>;
   readonly end: (key: string, end: End, answer: unknown, isSafe: boolean) => void;
   /** Stores what is not stored yet, after a failure. */
+  /** Nothing counts as done any more: the next attempt begins with the first request. */
+  readonly forget: () => Promise<void>;
   readonly keep: () => Promise<void>;
 }
 
@@ -74,6 +76,12 @@ export function stepProgress(progress: DeliveryProgress | undefined): StepProgre
       const isLong = answer !== undefined && JSON.stringify(answer).length > longestAnswer;
       unsaved.set(key, { end, ...(isLong ? { isLong } : answer === undefined ? {} : { answer }) });
       if (!isSafe && end !== "skipped") hasBooked = true;
+    },
+    forget: async () => {
+      const keys = new Set([...noted.keys(), ...unsaved.keys()]);
+      noted.clear();
+      unsaved.clear();
+      if (keys.size > 0) await progress?.note([...keys].map((key) => ({ key, value: "{}" })));
     },
     keep: async () => {
       if (unsaved.size > 0) await save();

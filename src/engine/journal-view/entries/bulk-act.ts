@@ -1,6 +1,6 @@
 import { type ActNeeds, actionStates, actOnEntry, type Decision } from "./act-on-entry.ts";
 import type { EntryQuery } from "./entry-query.ts";
-import { type EntryView, entryView, type Privacy } from "./entry-view.ts";
+import { type EntryView, entryViewInTurns, type Privacy } from "./entry-view.ts";
 import { scanEntries } from "./export-entries.ts";
 
 export type BulkDecision = Exclude<Decision, { readonly action: "edit" }>;
@@ -44,11 +44,15 @@ export async function bulkAct(needs: ActNeeds, request: BulkRequest, privacy: Pr
     const batch = chosen.slice(from, from + atOnce);
     results.push(...(await Promise.all(batch.map((seq) => one(needs, seq, decision, operator)))));
   }
-  const first = seqs.slice(0, shownEntries).flatMap((seq) => read.entry(seq) ?? []);
+  const first: EntryView[] = [];
+  for (const seq of seqs.slice(0, shownEntries)) {
+    const entry = read.entry(seq);
+    if (entry !== null) first.push(await entryViewInTurns(entry, privacy));
+  }
   return {
     dryRun: isDryRun,
     count: seqs.length,
-    first: first.map((entry) => entryView(entry, privacy)),
+    first,
     isCut,
     results,
   };
@@ -76,7 +80,7 @@ async function candidates(
   const states = query.states === undefined ? allowed : allowed.filter((state) => query.states?.includes(state));
   const seqs: number[] = [];
   if (states.length === 0) return { seqs, isCut: false };
-  for await (const { matches } of scanEntries(journal.read, { ...query, states })) {
+  for await (const { matches } of scanEntries(journal.read, { ...query, states }, undefined, { isBrief: true })) {
     for (const { seq, target } of matches) if (target !== null) seqs.push(seq);
     if (seqs.length >= maxCounted) return { seqs: seqs.reverse(), isCut: true };
   }

@@ -1,7 +1,8 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Entry, type Exchange, type KeptText, openStates } from "../../../journal/entry.ts";
 import type { JournalReader } from "../../../journal/journal.ts";
 import { type ActionName, isUnfinished, possibleActions } from "./act-on-entry.ts";
-import { type EntryView, entryView, isoTime, lastErrorOf, type Privacy } from "./entry-view.ts";
+import { type EntryView, entryViewInTurns, isoTime, lastErrorOf, type Privacy } from "./entry-view.ts";
 import { maskPersonal } from "./mask-personal.ts";
 
 interface AttemptView {
@@ -59,11 +60,11 @@ const shownBy =
   (text: string): string =>
     showPersonal ? text : maskPersonal(text);
 
-export function entryRecord(read: JournalReader, entry: Entry, privacy: Privacy): EntryRecord {
+export function entryRecord(read: JournalReader, entry: Entry, view: EntryView, privacy: Privacy): EntryRecord {
   const shown = shownBy(privacy);
   const shownOrNull = (text: string | null | undefined) => (text == null ? null : shown(text));
   return {
-    ...entryView(entry, privacy, lastErrorOf(read, entry)),
+    ...view,
     lanes: entry.lanes,
     body: shown(entry.body),
     acceptLanguage: entry.acceptLanguage,
@@ -86,13 +87,19 @@ export function entryRecord(read: JournalReader, entry: Entry, privacy: Privacy)
   };
 }
 
-export function entryDetail(read: JournalReader, entry: Entry, privacy: Privacy): EntryDetail {
+export async function entryDetail(read: JournalReader, entry: Entry, privacy: Privacy): Promise<EntryDetail> {
   const { heldBehind, waitingBehind, isCut } = laneNeighbours(read).of(entry);
-  const mention = (other: Entry): EntryMention => {
-    const { seq, id, topic, state, reason, text } = entryView(other, privacy);
-    return { seq, id, topic, state, reason, text };
+  const mentions = async (others: readonly Entry[]): Promise<readonly EntryMention[]> => {
+    const mentioned: EntryMention[] = [];
+    for (const other of others.slice(0, maxMentions)) {
+      const whole = read.entry(other.seq) ?? other;
+      const { seq, id, topic, state, reason, text } = await entryViewInTurns(whole, privacy);
+      mentioned.push({ seq, id, topic, state, reason, text });
+      await nextTurn();
+    }
+    return mentioned;
   };
-  const record = entryRecord(read, entry, privacy);
+  const record = entryRecord(read, entry, await entryViewInTurns(entry, privacy, lastErrorOf(read, entry)), privacy);
   const exchanges = read.exchanges(entry.seq);
   const shown = shownBy(privacy);
   return {
@@ -101,8 +108,8 @@ export function entryDetail(read: JournalReader, entry: Entry, privacy: Privacy)
       ...attempt,
       exchanges: (exchanges.get(attempt.n) ?? []).map((one) => exchangeView(one, shown)),
     })),
-    heldBehind: heldBehind.slice(0, maxMentions).map(mention),
-    waitingBehind: waitingBehind.slice(0, maxMentions).map(mention),
+    heldBehind: await mentions(heldBehind),
+    waitingBehind: await mentions(waitingBehind),
     waitingCount: waitingBehind.length,
     isCountCut: isCut,
     possibleActions: possibleActions(entry),
@@ -110,7 +117,7 @@ export function entryDetail(read: JournalReader, entry: Entry, privacy: Privacy)
 }
 
 interface Neighbours {
-  /** Entries that must be delivered or decided before this one; oldest first. */
+  /** Entries that must be delivered or decided before this one; oldest first, most without their bodies. */
   readonly heldBehind: readonly Entry[];
   readonly waitingBehind: readonly Entry[];
   /** There are more than were read. */
@@ -137,7 +144,7 @@ export function laneNeighbours(read: Pick<JournalReader, "list" | "heldBy" | "en
     let lane = lanes.get(name);
     if (lane === undefined) {
       const deadSeq = read.heldBy(name);
-      const found = read.list({ lane: name, states: [...openStates, "dead"], limit: maxPerLane });
+      const found = read.list({ lane: name, states: [...openStates, "dead"], limit: maxPerLane, isBrief: true });
       // A refused state is dead but does not block its lane.
       const unfinished = found.filter(({ state, isState }) => !(isState && state === "dead"));
       lane = {

@@ -1,6 +1,6 @@
 import type { Entry } from "../../../journal/entry.ts";
 import { orderOfLane } from "../../../operation/lane.ts";
-import { entryContent, notSent, type ShownState, shownState } from "./entry-view.ts";
+import { contentInTurns, type EntryContent, notSent, type ShownState, shownState } from "./entry-view.ts";
 import type { FailureKind } from "./failure-kind.ts";
 
 export const entryStates = [
@@ -37,7 +37,8 @@ export interface EntryQuery {
   readonly to?: number;
 }
 
-export function entryMatcher(query: EntryQuery): (entry: Entry) => boolean {
+/** Whether entries match a query; those that must be read for it are read in turns. */
+export function entryMatcher(query: EntryQuery): (entry: Entry) => boolean | Promise<boolean> {
   const { order, container, item, sender, direction, states, target, from, to } = query;
   const text = query.text?.toLowerCase();
   const topic = query.topic?.toLowerCase();
@@ -54,9 +55,16 @@ export function entryMatcher(query: EntryQuery): (entry: Entry) => boolean {
     if (order !== undefined && !entry.lanes.some(({ lane }) => orderOfLane(lane) === order)) return false;
     if (text !== undefined && !entry.body.toLowerCase().includes(text)) return false;
     if (!needsContent) return true;
-    const content = entryContent(entry);
+    return contentInTurns(entry).then((content) => isAbout(content));
+  };
+
+  function isAbout(content: EntryContent): boolean {
     if (container !== undefined && !content.containers.includes(container)) return false;
     if (item !== undefined && !content.items.includes(item)) return false;
     return operator === undefined || content.operator?.toLowerCase() === operator;
-  };
+  }
 }
+
+/** Whether entries can be matched without their bodies. */
+export const isBodiless = ({ container, item, operator, text }: EntryQuery): boolean =>
+  container === undefined && item === undefined && operator === undefined && text === undefined;

@@ -5,6 +5,7 @@ import type { PushedElement, PushTopic } from "../../../contract/pushes.ts";
 import type { PickingSummary } from "../../../contract/schemas/confirm-step.ts";
 import type { Entry, EntryState } from "../../../journal/entry.ts";
 import type { JournalReader } from "../../../journal/journal.ts";
+import { parseInTurns } from "../../../kit/json/parse-in-turns.ts";
 import { defaultLanguage } from "../../../messages/languages.ts";
 import { localise } from "../../../messages/localise.ts";
 import { bareLane } from "../../../operation/lane.ts";
@@ -50,8 +51,19 @@ export function lastErrorOf(read: Pick<JournalReader, "latestAttempt">, { seq, s
   return state === "dead" || state === "retry" ? (read.latestAttempt(seq)?.error ?? null) : null;
 }
 
-export function entryView(entry: Entry, { showPersonal }: Privacy, lastError: string | null = null): EntryView {
-  const { value, orders, containers, items, operator } = entryContent(entry);
+/** The same as `entryView`; while a long body is parsed, other requests run. */
+export const entryViewInTurns = async (
+  entry: Entry,
+  privacy: Privacy,
+  lastError: string | null = null,
+): Promise<EntryView> => entryView(entry, privacy, { lastError, content: await contentInTurns(entry) });
+
+export function entryView(
+  entry: Entry,
+  { showPersonal }: Privacy,
+  { lastError = null, content = entryContent(entry) }: { lastError?: string | null; content?: EntryContent } = {},
+): EntryView {
+  const { value, orders, containers, items, operator } = content;
   const text = describeEvent(entry.topic, value);
   return {
     seq: entry.seq,
@@ -117,7 +129,7 @@ const isUnsent = ({ state, target, direction, deliveredAt }: Entry): boolean =>
 export const shownState = (entry: Entry): ShownState => (isUnsent(entry) ? notSent : entry.state);
 
 /** The subject of an entry, from its lanes and its body. */
-interface EntryContent {
+export interface EntryContent {
   /** The body in documented spelling; undefined if retention has erased it. */
   readonly value: unknown;
   readonly orders: readonly string[];
@@ -129,12 +141,28 @@ interface EntryContent {
 const orderPrefix = "wo:";
 const containerPrefix = "ct:";
 
-export function entryContent({ lanes, topic, body, payload }: Entry): EntryContent {
-  const orders = new Set(named(lanes, orderPrefix));
+/** The orders that an entry is about; they do not depend on its body. */
+export const ordersOf = ({ lanes }: Pick<Entry, "lanes">): readonly string[] => [...new Set(named(lanes, orderPrefix))];
+
+/** Longer bodies are parsed in turns: each step of an order of 10,000 lines has three megabytes. */
+const longBody = 64 * 1024;
+/** More than a body may have. */
+const maxDepth = 100;
+
+export async function contentInTurns(entry: Entry): Promise<EntryContent> {
+  const text = entry.payload ?? entry.body;
+  if (text.length <= longBody) return entryContent(entry);
+  const value = await parseInTurns(Buffer.from(text), { parse: JSON.parse, maxDepth }).catch(() => undefined);
+  return entryContent(entry, value);
+}
+
+export function entryContent(
+  { lanes, topic, body, payload }: Entry,
+  value: unknown = parsed(payload ?? body),
+): EntryContent {
   const containers = new Set(named(lanes, containerPrefix));
   const items = new Set<string>();
   let operator: string | null = null;
-  const value = parsed(payload ?? body);
   // An item by its topic, or undefined where retention has erased it.
   if (topic === "items") items.add(String((value as { number?: unknown } | undefined)?.number ?? ""));
   for (const [name, member] of textMembers(value)) {
@@ -142,7 +170,7 @@ export function entryContent({ lanes, topic, body, payload }: Entry): EntryConte
     else if (name === "containerCode") containers.add(member);
     else if (name === "userEmail") operator ??= member;
   }
-  return { value, orders: [...orders], containers: [...containers], items: [...items], operator };
+  return { value, orders: ordersOf({ lanes }), containers: [...containers], items: [...items], operator };
 }
 
 const named = (lanes: Entry["lanes"], prefix: string): string[] =>
@@ -158,12 +186,15 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Every text member at any depth. The recursion is bounded: the server refuses bodies deeper than 64 levels. */
+/**
+ * Every text member at any depth, but for the model of the order that each step repeats: a step is about its own item, not
+ * about all of the order's. The recursion is bounded: the server refuses bodies deeper than 64 levels.
+ */
 function* textMembers(value: unknown): Generator<readonly [name: string, text: string]> {
   if (typeof value !== "object" || value === null) return;
   for (const [name, member] of Object.entries(value)) {
     if (typeof member === "string") yield [name, member];
-    else yield* textMembers(member);
+    else if (name !== "updateWorkOrderRequest") yield* textMembers(member);
   }
 }
 

@@ -4,8 +4,8 @@ import type { EntryFilter, JournalReader } from "../../../journal/journal.ts";
 import { lanesOfOrder } from "../../../operation/lane.ts";
 import { isUnfinished, unfinishedStates } from "./act-on-entry.ts";
 import { entryRecord } from "./entry-detail.ts";
-import { type EntryQuery, entryMatcher } from "./entry-query.ts";
-import { type EntryView, entryView, notSent, type Privacy } from "./entry-view.ts";
+import { type EntryQuery, entryMatcher, isBodiless } from "./entry-query.ts";
+import { type EntryView, entryViewInTurns, lastErrorOf, notSent, type Privacy } from "./entry-view.ts";
 import { failureOf } from "./failure.ts";
 
 interface ScannedPage {
@@ -17,7 +17,10 @@ interface ScannedPage {
 
 /** What one turn of the event loop can do within some milliseconds. */
 const maxPageEntries = 100;
-const firstPageEntries = 50;
+/** A few: how long the bodies are is known only after the first page. */
+const firstPageEntries = 4;
+/** After so many characters of bodies, other requests get their turn. */
+const turnCharacters = 256 * 1024;
 const pageCharacters = 4 * 2 ** 20;
 /** Clocks may be set back, but numbers always rise; a search by time tolerates this much. */
 const clockSlackMs = 3600 * 1000;
@@ -30,11 +33,23 @@ export async function* scanEntries(
   read: Pick<JournalReader, "list" | "latestAttempt" | "heldBy">,
   query: EntryQuery,
   before?: number,
+  { isBrief = false }: { /** The caller needs no bodies. */ readonly isBrief?: boolean } = {},
 ): AsyncGenerator<ScannedPage> {
   const isNamed = entryMatcher(query);
   const hasFailed = failureMatcher(read, query);
-  const matches = (entry: Entry) => isNamed(entry) && hasFailed(entry);
-  const indexed = indexedPart(query);
+  const indexed = { ...indexedPart(query), isBrief: isBrief && isBodiless(query) };
+  const matching = async (page: readonly Entry[]) => {
+    const matches: Entry[] = [];
+    let characters = 0;
+    for (const entry of page) {
+      if ((await isNamed(entry)) && hasFailed(entry)) matches.push(entry);
+      characters += entry.body.length;
+      if (characters < turnCharacters) continue;
+      characters = 0;
+      await nextTurn();
+    }
+    return matches;
+  };
   let beforeSeq = startOf(read, query, before);
   let limit = firstPageEntries;
   for (;;) {
@@ -42,7 +57,7 @@ export async function* scanEntries(
     const last = page.at(-1);
     const isEnd = page.length < limit || (last !== undefined && isTooOld(last, query));
     const nextBefore = isEnd || last === undefined ? null : last.seq;
-    yield { matches: page.filter(matches), scannedCount: page.length, nextBefore };
+    yield { matches: await matching(page), scannedCount: page.length, nextBefore };
     if (nextBefore === null) return;
     beforeSeq = nextBefore;
     // A page of item images would hold hundreds of megabytes at once.
@@ -107,14 +122,19 @@ export async function* exportEntries(
 ): AsyncGenerator<string> {
   if (format === "csv") yield csvHeader;
   for await (const { matches } of scanEntries(read, query, before)) {
-    if (matches.length === 0) continue;
-    yield matches
-      .map((entry) =>
-        format === "csv"
-          ? csvLine(entryView(entry, privacy))
-          : `${JSON.stringify(entryRecord(read, entry, privacy))}\n`,
-      )
-      .join("");
+    const lines: string[] = [];
+    let characters = 0;
+    for (const entry of matches) {
+      const view = await entryViewInTurns(entry, privacy, lastErrorOf(read, entry));
+      const line = format === "csv" ? csvLine(view) : `${JSON.stringify(entryRecord(read, entry, view, privacy))}\n`;
+      lines.push(line);
+      characters += line.length;
+      if (characters < turnCharacters) continue;
+      yield lines.splice(0).join("");
+      characters = 0;
+      await nextTurn();
+    }
+    if (lines.length > 0) yield lines.join("");
   }
 }
 

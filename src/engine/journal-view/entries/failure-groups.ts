@@ -1,6 +1,6 @@
 import type { JournalReader } from "../../../journal/journal.ts";
 import type { EntryQuery } from "./entry-query.ts";
-import { entryContent, isoTime } from "./entry-view.ts";
+import { isoTime, ordersOf } from "./entry-view.ts";
 import { scanEntries } from "./export-entries.ts";
 import { type Failure, failureOf } from "./failure.ts";
 import { failureKinds } from "./failure-kind.ts";
@@ -56,7 +56,7 @@ export async function failureGroups(
   let count = 0;
   const states = unfinished.filter((state) => query.states === undefined || query.states.includes(state));
   if (states.length === 0) return { groups: [], count: 0, isCut: false };
-  for await (const { matches, nextBefore } of scanEntries(read, { ...query, states })) {
+  for await (const { matches, nextBefore } of scanEntries(read, { ...query, states }, undefined, { isBrief: true })) {
     for (const entry of matches) {
       if (entry.target === null) continue;
       count++;
@@ -73,7 +73,7 @@ export async function failureGroups(
       if (entry.state === "retry" && entry.nextAt !== null)
         draft.next = Math.min(draft.next ?? entry.nextAt, entry.nextAt);
       if (draft.topicSet.size < mostNamed) draft.topicSet.add(entry.topic);
-      if (draft.orderSet.size < mostNamed) for (const order of entryContent(entry).orders) draft.orderSet.add(order);
+      if (draft.orderSet.size < mostNamed) for (const order of ordersOf(entry)) draft.orderSet.add(order);
     }
     if (count >= mostCounted && nextBefore !== null) return { groups: sorted(drafts), count, isCut: true };
   }

@@ -13,7 +13,7 @@ export function maskEmail(email: string): string {
  */
 export function maskPersonal(json: string): string {
   // The name may be written with escapes; only then is the fast check not enough.
-  if (!json.toLowerCase().includes(personalName) && !json.includes("\\u")) return json;
+  if (!json.includes("\\u")) return maskNamed(json);
   let masked = "";
   let copied = 0;
   let isPersonal = false;
@@ -29,6 +29,22 @@ export function maskPersonal(json: string): string {
       isPersonal = false;
     }
     start = json.indexOf('"', end);
+  }
+  return masked + json.slice(copied);
+}
+
+/** Within a text the quotes would be escaped, so this is the name of a member. */
+const personalMember = new RegExp(`"${personalName}"[ \\t\\r\\n]*:[ \\t\\r\\n]*(?=")`, "gi");
+
+/** The same if no name is written with escapes: only the members themselves are looked at, not all texts of megabytes. */
+function maskNamed(json: string): string {
+  let masked = "";
+  let copied = 0;
+  for (const { index, 0: name } of json.matchAll(personalMember)) {
+    const start = index + name.length;
+    const end = endOfText(json, start);
+    masked += json.slice(copied, start) + JSON.stringify(maskEmail(textOf(json.slice(start, end))));
+    copied = end;
   }
   return masked + json.slice(copied);
 }

@@ -2,7 +2,7 @@ import type { JournalReader } from "../../../journal/journal.ts";
 import { lanesOfOrder } from "../../../operation/lane.ts";
 import type { StoredContainer, StoredLine, StoredOrder } from "../../../store/find-orders.ts";
 import type { EntryQuery } from "../entries/entry-query.ts";
-import { entryContent, isoTime } from "../entries/entry-view.ts";
+import { isoTime, ordersOf } from "../entries/entry-view.ts";
 import { scanEntries } from "../entries/export-entries.ts";
 import type { OrderBooks } from "../order-books.ts";
 import type { ChangeRecord } from "../timeline-event.ts";
@@ -70,8 +70,8 @@ export async function findOrders(needs: OrderNeeds, query: OrderQuery): Promise<
 async function named({ read, books }: OrderNeeds, query: EntryQuery, limit: number): Promise<OrderView[]> {
   const numbers = new Set<string>();
   let scanned = 0;
-  for await (const { matches, scannedCount } of scanEntries(read, query)) {
-    for (const match of matches) for (const number of entryContent(match).orders) numbers.add(number);
+  for await (const { matches, scannedCount } of scanEntries(read, query, undefined, { isBrief: true })) {
+    for (const match of matches) for (const number of ordersOf(match)) numbers.add(number);
     scanned += scannedCount;
     if (numbers.size >= limit || scanned >= mostScanned) break;
   }
@@ -86,7 +86,7 @@ export function orderDetail({ read, books }: OrderNeeds, number: string): OrderD
   const lines = books.orders?.lines(number) ?? [];
   const changes = books.changesOf(number);
   const isNamed = stored !== undefined || lines.length > 0 || changes.length > 0;
-  if (!isNamed && read.list({ lanes: lanesOfOrder(number), limit: 1 }).length === 0) return null;
+  if (!isNamed && read.list({ lanes: lanesOfOrder(number), limit: 1, isBrief: true }).length === 0) return null;
   const view = orderView(read, stored ?? number);
   const sum = (of: (line: StoredLine) => number) => lines.reduce((total, line) => total + of(line), 0);
   return {
@@ -118,7 +118,7 @@ const changeView = (change: ChangeRecord) => ({
 function orderView(read: Pick<JournalReader, "list">, order: StoredOrder | string): OrderView {
   const number = typeof order === "string" ? order : order.number;
   const [worst] = read
-    .list({ lanes: lanesOfOrder(number), states: unfinished, limit: 50 })
+    .list({ lanes: lanesOfOrder(number), states: unfinished, limit: 50, isBrief: true })
     .filter(({ target }) => target !== null)
     .sort((a, b) => Number(b.state === "dead") - Number(a.state === "dead"));
   const undelivered = worst === undefined ? null : worst.state === "dead" ? "dead" : "waiting";

@@ -36,14 +36,14 @@ export async function supportBundle(needs: BundleNeeds, number: string): Promise
   const people = new Map<string, string>();
   const cleaned = (value: unknown) => scrubbed(value, { maskSecrets, people });
   const found = await overview.find({ order: number }, { limit: mostEntries, ...unseen });
-  const timeline = overview.timeline(number, unseen);
+  const timeline = await overview.timeline(number, unseen);
   const events = timeline?.events.slice(-mostEvents) ?? [];
   const entries: unknown[] = [];
   let characters = 0;
   for (const { seq } of found.entries) {
     // One entry with its attempts may be long; the floor must not wait for a bundle.
     await nextTurn();
-    const entry = overview.show(seq, unseen);
+    const entry = await overview.show(seq, unseen);
     // Names must be known before the first text in which they occur is cleaned.
     for (const { operator } of entry?.audit ?? []) nameFor(people, operator);
     const clean = cleaned(entry);

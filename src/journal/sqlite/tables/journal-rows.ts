@@ -25,8 +25,7 @@ export const entryRow = row({
   replays: integer,
   supersedes: nullable(text),
   sender: nullable(text),
-  // A file of an older version that is read without migrating it has no such column.
-  leased_at: optional(nullable(integer)),
+  leased_at: nullable(integer),
 });
 const entryProgressRow = row({ seq: integer, key: text, value: text });
 export const progressRow = pick(entryProgressRow, "key", "value");
@@ -83,6 +82,7 @@ export const journalRows = {
   staged_chunk: stagedChunkRow,
   once_ids: onceIdsRow,
   attempt_exchange: attemptExchangeRow,
+  entry_progress: entryProgressRow,
 };
 
 /** The number of an entry, in whichever table. */
@@ -100,6 +100,7 @@ export const wholeEntryRow = row({
   ...entryRow.columns,
   sender: optional(entryRow.columns.sender),
   supersedes: optional(entryRow.columns.supersedes),
+  leased_at: optional(entryRow.columns.leased_at),
   ...saidColumns,
 });
 

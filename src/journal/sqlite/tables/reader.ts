@@ -4,7 +4,7 @@ import type { AttemptRecord, AuditRecord, EntryFilter, JournalReader } from "../
 import { exchangeReader } from "../exchanges.ts";
 import { attemptRow, auditRow, entryRow, extremeSeqRow, seqRow, wholeEntryRow } from "./journal-rows.ts";
 import { progressReader } from "./progress.ts";
-import { entryOf, openColumns, openEntryOf, openRow, wholeEntries } from "./row.ts";
+import { briefEntries, entryOf, openColumns, openEntryOf, openRow, wholeEntries } from "./row.ts";
 
 /** Queries on separate connections: readers never wait for the writer, nor the writer for them. */
 export function sqliteReader(database: Database): JournalReader {
@@ -119,8 +119,9 @@ function listQuery(filter: EntryFilter): { sql: string; values: SqlValue[] } {
   const isIndexed = !isByLane && filter.states !== undefined && !filter.states.includes("delivered");
   if (isIndexed) where("state <> 'delivered'");
   const condition = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
+  const select = filter.isBrief === true && filter.text === undefined ? briefEntries : wholeEntries;
   return {
-    sql: `${wholeEntries(isIndexed ? "INDEXED BY entry_unfinished" : "")}${condition} ORDER BY e.seq DESC LIMIT ?`,
+    sql: `${select(isIndexed ? "INDEXED BY entry_unfinished" : "")}${condition} ORDER BY e.seq DESC LIMIT ?`,
     values: [...values, filter.limit],
   };
 }

@@ -7,6 +7,9 @@ import { entryRow, type WholeEntryRow } from "./journal-rows.ts";
 export const wholeEntries = (index = ""): string =>
   `SELECT e.*, coalesce(b.body, '') AS body, b.payload FROM entry e ${index} LEFT JOIN entry_body b ON b.seq = e.seq`;
 
+/** The same without their bodies. */
+export const briefEntries = (index = ""): string => `SELECT e.*, '' AS body, NULL AS payload FROM entry e ${index}`;
+
 /**
  * A lane; the entry's position in it, counted from 1, or 0 if the entry has no target; the key it is stored under
  * there; and, if its sender gave it an idempotency key, the key for entries without one, under which it is stored too.

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { isDerivedEvent } from "../../../contract/derived-events.ts";
 import { WorkOrderStatus } from "../../../contract/enums.ts";
 import type { EventId, InputOf } from "../../../contract/operations.ts";
 import type { PickingSummary } from "../../../contract/schemas/confirm-step.ts";
@@ -90,12 +91,18 @@ function readReceipt(body: unknown): readonly Booking[] {
   return [{ ...none, what: "note", order, line, note: String(receipt) }];
 }
 
+/** The end of an order or a container: its steps are booked already. */
+function readFinished(body: unknown): readonly Booking[] {
+  const { workOrderNumber: order, containerCode: tote = null, outcome = "container" } = Object(body);
+  return [{ ...none, what: "note", order, tote, note: `finished: ${outcome}` }];
+}
+
 /** Null if it is not an event of the contract: it is recorded, but changes nothing. Throws if the body is invalid. */
 export function readEvent(topic: string, body: unknown): readonly Booking[] | null {
-  if (topic !== receiptTopic && !Object.hasOwn(readers, topic)) return null;
+  const own = topic === receiptTopic ? readReceipt : isDerivedEvent(topic) ? readFinished : undefined;
+  if (own === undefined && !Object.hasOwn(readers, topic)) return null;
   // Looked up by name; an adapter that sends another body gets an error.
-  const read =
-    topic === receiptTopic ? readReceipt : (readers[topic as EventId] as (body: unknown) => readonly Booking[]);
+  const read = own ?? (readers[topic as EventId] as (body: unknown) => readonly Booking[]);
   const bookings = read(body);
   if (bookings.some(({ order }) => typeof order !== "string")) throw new TypeError("an event without an order");
   return bookings;

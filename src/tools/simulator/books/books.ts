@@ -6,7 +6,9 @@ export interface OrderBook {
   readonly number: string;
   /** Confirmed amounts by item and location. */
   readonly placed: Map<string, number>;
-  /** The same for pieces that may be missing for a reason that no adapter can avoid. */
+  /** Picked amounts by item, lot and location, in the unit of the order's lines. */
+  readonly taken: Map<string, number>;
+  /** Placed pieces that may be missing for a reason that no adapter can avoid. */
   readonly doubtful: Map<string, { amount: number; pieces: number }>;
   /** How often each event was reported with success. */
   readonly events: Map<EventId, number>;
@@ -18,12 +20,21 @@ export interface OrderBook {
   droppedCalls: number;
 }
 
+/** Goods as external systems tell them apart. */
+export interface TakenGoods {
+  readonly item: string;
+  readonly lot: string | null;
+  readonly location: string;
+}
+
 /** The platform's own records; only calls that were answered with success change them. */
 export interface Books {
   readonly orders: ReadonlyMap<string, OrderBook>;
   readonly of: (order: string) => OrderBook;
   readonly event: (order: string, id: EventId) => void;
   readonly place: (order: string, item: string, location: string, amount: number) => void;
+  /** A pick in the unit of its line, for external systems that keep books by lot and location. */
+  readonly take: (order: string, goods: TakenGoods, amount: number) => void;
   /** One of two identical placements, between which the connection broke. */
   readonly doubt: (order: string, item: string, location: string, amount: number) => void;
   readonly noteCall: (orders: readonly string[], text: string) => void;
@@ -38,6 +49,13 @@ export const readPlaceKey = (key: string): readonly [item: string, location: str
   // Only `placeKey` writes these keys.
   JSON.parse(key) as [string, string];
 
+export const goodsKey = ({ item, lot, location }: TakenGoods): string => JSON.stringify([item, lot, location]);
+export function readGoodsKey(key: string): TakenGoods {
+  // Only `goodsKey` writes these keys.
+  const [item, lot, location] = JSON.parse(key) as [string, string | null, string];
+  return { item, lot, location };
+}
+
 export const add = <Key>(amounts: Map<Key, number>, key: Key, amount: number): void =>
   void amounts.set(key, (amounts.get(key) ?? 0) + amount);
 
@@ -49,6 +67,7 @@ export function openBooks(): Books {
       book = {
         number,
         placed: new Map(),
+        taken: new Map(),
         doubtful: new Map(),
         events: new Map(),
         requested: new Map(),
@@ -67,6 +86,9 @@ export function openBooks(): Books {
     event: (order, id) => add(of(order).events, id, 1),
     place: (order, item, location, amount) => {
       if (amount > 0) add(of(order).placed, placeKey(item, location), amount);
+    },
+    take: (order, goods, amount) => {
+      if (amount > 0) add(of(order).taken, goodsKey(goods), amount);
     },
     doubt: (order, item, location, amount) => {
       const { doubtful } = of(order);

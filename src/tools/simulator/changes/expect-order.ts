@@ -168,6 +168,19 @@ function asideIn(message: string | null): ReadonlyMap<string, number> {
   return new Map(parts.flatMap((found) => (found === null ? [] : [[found[1] ?? "", Number(found[2])] as const])));
 }
 
+function countTold({ toldAside }: Carrier, message: string | null): void {
+  for (const [item, amount] of asideIn(message)) toldAside.set(item, (toldAside.get(item) ?? 0) + amount);
+}
+
+/**
+ * Of an order that has not changed: one that was fetched again may be picked twice, and what is told of that is not told again
+ * after a change. A text that names no order is about a line and does not count.
+ */
+export function noteTold(family: Family, order: string, message: string | null): void {
+  const carrier = family.carriers.find(({ number }) => number === order);
+  if (carrier !== undefined && message?.includes(order) === true) countTold(carrier, message);
+}
+
 /**
  * An operator who holds more of an item than is wanted must be told how many pieces to put aside: over all texts together as
  * many as are too much, since goods that lie aside are not told again.
@@ -198,7 +211,7 @@ export function expectWarning(
   const carrier = family.carriers.find(({ number }) => number === order);
   if (carrier === undefined) return;
   const { toldAside } = carrier;
-  for (const [other, amount] of asideIn(message)) toldAside.set(other, (toldAside.get(other) ?? 0) + amount);
+  countTold(carrier, message);
   const tooMuch = picked / first.factor - wanted;
   // The surplus if both amounts were read in the same unit.
   const misread = picked - wanted;

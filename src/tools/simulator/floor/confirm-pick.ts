@@ -2,7 +2,7 @@ import { RequestType } from "../../../contract/enums.ts";
 import type { InputOf } from "../../../contract/operations.ts";
 import type { PickingSummary, UpdateWorkOrderRequest } from "../../../contract/schemas/confirm-step.ts";
 import { bookStep } from "../changes/book-work.ts";
-import { eventStep, expectOffer, expectWarning } from "../changes/expect-order.ts";
+import { eventStep, expectOffer, expectWarning, noteTold } from "../changes/expect-order.ts";
 import { isChanged } from "../changes/order-family.ts";
 import { applyUpdate, openAmount, type RunningLine, type RunningOrder, updateModel } from "../orders/running-order.ts";
 import { type Desk, familyOf } from "./desk.ts";
@@ -30,7 +30,7 @@ export interface Pick {
 export function takePick(desk: Desk, { running, line, amount, containers, isCart }: Handful): Pick {
   const shared = stepBody({ running, line, storage: desk.storage, email: desk.email });
   const isPlacing = line.type === RequestType.PlaceItem && !isCart;
-  const location = isPlacing ? placeOf(desk, running, line) : desk.locationOf(line.itemNumber);
+  const location = isPlacing ? placeOf(desk, running, line) : shelfOf(desk, line);
   const summary = pickingSummary(line, location, split(amount, containers));
   line.picked += amount;
   if (isCart) {
@@ -42,6 +42,10 @@ export function takePick(desk: Desk, { running, line, amount, containers, isCart
     : { ...shared, amountToConfirmPickingSummary: summary, amountToConfirmPlacingInBaseUnitOfMeasure: null };
   return { running, line, amount, location, input: { id: "confirmStep", body } };
 }
+
+/** The bin that the external system has chosen, or where the item usually is. */
+export const shelfOf = (desk: Desk, line: RunningLine): string =>
+  line.designatedLocation ?? desk.locationOf(line.itemNumber);
 
 /** A placing step names only the storage; the adapter knows the location only of an order that it has served itself. */
 const placeOf = (desk: Desk, { source }: RunningOrder, line: RunningLine): string =>
@@ -78,6 +82,7 @@ export async function confirmPick(desk: Desk, pick: Pick): Promise<boolean> {
   desk.books.event(order, input.id);
   running.steps++;
   desk.books.place(order, line.itemNumber, location, amount);
+  desk.books.take(order, { item: line.itemNumber, lot: line.lot, location }, amount / line.factor);
   const update = answer.data?.updateWorkOrderRequest ?? null;
   lookAtAnswer(desk, pick, { update, message: answer.message });
   if (update !== null) take(desk, running, update);
@@ -96,7 +101,10 @@ function lookAtAnswer(
   if (family === null || model === null) return;
   const step = { running, model, ...answer, carrier: bookStep(family, { running, line, amount, model }) };
   eventStep(family, `line ${line.requestId}, ${amount} of ${line.itemNumber}`, step);
-  if (!isChanged(family)) return;
+  if (!isChanged(family)) {
+    noteTold(family, order, answer.message);
+    return;
+  }
   expectOffer(family, step, desk.tally);
   if (desk.isChanging) expectWarning(family, { item: line.itemNumber, order, message: answer.message }, desk.tally);
 }

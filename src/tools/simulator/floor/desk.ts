@@ -30,6 +30,8 @@ export interface Desk extends Caller {
   readonly families: ReadonlyMap<string, Family>;
   /** Whether orders change on this day beyond faults. */
   readonly isChanging: boolean;
+  /** Whether people change orders in the external system meanwhile. */
+  readonly hasOffice: boolean;
   readonly itemList: readonly FloorItem[];
   /** Whether changes can be pushed. */
   readonly canPush: boolean;
@@ -80,6 +82,7 @@ interface DeskNeeds extends Pick<CallerNeeds, "rates" | "tally" | "timers" | "no
   readonly items: ReadonlyMap<string, FloorItem>;
   readonly families: Desk["families"];
   readonly isChanging: boolean;
+  readonly hasOffice: boolean;
   readonly canPush: boolean;
   readonly storage: string;
   /** Factor of real time; null does not wait at all. */

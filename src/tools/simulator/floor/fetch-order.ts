@@ -8,8 +8,10 @@ import { type Desk, familyOf, speakUp } from "./desk.ts";
 export async function fetchOrder(desk: Desk, running: RunningOrder): Promise<boolean> {
   const family = familyOf(desk, running.order.number);
   if (family === null) {
-    await scanOrder(desk, running, { isExpected: true, isByNumber: false });
-    return true;
+    const content = await scanOrder(desk, running, { isExpected: !desk.hasOffice, isByNumber: false });
+    if (!desk.hasOffice) return true;
+    if (content !== null) takeOver(running, content, true);
+    return content !== null;
   }
   await speakUp(desk, running, "before the scan");
   if (!family.plan.isFetchedEarly) {

@@ -3,7 +3,7 @@ import { add } from "../books/books.ts";
 import { bookCut } from "../changes/book-work.ts";
 import { cancel } from "../changes/speak.ts";
 import { applyLate, openAmount, type RunningLine, type RunningOrder } from "../orders/running-order.ts";
-import { confirmPick, nextAmount, type Pick, takePick } from "./confirm-pick.ts";
+import { confirmPick, nextAmount, type Pick, shelfOf, takePick } from "./confirm-pick.ts";
 import { type Desk, familyOf, speakUp } from "./desk.ts";
 import { fetchAgain, lookAtItem } from "./fetch-order.ts";
 
@@ -31,7 +31,7 @@ export async function pickLines(desk: Desk, stops: readonly Stop[], tour: Tour):
     const isShort = desk.random.chance(0.04) || isShortByPlan(desk, stop);
     while (openAmount(line) > 0) {
       await desk.work(
-        desk.locationOf(line.itemNumber),
+        shelfOf(desk, line),
         `${running.order.number} ${line.itemNumber}`,
         desk.random.whole(3000, 12_000),
       );

@@ -1,4 +1,5 @@
 import { openAmount, type RunningOrder } from "../orders/running-order.ts";
+import { shelfOf } from "./confirm-pick.ts";
 import { type Desk, familyOf, queryReport, speakUp } from "./desk.ts";
 import { fetchOrder } from "./fetch-order.ts";
 import { pickLines, type Stop } from "./pick-lines.ts";
@@ -11,7 +12,7 @@ export async function workCart(desk: Desk, orders: readonly RunningOrder[]): Pro
   const begun: RunningOrder[] = [];
   for (const running of orders) {
     // Without changes a cart is filled from the list.
-    if (!desk.isChanging || (await fetchOrder(desk, running))) begun.push(running);
+    if (!(desk.isChanging || desk.hasOffice) || (await fetchOrder(desk, running))) begun.push(running);
   }
   const stops: Stop[] = begun.flatMap((running) => running.lines.map((line) => ({ running, line })));
   stops.sort((a, b) => place(desk, a).localeCompare(place(desk, b)) || a.line.requestId - b.line.requestId);
@@ -56,7 +57,7 @@ async function tour(desk: Desk, { orders, stops, suffix }: Tour): Promise<void> 
   await desk.work("dock", "puts the containers down", 20_000);
   await relocate(desk, orders, containers);
 }
-const place = (desk: Desk, { line }: Stop): string => desk.locationOf(line.itemNumber);
+const place = (desk: Desk, { line }: Stop): string => shelfOf(desk, line);
 
 async function relocate(
   desk: Desk,

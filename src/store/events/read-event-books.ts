@@ -1,13 +1,19 @@
-import { UnitOfMeasure } from "../contract/enums.ts";
-import type { PickingSummary } from "../contract/schemas/confirm-step.ts";
-import type { RequestLine, WorkOrder } from "../contract/schemas/work-order.ts";
-import { pick } from "../kit/sqlite/row.ts";
-import type { Database } from "../kit/sqlite/sqlite.ts";
-import { type EventBooks, type LineView, noBooks, type OrderView, type ReadBooks } from "../operation/event-books.ts";
-import { type LedgerLine, roundAmount, takenOf } from "./ledger/ledger-line.ts";
-import { openLedgerTable } from "./ledger/ledger-table.ts";
-import { filled, lineKey, namesOf } from "./ledger/line-sight.ts";
-import { workOrderRow } from "./store-rows.ts";
+import { UnitOfMeasure } from "../../contract/enums.ts";
+import type { PickingSummary } from "../../contract/schemas/confirm-step.ts";
+import type { RequestLine, WorkOrder } from "../../contract/schemas/work-order.ts";
+import { pick } from "../../kit/sqlite/row.ts";
+import type { Database } from "../../kit/sqlite/sqlite.ts";
+import {
+  type EventBooks,
+  type LineView,
+  noBooks,
+  type OrderView,
+  type ReadBooks,
+} from "../../operation/event-books.ts";
+import { type LedgerLine, roundAmount, takenOf } from "../ledger/ledger-line.ts";
+import { openLedgerTable } from "../ledger/ledger-table.ts";
+import { filled, lineKey, namesOf } from "../ledger/line-sight.ts";
+import { workOrderRow } from "../store-rows.ts";
 
 /** The members of events, and of their elements, that tell their subject and amount; each may be missing. */
 interface Told {

@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { seededRandom } from "../src/kit/ids.ts";
+import { textReport } from "../src/tools/simulator/reports/summary.ts";
+import { differenceText } from "./harness/compare-books.ts";
+import type { RealSystem } from "./harness/real-system.ts";
+import { simulateDay } from "./harness/simulate-day.ts";
+import { realSystems } from "./systems.ts";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    short: { type: "boolean", default: false },
+    orders: { type: "string" },
+    seed: { type: "string", default: "1" },
+    folder: { type: "string" },
+    help: { type: "boolean", short: "h", default: false },
+  },
+});
+if (values.help) {
+  const lines = realSystems.map(
+    ({ name, title, sizes }) => `  ${name.padEnd(14)} ${title}: ${sizes.full.orders} orders, short ${sizes.short.orders}`,
+  );
+  console.log(`npm run test:erp -- [SYSTEM or beginning of several] [options]
+
+Installs and starts a real external system, fills it with orders, simulates a day of the floor against an adapter that is
+connected to it by configuration alone, kills both sides meanwhile, lets the office change orders, and compares what the system
+has booked with what the floor took, line by line. Ends with 0 only without a difference.
+
+${lines.join("\n")}
+
+  --short         fewer orders, one kill of each side
+  --orders N      another number of orders
+  --seed N        another day (1)
+  --folder PATH   keeps logs and data there; the next run with it need not create the database anew`);
+  process.exit(0);
+}
+
+/** A name, or what the names of a group begin with: `medusa`. */
+const [given = "tryton"] = positionals;
+const chosen = realSystems.filter(({ name }) => name === given || name.startsWith(`${given}-`));
+if (chosen.length === 0) {
+  console.error(`There is no system ${given}. There are: ${realSystems.map(({ name }) => name).join(", ")}.`);
+  process.exit(2);
+}
+const seed = Number(values.seed);
+
+/** True without a difference. */
+async function play(system: RealSystem): Promise<boolean> {
+  const { name, title, sizes, hasPlaces } = system;
+  const orders = values.orders === undefined ? {} : { orders: Number(values.orders) };
+  const size = { ...(values.short ? sizes.short : sizes.full), ...orders };
+  const began = performance.now();
+  const seconds = () => (performance.now() - began) / 1000;
+  const say = (text: string) => console.log(`${seconds().toFixed(0).padStart(5)} s  ${text}`);
+  const isKept = values.folder !== undefined;
+  const folder = isKept ? resolve(values.folder ?? "", name) : mkdtempSync(join(tmpdir(), `crossdock-${name}-`));
+  let isGood = false;
+  try {
+    await system.install(say);
+    say(`starting ${title}`);
+    const started = await system.start(folder, say);
+    try {
+      say(`making ${size.orders} orders`);
+      await started.seed(size, seededRandom(seed, "seed"));
+      say("starting the adapter");
+      // The data of an earlier run belongs to another database.
+      rmSync(join(folder, "adapter"), { recursive: true, force: true });
+      const day = await simulateDay({ folder: join(folder, "adapter"), system: started, size, seed, hasPlaces, say });
+      console.log(textReport(day.summary, { isWhole: true }));
+      for (const { seq, text, reason } of day.dead) console.log(`needs an operator: entry ${seq}, ${text}: ${reason}`);
+      for (const fault of day.faults) console.log(`state: ${fault}`);
+      for (const difference of day.differences) console.log(`different: ${differenceText(difference)}`);
+      const { kills, changes } = day;
+      console.log(
+        `${title}: ${day.lines} lines compared, ${day.differences.length} differences; ${day.dead.length} entries need an operator; ` +
+          `adapter killed ${kills.adapter} times, system ${kills.system} times; ${changes.length} changes in the office; ` +
+          `floor ${day.seconds.floor.toFixed(0)} s, rest delivered in ${day.seconds.rest.toFixed(0)} s, all in all ${seconds().toFixed(0)} s`,
+      );
+      isGood = day.summary.ok && day.dead.length + day.faults.length + day.differences.length === 0;
+    } finally {
+      await started.stop();
+    }
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+  } finally {
+    if (!isGood || isKept) console.log(`logs and data are in ${folder}`);
+    else rmSync(folder, { recursive: true });
+  }
+  return isGood;
+}
+
+process.exitCode = 0;
+for (const system of chosen) if (!(await play(system))) process.exitCode = 1;
