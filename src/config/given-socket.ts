@@ -16,7 +16,7 @@ export interface ProcessFiles {
   readonly tables: () => readonly string[];
 }
 
-export const processFiles: ProcessFiles = {
+const processFiles: ProcessFiles = {
   pid: process.pid,
   linkOf: (fd) => readlinkSync(`/proc/self/fd/${fd}`),
   // Below `self`, because a service may see nothing else of /proc.

@@ -84,9 +84,6 @@ test("pods have no rights, and every volume that they mount is there", () => {
     // Rendered from our own template.
     const found = manifests.get("StatefulSet north-crossdock") as unknown as { spec: PodSet };
     const { template, volumeClaimTemplates = [] } = found.spec;
-      };
-      volumeClaimTemplates?: { metadata: { name: string } }[];
-    };
     const { securityContext, volumes, containers } = template.spec;
     expect(securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 10001 });
     const [container] = containers;

@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { assemble } from "./package/assemble.ts";
-import { debianPackage } from "./package/debian-package.ts";
+import { assemble } from "./assemble.ts";
+import { debianPackage } from "./debian-package.ts";
 
 const help = `npm run package -- [options]
 
@@ -30,7 +30,7 @@ if (values.help) {
   process.exit(0);
 }
 
-const root = resolve(import.meta.dirname, "..");
+const root = resolve(import.meta.dirname, "../..");
 const out = resolve(values.out);
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
 const assembled = join(out, "crossdock");
