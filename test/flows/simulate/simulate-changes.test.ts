@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { killedDay } from "../../scripts/day/killed-day.ts";
-import { systemTimers } from "../../src/kit/time/timers.ts";
-import { noFaults } from "../../src/tools/simulator/calls/fault-rates.ts";
-import { type ChangeRates, readChangeRates, wordNames } from "../../src/tools/simulator/changes/change-plan.ts";
-import { simulate } from "../../src/tools/simulator/simulate.ts";
-import type { Simulation } from "../../src/tools/simulator/simulation.ts";
-import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
-import { spoilingProxy } from "../support/receivers/spoiling-proxy.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { killedDay } from "../../../scripts/day/killed-day.ts";
+import { systemTimers } from "../../../src/kit/time/timers.ts";
+import { noFaults } from "../../../src/tools/simulator/calls/fault-rates.ts";
+import { type ChangeRates, readChangeRates, wordNames } from "../../../src/tools/simulator/changes/change-plan.ts";
+import { simulate } from "../../../src/tools/simulator/simulate.ts";
+import type { Simulation } from "../../../src/tools/simulator/simulation.ts";
+import { apiKey, startAdapter } from "../../support/adapter/adapter.ts";
+import { spoilingProxy } from "../../support/receivers/spoiling-proxy.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 function changesOf(text: string): ChangeRates {
   const read = readChangeRates(text);

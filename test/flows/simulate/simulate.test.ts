@@ -1,14 +1,14 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { expect, test } from "vitest";
-import { systemTimers } from "../../src/kit/time/timers.ts";
-import { noFaults, readFaultRates } from "../../src/tools/simulator/calls/fault-rates.ts";
-import { simulate } from "../../src/tools/simulator/simulate.ts";
-import type { FloorView, Simulation, SimulationNeeds } from "../../src/tools/simulator/simulation.ts";
-import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
-import { spawnAdapter } from "../support/adapter/child-adapter.ts";
-import { spoilingProxy } from "../support/receivers/spoiling-proxy.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { systemTimers } from "../../../src/kit/time/timers.ts";
+import { noFaults, readFaultRates } from "../../../src/tools/simulator/calls/fault-rates.ts";
+import { simulate } from "../../../src/tools/simulator/simulate.ts";
+import type { FloorView, Simulation, SimulationNeeds } from "../../../src/tools/simulator/simulation.ts";
+import { apiKey, startAdapter } from "../../support/adapter/adapter.ts";
+import { spawnAdapter } from "../../support/adapter/child-adapter.ts";
+import { spoilingProxy } from "../../support/receivers/spoiling-proxy.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const needs = { timers: systemTimers, now: () => performance.now(), today: () => new Date() };
 
