@@ -30,6 +30,7 @@ const booking: Readonly<Record<string, string>> = {
 
 /** What else adds up amounts, and why that decides nothing. */
 const exceptions: Readonly<Record<string, string>> = {
+  "store/changes/read-own-work.ts": "reads what was picked, to know our own bookings in what an ERP shows",
   "store/events/book-confirmation.ts": "adds up the containers of one confirmed step",
   "store/events/read-event-books.ts": "reads what was booked in both units, for mappings of events",
   "store/finished/finish-tables.ts": "adds up what went into a container",

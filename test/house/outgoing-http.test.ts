@@ -8,6 +8,7 @@ const root = join(import.meta.dirname, "../..", "src");
 const exceptions: Readonly<Record<string, string>> = {
   "connection-pool.ts": "it is the one client",
   "deployment-status.ts": "asks our own adapter on this machine whether it is ready",
+  "run-doctor.ts": "asks our own adapter on this machine for its version and whether it is ready",
   "deployments-status.ts": "asks our own process on this machine how its deployments are",
   "pass-on.ts": "passes requests on to another process of the same deployment, as they stand",
   "wire.ts": "what is tried must go out as it stands, and come back without repairs",

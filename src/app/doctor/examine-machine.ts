@@ -64,6 +64,7 @@ export function examineMachine(machine: Machine): Finding[] {
 }
 
 export function thisMachine({ now, totalBytes }: { now: number; totalBytes: number }): Machine {
+  // Declared as a plain object; Node's documentation has these members.
   const header = process.report?.getReport() as { header?: { glibcVersionRuntime?: string } } | undefined;
   return {
     nodeVersion: process.versions.node,

@@ -60,9 +60,8 @@ async function examineAdapter({ settings }: LoadedConfig): Promise<Finding[]> {
     const [status, ready] = await Promise.all(
       ["/Status", "/health/ready"].map((path) => fetch(running.url + path, { signal }).then((answer) => answer.json())),
     );
-    // Its own answers.
-    const { version } = status as { version?: string };
-    const { reasons = [] } = ready as { reasons?: string[] };
+    // Of an adapter of ours; what is missing in it is taken for unknown.
+    const [{ version }, { reasons = [] }] = [status as { version?: string }, ready as { reasons?: string[] }];
     return [
       version === own
         ? fine("adapter", `version ${version} answers at ${running.url}`)

@@ -152,6 +152,7 @@ const maxDepth = 100;
 export async function contentInTurns(entry: Entry): Promise<EntryContent> {
   const text = entry.payload ?? entry.body;
   if (text.length <= longBody) return entryContent(entry);
+  // A body that is no JSON is shown as a text.
   const value = await parseInTurns(Buffer.from(text), { parse: JSON.parse, maxDepth }).catch(() => undefined);
   return entryContent(entry, value);
 }
