@@ -6,7 +6,16 @@ import { floorEvents } from "../play/floor-events.ts";
 import { shareItemWords, takeCancellation, takePush } from "../play/words.ts";
 import { openFactors } from "../sequences/factors.ts";
 import { type BookedChange, type DueReceipt, dueReceipt, isReplaced, noteShown } from "./change-book.ts";
-import { type Carrier, type Family, isAtWall, newFamily, pickedInFamily, pickedOf, wallId } from "./family.ts";
+import {
+  type Carrier,
+  type Family,
+  isAtWall,
+  newFamily,
+  pickedInFamily,
+  pickedOf,
+  takeBackCuts,
+  wallId,
+} from "./family.ts";
 import { isDone, reconcile, stillWanted, targetsOf } from "./reconcile.ts";
 
 /** What whoever has an item in hand is to put aside now. */
@@ -183,4 +192,6 @@ function evenOutWall(family: Family, carrier: Carrier): void {
       other.picks.set(wallId, (other.picks.get(wallId) ?? 0) - moved);
     }
   }
+  // What counts for a line that was given up has come after all.
+  takeBackCuts(family, carrier);
 }

@@ -230,6 +230,7 @@ export function floorEvents(needs: {
         cut(family, carrier, key, openTarget(family, carrier, key));
         const line = carrier.lines.get(key);
         if (line?.wallShown !== undefined) line.wallShown = pickedOf(carrier, key);
+        if (line !== undefined) line.hadWhenCut = pickedOf(carrier, key);
       }
       end(family, carrier);
     },

@@ -99,6 +99,12 @@ export const laterFoundSequences: readonly ListedSequence[] = [
     { state: "ended", followUps: [] },
   ),
   listed(
+    "… and what counts for a line that was given up was not cut short",
+    [2, 2],
+    [place(1), push(3, 3), complete, reduce(0)],
+    { state: "ended", followUps: [[1]] },
+  ),
+  listed(
     "an item that is raised is raised in a line that is wanted, and not in one that the latest push left out",
     [3, 2],
     [push(3, 0), reduce(5, { scope: "item" })],
