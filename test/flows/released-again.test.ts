@@ -59,7 +59,8 @@ test("an order that a poll of a web interface finds cancelled and later open aga
 
 test("an order that a poll of a database finds cancelled and later open again is offered again", async () => {
   const file = join(temporaryFolder(), "erp.db");
-  const database = new DatabaseSync(file);
+  // The adapter reads it meanwhile: without a time limit, a write in that moment would fail at once.
+  const database = new DatabaseSync(file, { timeout: 60_000 });
   database.exec(
     "CREATE TABLE orders (no TEXT, state TEXT, changed TEXT); INSERT INTO orders VALUES ('W-1', 'open', '2026-01-01 08:00:00')",
   );
