@@ -20,6 +20,11 @@ const root = resolve(import.meta.dirname, "../..");
 const exceptions: Readonly<Record<string, string>> = {
   "test/reliability/damaged-while-running.test.ts": "damages the only copy of the data; a copy is built again instead",
   "test/replication/": "starts its own processes",
+  "test/reliability/backup.test.ts": "restores a folder, which PostgreSQL would bring up to date again",
+  "test/input/stored-beyond-limits.test.ts": "writes into the database of a folder, which PostgreSQL would replace",
+  "src/cli/commands/quarantine.test.ts": "writes into a side file of a folder, which PostgreSQL would replace",
+  "src/runtime/check/deployment-warnings.test.ts":
+    "expects no warning; the server of the tests runs without syncs and causes one",
 };
 
 const files = ["src", "test"]
