@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../harness/processes/free-port.ts";
+import { freePort } from "../../test/peers/free-port.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
 import { Skipped } from "./skipped.ts";
 

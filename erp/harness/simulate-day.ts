@@ -1,13 +1,14 @@
 import { createWriteStream, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { adapterKey, freePort, type OwnAdapter, startAdapter } from "../../scripts/day/own-adapter.ts";
+import { adapterKey, type OwnAdapter, startAdapter } from "../../scripts/day/own-adapter.ts";
 import { seededRandom } from "../../src/kit/ids.ts";
 import { systemTimers } from "../../src/kit/time/timers.ts";
 import { readFaultRates } from "../../src/tools/simulator/calls/fault-rates.ts";
 import { type Summary, summaryOf } from "../../src/tools/simulator/reports/summary.ts";
 import { simulate } from "../../src/tools/simulator/simulate.ts";
 import type { FloorView } from "../../src/tools/simulator/simulation.ts";
+import { freePort } from "../../test/peers/free-port.ts";
 import { type EntryView, entriesIn, untilDelivered, untilListed } from "./adapter-view.ts";
 import { compareBooks, type Difference } from "./compare-books.ts";
 import type { RunSize, Say, StartedSystem } from "./real-system.ts";

@@ -1,12 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { createWriteStream, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { OwnPostgres } from "../harness/own-postgres.ts";
 import type { Say } from "../harness/real-system.ts";
 import { runCommand } from "../harness/run-command.ts";
+import { type ServerProcess, startServer } from "../harness/server-process.ts";
 
 /** Kept between runs: a thousand packages take minutes. */
 const packagesFolder = join(tmpdir(), "crossdock-medusa-packages");
@@ -37,10 +36,8 @@ export async function installMedusa(say: Say): Promise<void> {
   });
 }
 
-export interface MedusaServer {
+export interface MedusaServer extends ServerProcess {
   readonly baseUrl: string;
-  readonly kill: () => Promise<void>;
-  readonly stop: () => Promise<void>;
 }
 
 interface ServerNeeds {
@@ -74,34 +71,13 @@ export async function startMedusa({ folder, postgres, port, say }: ServerNeeds):
   await postgres.createDatabase("medusa", emptyCopy);
 
   const baseUrl = `http://127.0.0.1:${port}`;
-  const log = createWriteStream(join(folder, "medusa.log"));
-  const begin = async (): Promise<ChildProcess> => {
-    const child = spawn(process.execPath, [program, "start", "--host", "127.0.0.1", "--port", String(port)], {
-      ...{ cwd: folder, env: { ...process.env, NODE_OPTIONS: "", ...env } },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    child.stdout.pipe(log, { end: false });
-    child.stderr.pipe(log, { end: false });
-    await untilHealthy(baseUrl);
-    return child;
-  };
-  const end = async (child: ChildProcess, signal: NodeJS.Signals) => {
-    const exited = once(child, "exit");
-    child.kill(signal);
-    await exited;
-  };
-  let running = await begin();
-  return {
-    baseUrl,
-    kill: async () => {
-      await end(running, "SIGKILL");
-      running = await begin();
-    },
-    stop: async () => {
-      await end(running, "SIGTERM");
-      log.end();
-    },
-  };
+  const server = await startServer({
+    command: process.execPath,
+    parameters: [program, "start", "--host", "127.0.0.1", "--port", String(port)],
+    ...{ cwd: folder, env: { NODE_OPTIONS: "", ...env }, logFile: join(folder, "medusa.log") },
+    untilItAnswers: () => untilHealthy(baseUrl),
+  });
+  return { baseUrl, ...server };
 }
 
 async function untilHealthy(baseUrl: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "../../scripts/day/own-adapter.ts";
+import { freePort } from "../../test/peers/free-port.ts";
 import { installPackages } from "../harness/debian-packages.ts";
 import { orStop, startPostgres } from "../harness/own-postgres.ts";
 import type { RealSystem } from "../harness/real-system.ts";

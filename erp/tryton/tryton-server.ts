@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { createWriteStream, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { OwnPostgres } from "../harness/own-postgres.ts";
 import type { Say } from "../harness/real-system.ts";
 import { runCommand } from "../harness/run-command.ts";
+import { type ServerProcess, startServer } from "../harness/server-process.ts";
 import { untilTrytonAnswers } from "./tryton-client.ts";
 
 /** The modules that a warehouse needs. */
@@ -21,10 +20,8 @@ export const trytonPackages: readonly string[] = [
 const emptyCopy = "empty";
 export const trytonLogin = { database: "erp", login: "admin", password: "admin-pw" } as const;
 
-export interface TrytonServer {
+export interface TrytonServer extends ServerProcess {
   readonly baseUrl: string;
-  readonly kill: () => Promise<void>;
-  readonly stop: () => Promise<void>;
 }
 
 interface ServerNeeds {
@@ -59,29 +56,11 @@ export async function startTryton({ folder, postgres, port, say }: ServerNeeds):
   }
   await postgres.createDatabase(trytonLogin.database, emptyCopy);
 
-  const log = createWriteStream(join(folder, "trytond.log"));
-  const begin = async (): Promise<ChildProcess> => {
-    const child = spawn("trytond", ["-c", config, "-d", trytonLogin.database], { stdio: ["ignore", "pipe", "pipe"] });
-    child.stdout.pipe(log, { end: false });
-    child.stderr.pipe(log, { end: false });
-    await untilTrytonAnswers(baseUrl);
-    return child;
-  };
-  const end = async (child: ChildProcess, signal: NodeJS.Signals) => {
-    const exited = once(child, "exit");
-    child.kill(signal);
-    await exited;
-  };
-  let running = await begin();
-  return {
-    baseUrl,
-    kill: async () => {
-      await end(running, "SIGKILL");
-      running = await begin();
-    },
-    stop: async () => {
-      await end(running, "SIGTERM");
-      log.end();
-    },
-  };
+  const server = await startServer({
+    command: "trytond",
+    parameters: ["-c", config, "-d", trytonLogin.database],
+    logFile: join(folder, "trytond.log"),
+    untilItAnswers: () => untilTrytonAnswers(baseUrl),
+  });
+  return { baseUrl, ...server };
 }

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is what the settings themselves look like
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { freePort } from "../../scripts/day/own-adapter.ts";
+import { freePort } from "../../test/peers/free-port.ts";
 import { installPackages } from "../harness/debian-packages.ts";
 import { orStop, startPostgres } from "../harness/own-postgres.ts";
 import type { RealSystem } from "../harness/real-system.ts";

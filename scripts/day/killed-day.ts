@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { systemTimers } from "../../src/kit/time/timers.ts";
 import { simulate } from "../../src/tools/simulator/simulate.ts";
 import type { FloorView, Simulation, SimulationResult } from "../../src/tools/simulator/simulation.ts";
-import { adapterKey, freePort, startAdapter as startOwnAdapter } from "./own-adapter.ts";
+import { freePort } from "../../test/peers/free-port.ts";
+import { adapterKey, startAdapter as startOwnAdapter } from "./own-adapter.ts";
 
 interface Day {
   /** An empty folder for the adapter's data. */

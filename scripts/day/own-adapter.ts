@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 
 const program = resolve(import.meta.dirname, "../../bin/crossdock.js");
@@ -48,14 +47,4 @@ export async function startAdapter({ folder, port, env = {}, onOutput }: Adapter
       await exited;
     },
   };
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
 }

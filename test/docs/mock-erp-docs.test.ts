@@ -1,24 +1,16 @@
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { freePort } from "../peers/free-port.ts";
 import { missingPiece, runSteps, shownSteps } from "../support/adapter/walkthrough.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
-async function freePort(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const address = server.address();
-  await new Promise((closed) => server.close(closed));
-  return String(typeof address === "object" && address !== null ? address.port : 0);
-}
-
 test("the page on the stand-in does what it shows: an adapter serves its orders, and the control works", async () => {
   const folder = temporaryFolder();
   const page = readFileSync(join(root, "docs/how-to/mock-erp.md"), "utf8");
-  const ports = { "8090": await freePort(), "8080": await freePort() };
+  const ports = { "8090": String(await freePort()), "8080": String(await freePort()) };
   const steps = shownSteps(page).map(({ command, answer }) => ({
     answer,
     command: command.replace(/\b8090\b/g, ports["8090"]).replace(/\b8080\b/g, ports["8080"]),

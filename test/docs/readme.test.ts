@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { freePort } from "../peers/free-port.ts";
 import { missingPiece, runSteps, type ShownStep, section, shownSteps } from "../support/adapter/walkthrough.ts";
 import { newFolder, removeFolder } from "../support/temporary-folder.ts";
 
@@ -129,14 +129,4 @@ async function startAsWritten(command: string, { until, more = {} }: { until: st
       await closed;
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("the server has no port");
-  return address.port;
 }

@@ -1,7 +1,7 @@
+import { freePort } from "../../../test/peers/free-port.ts";
 import { median } from "../../harness/median.ts";
 import { placementLoad } from "../../harness/placement-load.ts";
 import { startDelivering } from "../../harness/processes/delivering-adapter.ts";
-import { freePort } from "../../harness/processes/free-port.ts";
 import { startAdapter, startLoad, withChildren } from "../../harness/programs.ts";
 import type { Figure } from "../../harness/report/measurement.ts";
 import { sideBySide } from "../../harness/side-by-side.ts";

@@ -4,7 +4,7 @@ import { get } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { operations } from "../../../src/contract/operations.ts";
-import { freePort } from "./free-port.ts";
+import { freePort } from "../../../test/peers/free-port.ts";
 
 const program = fileURLToPath(new URL("../../../bin/crossdock.js", import.meta.url));
 const retryMs = 5;

@@ -1,10 +1,9 @@
-import { once } from "node:events";
-import { createServer } from "node:net";
 import { expect, test } from "vitest";
 import { systemTimers } from "../../../src/kit/time/timers.ts";
 import { noFaults, readFaultRates } from "../../../src/tools/simulator/calls/fault-rates.ts";
 import { simulate } from "../../../src/tools/simulator/simulate.ts";
 import type { FloorView, Simulation, SimulationNeeds } from "../../../src/tools/simulator/simulation.ts";
+import { freePort } from "../../peers/free-port.ts";
 import { apiKey, startAdapter } from "../../support/adapter/adapter.ts";
 import { spawnAdapter } from "../../support/adapter/child-adapter.ts";
 import { spoilingProxy } from "../../support/receivers/spoiling-proxy.ts";
@@ -172,13 +171,3 @@ test("a seed that the adapter has worked off already is refused", async () => {
   const { gaveUp } = await play(url, { orders: 5 });
   expect(gaveUp).toContain("take another one");
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
-}
