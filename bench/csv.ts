@@ -9,21 +9,21 @@ import { sideBySide } from "./harness/side-by-side.ts";
 export interface CsvResult {
   readonly seconds: number;
   readonly orders: number;
-  /** Memory of the whole process, including the runtime and the compiled program. */
+  /** The memory of the whole process, including the runtime and the compiled program. */
   readonly peakMb: number;
 }
 
 export interface CsvFiles {
   readonly file: string;
-  /** Read before the measurement starts: a running adapter has its libraries loaded already. */
+  /** Read before the measurement starts, because a running adapter has its libraries loaded already. */
   readonly smallFile: string;
 }
 
 const rounds = 7;
 
 /**
- * 200,000 lines of CSV, from bytes to orders: ours with detection and all checks, against d3-dsv without checks. Each
- * round runs in its own process, so that rounds do not influence each other.
+ * Reads 200,000 lines of CSV from bytes to orders: our code with detection and all checks, against d3-dsv without
+ * checks. Each round runs in its own process, so that rounds do not influence each other.
  */
 export async function measureCsv(): Promise<{ ratioToD3: number; seconds: number; d3Seconds: number; peakMb: number }> {
   const folder = mkdtempSync(join(tmpdir(), "crossdock-bench-"));

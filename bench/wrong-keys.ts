@@ -7,7 +7,10 @@ import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { pushRow } from "../src/contract/pushes.ts";
 
-/** Ten thousand wrong keys in a minute from the address of a valid client: the answers to both, and their speed. */
+/**
+ * Sends ten thousand wrong keys in a minute from the address of a valid client, and shows the answers to both and their
+ * speed.
+ */
 
 const guesses = 10_000;
 const withinMs = 60_000;
@@ -40,7 +43,7 @@ const post = (key: string) =>
     sent.end(body);
   });
 
-/** A valid client pushes 33 times a second while an attacker guesses keys, or while nobody does. */
+/** A valid client pushes 33 times a second, with or without an attacker who guesses keys meanwhile. */
 async function measure(guesses: number, overMs: number) {
   const startedAt = performance.now();
   const statuses = new Map<number, number>();

@@ -1,6 +1,8 @@
 import { signal } from "@preact/signals";
 
-/** The address of the console itself. Kept, because relative links must lead to the same place from every page. */
+/**
+ * The address of the console itself. It is kept, because relative links must lead to the same place from every page.
+ */
 const base = new URL(document.baseURI);
 const baseElement = document.querySelector("base");
 if (baseElement !== null) baseElement.href = base.href;
@@ -33,7 +35,7 @@ addEventListener("popstate", () => {
   address.value = read();
 });
 
-/** Relative to the console; `orders/4711?x=1`. */
+/** Opens a view. The address is relative to the console: `orders/4711?x=1`. */
 export function go(to: string, { isReplaced = false } = {}): void {
   const url = new URL(to === "" ? "./" : to, base);
   if (isReplaced) history.replaceState(null, "", url);

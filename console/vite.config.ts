@@ -3,7 +3,7 @@ import { defineConfig } from "vite";
 
 export default defineConfig({
   root: import.meta.dirname,
-  // The server writes the way to these files into the page, so that they are found from every address.
+  // The server writes the path to these files into the page, so that they are found from every address.
   base: "./",
   publicDir: false,
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },

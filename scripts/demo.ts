@@ -16,7 +16,7 @@ ends, with 0 only without a difference. It has no options.`);
   process.exit(0);
 }
 
-/** On a terminal it runs shift after shift until Ctrl+C; in a pipe it runs one short shift and ends. */
+/** On a terminal, the demo runs shift after shift until Ctrl+C. In a pipe it runs one short shift and ends. */
 const isWatched = process.stdout.isTTY === true;
 const settings = isWatched ? { orders: 48, speed: 30, drawMs: 250 } : { orders: 16, speed: 400, drawMs: 1000 };
 const settleMs = 30_000;
@@ -36,7 +36,7 @@ process.stdout.on("error", () => process.exit(0));
 
 const notes: string[] = [];
 const say = (text: string) => {
-  // After the end the screen is not drawn any more.
+  // After the end, the screen is not drawn any more, so the text is printed.
   if (isWatched && !ended.signal.aborted) notes.push(text);
   else console.log(text);
 };

@@ -27,7 +27,7 @@ src with a function that ran in the main thread between one request and its answ
 
 const apiKey = "files-touched";
 const orders = 40;
-/** Several requests: a timer may fire during one of them, but not during all. */
+/** Several requests are measured, because a timer may fire during one of them, but not during all. */
 const measured = 5;
 const source = pathToFileURL(join(import.meta.dirname, "../src/")).href;
 
@@ -82,7 +82,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The files that ran in every one of several requests. */
+/** Returns the files that ran in every one of several requests. */
 async function filesOf(next: () => Sent): Promise<string[]> {
   let common: Set<string> | null = null;
   for (let turn = 0; turn < measured; turn++) {

@@ -74,7 +74,7 @@ async function ofPlainAdapter(): Promise<void> {
   }
 }
 
-/** The screen of the demo in the middle of a shift, while the ERP is down. */
+/** Takes a picture of the demo screen in the middle of a shift, while the ERP is down. */
 async function ofDemo(): Promise<void> {
   const stage = await openStage({ orders: 24 });
   const { erp, adapter } = stage;

@@ -70,7 +70,7 @@ try {
 } finally {
   clearInterval(telling);
   await postgres?.stop();
-  // Keep the data if there are findings, for investigation.
+  // If there are findings, the data is kept for investigation.
   if (isBad) console.log(`the adapter's data is in ${folder}`);
   else rmSync(folder, { recursive: true });
 }
@@ -79,7 +79,7 @@ process.exitCode = isBad ? 1 : 0;
 async function startPostgres() {
   const data = join(folder, "postgres");
   mkdirSync(data);
-  // As root the server runs as another user, who has to get in.
+  // If the script runs as root, the server runs as another user, who needs access.
   for (const each of [folder, data]) chmodSync(each, 0o755);
   const { address, stop } = await peer.start(data);
   const { user, password, host, port, database } = address;

@@ -9,7 +9,7 @@ interface Row {
   readonly deliveryAddressExternalData: string;
 }
 
-/** The bare computation of the export on the same bytes: no checks, no server, no other thread. */
+/** Computes the export on the same bytes without anything else: no checks, no server, no other thread. */
 const { rows } = childSettings<{ rows: number }>();
 const [customer, incoterm, region] = exportColumns;
 

@@ -5,7 +5,8 @@ import { type ErpLine, type ErpOrder, erpDates, erpOrder, factors, kinds } from 
 import { childSettings, serveJobs } from "../harness/processes/serve-jobs.ts";
 
 /**
- * The same orders from the same records, mapped by hand-written code for this one ERP, with all conversions and checks.
+ * Makes the same orders from the same records with hand-written code for this one ERP, including all conversions and
+ * checks.
  */
 const { orders, lines } = childSettings<MapSettings>();
 

@@ -7,14 +7,14 @@ type Row = Record<string, string>;
 interface Dsv {
   readonly parse: (text: string, row: (row: Row) => null) => unknown;
 }
-// The package has no types; this is the one function used.
+// The package has no types. Only this function is used.
 const { dsvFormat } = createRequire(import.meta.url)("d3-dsv") as { dsvFormat: (delimiter: string) => Dsv };
 
 interface Order {
   readonly requests: unknown[];
 }
 
-/** The same orders from the same bytes with d3-dsv, without our checks. */
+/** Reads the same orders from the same bytes with d3-dsv, without our checks. */
 const { file, smallFile } = childSettings<CsvFiles>();
 
 await serveJobs(() => ({

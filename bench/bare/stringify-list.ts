@@ -2,7 +2,7 @@ import type { ReadResult } from "../clients/reader.ts";
 import { order } from "../data/orders.ts";
 import { childSettings, serveJobs } from "../harness/processes/serve-jobs.ts";
 
-/** One JSON.stringify of all orders: the cost of the list for a server that has them in memory as objects. */
+/** One JSON.stringify of all orders: what the list costs a server that has them in memory as objects. */
 const { orders, lines } = childSettings<{ orders: number; lines: number }>();
 
 await serveJobs(() => {

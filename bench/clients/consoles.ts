@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { serveJobs } from "../harness/processes/serve-jobs.ts";
 
-/** Open consoles: each holds the stream of changes and loads the overview again when something has changed. */
+/** Open consoles. Each keeps the stream of changes open and loads the overview again when something has changed. */
 export type ConsolesJob =
   | { readonly open: number; readonly url: string; readonly apiKey: string }
   | { readonly find: readonly string[]; readonly url: string; readonly apiKey: string }
@@ -43,7 +43,7 @@ async function openConsole(url: string, apiKey: string): Promise<() => void> {
             isLoading = false;
           });
       });
-      // The end of the measurement cuts the connection.
+      // The end of the measurement breaks the connection, which is not an error.
       answer.on("error", () => {});
       resolve(() => {
         abort.abort();
@@ -55,7 +55,7 @@ async function openConsole(url: string, apiKey: string): Promise<() => void> {
   });
 }
 
-/** How long each search takes, one after the other, in milliseconds. */
+/** Returns how long each search takes in milliseconds, one after the other. */
 async function find({ find: texts, url, apiKey }: Extract<ConsolesJob, { find: unknown }>): Promise<number[]> {
   const times: number[] = [];
   for (const text of texts) {

@@ -3,7 +3,7 @@ import { operations } from "../../src/contract/operations.ts";
 import { placement } from "../data/placement.ts";
 import { serveJobs } from "../harness/processes/serve-jobs.ts";
 
-/** Put-wall events at a steady rate, each of another order, to measure the effect of a concurrent push. */
+/** Sends put-wall events at a steady rate, each for another order, to measure the effect of a concurrent push. */
 export type FloorJob = { readonly start: string; readonly perSecond: number } | "stop";
 
 export interface FloorResult {

@@ -4,7 +4,7 @@ import { largestStep, refusedBodies } from "../../test/support/adapter/hostile-b
 import { longAnswers } from "../../test/support/receivers/long-answers.ts";
 import { serveJobs } from "../harness/processes/serve-jobs.ts";
 
-/** Single worst-case requests, one after the other. */
+/** Sends single worst-case requests, one after the other. */
 export interface HostileJob {
   readonly url: string;
   readonly rounds: number;
@@ -31,7 +31,7 @@ function attachment(round: number): Buffer {
   return Buffer.from(JSON.stringify({ workOrderNumber: `N-${round}`, containerCode: `C-${round}` }));
 }
 
-/** A request with a body is a POST. */
+/** Sends a POST if there is a body, otherwise a GET. */
 function send(url: string, body?: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     const headers =

@@ -4,8 +4,8 @@ import { connectAndRead } from "./read-answers.ts";
 import { type Requests, requestsOf, type Workload } from "./requests.ts";
 
 /**
- * Keeps a number of connections busy and counts. Uses plain sockets and prepared bytes to need little of the machine;
- * every request is different, every answer is checked, and times are finer than a millisecond.
+ * Keeps a number of connections busy and counts. It uses plain sockets and prepared bytes, so that it needs little of
+ * the machine. Every request is different, every answer is checked, and times are finer than a millisecond.
  */
 export interface LoadJob {
   readonly url: string;

@@ -14,7 +14,7 @@ export interface MapResult {
   readonly sample: string;
 }
 
-/** Orders mapped by the rules of a configuration. */
+/** Maps orders by the rules of a configuration. */
 const { orders, lines } = childSettings<MapSettings>();
 
 await serveJobs(() => {

@@ -7,7 +7,7 @@ import { serveJobs } from "../harness/processes/serve-jobs.ts";
 import { connectAndRead } from "./read-answers.ts";
 import { placementRequest } from "./requests.ts";
 
-/** Put-wall events at a steady rate, each of another order, however long the answers take. */
+/** Sends put-wall events at a steady rate, each for another order, however long the answers take. */
 export interface PacedJob {
   readonly url: string;
   readonly firstOrder: number;

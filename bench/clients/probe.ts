@@ -2,7 +2,7 @@ import { Agent, get } from "node:http";
 import { operations } from "../../src/contract/operations.ts";
 import { serveJobs } from "../harness/processes/serve-jobs.ts";
 
-/** Small requests at a steady rate, to measure the effect of a concurrent large one. */
+/** Sends small requests at a steady rate, to measure the effect of a concurrent large one. */
 export type ProbeJob = { readonly start: string } | "stop";
 
 const everyMs = 20;

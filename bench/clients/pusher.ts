@@ -5,7 +5,7 @@ import { benchKey } from "../data/bench-key.ts";
 import { order } from "../data/orders.ts";
 import { serveJobs } from "../harness/processes/serve-jobs.ts";
 
-/** One push of many elements, from its first byte to the last byte of its answer. */
+/** One push of many elements, measured from its first byte to the last byte of its answer. */
 export interface PushJob {
   readonly url: string;
   readonly topic: "stock" | "workOrders";
@@ -18,7 +18,7 @@ export interface PushResult {
   readonly megabytes: number;
 }
 
-// A real sender has its own machine: writing 50 MB of JSON here must not take the processor from the adapter.
+// A real sender has its own machine, so writing 50 MB of JSON here must not take processor time from the adapter.
 setPriority(10);
 
 await serveJobs(() => ({ run: (job) => push(job as PushJob) }));
@@ -36,7 +36,7 @@ async function push({ url, topic, elements }: PushJob): Promise<PushResult> {
 function bodyOf(topic: PushJob["topic"], elements: number): Buffer {
   const level = (index: number) => `{"itemNumber":"ART-${1_000_000 + index}","amount":${index % 500}}`;
   const text = topic === "stock" ? level : (index: number) => JSON.stringify(order(1_000_000 + index, 1));
-  // In parts: one string for all of them would exceed the maximum string length.
+  // Written in parts, because one string for all elements would exceed the maximum string length.
   const parts: Buffer[] = [];
   for (let from = 0; from < elements; from += 10_000) {
     const count = Math.min(10_000, elements - from);
@@ -52,7 +52,7 @@ function sent(url: string, body: Buffer): Promise<{ status: number; entries: num
     const headers = { "content-type": "application/json", "content-length": body.length, "x-api-key": benchKey };
     const sending = request(url, { method: "POST", headers }, async (response) => {
       let entries = 0;
-      // Counts the beginnings of ids, also across two chunks.
+      // Counts the beginnings of ids, even if one is split between two chunks.
       let rest = "";
       for await (const chunk of response) {
         const text: string = rest + String(chunk);

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 
 const headEnd = Buffer.from("\r\n\r\n");
-/** The success beginnings of the contract's envelope and of a stored push. */
+/** How a successful answer begins: the contract's envelope, and the answer to a stored push. */
 const successes = [Buffer.from('{"isResultSuccess":true,'), Buffer.from('{"ids":["evt_')];
 const longest = Math.max(...successes.map(({ length }) => length));
 const lengthHeader = Buffer.from("content-length: ");
@@ -14,9 +14,9 @@ export interface AnswerReader {
 }
 
 /**
- * A connection that reports when an answer has been read completely; an unsuccessful answer or a broken connection is a
- * failure. It reads into one buffer and does not parse: on a small machine the load generator takes processor time from
- * the server.
+ * Opens a connection and reports when an answer has been read completely. An unsuccessful answer or a broken connection
+ * is a failure. It reads into one buffer and does not parse, because on a small machine the load generator takes
+ * processor time from the server.
  */
 export function connectAndRead(port: number, hostname: string, event: AnswerReader): Socket {
   let begun: Buffer | null = null;
@@ -28,7 +28,7 @@ export function connectAndRead(port: number, hostname: string, event: AnswerRead
       const received = begun === null ? chunk : Buffer.concat([begun, chunk]);
       const bodyStart = received.indexOf(headEnd) + headEnd.length;
       if (bodyStart < headEnd.length || received.length < bodyStart + longest) {
-        // A copy: the next chunk is read into the same buffer.
+        // Copied, because the next chunk is read into the same buffer.
         begun = Buffer.from(received);
         return;
       }
@@ -61,7 +61,7 @@ export function connectAndRead(port: number, hostname: string, event: AnswerRead
 const isSuccess = (answer: Buffer, bodyStart: number): boolean =>
   successes.some((success) => success.compare(answer, bodyStart, bodyStart + success.length) === 0);
 
-/** All measured servers write the header in the same letter case. */
+/** Finds the header in one letter case only, because all measured servers write it like that. */
 function contentLength(answer: Buffer): number {
   const found = answer.indexOf(lengthHeader);
   if (found < 0) throw new Error("an answer without a length cannot be counted here");

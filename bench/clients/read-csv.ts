@@ -4,7 +4,7 @@ import { readWorkOrderFile } from "../../src/formats/import/read-file.ts";
 import type { CsvFiles, CsvResult } from "../csv.ts";
 import { childSettings, serveJobs } from "../harness/processes/serve-jobs.ts";
 
-/** Our reading of a CSV file, from bytes to checked orders, once in a new process. */
+/** Reads a CSV file with our code, from bytes to checked orders, once in a new process. */
 const { file, smallFile } = childSettings<CsvFiles>();
 const settings = { dates: { timeZone: "Europe/Berlin", timeOfDay: "08:00" } };
 

@@ -5,22 +5,22 @@ import { confirmStep, stepLines } from "../data/confirm-step.ts";
 import { order, orderNumber } from "../data/orders.ts";
 import { placement, placementsPerOrder } from "../data/placement.ts";
 
-/** The requests of one connection, one after the other; undefined when there are none left. */
+/** Returns the requests of one connection one after the other; undefined when there are none left. */
 export type Requests = (connection: number, turn: number) => Buffer | undefined;
 
 export type Workload =
   /** Scans of a thousand different orders, over and over. */
   | { readonly kind: "scan"; readonly orders: number }
-  /** Each connection is an operator who picks one order after another, line by line; no confirmation is repeated. */
+  /** Each connection is an operator who picks one order after another, line by line. No confirmation is repeated. */
   | { readonly kind: "step"; readonly firstOrder: number; readonly ordersPerConnection: number }
   /** Each connection pushes orders one by one, each of them new. */
   | { readonly kind: "push"; readonly firstOrder: number; readonly ordersPerConnection: number }
-  /** The same with put-wall events. */
+  /** Each connection sends put-wall events of one order after another. */
   | { readonly kind: "placement"; readonly firstOrder: number; readonly ordersPerConnection: number };
 
 const scannedCodes = 1000;
 
-/** Prepared bytes: making them during the measurement would take processor time from the server. */
+/** Prepares all bytes beforehand: making them during the measurement would take processor time from the server. */
 export function requestsOf(workload: Workload, connections: number, host: string): Requests {
   if (workload.kind === "scan") {
     const distance = Math.floor(workload.orders / scannedCodes);
@@ -44,13 +44,13 @@ const events = {
   push: [1, (index: number, _turn: number, host: string) => pushRequest(index, host)],
 } as const;
 
-/** Five lines each, as the orders of the stores. */
+/** An order of five lines, like the orders of the stores. */
 function pushRequest(index: number, host: string): Buffer {
   const { path } = pushRow("workOrders");
   return eventRequest({ method: "POST", path }, order(index, 5), host, `X-Api-Key: ${benchKey}\r\n`);
 }
 
-/** Orders with an even number belong to this storage. */
+/** A scan in the storage that orders with an even number belong to. */
 function scanRequest(index: number, host: string): Buffer {
   const { method, path } = operations.findWorkOrderByCode;
   return Buffer.from(

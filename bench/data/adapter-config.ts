@@ -1,6 +1,6 @@
 import { exportColumns } from "./export-rows.ts";
 
-/** Longer than any store is kept for the next run: erasing old entries must not be measured. */
+/** Longer than any store is kept for the next run, so that deleting old entries is not measured. */
 const retention = { bodiesDays: 36_500, entriesDays: 36_500 };
 
 /** The configuration of every measured adapter. */

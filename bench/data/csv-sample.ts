@@ -1,4 +1,6 @@
-/** The file of the CSV measurement: 20,000 orders of ten lines, every row saying all of its order. About 26 MB. */
+/**
+ * The file of the CSV measurement: 20,000 orders of ten lines. Every row repeats all members of its order. About 26 MB.
+ */
 export function csvSample(orders = 20_000, linesPerOrder = 10): Buffer {
   const header =
     "number;externalIdentifier;description;dueDate;workOrderTypeName;designatedStorageName;deliveryNumber;" +

@@ -10,7 +10,7 @@ const map = {
   },
 };
 
-/** The measured ERP, queried live. */
+/** The configuration for the measured ERP, queried live. */
 export const scanThrough = (baseUrl: string): object => ({
   connectors: {
     erp: {
@@ -29,7 +29,7 @@ export const scanThrough = (baseUrl: string): object => ({
   serve: { codeLookup: "erp" },
 });
 
-/** The measured ERP, polled for all orders. */
+/** The configuration for the measured ERP, polled for all orders. */
 export const pollAll = (baseUrl: string, pageSize: number): object => ({
   connectors: {
     erp: {

@@ -45,7 +45,7 @@ export function erpOrder(index: number, lines: number): ErpOrder {
   };
 }
 
-/** The mapping rules of a configuration for them. */
+/** The mapping rules for these orders. */
 export const erpMapping = {
   number: "DocNum",
   externalIdentifier: "DocEntry",

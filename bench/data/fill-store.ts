@@ -28,7 +28,10 @@ export async function fillStore({ folder, orders, lines, deliveredEntries = 0 }:
   await markChecked(folder);
 }
 
-/** Pushes of this version are within its limits. Without the mark, the first start would check all of them while it is measured. */
+/**
+ * Marks the records as checked, because pushes of this version are within its limits. Without the mark, the first start
+ * would check all of them while it is measured.
+ */
 async function markChecked(folder: string): Promise<void> {
   const states = connectorStates({ dataFolder: folder, log: silentLog });
   await states.of(embedded.type).write(checkedLimits, limitsMark());
@@ -42,7 +45,7 @@ async function inJournal(databaseFile: string, use: (journal: Journal) => Promis
   await journal.close();
 }
 
-/** Loads orders as pushes do: read, journaled and applied, without HTTP. */
+/** Loads orders as pushes do, without HTTP: they are read, written to the journal and applied. */
 async function pushOrders(journal: Journal, orders: number, lines: number): Promise<void> {
   for (let start = 0; start < orders; start += ordersPerPush) {
     const length = Math.min(ordersPerPush, orders - start);

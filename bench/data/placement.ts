@@ -5,7 +5,7 @@ const lines = 5;
 const perLine = 2;
 export const placementsPerOrder = lines * perLine;
 
-/** One put-wall event of an order: each line is placed in two halves, and the last one finishes the order. */
+/** One put-wall event of an order. Each line is placed in two halves, and the last event finishes the order. */
 export function placement(index: number, turn: number): PutWallPlacement {
   const line = turn % lines;
   return {

@@ -6,7 +6,7 @@ import { nullable, row, text } from "../../src/kit/sqlite/row.ts";
 import { openDatabase } from "../../src/kit/sqlite/sqlite.ts";
 import { fillStore } from "./fill-store.ts";
 
-/** Differs for every version of the tables: a kept store with older tables would give wrong results. */
+/** Differs for every version of the tables, because a kept store with older tables would give wrong results. */
 export async function schemaMark(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "crossdock-bench-"));
   try {

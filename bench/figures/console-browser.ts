@@ -47,7 +47,7 @@ async function tellLongStory(url: string): Promise<void> {
   }
 }
 
-/** From the beginning of the navigation until the overview is there with its numbers, with an empty cache. */
+/** Measures from the beginning of the navigation until the overview shows its numbers, with an empty cache. */
 async function interactive(page: Page, url: string): Promise<Measurement> {
   const session = await page.context().newCDPSession(page);
   const times: number[] = [];
@@ -63,7 +63,7 @@ async function interactive(page: Page, url: string): Promise<Measurement> {
   };
 }
 
-/** Scrolls a step per frame from a place on, and counts the frames of each second. */
+/** Scrolls one step per frame from the given place, and returns the frames per second. */
 const scrolled = (from: string) => `new Promise((done) => {
   const times = [];
   const step = (at) => {
@@ -75,10 +75,13 @@ const scrolled = (from: string) => `new Promise((done) => {
   scrollTo(0, ${from});
   requestAnimationFrame(step);
 })`;
-/** Where the history begins: what stands above it is no part of the figure. */
+/** Where the history begins. Everything above it does not belong to the figure. */
 const history = "document.querySelector('#timeline-title').getBoundingClientRect().top + scrollY";
 
-/** Beside a page of as many plain paragraphs, in turn: a machine without a graphics card draws neither at the full rate. */
+/**
+ * Compared in turn with a page of as many plain paragraphs, because a machine without a graphics card draws neither at
+ * the full rate.
+ */
 async function frames(page: Page, url: string): Promise<Measurement> {
   const [ours, bare]: [number[], number[]] = [[], []];
   const plain = await page.context().newPage();
@@ -93,7 +96,7 @@ async function frames(page: Page, url: string): Promise<Measurement> {
     await older.waitFor({ state: "detached" });
     const rows = Number(await timeline.locator("li[aria-posinset='1']").getAttribute("aria-setsize"));
     if (rows < entries) throw new Error(`the history has only ${rows} rows`);
-    // The mouse rests on both pages: what is under it is looked up in every frame.
+    // The mouse rests on both pages, because the browser looks up what is under it in every frame.
     await page.mouse.move(640, 450);
     ours.push(Number(await page.evaluate(scrolled(history))));
     await plain.bringToFront();

@@ -90,7 +90,7 @@ async function beside(folder: string): Promise<Measurement> {
       await consoles.run("close" satisfies ConsolesJob);
       return result;
     };
-    // Every round uses orders of its own, and the store has as many as twenty rounds need.
+    // Every round uses its own orders, and the store has enough for twenty rounds.
     const { ours, bare } = await sideBySide({
       rounds: Math.min(8, loadRounds.rounds),
       warmUps: 2,

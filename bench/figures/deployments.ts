@@ -25,7 +25,7 @@ export const deployments: Figure = {
       }
       const startMs: number[] = [];
       const idleMegabytes: number[] = [];
-      // The first start fills the compile cache, and writes the keys.
+      // The first start fills the compile cache and writes the keys, so it does not count.
       for (let round = 0; round <= rounds; round++) {
         const one = await startOnce(folder, { idleMs, path: "/deployments/live" });
         if (round === 0) continue;

@@ -31,7 +31,7 @@ export const fiveMillion: Figure = {
       });
     });
     const startMs: number[] = [];
-    // The first start fills the compile cache, as the first start on any machine does.
+    // The first start fills the compile cache, as on any machine, so it does not count.
     for (let round = 0; round <= starts; round++) {
       const one = await startOnce(folder, { idleMs: 0 });
       if (round > 0) startMs.push(one.startMs);

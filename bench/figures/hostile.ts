@@ -32,7 +32,8 @@ export const hostile: Figure = {
         await work();
         return await probe.run<number[]>("stop" satisfies ProbeJob);
       };
-      // The first large body starts the threads that read large bodies. What is loaded a second after a start is loaded.
+      // Waits until everything is loaded that is loaded a second after a start. The first large body starts the threads
+      // that read large bodies.
       await sleep(loadedMs);
       const first = await during(() => sender.run({ url, rounds: 1 } satisfies HostileJob));
       const quiet = await during(() => sleep(quietMs));

@@ -16,7 +16,7 @@ export const startUp: Figure = {
     const folder = await workshop.store(largeStore);
     const startMs: number[] = [];
     const idleMegabytes: number[] = [];
-    // The first start fills the compile cache and the file cache, as the first start on any machine does.
+    // The first start fills the compile cache and the file cache, as on any machine, so it does not count.
     for (let round = 0; round <= rounds; round++) {
       const one = await startOnce(folder, { idleMs });
       if (round === 0) continue;

@@ -29,8 +29,8 @@ const newReference = () => "";
 const bodyLimitBytes = 64 * 2 ** 20;
 
 /**
- * The same routes, reading, checks and envelopes as the adapter; instead of writing to the journal it awaits the given
- * function. Nothing is applied and nothing is delivered.
+ * A server with the same routes, reading, checks and envelopes as the adapter. Instead of writing to the journal it
+ * awaits the given function. Nothing is applied and nothing is delivered.
  */
 export async function openFront(store: (entry: NewEntry) => Promise<unknown>): Promise<JobServer> {
   const connector = { operations: {}, check: async () => {}, close: async () => {} };
@@ -131,10 +131,10 @@ function journalOver(store: (entry: NewEntry) => Promise<unknown>): Journal {
 const withData = ok({ updateWorkOrderRequest: null });
 const withoutData = ok(null);
 
-/** Events and pushes are appended here; the topic of an event is its operation. */
+/** The answer to an entry. Events and pushes are appended here; the topic of an event is its operation. */
 const outcomeOf = (topic: string) =>
   Object.hasOwn(pushes, topic) || operationRow(topic as EventId).data === undefined ? withoutData : withData;
 
-/** No sender here signs or has a token. */
+/** Never used, because no sender here signs or has a token. */
 const noIds: SeenIds = { begin: () => "new", keep: async () => {}, release: () => {}, close: () => {} };
 const fetchJwks = () => Promise.reject(new Error("there is no issuer here"));

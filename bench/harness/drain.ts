@@ -4,7 +4,7 @@ import type { Child } from "./processes/child.ts";
 const everyMs = 100;
 const patienceMs = 300_000;
 
-/** Waits until the receiver has this many events: running deliveries would slow the next measurement. */
+/** Waits until the receiver has this many events, because running deliveries would slow the next measurement. */
 export async function drain(receiver: Child, events: number): Promise<void> {
   const endAt = performance.now() + patienceMs;
   for (let arrived = 0; arrived < events; arrived = await receiver.run<number>("count")) {

@@ -1,5 +1,5 @@
 /**
- * Runs rounds of all sides in turn, after warm-up rounds that do not count: a temporary load of the machine slows all
+ * Runs rounds of all sides in turn, after warm-up rounds that do not count. A temporary load of the machine slows all
  * sides, so the ratio of the medians stays the same. Warm-up matters because a server is compiled to machine code in
  * its first seconds under load.
  */

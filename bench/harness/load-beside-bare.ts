@@ -8,7 +8,8 @@ import { sideBySide } from "./side-by-side.ts";
 const connections = 64;
 
 /**
- * One kind of request over 64 connections, to the adapter and to the same routes with a journal that stores nothing.
+ * Sends one kind of request over 64 connections, to the adapter and to the same routes with a journal that stores
+ * nothing.
  */
 export async function loadBesideBare(
   workshop: Workshop,

@@ -5,15 +5,18 @@ import type { Child } from "./processes/child.ts";
 export type PlacementLoad = (url: string) => Promise<LoadResult>;
 
 const usualConnections = 64;
-/** Orders of ten events: more than a connection uses in one round, and for all rounds fewer than the store has. */
+/**
+ * Orders of ten events per connection and round: more than a connection uses, and in all rounds fewer than the store
+ * has.
+ */
 const storedOrders = 36;
-/** For servers without a store: enough that even a server that stores nothing does not run out. */
+/** For servers without a store: enough that even a server that stores nothing does not run out of orders. */
 export const anyOrders = 72;
 
-/** Work that an adapter does after its last event would slow the next measurement. */
+/** The pause before a round, because work that an adapter does after its last event would slow the next measurement. */
 const restMs = 1_500;
 
-/** Put-wall events, usually over 64 connections; every server gets the same ones, and none of them twice. */
+/** Sends put-wall events, usually over 64 connections. Every server gets the same events, and none of them twice. */
 export function placementLoad(
   client: Child,
   durationMs: number,

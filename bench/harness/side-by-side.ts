@@ -5,7 +5,7 @@ export interface SideBySide<Result> {
   readonly bare: readonly Result[];
 }
 
-/** Both sides in turn. */
+/** Runs rounds of both sides in turn. */
 export function sideBySide<Result>(sides: {
   readonly rounds: number;
   readonly warmUps?: number;

@@ -9,7 +9,7 @@ export interface Daemon {
 const patienceMs = 30_000;
 const everyMs = 50;
 
-/** Starts a database server and waits until it answers; the caller must stop it. */
+/** Starts a database server and waits until it answers. The caller must stop it. */
 export async function startDaemon(given: {
   readonly program: string;
   readonly args: readonly string[];

@@ -6,14 +6,14 @@ import { needPackage } from "./skipped.ts";
 
 export interface Peer {
   readonly name: string;
-  /** The required multiple of its throughput. */
+  /** The required multiple of the peer's throughput. */
   readonly limit: number;
   /** The peer behind our own HTTP front, with its database. */
   readonly start: () => Promise<Child & { readonly url: string }>;
 }
 
 /**
- * More than the default of ten: on two cores this made both peers faster, because one sync serves the commits of many
+ * More than the default of ten. On two cores this made both peers faster, because one sync serves the commits of many
  * connections.
  */
 const connections = 32;
@@ -30,7 +30,7 @@ export const peers: readonly Peer[] = [
     limit: 1.4,
     start: async () => {
       needPackage("bullmq");
-      // BullMQ leaves the choice of its Redis client open; this is its default.
+      // BullMQ lets its user choose a Redis client; this is the default.
       needPackage("ioredis");
       const { port, stop } = await startRedis();
       return withDatabase(stop, () => startPeer("bullmq", { port }));
@@ -40,7 +40,7 @@ export const peers: readonly Peer[] = [
   { name: "graphile-worker", limit: 8, start: onPostgres("graphile-worker") },
 ];
 
-/** The database ends with its server, also if the server fails to start. */
+/** Stops the database together with its server, even if the server fails to start. */
 async function withDatabase<Server extends Child>(
   stopDatabase: () => Promise<void>,
   start: () => Promise<Server>,

@@ -42,7 +42,7 @@ export async function startPostgres(): Promise<Daemon & { readonly connectionStr
       ],
       options: { ...owner, cwd: folder },
       isUp: () => spawnSync(join(programs, "pg_isready"), ["-h", "127.0.0.1", "-p", String(port)]).status === 0,
-      // Closes connections instead of waiting for them.
+      // This signal closes connections instead of waiting for them.
       stopSignal: "SIGINT",
     });
     started = daemon;
@@ -64,7 +64,7 @@ export async function startPostgres(): Promise<Daemon & { readonly connectionStr
   }
 }
 
-/** PostgreSQL refuses to run as root; the package has a user for it. */
+/** PostgreSQL refuses to run as root, so the user of its package is used. */
 function ownerOfServer(): { readonly uid: number; readonly gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const idOf = (flag: string) => {

@@ -6,7 +6,7 @@ import { freePort } from "../../test/peers/free-port.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
 import { Skipped } from "./skipped.ts";
 
-/** A separate Redis that syncs its log before it answers: otherwise a power cut would lose acknowledged jobs. */
+/** A separate Redis that syncs its log before it answers. Otherwise a power cut would lose acknowledged jobs. */
 export async function startRedis(): Promise<Daemon & { readonly port: number }> {
   if (spawnSync("redis-server", ["--version"]).status !== 0) {
     throw new Skipped("there is no redis-server (Debian: apt-get install redis-server)");

@@ -6,7 +6,7 @@ export class Skipped extends Error {
   }
 }
 
-/** A package that may be missing, because not every peer is installed everywhere. */
+/** Throws `Skipped` if a package is missing, because not every peer is installed everywhere. */
 export function needPackage(name: string): void {
   try {
     import.meta.resolve(name);

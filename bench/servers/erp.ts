@@ -11,8 +11,8 @@ export interface ErpSettings {
 }
 
 /**
- * An ERP with a web API and its own names: one order by its code, and all orders page by page. The look-up has the path
- * and the headers of the contract's, so that the same client can call it and the adapter.
+ * An ERP with a web API and its own names: one order by its code, and all orders page by page. The look-up has the same
+ * path and headers as in the contract, so that one client can call both this ERP and the adapter.
  */
 const { orders, lines, pageSize } = childSettings<ErpSettings>();
 const changedAt = "2026-01-05T08:00:00Z";
@@ -35,7 +35,7 @@ await serveJobs(async () => {
   const { port } = server.address() as AddressInfo;
   return {
     ready: { url: `http://127.0.0.1:${port}` },
-    // For any job: how often the list was read completely.
+    // Any job returns how often the list was read completely.
     run: () => wholeReads,
     close: async () => void server.closeAllConnections(),
   };

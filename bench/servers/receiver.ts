@@ -4,8 +4,8 @@ import { machineMs } from "../harness/machine-ms.ts";
 import { serveJobs } from "../harness/processes/serve-jobs.ts";
 
 /**
- * The external system that gets the events. Plain sockets and one prepared answer: it usually runs on another machine,
- * so it must need as little as possible of this one.
+ * The external system that gets the events. It uses plain sockets and one prepared answer, because it usually runs on
+ * another machine and must need as little as possible of this one.
  */
 export type ReceiverJob =
   /** Number of events that have arrived so far. */
@@ -55,7 +55,7 @@ function receive(socket: Socket): void {
   });
 }
 
-/** Length of the first request in the text; Infinity while its headers are incomplete. */
+/** Returns the length of the first request in the text; Infinity while its headers are incomplete. */
 function requestLength(text: string): number {
   const end = text.indexOf(headEnd);
   if (end === -1) return Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 /** Reproducible random numbers: mulberry32. */
 export interface RandomSource {
-  /** From 0 up to, but not including, the limit. */
+  /** A whole number from 0 up to, but not including, the limit. */
   readonly below: (limit: number) => number;
   readonly chance: (share: number) => boolean;
 }

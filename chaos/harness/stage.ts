@@ -9,22 +9,22 @@ export interface Stage {
   readonly say: (text: string) => void;
   readonly random: RandomSource;
   readonly folder: (name: string) => string;
-  /** Counts from 1 until the limit or the time is reached: a busy machine gets fewer rounds, not a later end. */
+  /** Counts from 1 until the limit or the time is reached. A busy machine gets fewer rounds, not a later end. */
   readonly rounds: (limits: { readonly most: number; readonly withinS?: number }) => Iterable<number>;
-  /** Registers a clean-up for the end of the scenario, in any case; the latest runs first. */
+  /** Registers a clean-up, which always runs at the end of the scenario. The latest one runs first. */
   readonly onEnd: (undo: () => unknown) => void;
   /** A nested stage, for a part that is cleaned up before the next begins. */
   readonly open: (name: string) => Stage;
   readonly clear: () => Promise<void>;
   /** Samples a service repeatedly until it has ended. */
   readonly watch: (gauge: Gauge, ended: Promise<unknown>) => void;
-  /** The maximum that any service on this stage has used. */
+  /** The most resources that any service on this stage has used. */
   readonly peaks: Peaks;
 }
 
 export interface StageOptions {
   readonly say: (text: string) => void;
-  /** The same seed kills at the same moments; the timing of the machine still varies. */
+  /** The same seed causes faults at the same moments, but the timing of the machine still varies. */
   readonly seed: number;
   /** The longest that rounds may go on. */
   readonly withinS?: number;
@@ -71,7 +71,7 @@ function stageIn(root: string, common: Common): Stage {
         try {
           await undo();
         } catch (error) {
-          // The other clean-ups must still run: one stuck mount must not leave ten processes running.
+          // The other clean-ups must still run. One stuck mount must not leave ten processes running.
           say(`could not be cleaned up: ${String(error)}`);
         }
       }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 export { pause };
 
-/** Checks repeatedly until it is true; false if the time is over. */
+/** Checks repeatedly until the condition is true. Returns false if the time is over. */
 export async function waitUntil(
   holds: () => boolean | Promise<boolean>,
   { withinMs, everyMs = 20 }: { withinMs: number; everyMs?: number },

@@ -9,9 +9,9 @@ import { startReceiver } from "../harness/receiver/receiver.ts";
 import { type Service, startService } from "../harness/service/service.ts";
 import { pause, waitUntil } from "../harness/wait.ts";
 
-/** The object's own keys. */
+/** The keys of the object; Object.keys loses their type. */
 const all = Object.keys(misbehaviours) as Misbehaviour[];
-/** Good answers in between: otherwise the circuit breaker opens, and hardly anything is sent. */
+/** Good answers come in between. Otherwise the circuit breaker would open, and hardly anything would be sent. */
 const mixed = all.flatMap((misbehaviour) => [misbehaviour, null, null]);
 
 const mostLeftOver = 5;
@@ -29,7 +29,7 @@ export const badReceiver = defineBothWays({
     const folder = stage.folder("bad-receiver");
     const service = await startService({ stage, folder, ...way.service(receiver.url, timeouts) });
     const floor = openFloor({ name: "R", connections: 16, eventsPerOrder: 10, mix: way.mix });
-    // Connections kept open for reuse belong to the baseline.
+    // Connections that are kept open for reuse belong to the baseline.
     await floor.work(service.url, { events: 5 }).done;
     await waitUntil(() => !hasOpen(service.dataFolder), { withinMs: 300_000 });
     const descriptorsBefore = service.descriptors();
@@ -76,7 +76,7 @@ export const badReceiver = defineBothWays({
   },
 });
 
-/** An operator retries refused entries as long as there are any. */
+/** Acts as an operator who retries refused entries as long as there are any. */
 const settleByPerson = (service: Service, { direction }: Way) =>
   waitUntil(async () => (await retryDead(service, direction)) === 0 && !hasOpen(service.dataFolder), {
     withinMs: 600_000,

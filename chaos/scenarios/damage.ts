@@ -25,10 +25,10 @@ interface Killed {
   readonly folder: string;
   /** An older copy of the database. */
   readonly older: string;
-  /** The result without damage: of a whole start, and of the check alone. */
+  /** The results without damage: of a whole start, and of the check alone. */
   readonly started: Sound;
   readonly checked: Sound;
-  /** The last acknowledged entry. */
+  /** The number of the last acknowledged entry. */
   readonly lastSeq: number;
   readonly acknowledged: number;
 }
@@ -41,7 +41,7 @@ async function killed(stage: Stage, nth: number, upToEvents: number): Promise<Ki
   const shift = floor.work(service.url);
   await floor.untilAcknowledged(Math.ceil(upToEvents / 3), longestLifeMs);
   const folder = join(own, "data");
-  // With a checkpoint in the middle, so that both the database and the log have a part of it.
+  // A checkpoint in the middle, so that both the database and the log contain a part of the events.
   await shift.stop();
   await pause(pauseMs);
   const older = join(own, "older.db");
@@ -59,8 +59,9 @@ async function killed(stage: Stage, nth: number, upToEvents: number): Promise<Ki
 }
 
 /**
- * A kill during the fsync of a commit leaves it in the log after the last commit that the witness knows: it was not
- * acknowledged, so losing it is allowed. Without it, no byte of the log may be lost.
+ * Cuts off the end of the log after the last commit that the witness knows. A kill during the fsync of a commit leaves
+ * such an end; that commit was not acknowledged, so losing it is allowed. After this cut, no byte of the log may be
+ * lost.
  */
 function cutUnwitnessed(databaseFile: string): void {
   const { witness } = readWitness(databaseFile);
@@ -82,7 +83,7 @@ function soundly(started: Started): Sound {
   return started;
 }
 
-/** Copied while they are open, as a kill would leave them. */
+/** Fills the files beside the journal and copies them while they are open, as a kill would leave them. */
 function fillBeside(folder: string, own: string): void {
   const living = copyOf(folder, join(own, "living"));
   const parts = { dataFolder: living, clock: systemClock, timers: systemTimers, log: silentLog };
@@ -102,10 +103,10 @@ function fillBeside(folder: string, own: string): void {
   notes.close();
 }
 
-/** Up to the last acknowledged number: later entries were not acknowledged. */
+/** Counts entries up to the last acknowledged number, because later entries were not acknowledged. */
 function entriesIn(started: Started, upTo = Number.POSITIVE_INFINITY): number {
   if ("refused" in started) return 0;
-  // Rows of the table, as they were written into the text.
+  // The rows of the table, written as JSON above.
   const rows = JSON.parse(started.tables.get("entry") ?? "[]") as { seq: number }[];
   return rows.filter(({ seq }) => seq <= upTo).length;
 }
@@ -147,9 +148,9 @@ export const damage = defineScenario({
         planted++;
         const copy = copyOf(folder, join(stage.folder(`life-${life}`), "copy"));
         const done = plantDamage(copy, older, stage.random);
-        // Of damage that affects only the journal's own files, one in five is checked with a whole start.
+        // If only the journal's own files are damaged, one in five runs makes a whole start.
         const isWhole = !done.file.startsWith("crossdock.db") || planted % wholeEvery === 0;
-        // Every second change of the database is hidden from its time and size.
+        // Every second damage of the database is hidden: the file's modification time does not show it.
         if (done.file === "crossdock.db" && planted % 2 === 0) hideWriting(copy);
         const started = isWhole ? await startOn(copy) : await checkOn(copy);
         const sound = isWhole ? before.started : before.checked;

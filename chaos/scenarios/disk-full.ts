@@ -8,7 +8,7 @@ import { startService } from "../harness/service/service.ts";
 import { openStatusProbe, statusFigure } from "../harness/service/status-probe.ts";
 import { pause, waitUntil } from "../harness/wait.ts";
 
-/** Ends a run that hangs; even a busy machine needs far less. */
+/** Ends a run that hangs. Even a busy machine needs far less time. */
 const longestMs = 60_000;
 
 export const diskFull = defineBothWays({
@@ -25,7 +25,7 @@ export const diskFull = defineBothWays({
     const settings = { stage, folder: stage.folder("disk-full"), dataFolder, ...way.service(receiver.url) };
     const service = await startService(settings);
     const probe = await openStatusProbe(stage);
-    // With pauses: refusals are so fast that without them the floor would send hardly anything else.
+    // With pauses, because refusals are fast: without pauses the floor would get hardly anything but refusals.
     const floor = openFloor({ name: "D", connections: 8, eventsPerOrder: 20, mix: way.mix, paceMs: 5 });
     const shift = floor.work(service.url);
     await probe.start(service.url);
@@ -57,7 +57,7 @@ export const diskFull = defineBothWays({
       figures: [
         { what: "times the disk was filled and emptied", value: filled, unit: "", bar: { at: "least", limit: cycles } },
         ...promiseFigures(verdict),
-        // If nothing was refused, the disk was never really full, and nothing was proved.
+        // If nothing was refused, the disk was never really full, and the run has proved nothing.
         { what: "events refused meanwhile", value: failedWhileFull, unit: "", bar: { at: "least", limit: filled } },
         { what: "times events were accepted again", value: takenAgain, unit: "", bar: { at: "least", limit: filled } },
         { what: "slowest answer", value: slowestAnswerMs, unit: "ms", bar: { at: "most", limit: 2000 } },

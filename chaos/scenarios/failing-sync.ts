@@ -10,7 +10,7 @@ import { pause, waitUntil } from "../harness/wait.ts";
 
 const faults: readonly SyncFault[] = ["once", "sometimes", "always"];
 
-/** Ends a run that hangs; even a busy machine needs far less. */
+/** Ends a run that hangs. Even a busy machine needs far less time. */
 const longestMs = 60_000;
 
 export const failingSync = defineBothWays({
@@ -45,7 +45,8 @@ export const failingSync = defineBothWays({
       const heal = await failSyncs(stage, service.pid, fault);
       const failedBefore = floor.failed();
       if (run % 4 === 0) {
-        // Immediately after the refusal: unless the service has repaired it, the refused event is still in the log.
+        // Kills the service right after the refusal. Unless the service has repaired the log, the refused event is
+        // still in it.
         await waitUntil(() => floor.failed() > failedBefore, { withinMs: longestMs, everyMs: 1 });
         await killAndStart();
         await heal();
@@ -60,7 +61,7 @@ export const failingSync = defineBothWays({
       await floor.untilAcknowledged(before + 1, longestMs);
       if (floor.acknowledged() > before) takenAgain++;
       slowestRecoveryMs = Math.max(slowestRecoveryMs, performance.now() - healedAt);
-      // What counts as stored must be visible to another process too.
+      // Events that count as stored must be visible to another process too.
       if (run % 2 === 0) await killAndStart();
     }
     await shift.stop();

@@ -8,17 +8,17 @@ import { pause } from "../harness/wait.ts";
 
 /** About as long as a start takes once the program is loaded. */
 const startMs = 250;
-/** After the chosen event: otherwise every kill would come right after an answer. */
+/** The kill comes up to this long after the chosen event. Otherwise every kill would come right after an answer. */
 const afterMs = 20;
 const longestLifeMs = 20_000;
-/** Short runs accept more than they deliver: the backlog is delivered at the end. */
+/** Short runs accept more than they deliver. The backlog is delivered at the end. */
 const restWithinMs = 2_400_000;
 
 export const kill = defineBothWays({
   name: "kill",
   summary:
     "kill -9 at random moments under load, some during the start: no acknowledged event is lost or stored twice, the events of an order arrive in order, and duplicates have the same id and are no more than were in flight.",
-  // Some starts are killed before they serve: recovery itself may be interrupted.
+  // Some starts are killed before they serve, because recovery itself may be interrupted too.
   full: { cycles: 1000, startKillEvery: 10, upToEvents: 1200, connections: 48, leastAcknowledged: 500_000 },
   short: { cycles: 8, startKillEvery: 4, upToEvents: 100, connections: 16, leastAcknowledged: 100 },
   shortForward: { cycles: 4, startKillEvery: 4, upToEvents: 100, connections: 16, leastAcknowledged: 50 },
@@ -75,7 +75,8 @@ export const kill = defineBothWays({
           what: "delivered twice because of a kill",
           value: verdict.duplicates.afterHardEnd,
           unit: "",
-          // In flight at a kill: eight in the background, and one for each operator who waits for an answer.
+          // The deliveries in progress at a kill: eight in the background, and one for each operator who waits for an
+          // answer.
           bar: { at: "most", limit: hardEnds.list.length * (8 + connections) },
         },
         { what: "slowest start", value: slowestStartMs, unit: "ms" },

@@ -10,7 +10,7 @@ import { mutants as all, plantMutant } from "../harness/service/mutant.ts";
 import { beginService } from "../harness/service/service.ts";
 import type { Stage } from "../harness/stage.ts";
 
-/** Cuts the power until events are missing; `lost` is 0 if the mutant was never caught. */
+/** Cuts the power until events are missing. `lost` is 0 if the mutant was never caught. */
 async function cutsUntilCaught(stage: Stage, source: string, maxCuts: number): Promise<{ cuts: number; lost: number }> {
   const volume = openVolume(stage, "xfs", 512);
   const dataFolder = `${volume.folder}/data`;
@@ -19,7 +19,7 @@ async function cutsUntilCaught(stage: Stage, source: string, maxCuts: number): P
   const hardEnds = openHardEnds();
   for (let cuts = 1; cuts <= maxCuts; cuts++) {
     await cutPowerUnderLoad({ stage, volume, starting: beginService(settings), floor, hardEnds, upToEvents: 150 });
-    // Nothing can be lost if nothing is accepted: without this line the cuts would go on for minutes.
+    // If nothing is accepted, nothing can be lost, and without this line the cuts would go on for minutes.
     if (floor.acknowledged() === 0 && floor.failed() > 0) throw new Error("the faulty build accepts no events");
     const { lost } = checkPromises({ ledger: floor.ledger, ...readJournal(dataFolder) });
     if (lost > 0) return { cuts, lost };

@@ -8,7 +8,7 @@ import { startReceiver } from "../harness/receiver/receiver.ts";
 import { openHardEnds } from "../harness/service/hard-ends.ts";
 import { standByService } from "../harness/service/service.ts";
 
-/** Short runs accept more than they deliver: the backlog is delivered at the end. */
+/** Short runs accept more than they deliver. The backlog is delivered at the end. */
 const restWithinMs = 600_000;
 
 const powerCut = (kind: "xfs" | "ext4") =>

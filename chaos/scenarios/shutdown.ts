@@ -5,7 +5,7 @@ import { startReceiver } from "../harness/receiver/receiver.ts";
 import { standByService } from "../harness/service/service.ts";
 import { pause } from "../harness/wait.ts";
 
-/** After the chosen event: otherwise every stop would come right after an answer. */
+/** The stop comes up to this long after the chosen event. Otherwise every stop would come right after an answer. */
 const afterMs = 20;
 const longestLifeMs = 20_000;
 

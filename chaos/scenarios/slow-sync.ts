@@ -22,7 +22,7 @@ export const slowSync = defineBothWays({
     const settings = { stage, folder: stage.folder("slow-sync"), ...way.service(receiver.url) };
     const service = await startService({ ...settings, wrapper });
     const probe = await openStatusProbe(stage);
-    // 100 operators, each an event about every half second: 200 events a second.
+    // 100 operators who each send an event about every half second: 200 events per second.
     const floor = openFloor({ name: "S", connections: 100, eventsPerOrder: 20, mix: way.stored, paceMs: 250 });
     const shift = floor.work(service.url);
     await pause(1000);
@@ -34,10 +34,11 @@ export const slowSync = defineBothWays({
     const status = await probe.stop();
     const latencies = floor.takeLatencies();
     const eventMs = quantile(latencies, 0.99);
-    // Two controls from the same run: how long events wait for the disk, and how long an idle server takes on this machine.
+    // Compared with two controls from the same run: how long events wait for the disk, and how long an idle server
+    // takes here.
     const statusShare = (100 * (status.service.median - status.idle.median)) / quantile(latencies, 0.5);
     await shift.stop();
-    // The rest is delivered at full speed: the effect of the slow disk is already measured.
+    // The rest is delivered at full speed, because the effect of the slow disk is already measured.
     await service.end("SIGTERM");
     const quick = await startService(settings);
     const { direction } = way;
@@ -48,7 +49,7 @@ export const slowSync = defineBothWays({
         { what: "events per second", value: perSecond, unit: "1/s", bar: { at: "least", limit: 100 } },
         { what: "events, 99 of 100 within", value: eventMs, unit: "ms", bar: { at: "most", limit: 1000 } },
         statusFigure(status),
-        // A status that waited for the disk would take as long as the events do.
+        // A status that waited for the disk would take as long as the events.
         {
           what: "status, as a share of the time of events",
           value: statusShare,

@@ -12,7 +12,7 @@ import { may } from "../session.ts";
 
 const kinds = ["workOrders", "items"] as const;
 
-/** How a file would be read; nothing is imported. */
+/** Shows how a file would be read. Nothing is imported. */
 export function Import() {
   const kind = kinds.find((one) => one === address.value.query.get("kind")) ?? "workOrders";
   const [file, setFile] = useState<{ readonly name: string; readonly bytes: Blob } | null>(null);
@@ -171,7 +171,7 @@ function Detected({ preview }: { readonly preview: FilePreview }) {
   );
 }
 
-/** The reading as it was detected, so that the next file of this system is read the same way. */
+/** Saves the detected format as a profile, so that the next file of this system is read in the same way. */
 function SaveProfile({ preview, name }: { readonly preview: FilePreview; readonly name: string }) {
   const config = useResource<ShownConfig>("admin/config", { isLive: false });
   const [profileName, setProfileName] = useState(name.replace(/\.[^.]*$/, ""));

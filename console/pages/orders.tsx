@@ -7,10 +7,10 @@ import { Empty, Loaded, useResource } from "../parts/resource.tsx";
 import { Moment, OrderBadge, Progress } from "../parts/small-parts.tsx";
 import { say } from "../say.ts";
 
-/** Time to finish a word before the search begins. */
+/** The search waits this long, so that a word can be finished. */
 const pauseMs = 300;
 
-/** Find an order by anything that is written on it. */
+/** Finds an order by anything that is written on it. */
 export function Orders() {
   const { query } = address.value;
   const q = query.get("q") ?? "";

@@ -3,7 +3,7 @@ import { address, pathTo, routeUrl } from "../address.ts";
 import { say } from "../say.ts";
 import { signIn } from "../session.ts";
 
-/** Asks for the key and, for the shared key, the name that the audit shows. */
+/** Asks for the key and, for the shared key, for the name that the audit log shows. */
 export function SignInForm() {
   const [key, setKey] = useState("");
   const [name, setName] = useState("");
@@ -62,7 +62,7 @@ export function SignInForm() {
 
 const hasProvider = document.querySelector('meta[name="sign-in"]')?.getAttribute("content") === "oidc";
 
-/** Leads to the identity provider and back to this place. What was typed here is lost on the way. */
+/** Leads to the identity provider and back to this place. Text typed on this page is lost. */
 function ProviderLink() {
   const { path, query } = address.value;
   const why = query.get("sign-in");

@@ -1,6 +1,6 @@
 import type { ExchangeView } from "../../src/engine/journal-view/entries/entry-detail.ts";
 
-/** The same request for a terminal. Texts come from outside, so each is quoted for the shell. */
+/** Writes the request as a curl command. The texts come from outside, so each is quoted for the shell. */
 export function curlOf({ to, headers, body }: Pick<ExchangeView, "to" | "headers" | "body">): string {
   const [method = "GET", url = ""] = to.split(" ", 2);
   const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { go } from "../address.ts";
 
-/** A link inside the console; with a modifier key it opens a new tab as any other link. */
+/** A link inside the console. With a modifier key it opens a new tab, like any other link. */
 export function Link(props: {
   readonly to: string;
   readonly children: ComponentChildren;

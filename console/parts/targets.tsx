@@ -7,7 +7,7 @@ import { may } from "../session.ts";
 
 const breakerTones = { closed: "good", "half-open": "warn", open: "bad" } as const;
 
-/** The systems that get deliveries: whether they answer, what waits, and a switch to hold deliveries back. */
+/** The systems that get deliveries: whether they answer, what waits, and a switch that holds deliveries back. */
 export function Targets({ targets }: { readonly targets: readonly TargetOverview[] }) {
   const [error, setError] = useState("");
   const known = targets.filter(({ target }) => target !== "");

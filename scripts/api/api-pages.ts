@@ -2,7 +2,7 @@ import type { Door } from "./doors.ts";
 import type { PublicExport } from "./public-exports.ts";
 import { stabilityOf } from "./stability.ts";
 
-/** Longer declarations are tables derived from the contract; nobody reads them as types. */
+/** Longer declarations are tables derived from the contract, which nobody reads as types. */
 const mostLines = 60;
 
 const about: Readonly<Record<string, string>> = {
@@ -64,7 +64,7 @@ function sectionOf(door: Door, { name, kind, summary, text }: PublicExport): str
 
 const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
 
-/** Brackets in a comment must not become a link, nor a bar a table column. */
+/** Escapes text: brackets in a comment must not become a link, nor a bar a table column. */
 const inText = (text: string) => text.replaceAll("|", "\\|").replaceAll("](", "] (");
 
 const firstSentence = (text: string): string => inText(/^.*?\.(?=\s|$)/.exec(text)?.[0] ?? text);

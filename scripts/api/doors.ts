@@ -5,9 +5,9 @@ import { type PublicExport, publicExports } from "./public-exports.ts";
 
 /** One entry of `exports` in package.json, with its exported names. */
 export interface Door {
-  /** As in package.json: `.` or `./sdk`. */
+  /** The path as in package.json: `.` or `./sdk`. */
   readonly path: string;
-  /** As in an import statement. */
+  /** The name as in an import statement. */
   readonly specifier: string;
   readonly exports: readonly PublicExport[];
 }

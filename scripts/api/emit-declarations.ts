@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 /**
  * Lets the compiler write the types of these files, and of all files they need, into a temporary folder that is deleted
- * after the call. Types are not checked: the gate does that, and it would take three times as long.
+ * after the call. Types are not checked here, because the gate does that, and it would take three times as long.
  */
 export function withDeclarations<T>(root: string, files: readonly string[], use: (folder: string) => T): T {
   const folder = mkdtempSync(join(tmpdir(), "crossdock-api-"));

@@ -5,9 +5,9 @@ import { dirname, join } from "node:path";
 export interface PublicExport {
   readonly name: string;
   readonly kind: "function" | "const" | "class" | "interface" | "type" | "from a library";
-  /** The text of its comment, as one paragraph. */
+  /** The text of the export's comment, as one paragraph. */
   readonly summary: string;
-  /** Its declaration with all overloads, without the comment before it. */
+  /** The declaration with all overloads, without the comment before it. */
   readonly text: string;
 }
 

@@ -5,7 +5,7 @@ export type Stability = "stable" | "experimental";
 interface Rule {
   readonly usual: Stability;
   readonly why: string;
-  /** Exports with another stability than the usual one of the entry point, each with its reason. */
+  /** Exports whose stability differs from the usual one of the entry point, each with its reason. */
   readonly other: Readonly<Record<string, string>>;
 }
 

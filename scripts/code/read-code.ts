@@ -40,7 +40,7 @@ export function looseFiles(files: readonly SourceFile[]): ReadonlyMap<string, nu
   return counts;
 }
 
-/** Groups of files that import each other, also for a type only; by Tarjan's algorithm. */
+/** Groups of files that import each other, including imports of types only. Uses Tarjan's algorithm. */
 export function importCircles(files: readonly SourceFile[]): readonly (readonly string[])[] {
   const targets = new Map(files.map(({ path, imports }) => [path, imports]));
   const order = new Map<string, number>();

@@ -44,7 +44,7 @@ export async function openStage({ orders }: { readonly orders: number }): Promis
     ...{ erp, adapter },
     waiting: async () => {
       const answer = await fetch(`${adapter.url}/admin/targets`, { headers: { authorization: `Bearer ${apiKey}` } });
-      // The form of our own route.
+      // The answer of our own route has this form.
       const { targets } = (await answer.json()) as { targets: readonly { waiting: number; inFlight: number }[] };
       return targets.reduce((sum, { waiting, inFlight }) => sum + waiting + inFlight, 0);
     },

@@ -10,10 +10,10 @@ export interface Room {
 const width = 980;
 const gap = 16;
 const lineHeight = 16;
-/** Width in the widest usual font: wider text would leave its box. */
+/** The width of a character in the widest usual font. With less, text could leave its box. */
 const characterWidth = 7;
 
-/** The rooms in the order of the documentation, with their actual imports. */
+/** The rooms in the order of the documentation, with the rooms they really import. */
 export function readRooms(markdown: string, files: readonly Pick<SourceFile, "path" | "imports">[]): Room[] {
   const names = [...markdown.matchAll(/^\| `src\/([\w-]+)` \|/gm)].map(([, name = ""]) => name);
   const roomOf = (path: string) => path.split("/")[0] ?? "";
@@ -24,7 +24,7 @@ export function readRooms(markdown: string, files: readonly Pick<SourceFile, "pa
   });
 }
 
-/** The rooms as a picture in layers: each imports only lower ones. Indirect imports are not drawn. */
+/** Draws the rooms in layers: each imports only lower ones. Indirect imports are not drawn. */
 export function roomsDiagram(rooms: readonly Room[]): string {
   const levels = levelsOf(rooms);
   const highest = Math.max(...levels.values());
@@ -88,12 +88,12 @@ function wrapped(names: readonly string[], mostCharacters: number): string[] {
   return lines;
 }
 
-/** Number of rooms below, along the longest path. */
+/** The level of each room: the number of rooms below it, along the longest path. */
 function levelsOf(rooms: readonly Room[]): Map<string, number> {
   const byName = new Map(rooms.map((room) => [room.name, room]));
   const levels = new Map<string, number>();
   const levelOf = (name: string, above: readonly string[]): number => {
-    // Without it a circle in the table would never end.
+    // Without this check, a circle in the table would never end.
     if (above.includes(name)) throw new Error(`the rooms import in a circle: ${[...above, name].join(" → ")}`);
     const known = levels.get(name);
     if (known !== undefined) return known;
@@ -106,7 +106,7 @@ function levelsOf(rooms: readonly Room[]): Map<string, number> {
   return levels;
 }
 
-/** The imports of a room that are not reached through another room. */
+/** The imports of a room that cannot be reached through another room. */
 function nearest(room: Room, rooms: readonly Room[]): string[] {
   const byName = new Map(rooms.map((one) => [one.name, one]));
   const reached = new Set<string>();

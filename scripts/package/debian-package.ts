@@ -8,11 +8,14 @@ export interface DebianPackageNeeds {
   readonly assembled: string;
   readonly out: string;
   readonly version: string;
-  /** `xz` makes the smallest package and takes a minute; `gzip` is for trying it. */
+  /** `xz` makes the smallest package but takes a minute; `gzip` is for trying it out. */
   readonly compression: "xz" | "gzip";
 }
 
-/** Makes a `.deb` from an assembled folder: program, units, a user, folders. Needs dpkg-deb. Returns its path. */
+/**
+ * Makes a `.deb` from an assembled folder: program, units, a user, folders. Needs dpkg-deb. Returns the path of the
+ * package.
+ */
 export function debianPackage({ assembled, out, version, compression }: DebianPackageNeeds): string {
   const architecture = architectures[process.arch] ?? process.arch;
   const stage = join(out, "deb");

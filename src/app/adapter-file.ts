@@ -18,7 +18,8 @@ export function removeAdapterFile(dataFolder: string): void {
 }
 
 /**
- * Null if no adapter runs on this folder. A killed adapter leaves its file behind, so the process is checked as well.
+ * Reads the file; null if no adapter runs on this folder. A killed adapter leaves its file behind, so the process is
+ * checked as well.
  */
 export function readAdapterFile(dataFolder: string): AdapterFile | null {
   try {
@@ -30,7 +31,10 @@ export function readAdapterFile(dataFolder: string): AdapterFile | null {
   }
 }
 
-/** If the adapter is gone, another process may use its port; that process must not be sent the key. */
+/**
+ * Whether the process still exists. If the adapter is gone, another process may use its port, and that one must not
+ * receive the key.
+ */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

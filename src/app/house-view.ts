@@ -20,7 +20,10 @@ export interface HouseViewNeeds {
   readonly clock: Clock;
 }
 
-/** Going through all undelivered entries for every open console each second would be felt on the floor. */
+/**
+ * Failures are kept this long: reading all undelivered entries every second for each open console would slow down the
+ * floor.
+ */
 const failuresKeptMs = 5_000;
 
 /** The state of the whole adapter for the console. */
@@ -75,7 +78,7 @@ function endpointView(config: Config, id: OperationId): EndpointView {
 
 function servedBy({ serve, events }: Config, id: OperationId): string {
   const { kind } = operationRow(id);
-  // By its kind, the id is of the narrower type.
+  // The kind shows that the id has the narrower type.
   if (kind === "event") return events.by[id as EventId] ?? events.to ?? embeddedName;
   // Every operation that is not an event is a query.
   const capability = capabilityOf(id as QueryId);

@@ -28,7 +28,7 @@ test("each query is answered by the connector bound to it, and all others by the
     { number: "W-1", dueDate: "2030-01-01", requests: [{ itemNumber: "A-1", requestedAmount: 5 }] },
   ]);
   expect((await client.listWorkOrders()).data).toHaveLength(1);
-  // Large enough for the other thread, which knows only the embedded store.
+  // Large enough for the thread for large bodies, which knows only the embedded store.
   const rows = Array.from({ length: 2_000 }, (_, i) => ({ workOrderNumber: `W-${i}`, externalData: "x".repeat(100) }));
   expect(JSON.stringify(rows).length).toBeGreaterThan(bulkBytes);
   const { data } = await client.getExportValues(rows);

@@ -22,7 +22,10 @@ export interface StoredJournal extends JournalOverview {
   readonly close: () => void;
 }
 
-/** Null if the folder has no journal. Read-only: an adapter may be starting on the file at this moment. */
+/**
+ * Opens the journal of a folder; null if it has none. Read-only, because an adapter may be starting on the file at this
+ * moment.
+ */
 export function openStoredJournal(dataFolder: string): StoredJournal | null {
   const file = join(dataFolder, "crossdock.db");
   if (!existsSync(file)) return null;
@@ -32,7 +35,8 @@ export function openStoredJournal(dataFolder: string): StoredJournal | null {
 }
 
 /**
- * What the embedded store in this database knows about an order. With a connector given as code there is no such store.
+ * Returns what the embedded store in this database knows about orders. With a connector given as code there is no such
+ * store.
  */
 export function orderBooksIn(database: Database): OrderBooks {
   const hasBooks = database.statement("SELECT 1 FROM sqlite_schema WHERE name = 'step_amounts'").get() !== undefined;

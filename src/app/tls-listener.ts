@@ -14,14 +14,14 @@ export interface TlsListener {
   readonly options: TlsOptions;
   /** Gives the server new certificates when the files change. */
   readonly follow: (server: Pick<Server, "setSecureContext">) => void;
-  /** Reads the files again now, changed or not; other files if they are given. */
+  /** Reads the files again now, even if they are unchanged; reads other files if they are given. */
   readonly reload: (files?: TlsFiles) => void;
   readonly stop: () => void;
 }
 
 const lookEveryMs = 10_000;
 
-/** The certificates of the server. Open connections keep theirs; new ones get the newest usable certificate. */
+/** Keeps the certificates of the server. Open connections keep theirs; new ones get the newest usable certificate. */
 export function tlsListener(needs: { files: TlsFiles; timers: Timers; log: Log }): TlsListener {
   const { timers, log } = needs;
   let { files } = needs;
@@ -30,7 +30,7 @@ export function tlsListener(needs: { files: TlsFiles; timers: Timers; log: Log }
   let cancel = () => {};
 
   const reload = () => {
-    // Must come before reading: a change while the files are read is then found at the next check.
+    // Taken before reading, so that a change while the files are read is found at the next check.
     seen = stampOf(files);
     try {
       const context = contextOf(files);
@@ -75,7 +75,7 @@ const contextOf = ({ cert, key, clientCa }: TlsFiles): SecureContextOptions => (
   secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
 });
 
-/** Resolves links: renewals often replace links and folders instead of files. */
+/** The state of the files. Links are resolved, because renewals often replace links and folders instead of files. */
 function stampOf({ cert, key, clientCa }: TlsFiles): string {
   return [cert, key, clientCa ?? []].flat().map(stamp).join(" ");
 }

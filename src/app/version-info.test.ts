@@ -11,7 +11,7 @@ function packed(stamp: object | null) {
   mkdirSync(folder, { recursive: true });
   const file = join(root, "package.json");
   writeFileSync(file, '{"version":"1.2.3-rc.1"}');
-  // The time that npm gives to packed files.
+  // npm sets this time on packed files.
   const packedAt = new Date("1985-10-26T08:15:00Z");
   utimesSync(file, packedAt, packedAt);
   if (stamp !== null) writeFileSync(join(root, "dist", buildStampFile), JSON.stringify(stamp));

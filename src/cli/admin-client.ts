@@ -14,7 +14,7 @@ export interface AdminClient {
   readonly stream: (path: string, members?: ReadonlyMap<string, string>) => Promise<ReadableStream<Uint8Array>>;
 }
 
-/** No adapter listens at this address, or not any more. */
+/** Thrown if no adapter listens at this address, or not any more. */
 export class AdapterGone extends Error {
   constructor(url: string, cause: unknown) {
     super(`no adapter answers at ${url}`, { cause });
@@ -22,7 +22,7 @@ export class AdapterGone extends Error {
   }
 }
 
-/** An adapter answers, but its certificate is not trusted. That differs from no answer. */
+/** An adapter answers, but its certificate is not trusted. The user needs another message than for no answer. */
 function certificateFailure(url: string, error: unknown): CommandFailure | undefined {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined;
   const code = cause !== undefined && "code" in cause ? String(cause.code) : "";
@@ -49,13 +49,13 @@ export function adminClient({ url, key }: AdapterAddress): AdminClient {
   const none: ReadonlyMap<string, string> = new Map();
   const soon = () => AbortSignal.timeout(answerWithinMs);
   return {
-    // The adapter has the same version as this program, or it reports the difference; so its answers have these types.
+    // The adapter has the same version as this program, or reports the difference, so its answers have these types.
     get: async <Answer>(path: string, members = none) =>
       (await (await send(path, members, { signal: soon() })).json()) as Answer,
     post: async <Answer>(path: string, body: object) => {
       const headers = { "content-type": "application/json" };
       const init = { method: "POST", headers, body: JSON.stringify(body), signal: soon() };
-      // As above.
+      // The adapter's answers have these types, as above.
       return (await (await send(path, none, init)).json()) as Answer;
     },
     stream: async (path, members = none) => (await send(path, members, {})).body ?? new ReadableStream(),
@@ -73,7 +73,7 @@ async function failureOf(answer: Response, path: string): Promise<CommandFailure
       next: "set the adapter's key in CROSSDOCK_API_KEY, or name its data folder with --data",
     });
   }
-  // An answer that is not a problem document, such as a proxy's page, counts as one without members.
+  // An answer that is not a problem document, such as a proxy's page, is read as one without members.
   const { detail, errors = {} } = (await answer.json().catch(() => ({}))) as ProblemBody;
   const named = Object.entries(errors).map(([field, texts]) => `${field} ${texts.join(", ")}`);
   const message = [detail, ...named].filter(Boolean).join(" ") || `the adapter answered ${answer.status}`;

@@ -3,7 +3,7 @@ import type { Readable, Writable } from "node:stream";
 export interface ArgumentDefinition {
   readonly name: string;
   readonly description: string;
-  /** If it is missing, the value is empty. */
+  /** If the argument is missing, the value is empty. */
   readonly isOptional?: true;
 }
 
@@ -54,7 +54,7 @@ export interface CommandDefinition<
   readonly run: (input: CommandInput<A, O>) => Promise<ExitName>;
 }
 
-/** A command without its input types; the parser has checked the input against the definition. */
+/** A command without its input types. The parser has checked the input against the definition. */
 export type AnyCommand = Omit<CommandDefinition, "run"> & {
   readonly run: (input: CommandInput<readonly ArgumentDefinition[], Options>) => Promise<ExitName>;
 };

@@ -35,7 +35,7 @@ export function processTerminal(): Terminal {
       new Promise((resolve) => {
         let asked = false;
         const stop = (signal: string) => {
-          // A second signal stops at once; everything that was answered is on disk already.
+          // A second signal stops at once. Everything that was answered is on disk already.
           if (asked) process.exit(1);
           asked = true;
           resolve(signal);

@@ -31,7 +31,7 @@ function run(args: readonly string[], { nodeArgs = [] as readonly string[], env 
     errors += bytes.toString();
   });
   const ended = once(child, "close").then(([code]) => ({ code: code as number | null, out, errors }));
-  /** The printed text, once the program has printed how to stop it. */
+  /** Resolves with the printed text once the program has printed how to stop it. */
   const started = () =>
     new Promise<string>((done, fail) => {
       child.stdout?.on("data", () => {
@@ -53,7 +53,7 @@ test("the first start serves the sample warehouse, prints no key if the output i
   const list = await fetch(addressIn(text) + operations.listWorkOrders.path);
   expect(((await list.json()) as { data: unknown[] }).data).toHaveLength(10);
 
-  // The output is not a terminal here, so anybody may keep it.
+  // The output is not a terminal here, so anybody may store it: the key must not be in it.
   const key = readFileSync(join(folder, "data/api-key"), "utf8").trim();
   expect(text).not.toContain(key);
   expect(text).toContain("api-key");

@@ -7,7 +7,7 @@ import { type ConfigShape, configShape } from "./document/config-shape.ts";
 import { forwardLimits, forwardTopic, limitsName } from "./sections/forward-options.ts";
 import { withSharedDefinitions } from "./shared-definitions.ts";
 
-/** Without the embedded system, which always exists and has its settings in the file itself. */
+/** All connectors except the embedded system, which always exists and has its settings in the file itself. */
 export const configurable = connectors.filter((definition) => !("projectionModule" in definition));
 
 /** The JSON Schema for editors. Members with a default are optional. */

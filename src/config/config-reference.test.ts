@@ -28,7 +28,7 @@ test("every setting outside a list has a default or may be absent, so that an em
   expect(demanding.map(([path]) => path)).toEqual([]);
 });
 
-/** What a section needs that is there only where somebody wrote it. */
+/** Whether the member belongs to a section that exists only if somebody has written it. */
 const isInAbsentSection = (path: string) =>
   all.some(([owner, , member]) => path.startsWith(`${owner}.`) && member.default === undefined);
 

@@ -1,14 +1,14 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import type { ConfigProblem } from "./document/config-error.ts";
 
-/** A socket that the service manager listens on; it stays open while the adapter is replaced. */
+/** A socket on which the service manager listens. It stays open while the adapter is replaced. */
 export interface GivenSocket {
   readonly fd: number;
   readonly host: string;
   readonly port: number;
 }
 
-/** What the system knows about the process; passed in, so that tests need no socket. */
+/** What the system knows about the process. Passed in, so that tests need no socket. */
 export interface ProcessFiles {
   readonly pid: number;
   readonly linkOf: (fd: number) => string;
@@ -19,7 +19,7 @@ export interface ProcessFiles {
 const processFiles: ProcessFiles = {
   pid: process.pid,
   linkOf: (fd) => readlinkSync(`/proc/self/fd/${fd}`),
-  // Below `self`, because a service may see nothing else of /proc.
+  // Read below `self`, because a service may see nothing else of /proc.
   tables: () => ["tcp", "tcp6"].map((name) => readFileSync(`/proc/self/net/${name}`, "utf8")),
 };
 
@@ -28,8 +28,8 @@ const hint = "Write one ListenStream= with a port, or an address and a port, int
 const problem = (text: string): ConfigProblem => ({ source: "LISTEN_FDS", text, hint });
 
 /**
- * The socket of systemd's socket activation; null if there is none. Children inherit the variables, so the process id
- * decides for whom they are.
+ * Returns the socket of systemd's socket activation, or null. Child processes inherit the variables, so the process id
+ * in them decides whether they are for this process.
  */
 export function givenSocket(
   env: Readonly<Record<string, string | undefined>>,
@@ -57,11 +57,11 @@ function placeOf(table: string, inode: string | undefined): { host: string; port
   });
 }
 
-/** The kernel writes words of four bytes, each with its last byte first. */
+/** The kernel writes an address as words of four bytes, each with its last byte first. */
 function addressIn(hex: string): string {
   const bytes = (hex.match(/.{8}/g) ?? []).flatMap((word) => word.match(/../g)?.reverse() ?? []);
   if (bytes.length === 4) return bytes.map((byte) => Number.parseInt(byte, 16)).join(".");
   const groups = Array.from({ length: 8 }, (_, at) => `${bytes[2 * at]}${bytes[2 * at + 1]}`);
-  // Written in the shortest form, so that ::1 is recognised.
+  // The URL gives the shortest form, so that ::1 is recognised.
   return new URL(`http://[${groups.join(":")}]`).hostname.slice(1, -1);
 }

@@ -2,13 +2,14 @@ type Node = { readonly [name: string]: unknown };
 
 const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Shorter parts are not worth a name. */
+/** Shorter parts do not get a definition. */
 const leastLength = 300;
 const leastOften = 3;
 
 /**
- * A JSON Schema whose repeated parts stand once, under `$defs`. The rules for answers belong to every request of every operation:
- * written out each time, the schema would be megabytes long, and editors would take seconds to load it.
+ * Returns a JSON Schema in which repeated parts stand once, under `$defs`. The rules for answers belong to every
+ * request of every operation: written out each time, the schema would be megabytes long, and editors would take seconds
+ * to load it.
  */
 export function withSharedDefinitions(schema: Node): Node {
   const counts = new Map<string, number>();
@@ -24,7 +25,7 @@ export function withSharedDefinitions(schema: Node): Node {
     const text = JSON.stringify(node);
     const seen = (counts.get(text) ?? 0) + 1;
     counts.set(text, seen);
-    // What is inside a repeated part is not counted again: the part itself gets the name.
+    // Parts inside a repeated part are not counted again, because the outer part gets the name.
     if (seen >= leastOften && text.length >= leastLength) return;
     for (const child of Object.values(node)) count(child);
   }

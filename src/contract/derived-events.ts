@@ -94,7 +94,7 @@ interface DerivedEvent {
   readonly body: TObject;
 }
 
-/** Events that the adapter derives from its ledger. They are not part of the contract, so no operator waits for them. */
+/** Events that the adapter derives from its ledger. They are not in the contract, so no operator waits for them. */
 export const derivedEvents = {
   orderFinished: {
     summary: "An order is finished: every line is confirmed, cut short or cancelled. Sent exactly once per order.",
@@ -108,14 +108,14 @@ export const derivedEvents = {
 } as const satisfies Readonly<Record<string, DerivedEvent>>;
 
 export type DerivedEventId = keyof typeof derivedEvents;
-// The table has these members only; Object.keys forgets their type.
+// The table has only these members; Object.keys loses their type.
 export const derivedEventIds = Object.keys(derivedEvents) as DerivedEventId[];
 
 export const isDerivedEvent = (topic: string): topic is DerivedEventId => Object.hasOwn(derivedEvents, topic);
 
 /** A member for each derived event. */
 export const derivedMembers = <Member>(member: (summary: string) => Member): Record<DerivedEventId, Member> =>
-  // As above: fromEntries forgets the names.
+  // fromEntries loses the type of the names.
   Object.fromEntries(derivedEventIds.map((id) => [id, member(derivedEvents[id].summary)])) as Record<
     DerivedEventId,
     Member

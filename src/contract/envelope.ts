@@ -35,8 +35,8 @@ export function resultNumber(row: Operation, result: string): number {
 }
 
 /**
- * The envelope up to its data, as text: `head + data + "}"` is the whole answer. As text,
- * so that data stored as JSON is written without being parsed again.
+ * The envelope up to its data, as text: `head + data + "}"` is the whole answer. So data that is stored as JSON is
+ * written without being parsed again.
  */
 export function envelopeHead(
   row: Operation,
@@ -52,7 +52,7 @@ export function envelopeHead(
   );
 }
 
-/** Every answer that is neither an envelope nor the version: RFC 9457 problem details. */
+/** The schema of every answer that is neither an envelope nor the version: problem details of RFC 9457. */
 export const problemDetailsSchema = record("ProblemDetails", {
   type: text("Kind of problem, a URI reference; about:blank if the status is enough."),
   title: text("The problem in a few words."),

@@ -8,12 +8,12 @@ import { validator } from "./validate/validator.ts";
 interface Bounded {
   readonly field: string;
   readonly limit: number;
-  /** The whole input with this member at its limit, and above. */
+  /** The whole input with this member at its limit, and one above it. */
   readonly at: unknown;
   readonly above: unknown;
 }
 
-/** Every member that has a bound, with the rest of a good input around it. */
+/** Every member that has a limit, inside an otherwise good input. */
 function* boundedMembers(shape: Shape, good: unknown, field = ""): Generator<Bounded> {
   const { maxLength, maxItems, maximum } = shape;
   const types = typesOf(shape);
@@ -68,7 +68,7 @@ describe.each(inputs)("of %s", (_name, schema) => {
         format === undefined &&
         ![maxLength, maximum, maxItems].some((limit) => limit !== undefined) &&
         /string|number|integer|array/.test(String(type)) &&
-        // A file is bounded by the body that it comes in.
+        // The size of a file is limited only by the body that contains it.
         field !== "fileContent",
     );
     expect(unbounded).toEqual([]);

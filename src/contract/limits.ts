@@ -12,7 +12,7 @@ export const limits = {
   textLength: 4_000,
   /** Customer-specific data, a JSON string. */
   externalDataLength: 65_536,
-  /** The same in an export, which stores nothing: one long text must not make the whole export fail. */
+  /** External data in an export, which stores nothing: one long text must not make the whole export fail. */
   exportedDataLength: 1_048_576,
   /** The value by which the external system indexes an order. */
   indexableValueLength: 1_000,
@@ -29,11 +29,14 @@ export const limits = {
   containersPerRelocation: 1_000,
   ordersPerReport: 10_000,
   itemsPerReport: 10_000,
-  /** The whole body of an event or a small query, in MiB; `bodyLimitMiB` counts if it is less. */
+  /** The whole body of an event or a small query, in MiB. A smaller `bodyLimitMiB` takes precedence. */
   smallBodyMiB: 8,
   rowsPerExport: 1_000_000,
   elementsPerPush: 1_000_000,
-  /** Of one push whose good elements are stored: with more, nothing is stored, and further errors are only counted. */
+  /**
+   * Bad elements of one push whose good elements are stored. With more, nothing is stored, and further errors are only
+   * counted.
+   */
   badElementsPerPush: 10_000,
   /** Whole numbers, because strict clients read 32 bits. */
   integer: 2_147_483_647,
@@ -52,8 +55,8 @@ interface Shape {
 }
 
 /**
- * The limits of every object and list of a body before it is parsed: the widest limit of the schema for its
- * own lists, and the general limit for unknown ones.
+ * The limits that are checked before a body is parsed. Lists of the schema have the widest limit of the schema, unknown
+ * lists the general one.
  */
 export function jsonLimitsOf(schema: TSchema | undefined): JsonLimits {
   const maps = new Set<string>();

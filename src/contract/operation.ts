@@ -17,9 +17,12 @@ export interface Operation {
   /** Result names in numeric order: the position is the number. Empty only if there is no envelope. */
   readonly results: readonly string[];
   readonly success: string;
-  /** A body that can have many megabytes: read and answered off the main thread. */
+  /** Set if the body can have many megabytes: it is read and answered outside the main thread. */
   readonly bulk?: true;
-  /** Size from which a body is bulk; default: the size at which reading it would delay other requests. Smaller if the answer takes longer. */
+  /**
+   * A larger body is treated as bulk. Default: the size at which reading it would delay other requests. Smaller if the
+   * answer takes longer.
+   */
   readonly bulkAboveBytes?: number;
   /** Which time budget applies. */
   readonly budget: "event" | "step" | "scan" | "list" | "none";
@@ -40,7 +43,7 @@ export type FaultKind =
   | "invalid"
   /** The external system could not be reached: DNS, connect, TLS, login, timeout, open circuit. */
   | "unreachable"
-  /** It was reached and refused, or its answer was unusable. */
+  /** The external system was reached and refused, or its answer was unusable. */
   | "rejected"
   /** Anything else: our own bug, a full disk. */
   | "broken";

@@ -3,8 +3,8 @@ import { type FaultKind, resultForFault } from "./operation.ts";
 import { operationIds, operationRow } from "./operations.ts";
 
 /**
- * The one second list of the contract, copied by hand from its text: method, path, result names in numeric
- * order, the success in capitals. A slip in the table shows here and nowhere else.
+ * The only second list of the contract, copied by hand from its text: method, path, and result names in numeric order,
+ * with the success in capitals. A mistake in the table shows only here.
  */
 const contract = `
 GET /WorkOrders | OperationFailed WorkOrderInvalid SUCCEED AdapterApiClientFailed AdapterApiCallFailed AdapterNotDefined
@@ -28,7 +28,10 @@ POST /Items/File | OperationFailed SUCCESS InvalidInput FileNotSupported Adapter
 GET /Items/IntegrateImage/{number} | OperationFailed InvalidInput AdapterApiClientFailed AdapterNotDefined ImageDoesNotExist SUCCESS
 GET /Status |`;
 
-/** Members of inputs and answers, by hand as well; a star marks what the contract or the rule "identity only" requires. */
+/**
+ * Members of inputs and answers, also copied by hand. A star marks what the contract or the rule "identity only"
+ * requires.
+ */
 const members: Readonly<Record<string, string>> = {
   WorkOrder:
     "number* externalIdentifier description dueDate* customerRequiredDeliveryDate requests* workOrderTypeName designatedStorageName deliveryNumber alternativeStartNumber externalData",
@@ -72,7 +75,7 @@ test("bodies and answers have the members of the contract, and require no more t
   const seen: Record<string, string> = {};
   for (const { row } of rows) {
     for (const schema of [row.body, row.data]) {
-      // A list is described by its elements.
+      // For a list, the schema of its elements counts.
       const object = Object(schema);
       const {
         title,

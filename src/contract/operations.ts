@@ -99,7 +99,7 @@ export const operations = {
     ],
     success: "Succeed",
     bulk: true,
-    // Detecting the encoding of even a small file would block the event loop for too long.
+    // Even detecting the encoding of a small file would block the event loop for too long.
     bulkAboveBytes: 1024,
     budget: "list",
   },
@@ -121,7 +121,7 @@ export const operations = {
     ],
     success: "Succeed",
     bulk: true,
-    // A few hundred orders: each is looked up separately.
+    // A few hundred orders, each of which is looked up separately.
     bulkAboveBytes: 4096,
     budget: "list",
   },
@@ -192,7 +192,7 @@ export const operations = {
     group: "Work orders",
     summary: "Event: one request line of a work order was cancelled.",
     body: events.lineCancellationSchema,
-    // The first two are in a different order than on the export rows.
+    // Unlike in the export rows, AdapterApiClientFailed comes before AdapterNotDefined.
     results: ["AdapterApiClientFailed", "AdapterNotDefined", "Success", "OperationFailed"],
     success: "Success",
     budget: "event",
@@ -308,7 +308,7 @@ export const operations = {
     ],
     success: "Success",
     bulk: true,
-    // Detecting the encoding of even a small file would block the event loop for too long.
+    // Even detecting the encoding of a small file would block the event loop for too long.
     bulkAboveBytes: 1024,
     budget: "list",
   },
@@ -356,7 +356,7 @@ export type QueryId = Exclude<OfferedId, EventId>;
 
 type StaticOf<S> = S extends TSchema ? Static<S> : unknown;
 type Member<Row, Name extends string> = Row extends Readonly<Record<Name, infer Schema>> ? StaticOf<Schema> : unknown;
-// Computed for every row once and then looked up: for a generic row, the compiler would compare the schema library's
+// Computed once for every row and then looked up. For a generic row, the compiler would compare the schema library's
 // own types with each other for half a minute.
 interface Inputs
   extends Readonly<{
@@ -375,7 +375,7 @@ export type ResultOf<Id extends OperationId> = Table[Id]["results"][number];
 /** The result names of an operation that are refusals. */
 export type RefusalOf<Id extends OperationId> = Exclude<ResultOf<Id>, Table[Id]["success"]>;
 
-// The table has these members only; Object.keys forgets their type.
+// The table has only these members; Object.keys loses their type.
 export const operationIds = Object.keys(operations) as OperationId[];
 
 /** The row as plain data, for code that walks the table. */

@@ -63,7 +63,7 @@ export const pushedCancellationSchema = record("PushedCancellation", {
   lotNumber: optional(identifier("Lot of the line; without it all lines of the item are meant.")),
   requestedAmount: optional(
     amount("Amount still wanted of the line, in its unit; without it the line is cancelled.", {
-      // What is served has whole amounts that strict clients can read, and a word may also be higher than the one before.
+      // Served amounts must be whole numbers that strict clients can read. The ERP's change may also raise the amount.
       ...{ minimum: 0, maximum: limits.integer },
     }),
   ),
@@ -150,11 +150,11 @@ export interface PushedElement {
   stock: PushedStock;
   indexableValues: PushedIndexableValue;
 }
-// The table has these members only; Object.keys forgets their type.
+// The table has only these members; Object.keys loses their type.
 export const pushTopics = Object.keys(pushes) as PushTopic[];
 export const pushRow = (topic: PushTopic): Push => pushes[topic];
 
-/** Where senders read the state of a push, by an id of its answer. */
+/** The address where senders read the state of a push, by an id from its answer. */
 export const pushProgressPath = "/inbound/entries/{id}";
 
 /** The states of a push. */
@@ -174,7 +174,9 @@ export type PushState = keyof typeof pushStates;
 const moment = (description: string) =>
   Type.Unsafe<string | null>({ type: ["string", "null"], format: "date-time", description });
 
-/** Without the content, which another sender may have pushed, and without the platform's answer. */
+/**
+ * The state of a push. Contains neither its content, which another sender may have pushed, nor the platform's answer.
+ */
 export const pushProgressSchema = record("PushProgress", {
   id: text("Journal entry."),
   topic: Type.Unsafe<PushTopic>({ type: "string", description: "What was pushed." }),

@@ -5,11 +5,11 @@ import type { Timers } from "../kit/time/timers.ts";
 
 const dayMs = 24 * 3600 * 1000;
 const batch = 500;
-/** The pause between two small deletions, so that events go first. */
+/** The pause between two small deletions, so that events are stored first. */
 const busyMs = 200;
 const idleMs = 10 * 60 * 1000;
 
-/** Tolerance: clocks are corrected by a little all the time. */
+/** Tolerance, because clocks are corrected by a little all the time. */
 const mostAheadMs = 3_600_000;
 
 export interface Retention {
@@ -29,13 +29,15 @@ export function pruneRegularly({
   clock: Clock;
   timers: Timers;
   log: Log;
-  /** Read once per turn. */
+  /** Read before each deletion. */
   retention: () => Retention;
 }): () => void {
   let cancel = timers.after(idleMs, prune);
   let isStopped = false;
   const started = { at: clock.now(), passed: timers.passed() };
-  /** Setting the clock forward must not delete young entries; setting it back has no effect. */
+  /**
+   * The time used for deletion. Setting the clock forward must not delete young entries; setting it back has no effect.
+   */
   const believed = () => Math.min(clock.now(), started.at + timers.passed() - started.passed + mostAheadMs);
 
   async function prune(): Promise<void> {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { attributeText, headerText } from "./http-client.ts";
 
-// Lone surrogates are no text that could be sent.
+// Lone surrogates cannot be sent as text.
 const text = fc.string({ unit: "grapheme" });
 
 test("any attribute fits into a header and comes back as it was", () => {

@@ -75,7 +75,7 @@ test("if the server asks for it, the client sends its certificate", async () => 
   );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve()).closeAllConnections()));
-  // A server on a port; only one on a pipe has a text here.
+  // A server on a port has this type; only a server on a pipe has a string.
   const url = `https://localhost:${(server.address() as AddressInfo).port}/`;
   await expect(open(url, { ca: file("crt") })()).rejects.toThrow();
   const answer = await open(url, { ca: file("crt"), cert: file("crt"), key: file("key") })();

@@ -9,7 +9,7 @@ test("no part of a secret remains where a long text is cut", () => {
   const redact = redactor({ values: [secret], headers: {}, url });
   fc.assert(
     fc.property(fc.nat(600), fc.nat(1_000), (secrets, filling) => {
-      // Only secrets before the cut: masked, they are shorter, so that the cut is within what is shown.
+      // Before the cut there are only secrets. Masking makes them shorter, so that the cut falls into the shown text.
       const text = `${secret.repeat(secrets + 800)}${"x".repeat(filling)}${secret.repeat(100_000)}`;
       expect(redact(text)).not.toContain("hunter");
     }),

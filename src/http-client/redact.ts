@@ -1,15 +1,15 @@
 const maxBytes = 2_048;
-/** More than is kept, so that something remains where secrets are long. */
+/** More than is kept, so that something remains after long secrets are removed. */
 const maxLength = 16_384;
 // Shorter values are not secrets, and removing them would garble every text.
 const minSecretLength = 6;
 
-/** Removes every secret from a text, by its value, and shortens the text to the journal's limit. */
+/** Removes every known secret from a text and shortens the text to the journal's limit. */
 export type Redact = (text: string) => string;
 
 export interface Secrets {
   readonly values: readonly string[];
-  /** Header values are secrets, and so is the part after a scheme such as `Bearer`. */
+  /** Values of these headers are secrets, and so is the part after a scheme such as `Bearer`. */
   readonly headers: Readonly<Record<string, string>>;
   readonly url: URL;
 }
@@ -21,12 +21,13 @@ export function redactor(secrets: Secrets): Redact {
   return (text) => {
     const length = maxLength + longest;
     if (text.length <= length) return shortened(mask(text));
-    // An answer may have megabytes. The end is dropped: it may be the beginning of a secret that the cut has hidden.
+    // An answer may have megabytes, so only its beginning is masked. The end of that is dropped: it may be the start of
+    // a secret that was cut.
     return shortened(`${mask(text.slice(0, length)).slice(0, -(longest + 1))}…`);
   };
 }
 
-/** The same for a text of any length. */
+/** Masks secrets in a text of any length. */
 export const masker = (secrets: Secrets): ((text: string) => string) => maskerOf(secretValues(secrets));
 
 const maskerOf =
@@ -43,7 +44,7 @@ function secretValues({ values: given, headers, url }: Secrets): string[] {
     // Some receivers expect keys in the query string.
     ...[...url.searchParams.values()].flatMap((value) => [value, encodeURIComponent(value)]),
   ].filter((value) => value.length >= minSecretLength);
-  // The longest first: otherwise the rest of a secret that contains another would remain.
+  // The longest first: otherwise, of a secret that contains another, a part would remain.
   return [...new Set(values)].sort((one, other) => other.length - one.length);
 }
 

@@ -2,8 +2,9 @@ import { mayHoldLongNumbers, parseJsonKeepingDigits } from "../kit/json/exact-nu
 import type { NewEntry } from "./entry.ts";
 
 /**
- * What an inline projection gets of an entry. A push keeps every digit of members that the contract does not know: they are
- * served again as they were pushed. The contract's own members were checked before, and are plain numbers.
+ * Returns the payload that an inline projection receives. In a push, members that the contract does not know keep every
+ * digit, because they are served again as they were pushed. The contract's own members were checked before and are
+ * plain numbers.
  */
 export function appliedPayload(
   { direction, payload, body }: Pick<NewEntry, "direction" | "payload" | "body">,

@@ -1,11 +1,15 @@
 /** A call that takes effect once, however often it is sent. */
 export interface IdempotentCall {
-  /** The keys of the call, such as the caller and the key it sent. If one of them is known, the call was made before. */
+  /**
+   * The keys of the call, such as the caller and the key it sent. If one of them is known, the call was made before.
+   */
   readonly keys: readonly string[];
   /** Digest of the content. The same key with another digest is a different call, sent by mistake. */
   readonly digest: string;
   readonly at: number;
-  /** What the answer consists of besides the ids, so that the same call gets the same answer whatever has changed since. */
+  /**
+   * What the answer contains besides the ids, so that the same call gets the same answer whatever has changed since.
+   */
   readonly note: string;
 }
 
@@ -16,15 +20,18 @@ export interface IdempotencyRecord {
   readonly note: string;
   /** One per entry of that call, in its order; for a repeat, the id of the entry it repeats. */
   readonly ids: readonly string[];
-  /** How many of them were repeats. */
+  /** How many of these entries were repeats. */
   readonly unchanged: number;
-  /** Replaces the list if the call was stored in chunks. Read during iteration, which may be done once. */
+  /**
+   * Used instead of the list if the call was stored in chunks. The ids are read during iteration, which works only
+   * once.
+   */
   readonly inPieces?: { readonly count: number; readonly idPieces: Iterable<Uint8Array> };
 }
 
 /** Longer than any sender keeps retrying; entries are kept longer than that. */
 export const idempotencyWindowMs = 7 * 24 * 3600 * 1000;
-/** At most some 300 MB of disk. Above it, the oldest records are deleted early. */
+/** Limit of records, which take about 300 MB of disk at most. Above it, the oldest records are deleted early. */
 export const maxIdempotencyRecords = 1_000_000;
-/** Each new record deletes so many expired ones, so that their number never grows and no call waits for a clean-up. */
+/** How many expired records each new one deletes, so that their number never grows and no call waits for a clean-up. */
 export const forgottenPerCall = 4;

@@ -11,7 +11,7 @@ export interface ProjectionEntry {
 }
 
 export interface Applied {
-  /** Plain data that survives a thread boundary. `ok: false` stores the entry as rejected. */
+  /** Plain data that can be passed between threads. `ok: false` stores the entry as rejected. */
   readonly outcome: { readonly ok: boolean };
   /** Whether data changed that readers may have cached. */
   readonly touched: boolean;
@@ -24,7 +24,7 @@ export interface Emission {
   readonly topic: string;
   readonly lanes: readonly string[];
   readonly payload: object;
-  /** Whom it is for, if not for whoever gets all other messages. */
+  /** The target, if it is not the target of all other messages. */
   readonly target?: string;
 }
 
@@ -42,12 +42,12 @@ export interface InlineProjection {
 export interface ProjectionLayout {
   readonly newest: number;
   readonly of: (database: Database) => number;
-  /** Does nothing where they are that far. */
+  /** Migrates the tables to this number; does nothing if they have reached it. */
   readonly bringTo: (database: Database, number: number) => void;
 }
 
 export interface ProjectionModule {
-  /** Absent: opening it makes its tables, which never change. */
+  /** Absent: opening the projection creates its tables, which never change. */
   readonly layout?: ProjectionLayout;
   readonly openProjection: (database: Database, options: unknown) => InlineProjection;
 }

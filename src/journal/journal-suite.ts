@@ -25,7 +25,10 @@ const checks = [
   ...supersedeChecks,
 ];
 
-/** The promises of every journal implementation: each has a name, and a run that throws if the promise is broken. */
+/**
+ * The promises that every journal implementation must keep. Each has a name, and a function that throws if the promise
+ * is broken.
+ */
 export function journalSuite({ open }: { open: OpenForTest }): readonly { name: string; run: () => Promise<void> }[] {
   return checks.map(({ name, run }) => ({ name, run: () => run(open) }));
 }

@@ -12,7 +12,7 @@ import type { JournalUnderTest, OpenForTest } from "./suite/journal-check.ts";
 
 const projectionModule = new URL("../../test/fixtures/counting-projection.ts", import.meta.url);
 
-/** The counting projection again, in a map. */
+/** The counting projection, here in a map. */
 const countingProjection =
   (booked: Map<string, true>) =>
   (write: Write): InlineProjection => ({

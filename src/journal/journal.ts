@@ -9,11 +9,13 @@ export type Appended =
       readonly id: string;
       readonly seq: number;
       readonly state: EntryState;
-      /** Seq of an earlier entry with the same content whose answer had arrived: possibly a repeat, but stored anyway. */
+      /**
+       * Seq of an earlier entry with the same content whose answer had arrived: possibly a repeat, but stored anyway.
+       */
       readonly suspectOf: number | null;
       /** Entries created by this one, such as receipts; they must be queued too. */
       readonly emitted: readonly OpenEntry[];
-      /** For a queued entry: what the outbox needs. */
+      /** What the outbox needs of a queued entry; null for other entries. */
       readonly open: OpenEntry | null;
       /** Waiting entries that ended because of this one. */
       readonly superseded: readonly number[];
@@ -27,13 +29,13 @@ export type Appended =
       readonly touched: false;
     };
 
-/** Whether the outbox or another listener has to know of it. */
+/** Whether the outbox or another listener has to be told about the result. */
 export const hasNews = (one: Appended): boolean =>
   "seq" in one && (one.open !== null || one.emitted.length > 0 || one.superseded.length > 0);
 
-/** Some entries of a committed call are in the journal now. */
+/** Called when some entries of a committed call are in the journal. */
 export interface Moved {
-  /** Those that have effects: entries to deliver, or the end of others. */
+  /** The results that have effects: entries to deliver, or entries that ended. */
   readonly appended: readonly Appended[];
   readonly touched: boolean;
 }
@@ -50,7 +52,7 @@ export interface Lease {
   readonly token: string;
 }
 
-/** How far a delivery came: the connector's own words, by a key of its own. */
+/** How far a delivery came, as the connector itself writes it, under a key of the connector. */
 export interface ProgressNote {
   readonly key: string;
   readonly value: string;
@@ -62,12 +64,12 @@ export type PersonAction =
   | { readonly action: "skip"; readonly reason: string }
   | { readonly action: "replay"; readonly reason: string };
 
-/** At most so many released entries are returned; if the list has this length, `open` finds the rest. */
+/** The limit of released entries that are returned; if the list has this length, `open` finds the rest. */
 export const mostReleased = 1000;
 
 export interface EntryFilter {
   readonly lane?: string;
-  /** In at least one of these. */
+  /** Entries in at least one of these lanes. */
   readonly lanes?: readonly string[];
   readonly topic?: string;
   readonly direction?: "out" | "in";
@@ -77,7 +79,7 @@ export interface EntryFilter {
   readonly receivedFrom?: number;
   readonly receivedTo?: number;
   readonly beforeSeq?: number;
-  /** With empty bodies, for readers that need none: a thousand steps of a long order have gigabytes. */
+  /** Returns empty bodies, for readers that need none: a thousand steps of a long order have gigabytes. */
   readonly isBrief?: boolean;
   readonly limit: number;
 }
@@ -86,7 +88,7 @@ export interface AuditRecord {
   readonly seq: number;
   readonly at: number;
   readonly operator: string;
-  /** `supersede` is the journal's own; its reason is the id of the newer entry. */
+  /** `supersede` is an action of the journal itself; its reason is the id of the newer entry. */
   readonly action: PersonAction["action"] | "supersede";
   readonly reason: string | null;
   /** The body before an edit. */
@@ -96,23 +98,26 @@ export interface AuditRecord {
 /** The operator's name in the audit for actions of the journal itself. */
 export const ownName = "crossdock";
 
-/** The durable list of entries: journal, queue, dead-letter store and audit in one. Every call commits, or fails whole. */
+/**
+ * The durable list of entries: journal, queue, dead-letter store and audit in one. Every call commits completely or not
+ * at all.
+ */
 export interface Journal {
   /**
-   * Resolves after the commit: all entries of the call are on disk with their effects, or none is. Held entries are
-   * leased to the given token.
+   * Stores entries. Resolves after the commit: all entries of the call are on disk with their effects, or none is. Held
+   * entries are leased to the given token.
    */
   readonly append: (entries: readonly NewEntry[], leaseToken?: string) => Promise<readonly Appended[]>;
-  /** The same for a call with idempotency keys: if one is known, nothing is stored. No entry may be held. */
+  /** Appends a call with idempotency keys: if one is known, nothing is stored. No entry may be held. */
   readonly appendIdempotent: (idempotency: IdempotentCall, entries: readonly NewEntry[]) => Promise<IdempotentAppend>;
   /** Begins a call that is too long for one commit. No entry may be held. */
   readonly stage: () => Staging;
   /**
-   * Called with every part of such a call when it is in the journal, in the order of the commits. Register it before
-   * the first such call: calls that an earlier process did not finish continue from then on.
+   * Called with every part of a staged call when that part is in the journal, in the order of the commits. Register it
+   * before the first such call, because calls that an earlier process did not finish continue from then on.
    */
   readonly onMoved: (listener: (moved: Moved) => void) => void;
-  /** Whether such a call is continuing without its caller: it could overtake what is pushed now. */
+  /** Whether a staged call continues without its caller. A new push could be overtaken by it. */
   readonly isCatchingUp: () => boolean;
   /** The earlier result for these keys, without waiting for the writer; null if there is none. */
   readonly recall: (keys: readonly string[], at: number) => IdempotencyRecord | null;
@@ -122,8 +127,9 @@ export interface Journal {
    */
   readonly start: (seq: number, token: string, at?: number) => Promise<Entry | null>;
   /**
-   * Stores how far the delivery came, before it goes on; the same key again replaces the earlier note. False if the
-   * lease is no longer valid: then nothing was stored, and nothing more may be sent. Deleted when the entry is delivered.
+   * Stores how far the delivery came, before it continues. The same key again replaces the earlier note. False if the
+   * lease is no longer valid: then nothing was stored, and nothing more may be sent. The notes are deleted when the
+   * entry is delivered.
    */
   readonly note: (lease: Lease, marks: readonly ProgressNote[]) => Promise<boolean>;
   /**
@@ -132,13 +138,16 @@ export interface Journal {
    */
   readonly settle: (lease: Lease, verdict: Verdict, attempt: Attempt | null, answer?: string) => Promise<Settled>;
   /**
-   * Notes that the operating system has an answer; null: that it did not arrive. The note survives the process but not
-   * the machine: if the process is killed before the mark is stored, the next process restores the mark from it.
+   * Notes that the operating system has an answer; null notes that it did not arrive. The note survives the end of the
+   * process but not a power cut: if the process is killed before the mark is stored, the next process restores the mark
+   * from the note.
    */
   readonly noteWritten: (seq: number, at: number | null) => void;
   /** Marks an answer as written completely. Stored with the next batch; until then `noteWritten` covers a crash. */
   readonly markAnswered: (seq: number, at: number) => void;
-  /** Removes exactly that mark, because the answer turned out not to have been read. A later mark of the entry stays. */
+  /**
+   * Removes exactly that mark, because the answer turned out not to have been read. A later mark of the entry stays.
+   */
   readonly takeBackAnswered: (seq: number, at: number) => void;
   /**
    * Applies an operator's action on an entry and stores its audit record. Returns the entries released by it: the
@@ -166,7 +175,7 @@ export interface Journal {
 export interface JournalTrouble {
   /** Why the disk refused the last write; null if it was stored, or nothing was written yet. */
   readonly refused: string | null;
-  /** The file is damaged. Stays set until a restart, which checks the file. */
+  /** Why the file counts as damaged. It stays set until a restart, which checks the file. */
   readonly damage: string | null;
 }
 
@@ -194,13 +203,13 @@ export interface AttemptRecord extends Omit<Attempt, "exchanges"> {
 /** Queries on the journal; they never wait for the writer. */
 export interface JournalReader {
   readonly entry: (seqOrId: number | string) => Entry | null;
-  /** Without the exchanges, which may be long. */
+  /** The attempts of an entry, without their exchanges, which may be long. */
   readonly attempts: (seq: number) => readonly AttemptRecord[];
-  /** Null if there was none. */
+  /** Null if there was no attempt. */
   readonly latestAttempt: (seq: number) => AttemptRecord | null;
   /** The exchanges of an entry's attempts, by attempt number; of many attempts, not all are kept. */
   readonly exchanges: (seq: number) => ReadonlyMap<number, readonly Exchange[]>;
-  /** How far the delivery of an entry that is not delivered yet came, by key. */
+  /** How far the delivery of an undelivered entry came, by key. */
   readonly progress: (seq: number) => ReadonlyMap<string, string>;
   readonly audit: (seq: number) => readonly AuditRecord[];
   readonly list: (filter: EntryFilter) => readonly Entry[];
@@ -221,7 +230,7 @@ export class JournalFailed extends Error {
   }
 }
 
-/** Acknowledged data is missing or changed; nothing was opened and nothing was changed. */
+/** Thrown when acknowledged data is missing or changed. Nothing was opened and nothing was changed. */
 export class JournalDamaged extends JournalFailed {
   /** What is wrong, file by file. */
   readonly damages: readonly string[];

@@ -1,8 +1,8 @@
 import type { IdempotentCall } from "./idempotency-record.ts";
 
 /**
- * A call that is too long for one commit: it is stored in chunks that are invisible, and becomes valid with one small
- * commit. Without that commit it leaves nothing behind, even if the process is killed.
+ * A call that is too long for one commit. It is stored in chunks that nobody sees, and one small commit makes it valid.
+ * Without that commit it leaves nothing behind, even if the process is killed.
  */
 export interface Staging {
   /** Stores chunks. Their memory is transferred: it is empty here afterwards. */
@@ -18,23 +18,23 @@ export interface Staging {
 
 /** Some chunks of packed entries: each small enough for one short commit. */
 export interface StagedChunks {
-  /** How many entries they hold together. */
+  /** How many entries the chunks hold together. */
   readonly count: number;
   readonly chunks: readonly Uint8Array<ArrayBuffer>[];
 }
 
 export type StagedOutcome =
-  /** It was made before with one of its keys: nothing of it is stored. */
+  /** The call was made before with one of its keys, so nothing of it is stored. */
   | { readonly isKnown: true }
   | {
       /** The ids of its entries in their order: JSON texts with commas between them, in pieces. */
       readonly idPieces: readonly Uint8Array[];
       readonly count: number;
-      /** How many of them were repeats; their id is that of the entry they repeat. */
+      /** How many of these entries were repeats; a repeat has the id of the entry that it repeats. */
       readonly unchanged: number;
     };
 
-/** The ids as they stand in a list of JSON. */
+/** The ids as JSON, as they are written between the brackets of a list. */
 export const idPiece = (ids: readonly string[]): Uint8Array<ArrayBuffer> =>
   new TextEncoder().encode(JSON.stringify(ids).slice(1, -1));
 
@@ -42,6 +42,6 @@ export const idPiece = (ids: readonly string[]): Uint8Array<ArrayBuffer> =>
 export function idsIn(pieces: Iterable<Uint8Array>): string[] {
   const decoder = new TextDecoder();
   const texts = [...pieces].filter(({ length }) => length > 0).map((piece) => decoder.decode(piece));
-  // Pieces that `idPiece` wrote.
+  // `idPiece` wrote these pieces.
   return JSON.parse(`[${texts.join(",")}]`) as string[];
 }

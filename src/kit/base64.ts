@@ -11,12 +11,15 @@ export function decodeBase64(text: string): Uint8Array | null {
   if (packed.includes("-") || packed.includes("_")) return null;
   const paddingLength = packed.endsWith("==") ? 2 : packed.endsWith("=") ? 1 : 0;
   const bytes = Buffer.from(packed, "base64");
-  // The decoder skips unknown characters, so the length alone shows whether all were of the alphabet.
+  // The decoder skips unknown characters, so the length shows whether all characters were valid.
   if (bytes.length !== (packed.length / 4) * 3 - paddingLength) return null;
   return hasCleanTail(packed, paddingLength) ? bytes : null;
 }
 
-/** The unused bits of the last character must be zero, otherwise two texts would mean the same bytes and a damaged one would pass. */
+/**
+ * The unused bits of the last character must be zero. Otherwise two texts would mean the same bytes, and a damaged one
+ * would pass.
+ */
 function hasCleanTail(packed: string, paddingLength: number): boolean {
   if (paddingLength === 0) return true;
   const tail = packed.slice(-4);

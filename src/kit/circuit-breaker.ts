@@ -1,6 +1,9 @@
 import type { Clock } from "./time/clock.ts";
 
-/** `answer`: the target was reached, whatever it answered. `trouble`: it was not. `nothing`: the attempt gives no information. */
+/**
+ * `answer`: the target was reached, whatever it answered. `trouble`: it was not reached. `nothing`: the attempt shows
+ * neither.
+ */
 export type Sign = "answer" | "trouble" | "nothing";
 
 export interface CircuitBreaker {
@@ -9,9 +12,9 @@ export interface CircuitBreaker {
   readonly limit: () => number;
   readonly mayStart: (inFlight: number) => boolean;
   readonly started: () => void;
-  /** True if this answer ends an outage. */
+  /** Reports the result of a call. Returns true if this answer ends an outage. */
   readonly heard: (sign: Sign, retryAfterMs?: number) => boolean;
-  /** How long until the next probe may start; null if there is nothing to wait for. */
+  /** Milliseconds until the next probe may start; null if there is nothing to wait for. */
   readonly waitMs: () => number | null;
 }
 
@@ -52,7 +55,7 @@ export function circuitBreaker({ clock, concurrency }: { clock: Clock; concurren
 
   const remainingMs = () => {
     const now = clock.now();
-    // The clock was set back: without this the target would wait until the old time is reached again.
+    // The clock was set back. Without this, the target would wait until the old time is reached again.
     if (now < openedAt) openedAt = now;
     return Math.max(0, openedAt + openForMs - now);
   };
@@ -87,7 +90,7 @@ export function circuitBreaker({ clock, concurrency }: { clock: Clock; concurren
     } else if (state === "closed") {
       remember(true);
       answersInRound = 0;
-      // A target with Retry-After says that the target is the cause, not the call.
+      // With Retry-After, the target says that it is the cause, not the call.
       if (isTooMuch() || retryAfterMs > 0) open(retryAfterMs);
     }
   };
@@ -102,7 +105,7 @@ export function circuitBreaker({ clock, concurrency }: { clock: Clock; concurren
     heard: (sign, retryAfterMs = 0) => {
       if (sign === "answer") return onAnswer();
       if (sign === "trouble") onTrouble(retryAfterMs);
-      // The probe gave no result, for example because it was cancelled: the next one may start at once.
+      // The probe gave no result, for example because it was cancelled. The next one may start at once.
       else if (state === "half-open") state = "open";
       return false;
     },

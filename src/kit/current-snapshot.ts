@@ -14,14 +14,14 @@ export class UserCount {
     this.#notifyIfIdle();
   }
 
-  /** Counts as a user until the promise settles. */
+  /** Counts one more user until the promise settles. */
   during(answer: Promise<unknown>): void {
     this.enter();
     const leave = () => this.leave();
     answer.then(leave, leave);
   }
 
-  /** Calls once, as soon as there is no user; at once if there is none already. */
+  /** Calls `then` once, as soon as there is no user; at once if there is none. */
   whenIdle(then: () => void): void {
     this.#whenIdle = then;
     this.#notifyIfIdle();
@@ -43,9 +43,9 @@ interface Releasable {
 
 /** The only place that knows which snapshot is current. */
 export interface CurrentSnapshot<Snapshot> {
-  /** Call it once, at the beginning of a request or delivery, and keep the result to the end. */
+  /** Call it once at the beginning of a request or delivery, and keep the result to the end. */
   readonly current: () => Snapshot;
-  /** Makes this snapshot current; users of the previous one keep it. */
+  /** Makes this snapshot current. Users of the previous one keep it. */
   readonly replace: (next: Snapshot) => void;
   /** Releases a replaced snapshot when its last user has finished, or when that user takes too long. */
   readonly retire: (before: Snapshot) => void;
@@ -53,7 +53,10 @@ export interface CurrentSnapshot<Snapshot> {
   readonly close: () => Promise<void>;
 }
 
-/** A call, a delivery or the reader of a long list that takes longer loses its connectors. */
+/**
+ * The longest use of a replaced snapshot. A call, a delivery or the reader of a long list that takes longer loses its
+ * connectors.
+ */
 const longestUseMs = 600_000;
 
 export function currentSnapshot<Snapshot extends Releasable>(
@@ -90,9 +93,9 @@ export function currentSnapshot<Snapshot extends Releasable>(
 
 /** An opened resource that several snapshots can use, in turn or at the same time. */
 export interface Shared {
-  /** One more snapshot uses it. */
+  /** Counts one more snapshot that uses the resource. */
   readonly keep: () => void;
-  /** One snapshot fewer uses it; the last one closes it. */
+  /** Counts one snapshot less. The last one closes the resource. */
   readonly release: () => Promise<void>;
 }
 
@@ -109,7 +112,7 @@ export function shared(close: () => Promise<void>): Shared {
   };
 }
 
-/** Closes what was opened for a configuration that never took effect. */
+/** Closes a resource that was opened for a configuration that never took effect. */
 export function closeUnused(one: Shared): Promise<void> {
   one.keep();
   return one.release();

@@ -1,12 +1,12 @@
 import type { Hash, Hmac } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** Hashed in about a millisecond. */
+/** Hashing this much takes about a millisecond. */
 const sliceBytes = 256 * 1024;
 
 /**
- * Adds bytes to hashes like `update`, but lets other work of this thread run between two slices: 64 megabytes at once
- * would stall every request for a fifth of a second, also if they were sent by somebody who cannot sign.
+ * Adds bytes to hashes like `update`, but lets other work of this thread run between two slices. 64 megabytes at once
+ * would stall every request for a fifth of a second, and anybody can send them, even without a valid signature.
  */
 export async function hashInTurns(hashes: readonly (Hash | Hmac)[], bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length; at += sliceBytes) {

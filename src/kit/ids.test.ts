@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { newId } from "./ids.ts";
 import { manualClock } from "./time/clock.ts";
 
-// Ids of one process never go back, so each test starts later than the one before, and than any clock of other tests.
+// Ids of one process never go back, so each test starts later than the previous one, and later than the clocks of other
+// tests.
 let start = Date.UTC(2150, 0, 1);
 const laterClock = () => {
   start += 100_000_000;

@@ -12,7 +12,7 @@ export function newReference(): string {
 /** Fills the array with random bytes. */
 export type FillRandom = (bytes: Uint8Array) => void;
 
-// One counter for the whole process: two id generators with separate counters would break the order.
+// One counter for the whole process: with separate counters, ids of two generators would not be in order.
 let lastMs = -1;
 let counter = 0;
 
@@ -45,7 +45,7 @@ export function newId(clock: Clock, fillRandom: FillRandom = fromPool): string {
 
 const byte = (index: number): number => tail[index] ?? 0;
 
-// One system call per 256 ids: it costs more than the rest of an id.
+// Reads random bytes for 256 ids at once: the system call costs more than the rest of an id.
 function fromPool(bytes: Uint8Array): void {
   if (poolUsed + bytes.length > randomPool.length) {
     randomFillSync(randomPool);
@@ -66,7 +66,7 @@ export interface Random {
   readonly oneOf: <Choice>(choices: readonly [Choice, ...Choice[]]) => Choice;
 }
 
-/** By mulberry32; `purpose` separates two sources of the same seed. */
+/** Uses mulberry32. `purpose` separates two sources of the same seed. */
 export function seededRandom(seed: number, purpose: string): Random {
   let state = hash(`${seed}|${purpose}`);
   const next = () => {
@@ -83,7 +83,7 @@ export function seededRandom(seed: number, purpose: string): Random {
   };
 }
 
-/** FNV-1a. */
+/** The FNV-1a hash. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);

@@ -1,6 +1,6 @@
 import type { Clock } from "./time/clock.ts";
 
-/** The logger that the rooms need; pino implements it. Fields come first, so that log lines can be searched by them. */
+/** The logger that the rooms use; pino implements it. Fields come first, so that log lines can be searched by them. */
 export interface Log {
   readonly debug: (fields: object, text: string) => void;
   readonly info: (fields: object, text: string) => void;
@@ -12,8 +12,8 @@ const nothing = () => {};
 export const silentLog: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 /**
- * Passes a few warnings and errors of the same text per second and counts the others: under load, a full disk
- * would otherwise be filled completely by its own error messages.
+ * Passes on a few warnings and errors of the same text per second and counts the others. Otherwise, under load, a full
+ * disk would be filled completely by its own error messages.
  */
 export function withoutFloods(log: Log, clock: Clock, perSecond = 5): Log {
   const seen = new Map<string, { second: number; times: number; left: number }>();

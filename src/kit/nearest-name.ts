@@ -13,7 +13,7 @@ export function nearestName(typed: string, names: readonly string[]): string | u
   return best;
 }
 
-/** Letters to add, drop, change or swap with their neighbour. */
+/** The number of letters to add, drop, change or swap with their neighbour. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -7,20 +7,26 @@ export type Open = <Thing>(
 
 export interface OpenedAll<Opened> {
   readonly opened: Opened;
-  /** Closes everything in reverse order; an error of one does not keep the others open. A second call waits for the first. */
+  /**
+   * Closes everything in reverse order. If closing one fails, the others are still closed. A second call waits for the
+   * first.
+   */
   readonly close: () => Promise<void>;
 }
 
 export interface OpenAllNeeds {
   readonly onOpened?: (name: string) => void;
   readonly onClosed?: (name: string) => void;
-  /** Called for each resource that could not be closed after an opener failed: the error thrown is that of the opener. */
+  /**
+   * Called for each resource that could not be closed after an opener failed. The error that is thrown is that of the
+   * opener.
+   */
   readonly onCloseFailed?: (error: unknown) => void;
 }
 
 /**
- * Runs openers one after the other. If one of them fails, all that were opened before it are closed in reverse order:
- * otherwise a lock, a thread or a timer would outlive the failed start.
+ * Runs openers one after the other. If one of them fails, all that were opened before it are closed in reverse order.
+ * Otherwise a lock, a thread or a timer would outlive the failed start.
  */
 export async function openAll<Opened>(
   openers: (open: Open) => Promise<Opened>,

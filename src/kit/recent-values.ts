@@ -1,4 +1,6 @@
-/** A cache of recently used values: at most twice the given number of values, with short keys only, in bounded memory. */
+/**
+ * A cache of recently used values in bounded memory: at most twice the given number of values, with short keys only.
+ */
 export interface RecentValues<Value> {
   readonly get: (key: string) => Value | undefined;
   readonly set: (key: string, value: Value) => void;
@@ -9,7 +11,10 @@ export interface RecentValues<Value> {
 /** Longer keys are not cached: they are not real names, and many of them would fill the memory. */
 const longestKey = 200;
 
-/** Two maps: when the young one is full the old one is dropped, and values used in the meantime have moved over. */
+/**
+ * Uses two maps: when the young one is full, the old one is dropped. Values that were used meanwhile have moved to the
+ * young one.
+ */
 export function recentValues<Value>(atMost: number): RecentValues<Value> {
   let young = new Map<string, Value>();
   let old = new Map<string, Value>();

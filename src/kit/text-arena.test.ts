@@ -20,7 +20,7 @@ test("every text is found again under its number, and the pieces are all of them
   );
 });
 
-/** In a process of its own: memory that other tests leave behind would be counted here. */
+/** Runs in a separate process, because memory that other tests leave behind would be counted here. */
 const measured = `
   import { TextArena } from ${JSON.stringify(new URL("./text-arena.ts", import.meta.url))};
   const arena = new TextArena();

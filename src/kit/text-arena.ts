@@ -1,19 +1,19 @@
 const chunkBytes = 2 ** 18;
 
 /**
- * Many texts as bytes outside of the heap. As strings they would live long enough to move to the old generation of the
- * garbage collector, and the memory of the process would grow to several times their size.
+ * Keeps many texts as bytes outside the heap. As strings they would live long enough to move to the old generation of
+ * the garbage collector, and the memory of the process would grow to several times their size.
  */
 export class TextArena {
   readonly #separator: string;
   readonly #chunks: Buffer[] = [];
   /** Used bytes of each chunk. */
   readonly #used: number[] = [];
-  /** For each text: chunk, offset in it, length. */
+  /** Chunk, offset and length of each text. */
   #places = new Uint32Array(0);
   #count = 0;
 
-  /** A separator follows each text, so that a chunk is its texts in a row. */
+  /** The separator follows each text, so that a chunk can be written as it is. */
   constructor(separator = "") {
     this.#separator = separator;
   }
@@ -46,7 +46,7 @@ export class TextArena {
     return index;
   }
 
-  /** Releases the memory now, not when garbage is collected; nothing can be read from it afterwards. */
+  /** Releases the memory now instead of at the next garbage collection. Nothing can be read afterwards. */
   free(): void {
     for (const chunk of this.#chunks) if (chunk.buffer instanceof ArrayBuffer) chunk.buffer.transfer(0);
     this.#chunks.length = 0;

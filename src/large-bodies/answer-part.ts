@@ -5,13 +5,14 @@ import { ReadyJsonList } from "../operation/outcome.ts";
 import type { InputReader } from "../server/contract/read-input.ts";
 
 /**
- * A megabyte of short rows can produce a thousand times as much text. Above this limit the answer is streamed instead.
+ * A megabyte of short rows can produce a thousand times as much text. Above this length, the answer is streamed
+ * instead.
  */
 const maxTextLength = 16 * 2 ** 20;
 
 /**
- * Answers one part of a list as JSON elements separated by commas. Null for anything but plain success: the whole body
- * is then read again, so that errors name the right place.
+ * Answers one part of a list as JSON elements separated by commas. Returns null for anything but plain success: the
+ * whole body is then read again, so that errors name the right place.
  */
 export async function answerPart(
   { reader, engine }: { readonly reader: InputReader; readonly engine: Pick<Engine, "query"> },

@@ -41,7 +41,7 @@ const engine = createEngine({
 const reader = inputReader();
 const handler = contractHandler({ engine, log: silentLog, validationMode: "envelope", newReference: () => "" });
 
-/** Does in this thread what a worker thread does with a part. */
+/** Does in this thread what a worker thread would do with a part. */
 const threadsHere: BulkThreads = {
   run: async (job, isWanted = () => true) => {
     if (!("partOf" in job)) throw new Error("only parts are run here");
@@ -108,7 +108,7 @@ const oddRow = fc.constantFrom(
   '{"workOrderNumber":"W","\\u005f_proto__":1}',
   `{"workOrderNumber":"W","other":${deep(62)}}`,
   `{"workOrderNumber":"W","other":${deep(63)}}`,
-  // Only the bytes show the depth: a parser drops the first of two members with the same name.
+  // Only the bytes show the depth, because a parser drops the first of two members with the same name.
   `{"workOrderNumber":"W","other":${deep(63)},"other":1}`,
   `{"workOrderNumber":"W","other":[{"workOrderNumber":"1"},{"workOrderNumber":"2"}]}`,
   '{"workOrderNumber":"W",}',
@@ -139,7 +139,7 @@ test("a list in parts and as a whole is answered with the very same bytes", asyn
     }),
     { numRuns: 500 },
   );
-  // The property is meaningful only if some lists really are answered in parts.
+  // The property proves something only if some lists really are answered in parts.
   expect(inPartsCount).toBeGreaterThan(100);
 });
 
@@ -187,7 +187,7 @@ test("parts are processed before the body has arrived completely, and no more of
   arrival.take(plainBody.subarray(0, 350));
   await new Promise(setImmediate);
   expect(count).toBe(1);
-  // In the middle of the list, so that the next part cannot be read.
+  // The error is in the middle of the list, so that the next part cannot be read.
   arrival.take(Buffer.from(`],[${plainBody.toString("utf8", 1)}`));
   await new Promise(setImmediate);
   const countBefore = count;

@@ -5,12 +5,15 @@ import { asSent, type BulkPiece, bulkCutter } from "../server/connection/bulk-cu
 import type { BulkThreads } from "./bulk-threads.ts";
 import type { BulkPart } from "./bulk-worker.ts";
 
-/** The part of a large body that has arrived. */
+/** A large body while it arrives. */
 export interface Arrival {
   readonly take: (chunk: Uint8Array) => void;
-  /** The answer elements of each part, once the body is complete; null if it can only be answered as a whole. */
+  /**
+   * Resolves with the answer elements of each part when the body is complete; null if it can only be answered as a
+   * whole.
+   */
   readonly elements: () => Promise<readonly Uint8Array[] | null>;
-  /** The bytes as they were sent. Call it only when no part is in another thread any more. */
+  /** Returns the bytes as they were sent. Call it only when no part is in another thread any more. */
   readonly chunks: () => readonly Uint8Array<ArrayBuffer>[];
   /** Releases everything that was kept of the body. */
   readonly drop: () => void;
@@ -26,12 +29,14 @@ interface Part {
  */
 const maxHeldBytes = 64 * 2 ** 20;
 
-/** Cuts a body into parts while it arrives, if its list can be answered by element, and has the parts processed. */
+/**
+ * Cuts a body into parts while it arrives, if its list can be answered element by element, and has the parts processed.
+ */
 export function bulkArrival(needs: {
   readonly id: QueryId;
   readonly acceptLanguage: string | undefined;
   readonly isByElement: boolean;
-  /** Whether parts are processed before the last byte has arrived; their answers take memory until then. */
+  /** Whether parts are processed before the last byte has arrived. Their answers take memory until then. */
   readonly isAhead: boolean;
   readonly pieceBytes: number;
   readonly budgetMs: number;
@@ -62,7 +67,7 @@ export function bulkArrival(needs: {
 
   const workOn = (part: Part) => {
     part.elements ??= work(part);
-    // The error reaches the caller of `elements`. If the sender hangs up before, there is no caller.
+    // `elements` reports the error to its caller. If the sender hangs up first, there is no caller.
     part.elements.catch(() => {});
     return part.elements;
   };
@@ -85,7 +90,7 @@ export function bulkArrival(needs: {
       // Must come first: a body with a single part is answered as a whole, so its part must not be processed.
       isFit &&= cutter.isCut() && parts.length + (rest === null ? 0 : 1) > 1;
       add(rest);
-      // Wait for running parts in any case: their bytes come back with them.
+      // Running parts are awaited in any case, because they return their bytes.
       const all = Promise.all(parts.map((part) => (isFit ? workOn(part) : part.elements)));
       if (isFit) await begun;
       const found = await withDeadline(all, budgetMs, giveUp).catch((error: unknown) => {
@@ -96,7 +101,7 @@ export function bulkArrival(needs: {
     chunks: () => parts.flatMap(({ piece }) => asSent(piece)),
     drop: () => {
       giveUp();
-      // Released at once: the garbage collector would run late and scan the main thread's whole heap.
+      // Released at once: the garbage collector would run late and would scan the whole heap of the main thread.
       for (const { piece } of parts) {
         for (const { buffer } of piece.chunks) if (!buffer.detached) buffer.transfer(0);
       }

@@ -46,7 +46,7 @@ test("large exports come back whole and in order, one after the other", async ()
 
 test("an error in a large body is reported in the answer, and the thread reads the next body", async () => {
   const { client } = adapter;
-  // One row without its number, after all the valid ones.
+  // The last row has no number; all others are valid.
   const refused = await client.getExportValues([...rows, { externalData: "{}" } as ExportRow]);
   expect(refused).toMatchObject({ isResultSuccess: false, data: null });
   expect((await client.getExportValues(rows)).data).toHaveLength(rows.length);
@@ -111,7 +111,7 @@ test("expressions are computed for several megabytes too", async () => {
 });
 
 test("an export that takes longer than its budget is aborted, and the next one gets a new thread", async () => {
-  // Less than a thread needs to start.
+  // Shorter than a thread takes to start.
   const { client } = await startAdapter({ config: { exportColumns, budgets: { listMs: 10 } } });
   for (const sent of [rows, manyRows]) {
     expect(await client.getExportValues(sent)).toMatchObject({ isResultSuccess: false, data: null });

@@ -15,13 +15,13 @@ import type { BulkJob, BulkSettings } from "./bulk-worker.ts";
  * text of a piece would be stored outside the heap, where only a full garbage collection finds it.
  */
 const pieceBytes = 896 * 2 ** 10;
-/** Waiting bodies are held in memory; further ones are refused. */
+/** Waiting bodies take memory, so further ones are refused. */
 const maxWaiting = 8;
-/** Limit for all arriving bodies together: slow senders must not fill the memory. */
+/** The limit for all arriving bodies together, so that slow senders cannot fill the memory. */
 const mostArrivingBytes = 256 * 2 ** 20;
 const busy = { operatorText: say("general.busy") };
 
-/** Handles large bodies in threads of its own. */
+/** Handles large bodies in separate threads. */
 export function openBulkHandler(needs: {
   readonly settings: BulkSettings;
   /** The queries whose lists may be answered in parts. */
@@ -30,7 +30,7 @@ export function openBulkHandler(needs: {
   readonly timers: Timers;
   readonly maxArrivingBytes?: number;
 }): BulkHandler & {
-  /** Ends when every body that has begun to arrive is answered; a new handler gets the next ones. */
+  /** Resolves when every body that has begun to arrive is answered. A new handler gets the next ones. */
   readonly retire: () => Promise<void>;
 } {
   const { settings, byElement, threadCount, timers, maxArrivingBytes = mostArrivingBytes } = needs;
@@ -88,7 +88,8 @@ export function openBulkHandler(needs: {
   return {
     receive: (id, acceptLanguage) => {
       const isByElement = byElement.includes(id);
-      // One body at a time: otherwise slow senders would make many answers wait in memory for their last byte.
+      // Only one body at a time is processed ahead: otherwise, with slow senders, many answers would wait in memory for
+      // the last byte.
       const isAhead = isByElement && ahead === null;
       const { listMs: budgetMs } = settings.config.budgets;
       const arrival = bulkArrival({ id, acceptLanguage, isByElement, isAhead, pieceBytes, budgetMs, threads });

@@ -7,7 +7,10 @@ import type { BulkAnswer } from "../server/connection/bulk-parser.ts";
 import type { BulkJob, BulkPart, BulkSettings, FromBulk } from "./bulk-worker.ts";
 
 export interface BulkThreads {
-  /** Settles when it is the job's turn; with null if the job was cancelled by then or the threads are closed. */
+  /**
+   * Settles when it is the job's turn. Resolves with null if the job was cancelled by then, or if the threads are
+   * closed.
+   */
   readonly run: (job: BulkJob, isWanted?: () => boolean) => Promise<BulkReply | null>;
   readonly close: () => Promise<void>;
 }
@@ -20,19 +23,19 @@ interface Waiting {
 
 interface Place {
   readonly thread: BulkThread;
-  /** A whole body takes a hundred megabytes to process, so only one thread does it, one body at a time. */
+  /** Only one thread processes whole bodies, one at a time, because each takes a hundred megabytes. */
   readonly takesAll: boolean;
   isBusy: boolean;
   callOffStop: () => void;
 }
 
-/** Starting another thread takes as long as processing several parts. */
+/** Another thread starts only for at least this many waiting parts: starting it takes as long as processing several. */
 const partsWorthStarting = 4;
 const idleMs = 60_000;
 
 /**
  * Gives jobs to threads in order. The first job starts the first thread, which is kept; most deployments never need
- * one. Further threads start if parts of a list arrive faster than one thread can process them, and end when idle.
+ * one. Further threads start if parts of a list arrive faster than one thread can process them. They end when idle.
  */
 export function bulkThreads({
   threads,
@@ -98,7 +101,7 @@ export interface BulkThread {
   readonly stop: () => Promise<void>;
 }
 
-/** The first job starts the thread; it is started again after it was stopped or has crashed. */
+/** The first job starts the thread. It is started again after it was stopped or has crashed. */
 export function bulkThread(settings: BulkSettings): BulkThread {
   let worker: Worker | null = null;
 
@@ -140,11 +143,11 @@ const buffersOf = (job: BulkJob): ArrayBuffer[] => job.chunks.map(({ buffer }) =
 type BulkDone = BulkPart | BulkAnswer;
 
 interface BulkReply {
-  /** Settles with the complete result, or when an answer begins to stream. */
+  /** Settles with the complete result, or as soon as an answer begins to stream. */
   readonly first: Promise<BulkDone>;
   /** Settles when the thread is free again or has ended. */
   readonly over: Promise<void>;
-  /** Aborts the job; a stream that has begun ends with this error. */
+  /** Aborts the job. A stream that has begun ends with this error. */
   readonly fail: (error: Error) => void;
 }
 
@@ -161,7 +164,7 @@ function bulkReply(worker: Worker): BulkReply {
     worker.off("message", heard).off("error", finish).off("exit", exited);
     isOver = true;
     failure = error;
-    // Has no effect if the answer has already begun.
+    // Has no effect if the answer has begun.
     if (error !== null) reject(error);
     wake();
     end();
@@ -180,7 +183,7 @@ function bulkReply(worker: Worker): BulkReply {
   };
   worker.on("message", heard).on("error", finish).on("exit", exited);
 
-  /** A slow reader does not block the thread: unread chunks wait here. */
+  /** A slow reader does not block the thread, because unread chunks wait here. */
   async function* chunks(): AsyncGenerator<Uint8Array> {
     for (;;) {
       const chunk = arrived.shift();

@@ -24,16 +24,19 @@ export type BulkJob =
   | { readonly id: QueryId; readonly chunks: Chunks; readonly acceptLanguage: string | undefined }
   | { readonly partOf: QueryId; readonly chunks: Chunks; readonly acceptLanguage: string | undefined };
 
-/** Consecutive bytes. */
+/** The bytes of a body, in order. */
 type Chunks = readonly Uint8Array<ArrayBuffer>[];
 
-/** The answer to a part of a list, null if it cannot be answered alone, and its bytes in case the whole is needed. */
+/**
+ * The answer to a part of a list; null if the part cannot be answered alone. The bytes come back in case the whole body
+ * is needed.
+ */
 export interface BulkPart {
   readonly elements: Uint8Array | null;
   readonly chunks: Chunks;
 }
 
-/** A part is one message. An answer has a start, chunks and an end, and can fail at any point. */
+/** The reply to a part is one message. An answer has a start, chunks and an end, and can fail at any point. */
 export type FromBulk =
   | { readonly done: BulkPart }
   | { readonly begun: Omit<BulkAnswer, "chunks"> }
@@ -43,7 +46,7 @@ export type FromBulk =
 
 if (parentPort === null) throw new Error("large queries are answered only in a worker thread");
 const port = parentPort;
-// Given by whoever starts this thread.
+// The code that starts this thread passes exactly this.
 const { config, databaseFile } = workerData as BulkSettings;
 
 const { connector } = await openEmbedded({
@@ -121,7 +124,7 @@ function* chunksOf(body: Answer["body"]): Generator<Uint8Array<ArrayBuffer>, und
     if (typeof piece === "string" && text.length < chunkLength) continue;
     if (text !== "") yield encoder.encode(text);
     text = "";
-    // Copied: transferring the memory removes it here, and the connector may still need it.
+    // Copied, because transferring the memory removes it here, and the connector may still need it.
     if (typeof piece !== "string") yield new Uint8Array(piece);
   }
   if (text !== "") yield encoder.encode(text);

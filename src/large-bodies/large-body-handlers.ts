@@ -14,7 +14,7 @@ import { pushThread } from "./pushes/push-thread.ts";
 /** Secrets of connectors must not reach another thread. */
 const withoutSecrets = (config: Config): Config => ({ ...config, connectors: {}, senders: {} });
 
-/** More threads would only take memory: they share the processor with the main thread. */
+/** More threads would only take memory, because they share the processor with the main thread. */
 const maxThreads = 2;
 
 /** Reads large pushes for one configuration. The first of them starts the thread. */

@@ -26,7 +26,10 @@ export interface MappingOptions {
   readonly isPartial?: boolean;
 }
 
-/** Evaluations between two turns of the event loop: a few milliseconds, so that a long list does not delay others. */
+/**
+ * Evaluations between two turns of the event loop: a few milliseconds, so that a long list does not delay other
+ * requests.
+ */
 const evaluationsPerTurn = 64;
 
 /** Compiles field rules. Throws a MappingError with all problems in them. */
@@ -61,7 +64,7 @@ export function compileMapping(spec: unknown, options: MappingOptions): Mapping 
   };
 }
 
-/** The member itself, or the nearest enclosing one that has a source. */
+/** The source of the member itself, or of the nearest enclosing member that has one. */
 function sourceOf(field: string, sources: ReadonlyMap<string, string>): string | undefined {
   let template = field.replace(/^\[\d+\]\.?/, "").replace(/\[\d+\]/g, "[]");
   while (template !== "") {
@@ -126,7 +129,7 @@ export function mappedSchema(serves: QueryId | PushTopic): TSchema | undefined {
   return isTopic(serves) ? undefined : operationRow(serves).data;
 }
 
-/** A mapped record in the form for the platform, or the contract's objections. */
+/** Returns a mapped record in the form for the platform, or the problems that the contract's schema finds in it. */
 export function checkMapped(
   serves: QueryId | PushTopic,
   mapped: unknown,
@@ -139,10 +142,10 @@ export function checkMapped(
   if (!checks.isValid(value)) return { problems: checks.problems(value) };
   const topic = topicOf(serves);
   if (topic === "workOrders") {
-    // Checked against the schema of pushed orders above; items below likewise.
+    // Checked above against the schema of pushed orders.
     const normalised = normaliseWorkOrder(value as PushedWorkOrder, dates);
     return "workOrder" in normalised ? { record: normalised.workOrder } : normalised;
   }
-  // Checked against the schema of its topic above.
+  // Checked above against the schema of its topic.
   return { record: topic === "items" ? normaliseItem(value as PushedItem) : value };
 }

@@ -54,14 +54,14 @@ function expressionFilter(text: string): RecordFilter {
   };
 }
 
-/** A condition of `where` by its value, made once: it is asked for every line of every order. */
+/** Compiles one condition of `where`, because it is checked for every line of every order. */
 export function compileHolds(condition: Condition): (value: unknown) => boolean {
   if (typeof condition === "object" && !Array.isArray(condition)) return (value) => holds(condition, value);
   const exact = new Set([condition].flat().map(String));
   return (value) => exact.has(String(value)) || holds(condition, value);
 }
 
-/** What the schema cannot say about `where`. */
+/** Checks of `where` that the schema cannot express. */
 export function whereProblems(where: Where | string | undefined, path: readonly (string | number)[]): OptionProblem[] {
   if (where === undefined) return [];
   if (typeof where !== "string") {

@@ -5,8 +5,8 @@ export interface FoundRule {
 }
 
 /**
- * The rule that makes a member such as `requests[0].requestedAmount`, or the nearest enclosing member that has one; null
- * if no rule makes it.
+ * The rule that makes a member such as `requests[0].requestedAmount`, or the nearest enclosing member that has one;
+ * null if no rule makes it.
  */
 export function ruleOfField(map: unknown, field: string): FoundRule | null {
   const names = field.split(/[.[\]]/).filter((name) => name !== "" && !/^\d+$/.test(name));

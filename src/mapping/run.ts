@@ -21,7 +21,7 @@ export type Read = (record: unknown, run: Run) => unknown;
 /** Converts an existing value; undefined means that there is no value, or that it could not be converted. */
 export type Step = (value: unknown, run: Run, record: unknown) => unknown;
 
-/** More would repeat the same, and a record may have a hundred thousand lines. */
+/** Limit of problems per record: more would repeat the same, and a record may have a hundred thousand lines. */
 const maxProblems = 100;
 
 export const startRun = (source: unknown): Run => ({ problems: [], records: [source], indexes: [], jobs: [] });

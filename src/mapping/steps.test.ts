@@ -5,9 +5,9 @@ import { compileMapping, type Mapped } from "./compile-mapping.ts";
 
 const dates = { timeZone: "Europe/Berlin", timeOfDay: "08:00" };
 
-/** One rule on the member `x` of a record. */
+/** Applies one rule to a record. */
 function made(rule: object, record: Record<string, unknown>): Mapped {
-  // Without an expression nothing is waited for.
+  // Without an expression the result is not a promise.
   return compileMapping({ a: rule }, { dates }).apply(record) as Mapped;
 }
 const memberA = (rule: object, x: unknown, more: Record<string, unknown> = {}): unknown => {

@@ -72,7 +72,7 @@ const byFoldedName = (numbers: Readonly<Record<string, number>>): ReadonlyMap<st
 
 function enumeration(numbers: Readonly<Record<string, number>>, words: ReadonlyMap<string, number>): Enumeration {
   const known = new Set(Object.values(numbers));
-  // Cached: an ERP has only a handful of units, and folding each of them for every line costs more than the rest of the line.
+  // Cached: an ERP has only a few units, and folding each of them for every line costs more than the rest of the line.
   const remembered = new Map<string, number | undefined>();
   const numberOfText = (text: string) => {
     if (remembered.has(text)) return remembered.get(text);
@@ -92,7 +92,7 @@ function enumeration(numbers: Readonly<Record<string, number>>, words: ReadonlyM
 
 const maxRemembered = 1_000;
 
-/** By the name in a rule: `enum: UnitOfMeasure`. */
+/** By the name used in a rule, such as `enum: UnitOfMeasure`. */
 export const enumerations: Readonly<Record<string, Enumeration>> = {
   UnitOfMeasure: enumeration(UnitOfMeasure, unitNames),
   RequestType: enumeration(RequestType, requestTypeNames),

@@ -36,7 +36,7 @@ test("all languages of a text use the same values, so that no reader gets less t
 });
 
 test("no translation was forgotten and left in English", () => {
-  // A text of nothing but values and punctuation may well be the same everywhere.
+  // A text that contains only values and punctuation may be the same in every language.
   const hasWords = (text: string) => /[a-z]{4}/i.test(text.replace(/\{[^{}]*\}/g, ""));
   const copies = texts.flatMap(([key, byLanguage]) =>
     languages

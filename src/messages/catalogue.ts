@@ -9,7 +9,7 @@ import { generalTexts, httpTexts, unreadableBodyTexts } from "./texts/general.ts
 import { inputTexts } from "./texts/input.ts";
 import { fallbackTexts, orderTexts } from "./texts/orders.ts";
 
-/** Every operator text, one file of texts per subject. */
+/** All operator texts. Each subject has its own file. */
 export const catalogue = {
   ...alarmTexts,
   ...cellValueTexts,

@@ -1,7 +1,9 @@
 import { match } from "@formatjs/intl-localematcher";
 import { defaultLanguage, type Language, languages } from "./languages.ts";
 
-/** Browsers send under 100 characters and five tags; whatever is longer is cut, so no header costs real time. */
+/**
+ * Browsers send fewer than 100 characters and about five tags. Longer headers are cut, so that none costs much time.
+ */
 const maxHeaderLength = 500;
 const maxTags = 20;
 const maxCachedHeaders = 500;
@@ -9,14 +11,17 @@ const noMatch = "und";
 
 const chosenByHeader = new Map<string, Language>();
 
-/** The best of our languages for an Accept-Language header: `de-AT` gives de; nothing usable gives English. */
+/**
+ * Chooses the best of our languages for an Accept-Language header: `de-AT` gives de. If no tag is usable, it is
+ * English.
+ */
 export function chooseLanguage(acceptLanguage: string | undefined): Language {
   if (acceptLanguage === undefined) return defaultLanguage;
   const header = acceptLanguage.slice(0, maxHeaderLength);
   const known = chosenByHeader.get(header);
   if (known !== undefined) return known;
   const chosen = choose(header);
-  // Senders decide what headers there are: without the bound a hostile one could fill the memory.
+  // Senders choose the headers, so without this limit a hostile one could fill the memory.
   if (chosenByHeader.size >= maxCachedHeaders) chosenByHeader.clear();
   chosenByHeader.set(header, chosen);
   return chosen;
@@ -31,7 +36,7 @@ function choose(header: string): Language {
   const wanted = wishes.filter((wish) => wish.quality > 0).sort((a, b) => b.quality - a.quality);
   const offered = languages.filter((language) => !refused.has(language));
   for (const { tag } of wanted) {
-    // One tag at a time: given the whole list, the library prefers a close second choice to a regional first one.
+    // One tag at a time: with the whole list, the library prefers a close second choice to a regional first one.
     const found = match([tag], offered, noMatch);
     const language = offered.find((candidate) => candidate === found);
     if (language !== undefined) return language;
@@ -43,7 +48,7 @@ function readWish(part: string): { tag: string; quality: number } | null {
   const [rawTag = "", ...parameters] = part.split(";");
   // Some clients write the locale of their operating system.
   const tag = rawTag.trim().replaceAll("_", "-");
-  // The library throws on what is no language tag, such as `*`.
+  // The library throws if the text is not a language tag, such as `*`.
   if (!/^[a-z]{2,3}(-[a-z0-9]{1,8})*$/i.test(tag) || !isLocale(tag)) return null;
   const weight = parameters.map((parameter) => /^\s*q\s*=\s*([0-9.]+)\s*$/i.exec(parameter)?.[1]).find(Boolean);
   const quality = weight === undefined ? 1 : Number(weight);

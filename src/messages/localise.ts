@@ -7,22 +7,23 @@ type Element = ReturnType<IntlMessageFormat["getAst"]>[number];
 
 interface Compiled {
   readonly format: IntlMessageFormat;
-  /** What stands in for a value that is missing or empty, by value name. */
+  /** The replacement for each value that is missing or empty, by the name of the value. */
   readonly fillers: readonly (readonly [name: string, filler: string])[];
 }
 
-/** The choice a text takes for a value that is missing or empty: `{found, select, _absent {} other {…}}`. */
+/** The case of a text for a value that is missing or empty: `{found, select, _absent {} other {…}}`. */
 const absent = "_absent";
 
-// Compiling costs a hundred times what formatting costs. Bounded by the catalogue: keys come from the code only.
+// Compiling a text costs a hundred times as much as formatting it. The map is bounded by the catalogue, because all
+// keys come from the code.
 const compiledTexts = new Map<string, Compiled>();
 
-/** A text in the reader's language. What is a string already is the external system's own words and stays as it is. */
+/** Returns a text in the reader's language. A string is the external system's own text and is returned unchanged. */
 export function localise(text: OperatorText, language: Language): string {
   if (typeof text === "string") return text;
   const { format, fillers } = compiled(text.key, language);
   const values: Record<string, string | number> = { ...text.values };
-  // The library throws when a value is missing; a gap in a sentence is better than an answer that fails.
+  // The library throws if a value is missing. A gap in a sentence is better than an answer that fails.
   for (const [name, filler] of fillers) if ((values[name] ?? "") === "") values[name] = filler;
   return String(format.format(values));
 }
@@ -37,7 +38,7 @@ function compiled(key: Message["key"], language: Language): Compiled {
   return result;
 }
 
-// A journaled message may bear a key that a later version no longer has.
+// A message in the journal may have a key that later versions no longer have.
 const pattern = (key: string, language: Language): string =>
   (catalogue as Record<string, Texts | undefined>)[key]?.[language] ?? key;
 

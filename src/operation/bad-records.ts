@@ -1,10 +1,13 @@
 import { Type } from "typebox";
 
-/** What bad records do to the good ones beside them; the same two words wherever records come in. */
+/** What bad records do to the good ones beside them. The same two words are used wherever records come in. */
 export const badRecordPolicies = ["quarantine", "refuse"] as const;
 export type BadRecords = (typeof badRecordPolicies)[number];
 
-/** The setting `badRecords` of one source: `of` names what is refused as a whole, `shown` where the bad ones are found. */
+/**
+ * The setting `badRecords` of one source. `of` names what is refused as a whole, `shown` says where bad records can be
+ * seen.
+ */
 export const badRecordsOption = (fallback: BadRecords, { of, shown }: { of: string; shown: string }) =>
   Type.Unsafe<BadRecords>({
     type: "string",

@@ -71,7 +71,7 @@ test("a time that clocks skip moves on by the gap, and one they show twice is th
   expect(readDateTime("2026-03-29T03:00", berlin)).toBe("2026-03-29T03:00:00+02:00");
   expect(readDateTime("2026-10-25T02:30", berlin)).toBe("2026-10-25T02:30:00+02:00");
   expect(readDateTime("2026-10-25T03:00", berlin)).toBe("2026-10-25T03:00:00+01:00");
-  // Lord Howe moves by half an hour only.
+  // Clocks on Lord Howe Island move by only half an hour.
   expect(readDateTime("2026-10-04T02:15", { ...berlin, timeZone: "Australia/Lord_Howe" })).toBe(
     "2026-10-04T02:45:00+11:00",
   );

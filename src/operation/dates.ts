@@ -7,7 +7,7 @@ export interface DateSettings {
   readonly timeZone: string;
   /** `HH:mm`, for dates without a time. */
   readonly timeOfDay: string;
-  /** How a file writes its dates; without it only ISO 8601 is read. */
+  /** How a file writes its dates. Without it, only ISO 8601 is read. */
   readonly dateOrder?: DateOrder;
 }
 
@@ -20,12 +20,12 @@ const orderedDates: Record<DateOrder, RegExp> = {
   dmy: new RegExp(`^(\\d{1,2})[./-](\\d{1,2})[./-](\\d{4}|\\d\\d)${time}${offset}$`, "i"),
   mdy: new RegExp(`^(\\d{1,2})[./-](\\d{1,2})[./-](\\d{4}|\\d\\d)${time}${offset}$`, "i"),
 };
-/** Which of the three groups is year, month and day. */
+/** Which of the three groups is the year, the month and the day. */
 const places: Record<DateOrder, readonly [number, number, number]> = { ymd: [1, 2, 3], dmy: [3, 2, 1], mdy: [3, 1, 2] };
 
 /**
- * Reads a date or date-time and writes it as ISO 8601 with offset, such as `2026-03-01T08:00:00+01:00`.
- * Null if it is not an existing date.
+ * Reads a date or date-time and writes it as ISO 8601 with offset, such as `2026-03-01T08:00:00+01:00`. Returns null if
+ * it is not an existing date.
  */
 export function readDateTime(text: string, settings: DateSettings): string | null {
   const trimmed = text.trim();

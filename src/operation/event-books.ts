@@ -8,18 +8,18 @@ export interface OrderView extends WorkOrder {
 
 /**
  * The line that an event is about, and its amounts in both units. An amount is absent if it is not known exactly: the
- * platform's base unit is nowhere defined, so it is never guessed.
+ * contract does not define the platform's base unit, so it is never guessed.
  */
 export interface LineView extends Partial<RequestLine> {
   /** The line's external data as an object; absent if it is not a JSON object. */
   readonly data?: Readonly<Record<string, unknown>>;
-  /** What this event confirms. */
+  /** The amount that this event confirms. */
   readonly confirmedAmount?: number;
   readonly confirmedAmountInBaseUnitOfMeasure?: number;
-  /** What is confirmed of the line by now; when events wait, that includes later ones. */
+  /** The amount of the line that is confirmed by now. If events wait, this includes later ones. */
   readonly pickedAmount?: number;
   readonly pickedAmountInBaseUnitOfMeasure?: number;
-  /** What the platform requests; `requestedAmount` is the same in the line's own unit, as the order has it. */
+  /** The amount that the platform requests. `requestedAmount` is the same in the line's own unit, as in the order. */
   readonly requestedAmountInBaseUnitOfMeasure?: number;
 }
 
@@ -34,10 +34,13 @@ export const noBooks: EventBooks = { order: null, line: null };
 /** Looks up the order and the line of an event, or of one element of it. */
 export type ReadBooks = (input: unknown) => EventBooks;
 
-/** The order is looked up only if some text of the options mentions it: most events need nothing but themselves. */
+/**
+ * Whether the options mention the order or the line. It is looked up only then, because most events need nothing but
+ * themselves.
+ */
 export const readsBooks = (options: unknown): boolean => /\b(order|line)\b/i.test(JSON.stringify(options) ?? "");
 
-/** The event with its order and line, which are not counted among its own members. */
+/** Returns the event with its order and line. They are not enumerable, so they do not count as its own members. */
 export function withBooks(event: unknown, { order, line }: EventBooks): unknown {
   if (typeof event !== "object" || event === null || Array.isArray(event)) return event;
   const hidden = (value: unknown) => ({ value, enumerable: false });

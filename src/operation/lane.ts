@@ -7,16 +7,18 @@ const platformPrefix = "in:";
 
 /** The lane of a work order: its entries reach the external system one at a time, in order of acceptance. */
 export const orderLane = (number: string): string => orderPrefix + number;
-/** Codes are typed and scanned in any case; two spellings of one container must not overtake each other. */
+/**
+ * Codes are typed and scanned in any letter case, and events of one container must stay in order whatever the spelling.
+ */
 const containerLane = (code: string): string => containerPrefix + code.trim().normalize("NFC").toLowerCase();
 
 /**
- * The same lane towards the platform. It is separate: a cancellation that the platform refuses must not delay
- * the floor's events about the order to the external system.
+ * The lane of the same order towards the platform. It is separate: a cancellation that the platform refuses must not
+ * delay the floor's events about the order to the external system.
  */
 export const laneToPlatform = (lane: string): string => platformPrefix + lane;
 
-/** Finds everything about a work order, in both directions. */
+/** The lanes of a work order in both directions. */
 export const lanesOfOrder = (number: string): readonly string[] => [
   orderLane(number),
   laneToPlatform(orderLane(number)),
@@ -31,8 +33,8 @@ export const orderOfLane = (lane: string): string | null =>
   bareLane(lane).startsWith(orderPrefix) ? bareLane(lane).slice(orderPrefix.length) : null;
 
 /**
- * The ordering keys of an event. Attach and relocate have their containers as well: a release from order A
- * must reach the external system before the same container is attached to order B.
+ * The lanes of an event. Attach and relocate also have the lanes of their containers: a release from order A must reach
+ * the external system before the same container is attached to order B.
  */
 const lanesByEvent: { readonly [Id in EventId]: (input: InputOf<Id>) => readonly string[] } = {
   confirmPutWallPlacement: (input) => [orderLane(input.workOrderNumber)],

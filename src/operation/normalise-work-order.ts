@@ -18,9 +18,9 @@ import { type DateSettings, readDateTime } from "./dates.ts";
 type Members = Record<string, unknown>;
 
 /**
- * Converts a pushed order that passed its schema to the contract's form: dates with offset, external data as text,
- * unit, type and sequence always set (the platform reads a missing enum as 0, which means "ignore the line").
- * Null members are left out; members that the contract does not define are kept unchanged.
+ * Converts a pushed order that passed its schema to the contract's form. Dates get an offset, external data becomes
+ * text, and unit, type and sequence are always set (the platform reads a missing enum as 0, which means "ignore the
+ * line"). Null members are left out. Members that the contract does not define are kept unchanged.
  */
 export function normaliseWorkOrder(
   pushed: PushedWorkOrder,
@@ -39,7 +39,8 @@ export function normaliseWorkOrder(
   order["requests"] = pushed.requests.map((line, index) => normaliseLine(line, index, problems));
   problems.push(...halfCharacters(order));
   if (problems.length > 0) return { problems };
-  // The members were checked against the schema of pushed orders, which differs from WorkOrder only in the members replaced above.
+  // The members were checked against the schema of pushed orders. It differs from WorkOrder only in the members that
+  // were replaced above.
   return { workOrder: order as unknown as WorkOrder };
 }
 
@@ -49,20 +50,20 @@ function normaliseLine(pushed: PushedWorkOrder["requests"][number], index: numbe
   line["requestType"] ??= RequestType.PickItem;
   line["unitOfMeasure"] ??= UnitOfMeasure.Piece;
   line["order"] ??= index + 1;
-  // As above: checked members, of which only the external data had a different type.
+  // The members were checked too; only the external data had a different type.
   return line as unknown as RequestLine;
 }
 
-/** The item in the contract's form; its image is not part of the contract's item and is stored separately. */
+/** Returns the item in the contract's form. Its image is not part of the contract's item and is stored separately. */
 export function normaliseItem(pushed: PushedItem): Item {
   const item = withoutNulls(pushed, itemSchema.properties);
   delete item["image"];
   item["unitOfMeasure"] ??= UnitOfMeasure.Piece;
-  // Checked members; the image was the only one beyond Item.
+  // The members were checked; the image was the only one that Item does not have.
   return item as unknown as Item;
 }
 
-/** The schema's limit is for texts; an object has a length only after it was serialised. */
+/** Checks the length again: the schema limits texts, but an object has a length only after it was serialised. */
 function stringify(members: Members, name: string, owner: string, problems: Problem[]): void {
   const value = members[name];
   if (typeof value !== "object" || value === null) return;
@@ -84,12 +85,13 @@ function withoutNulls(source: object, known: object): Members {
 }
 
 /**
- * Texts with half a surrogate pair, as after a cut by bytes. No strict client can read an order with
- * one, nor the list that contains it.
+ * Finds texts with half a surrogate pair, as after a cut by bytes. No strict client can read an order with one, nor the
+ * list that contains the order.
  */
 export function halfCharacters(value: unknown): Problem[] {
   const problems: Problem[] = [];
-  // Nearly always there is none. Building the paths of all members takes several times as long as looking at them.
+  // There is nearly always none, so this is checked first: building the paths of all members takes several times as
+  // long.
   if (!isWellFormed(value)) walk(value, "", problems);
   return problems;
 }
@@ -115,7 +117,7 @@ function walk(value: unknown, field: string, problems: Problem[]): void {
       // An object, as just checked; its members are checked next.
       const member = (value as Record<string, unknown>)[name];
       if (!name.isWellFormed()) problems.push({ field, expected: "lone-surrogate" });
-      // The path is built only if it may be needed: most members are numbers.
+      // The path is built only if it may be needed, because most members are numbers.
       if (typeof member === "string" ? !member.isWellFormed() : typeof member === "object") {
         walk(member, field === "" ? name : `${field}.${name}`, problems);
       }
@@ -128,8 +130,9 @@ interface Shape {
 }
 
 /**
- * Weights, lengths and stock levels with more digits than a number keeps (a third of a kilogram) become the nearest number,
- * as in a mapping. Whole numbers and identifiers do not: the nearest number would be a different one.
+ * Rounds weights, lengths and stock levels with more digits than a JavaScript number keeps (a third of a kilogram) to
+ * the nearest number, as a mapping does. Whole numbers and identifiers are not rounded: that would make them different
+ * ones.
  */
 export function nearestMeasures(schema: TSchema): (value: unknown) => unknown {
   // Schemas of the contract are plain JSON Schema.
@@ -149,7 +152,9 @@ export function nearestMeasures(schema: TSchema): (value: unknown) => unknown {
   };
 }
 
-/** Removes the spaces and line ends that scanners add to a code. Every system is queried with the code itself. */
+/**
+ * Removes the spaces and line ends that scanners add to a code, so that every system is queried with the code itself.
+ */
 export function scannedInput(id: QueryId, input: unknown): unknown {
   const name = id === "findWorkOrderByCode" ? "Code" : id === "findPutWallOrders" ? "code" : undefined;
   if (name === undefined || typeof input !== "object" || input === null) return input;

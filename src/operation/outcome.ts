@@ -55,7 +55,9 @@ export function refuse<Result extends string>(
   return { ok: false, result, ...(message === undefined ? {} : { message }), ...details };
 }
 
-/** A long list that is passed on while it is made, a few records at a time, so that it never has to fit into memory as objects. */
+/**
+ * A long list that is passed on while it is made, a few records at a time, so that it is never in memory as a whole.
+ */
 export class ListInParts {
   /** Can be iterated once. */
   readonly parts: AsyncIterable<readonly unknown[]>;
@@ -66,7 +68,7 @@ export class ListInParts {
 
 const defaultFew = 1_000;
 
-/** A short list as it is; a long one in parts. */
+/** Returns a short list as it is, a long one in parts. */
 export async function listOrParts(
   parts: AsyncIterable<readonly unknown[]>,
   few = defaultFew,
@@ -74,7 +76,7 @@ export async function listOrParts(
   const list: unknown[] = [];
   const rest = parts[Symbol.asyncIterator]();
   for (let part = await rest.next(); !part.done; part = await rest.next()) {
-    // Not spread into one call: a part may have more records than a call can have arguments.
+    // Not spread into one call, because a part may have more records than a call can have arguments.
     for (const record of part.value) list.push(record);
     if (list.length > few) return new ListInParts(together(list, rest));
   }
@@ -95,8 +97,8 @@ export class ReadyJson {
 }
 
 /**
- * A list too long to build at once. Each piece is the JSON text of a few elements, joined by commas, or
- * the same in UTF-8, which saves decoding and encoding what comes from a store; the writer lets other requests run between two pieces.
+ * A list too long to build at once. Each piece is the JSON text of a few elements, joined by commas, or that text in
+ * UTF-8, which saves decoding and encoding what comes from a store. Other requests run between two pieces.
  */
 export class ReadyJsonList {
   readonly pieces: Iterable<string | Uint8Array>;

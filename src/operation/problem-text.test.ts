@@ -5,7 +5,7 @@ import { languages } from "../messages/languages.ts";
 import { localise } from "../messages/localise.ts";
 import { problemText } from "./fault.ts";
 
-// A record, so that the compiler names an expectation this list lacks.
+// A record, so that the compiler reports an expectation that is missing here.
 const expectations: Record<Expectation, true> = {
   text: true,
   "filled-text": true,

@@ -5,13 +5,13 @@ export interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   /**
-   * Removes secrets that only this connector knows from a text, such as a token it obtained. Secrets of the
-   * configuration, and headers with a secret's name, are masked anyway.
+   * Removes secrets from a text that only this connector knows, such as a token it obtained. Secrets of the
+   * configuration, and headers with a secret's name, are masked in any case.
    */
   readonly mask?: (text: string) => string;
-  /** The step that it belongs to, if the event is sent in several. */
+  /** The step that this belongs to, if the event is sent in several. */
   readonly step?: string;
-  /** Nothing is sent, and why. */
+  /** Why nothing is sent. */
   readonly skipped?: string;
 }
 
@@ -23,7 +23,7 @@ export interface Received {
 }
 
 /**
- * Call it right before something is sent; call the returned function when there is an answer. The attempt in the journal
- * then shows both. Without an answer, the attempt shows only what was sent.
+ * Call it right before something is sent, and call the returned function when there is an answer. The attempt in the
+ * journal then shows both. Without an answer, the attempt shows only what was sent.
  */
 export type RecordSent = (sent: Sent) => (received: Received) => void;

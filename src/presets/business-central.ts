@@ -10,7 +10,7 @@ const map = {
   externalIdentifier: "id",
   description: "customerName",
   deliveryNumber: "externalDocumentNumber",
-  // Business Central writes 0001-01-01 for no date.
+  // Business Central writes 0001-01-01 for "no date".
   dueDate: { from: '= requestedDeliveryDate > "0002" ? requestedDeliveryDate : orderDate', date: true },
   requests: {
     each: "salesOrderLines",

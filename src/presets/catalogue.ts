@@ -6,7 +6,7 @@ import type { Preset } from "./preset.ts";
 import { sapBusinessOne } from "./sap-business-one.ts";
 import { tryton } from "./tryton.ts";
 
-/** Every preset that a configuration can name. */
+/** All presets that a configuration can name. */
 export const presets: readonly Preset[] = [
   odooJson2,
   odooJsonrpc,

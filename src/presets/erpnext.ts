@@ -11,7 +11,7 @@ const list = {
 };
 const page = { by: "offset", param: "limit_start", size: 100, sizeParam: "limit_page_length" };
 
-/** The units that ERPNext comes with; an order with any other unit is quarantined until the unit is added here. */
+/** The units that ERPNext brings along. An order with any other unit is quarantined until the unit is added here. */
 const units = {
   Nos: "Piece",
   Unit: "Piece",
@@ -41,7 +41,9 @@ const map = {
   },
 };
 
-/** ERPNext has no field for amounts that are picked but not delivered: they are noted on the order. */
+/**
+ * ERPNext has no field for amounts that are picked but not delivered, so they are written as a comment on the order.
+ */
 const noted = (summary: PickingSummary) => ({
   when: { path: summary },
   map: { picked: pickedAmount, item: "itemNumber" },

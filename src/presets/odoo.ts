@@ -121,7 +121,7 @@ const odooMappings = {
   isCompleted: { path: "status", equals: WorkOrderStatus.Completed },
 };
 
-/** The queries and events of every Odoo version; only the wrapping of requests and answers differs. */
+/** The queries and events of every Odoo version. Only the wrapping of requests and answers differs. */
 function odooOperations({
   request,
   page,

@@ -22,7 +22,7 @@ const central = fixture("business-central");
 const sap = fixture("sap-business-one");
 const shipments = fixture("tryton");
 
-/** What a person has to add to a preset, as far as it says. */
+/** The options that a person has to add to a preset, filled with its examples. */
 function given({ queries }: Preset): object {
   return queries.reduce<object>((options, { option, example }) => {
     return mergeOptions(
@@ -37,7 +37,7 @@ test.each(presets)("the options of $name are complete with its required options"
   const whole = mergeOptions(preset.options, own);
   const checks = validator(httpOptions);
   expect(checks.isValid(whole) ? [] : checks.problems(whole)).toEqual([]);
-  // Checked in the line above.
+  // The line above has checked it.
   expect(validateOptions(own as HttpOptions)).toEqual([]);
 });
 
@@ -91,7 +91,7 @@ async function opened(name: string) {
   const { baseUrl: _address, ...own } = given(preset) as { baseUrl: string };
   const answer = systems[name] ?? (() => ({}));
   if (name !== "business-central") return httpErp({ ...own, preset: name } as Partial<HttpOptions>, answer);
-  // The token comes from the same server here, whose address is not known before it listens.
+  // Here the token comes from the same server, whose address is unknown until it listens.
   const tokens = await httpErp({}, answer);
   tokenUrl = `${tokens.baseUrl}/token`;
   return httpErp(mergeOptions({ ...own, preset: name }, { auth: { tokenUrl } }) as Partial<HttpOptions>, answer);
@@ -269,29 +269,30 @@ test.each<[string, object]>([
   ],
 ])("a confirmed step is sent to %s as the amount picked in all", async (name, expected) => {
   const { connector, requests } = await opened(name);
-  // Only identity is required of a step; the row's own type asks for no more.
+  // Only the identity of a step is required, and the operation's type requires no more.
   await connector.operations.confirmStep?.(step as never, stepOf({ pickedAmount: 6 }));
   expect(requests.at(-1)).toMatchObject(expected);
 });
 
-/** A confirmed step, with what the adapter knows about its line. */
+/** A confirmed step, together with what the adapter knows about its line. */
 const stepOf = (line: LineView): CallContext => ({
   ...deliveryContext({ topic: "confirmStep" }),
   books: () => ({ order: null, line }),
 });
 
-// The mock ERP takes events as they are; Tryton books in several steps, which its own run proves against the real system.
+// The mock ERP accepts events unchanged. Tryton books in several steps, which a separate test runs against the real
+// system.
 const booking = presets.filter(({ name }) => name !== "mock-erp" && name !== "tryton");
 const inMetres = { pickedAmount: 7, pickedAmountInBaseUnitOfMeasure: 7000, unitOfMeasure: UnitOfMeasure.Meter };
 
-// What Tryton is sent follows from several answers: `tryton-booking.test.ts`.
+// What is sent to Tryton depends on several answers: see `tryton-booking.test.ts`.
 const inOneRequest = booking.filter(({ name }) => name !== "tryton");
 
 test.each(inOneRequest)("7 m that the platform confirms as 7,000 are booked in $name as 7", async ({ name }) => {
   const { connector, requests } = await opened(name);
   const shares = [{ amountToConfirmInBaseUnitOfMeasure: 7000 }];
   const metres = { ...step, amountToConfirmPickingSummary: { containersBreakdown: shares } };
-  // As above.
+  // Only the identity of a step is required.
   await connector.operations.confirmStep?.(metres as never, stepOf(inMetres));
   const sent = JSON.stringify(requests.at(-1)?.json).replaceAll(delivery().entryId, "ID");
   expect(sent).toMatch(/\b7\b/);
@@ -301,7 +302,7 @@ test.each(inOneRequest)("7 m that the platform confirms as 7,000 are booked in $
 test.each(booking)("an amount whose unit is not certain is not booked in $name", async ({ name }) => {
   const { connector, requests, faultOf } = await opened(name);
   const known: LineView = { pickedAmountInBaseUnitOfMeasure: 7000, unitOfMeasure: UnitOfMeasure.Meter };
-  // As above.
+  // Only the identity of a step is required.
   const fault = await faultOf(Promise.resolve(connector.operations.confirmStep?.(step as never, stepOf(known))));
   expect([fault.kind, fault.message]).toEqual(["rejected", expect.stringMatching(/required and has no value/)]);
   expect(requests.filter(({ pathname }) => pathname !== "/Login")).toEqual([]);

@@ -23,7 +23,10 @@ const map = {
   },
 };
 
-/** Written into a custom field of the order's lines: Service Layer has no other place for amounts that are not delivered. */
+/**
+ * Written into a custom field of the order's lines, because Service Layer has no other place for amounts that are not
+ * delivered.
+ */
 const booked = (summary: PickingSummary) => ({
   when: { path: summary },
   method: "PATCH",

@@ -11,7 +11,7 @@ const nested = (path: string, value: unknown): object =>
   // Built from the innermost member outwards, so it ends as an object.
   path.split(".").reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as object;
 
-/** A preset with its examples as login, and what a test changes of it, against the strict stand-in. */
+/** Opens a preset against the strict stand-in, with the preset's examples as login and the changes of a test. */
 async function opened(name: string, changes: object = {}) {
   const preset = presets.find((one) => one.name === name);
   const answer = strictErps[name];
@@ -22,7 +22,7 @@ async function opened(name: string, changes: object = {}) {
   const tokens = await httpErp({}, answer);
   const login = name === "business-central" ? { auth: { tokenUrl: `${tokens.baseUrl}/token` } } : {};
   const whole = [{ preset: name }, login, changes].reduce<unknown>(mergeOptions, examples);
-  // The options of a preset with its required ones; another test checks that they are complete.
+  // The options of the preset and the required ones. Another test checks that they are complete.
   return httpErp(whole as Partial<HttpOptions>, answer);
 }
 
@@ -47,7 +47,7 @@ test.each(names)(
     await query("findWorkOrderByCode", { Code: "4711", StorageName: "Main" });
     expect((await query("getItem", { number: "A" })).ok).toBe(true);
     const { event, context } = stepOf(name, 4);
-    // Only identity is required of a step; the row's own type asks for no more.
+    // Only the identity of a step is required, and the operation's type requires no more.
     expect(await connector.operations.confirmStep?.(event as never, context)).toMatchObject({ ok: true });
   },
 );
@@ -81,7 +81,7 @@ test.each<[string, object, RegExp]>([
 ])("a field that %s does not have is refused with its text", async (name, changes, reason) => {
   const { connector, faultOf } = await opened(name, changes);
   const { event, context } = stepOf(name, 4);
-  // As above.
+  // Only the identity of a step is required.
   const sent = Promise.resolve(connector.operations.confirmStep?.(event as never, context));
   expect((await faultOf(sent)).message).toMatch(reason);
 });
@@ -91,7 +91,7 @@ test.each(["odoo-json2", "odoo-jsonrpc", "business-central"])(
   async (name) => {
     const { connector, faultOf } = await opened(name);
     const { event, context } = stepOf(name, 7000);
-    // As above.
+    // Only the identity of a step is required.
     const fault = await faultOf(Promise.resolve(connector.operations.confirmStep?.(event as never, context)));
     expect(fault.kind).toBe("rejected");
     expect(fault.operatorText).toMatch(/exceeds the demand|cannot ship more/);

@@ -2,21 +2,26 @@ import { createHash } from "node:crypto";
 
 /** One commit of a deployment: the rows it changed, as SQLite records them. */
 export interface Change {
-  /** Counts from 1 without gaps. */
+  /** Counted from 1, without gaps. */
   readonly number: number;
-  /** Of everything up to and including this change: two copies with the same hash have applied the same. */
+  /**
+   * The hash of all changes up to and including this one: two copies with the same hash have applied the same changes.
+   */
   readonly hash: Uint8Array;
   readonly body: Uint8Array;
-  /** Of the tables it was made in (see layout.ts); absent: those of a side database, which has only one. */
+  /**
+   * The layout of the tables when the change was recorded (see layout.ts); absent for a side database, which has only
+   * one layout.
+   */
   readonly layout?: string | null;
 }
 
-/** Where a copy stands. */
+/** The last change that a copy has applied. */
 export type Position = Pick<Change, "number" | "hash">;
 
 export const beginning: Position = { number: 0, hash: new Uint8Array(32) };
 
-/** What follows a position. */
+/** Returns the change that follows a position. */
 export function nextChange(after: Position, body: Uint8Array): Change {
   const hash = createHash("sha256").update(after.hash).update(body).digest();
   return { number: after.number + 1, hash, body };

@@ -10,10 +10,10 @@ export interface ConnectorStates {
   readonly close: () => void;
 }
 
-/** What every connector is opened with; its own state is added for each. */
+/** What every connector is opened with; each connector also gets its own state. */
 export type Opening = Omit<OpenContext, "connectorState"> & { readonly connectorStates: Pick<ConnectorStates, "of"> };
 
-/** The rows of its table. */
+/** The columns of its table. */
 export const noteRow = row({ connector: text, key: text, text });
 const textRow = pick(noteRow, "text");
 
@@ -25,7 +25,7 @@ export const noteFile: SideFile = {
       PRIMARY KEY (connector, key)) STRICT, WITHOUT ROWID`),
 };
 
-/** What connectors note down for the next start. A file of its own: the journal has one writer, and it is not us. */
+/** Opens what connectors store for the next start. It is a file of its own because the journal has only one writer. */
 export function connectorStates(options: SideDatabaseOptions): ConnectorStates {
   let opened: Database | undefined;
   // Created at the first write: most deployments need no connector state.

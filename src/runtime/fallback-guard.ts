@@ -24,7 +24,7 @@ export interface FallbackGuard {
 
 export interface FallbackGuards {
   readonly guardFor: (config: Config, users: UserCount) => Promise<FallbackGuard>;
-  /** An order as an external system served it last; null if it is not known. */
+  /** Returns an order as an external system served it last; null if it is not known. */
   readonly orderOf: (number: string) => WorkOrder | null;
   readonly close: () => Promise<void>;
 }
@@ -46,7 +46,7 @@ export function fallbackGuards(
     guardFor: async ({ serve, orders, budgets, timeZone, timeOfDay }, users) => {
       const isAsked = capabilityNames.some((name) => servingConnector(serve, name) !== undefined);
       if (!isAsked) return { guard: (_name, { operations }) => operations, state: () => [] };
-      // Loaded only if an external system is queried; a deployment with only the embedded store does not need it.
+      // Loaded only if an external system answers queries; a deployment with only the embedded store does not need it.
       const [{ guardQueries }, { openFallbackFile }, { workSeen }] = await Promise.all([
         import("../engine/fallback/guard-queries.ts"),
         import("../engine/fallback/open-fallback-file.ts"),

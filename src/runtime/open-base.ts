@@ -7,7 +7,7 @@ import type { ConnectorDefinition, OpenConnector, OpenContext } from "../sdk/con
 import { embedded } from "../store/connector.ts";
 import type { Opening } from "./connector-state.ts";
 
-/** Answers every operation that no other connector is bound to, and gets the events that have no target. */
+/** Answers every operation that is bound to no other connector, and receives the events that have no target. */
 export interface Base extends Shared {
   readonly queries: OpenConnector;
   readonly isBooked: boolean;

@@ -47,7 +47,7 @@ export function openOidc(settings: OidcSettings, now: () => number): OidcDriver 
         ...{ pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce, idTokenExpected: true },
       });
       const claims: Claims = { ...tokens.claims() };
-      // Some providers tell groups and names only at this address.
+      // Some providers return groups and names only at this address.
       const isEnough = claimAt(claims, settings.roles.claim) !== undefined;
       if (isEnough || configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
       const more = await library.fetchUserInfo(configuration, tokens.access_token, String(claims["sub"]));
@@ -71,16 +71,17 @@ async function discover({ issuer, clientId, clientSecret }: OidcSettings): Promi
   const configuration = await library.discovery(url, clientId, clientSecret, undefined, {
     [library.customFetch]: throughOurClient,
     execute: [
-      // Without it the library trusts the connection to the provider and does not check the signature of its tokens.
+      // Without this check the library trusts the connection to the provider and does not check the signature of its
+      // tokens.
       library.enableNonRepudiationChecks,
-      // Only on this machine: a code or a secret in plain text would be read on the way.
+      // Plain HTTP is allowed only on this machine: on a network, a code or a secret in plain text could be read.
       ...(url.protocol === "http:" && isLoopback(url.hostname) ? [library.allowInsecureRequests] : []),
     ],
   });
   return { library, configuration };
 }
 
-/** The library's requests by the one client, with its limits and proxies. */
+/** Sends the library's requests with our own HTTP client, with its limits and proxies. */
 const throughOurClient: import("openid-client").CustomFetch = async (address, { method, headers, body, signal }) => {
   const url = new URL(address);
   const client = httpClient({

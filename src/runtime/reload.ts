@@ -11,7 +11,7 @@ import type { NamedConnector } from "./open-connectors.ts";
 import type { OpenParts, Snapshot, Wanted } from "./snapshot.ts";
 
 interface Sources {
-  /** Starts new sources and stops removed ones; a replaced source ends before its successor starts. */
+  /** Starts new sources and stops removed ones. A replaced source ends before its successor starts. */
   readonly follow: (connectors: ReadonlyMap<string, NamedConnector>) => Promise<void>;
   /** A second call waits for the first. */
   readonly stop: () => Promise<void>;
@@ -85,7 +85,7 @@ export function reloader(needs: ReloadNeeds): Reloader {
   const run: Reloader["reload"] = async ({ config: wanted, settings, describe }) => {
     const before = runtime.current();
     const { basePath, bodyLimitMiB } = before.config;
-    // The server is built with these two settings; they cannot change while it runs.
+    // The server is created with these two settings, which cannot change while it runs.
     const config = { ...wanted, basePath, bodyLimitMiB };
     const needsRestart = [...changedSettings(needs.settings, settings), ...fixedMembers(before.config, wanted)];
     const parts = await needs.open({ config, describe }, before);
@@ -96,7 +96,7 @@ export function reloader(needs: ReloadNeeds): Reloader {
     const booking = bookingOf(next);
     if (JSON.stringify(bookingOf(before)) !== JSON.stringify(booking)) journal.change(booking);
     await sources.follow(next.opened);
-    // After the sources were switched: they use connectors of the old snapshot and are not counted as users.
+    // Retired after the sources were switched: sources use connectors of the old snapshot and are not counted as users.
     runtime.retire(before);
     if (needsRestart.length > 0) log.warn({ settings: needsRestart }, "changed settings that need a restart");
     const opened = [...next.opened.values()].filter((one) => before.opened.get(one.name) !== one);
@@ -119,7 +119,7 @@ export function reloader(needs: ReloadNeeds): Reloader {
   };
 }
 
-/** What the writer has to know of a configuration. Which events are derived follows from the opened connectors. */
+/** What the writer needs from a configuration. The opened connectors decide which events are derived. */
 export const bookingOf = ({ config, derived }: Pick<OpenParts, "config" | "derived">) => ({
   projectionOptions: {
     ...embeddedOptionsOf(config),
@@ -139,6 +139,9 @@ const fixedMembers = (now: Config, next: Config): string[] => [
   ...(listenerOf(now) === listenerOf(next) ? [] : ["platform.tls"]),
 ];
 
-/** Changed certificate files are read while running; switching TLS or client certificates on or off needs a restart. */
+/**
+ * Changed certificate files are read while the adapter runs. Switching TLS or client certificates on or off needs a
+ * restart.
+ */
 const listenerOf = ({ platform: { tls } }: Config): string =>
   tls === undefined ? "plain" : tls.clientCa === undefined ? "tls" : "tls with client certificates";

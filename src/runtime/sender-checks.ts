@@ -30,7 +30,7 @@ export interface SenderChecks {
 
 type Before = SenderChecks & { readonly config: Config };
 
-/** Makes the checks of each configuration; wrong credentials are counted across all of them. */
+/** Creates the checks for each configuration. Wrong credentials are counted across all of them. */
 export function senderChecks(needs: SenderChecksNeeds): (config: Config, before: Before | null) => SenderChecks {
   const common = { ...needs, failures: failureDelays(needs) };
 
@@ -43,7 +43,7 @@ export function senderChecks(needs: SenderChecksNeeds): (config: Config, before:
     return { judge: check.beforeBody, openRoutes };
   };
 
-  // Reused if its settings are unchanged, so that an issuer's keys are not fetched again.
+  // A check is reused if its settings are unchanged, so that an issuer's keys are not fetched again.
   return (config, before) => ({
     senders: isSame(before, config, "senders")
       ? before.senders

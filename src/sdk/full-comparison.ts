@@ -9,7 +9,7 @@ interface FullComparisonNeeds {
   /** The key of the poll's cursor in the connector state. */
   readonly key: string;
   readonly topic: string;
-  /** 0: never. */
+  /** 0 means never. */
   readonly everyHours: number;
 }
 
@@ -20,8 +20,9 @@ const mostNamed = 20;
 export const defaultCompareHours = 24;
 
 /**
- * A poll for changes misses records that were committed late with an older time, and records that moved to a page it had
- * already read. So everything is read and compared at an interval; records with known content are not imported again.
+ * A poll for changes misses records that were committed late with an older time, and records that moved to a page it
+ * had already read. So everything is read and compared at an interval. Records whose content is known are not imported
+ * again.
  */
 export function fullComparison({ clock, connectorState, log, key, topic, everyHours }: FullComparisonNeeds) {
   const noteKey = `${key}.compared`;
@@ -30,7 +31,8 @@ export function fullComparison({ clock, connectorState, log, key, topic, everyHo
   const isDue = async (): Promise<boolean> => {
     if (everyHours === 0) return false;
     const noted = Number(connectorState.read(noteKey) ?? Number.NaN);
-    // The first poll has just read everything. A clock that was set back would delay the next comparison.
+    // The first poll has just read everything. The note is also written anew if the clock was set back, which would
+    // delay the next comparison.
     if (!Number.isFinite(noted) || noted > clock.now()) {
       await note();
       return false;
@@ -38,7 +40,7 @@ export function fullComparison({ clock, connectorState, log, key, topic, everyHo
     return clock.now() - noted >= everyHours * hourMs;
   };
 
-  /** `compare` imports what it finds, and resolves to the ids of records that were not known. */
+  /** `compare` imports what it finds, and resolves to the ids of records that were unknown before. */
   return async (compare: () => Promise<readonly string[]>): Promise<void> => {
     if (!(await isDue())) return;
     try {
@@ -52,7 +54,7 @@ export function fullComparison({ clock, connectorState, log, key, topic, everyHo
     } catch (error) {
       log.warn({ topic, err: error, againInHours: everyHours }, "full comparison failed; polling continues");
     }
-    // Also after a failure: reading everything again every minute would overload the external system.
+    // Noted even after a failure: reading everything again every minute would overload the external system.
     await note();
   };
 }

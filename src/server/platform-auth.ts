@@ -8,7 +8,7 @@ export interface PlatformAuthNeeds {
   readonly newReference: () => string;
 }
 
-/** Rejects callers other than the platform on the contract's routes, before a body is read. */
+/** Rejects all callers but the platform on the contract's routes, before a body is read. */
 export function platformAuth(app: FastifyInstance, { basePath, newReference }: PlatformAuthNeeds): void {
   const kinds = new Map<string, OpenRoutes | "contract">(
     operationIds.map((id) => [routePath(id), operationRow(id).budget === "none" ? "status" : "contract"]),

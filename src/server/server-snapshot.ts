@@ -13,7 +13,7 @@ import type { InboundTables } from "./inbound/inbound-route.ts";
 
 /** Everything one request needs, made from one configuration. Immutable; a reload makes another one. */
 export interface ServerSnapshot {
-  /** Each request counts from its first byte until its answer was sent. */
+  /** The requests that use this snapshot, each from its first byte until its answer was sent. */
   readonly users: UserCount;
   readonly engine: Engine;
   /** The engine for pushes. */
@@ -21,7 +21,7 @@ export interface ServerSnapshot {
   readonly contract: ContractHandler;
   /** Null if large bodies stay in this thread. */
   readonly bulk: BulkHandler | null;
-  /** Whether answering would block this thread although the request is short; absent: none would. */
+  /** Whether answering a short request would block this thread. Absent: none would. */
   readonly isLong?: ((id: QueryId, input: unknown) => boolean) | undefined;
   readonly pushes: PushHandler | null;
   readonly inbound: InboundTables;
@@ -29,28 +29,28 @@ export interface ServerSnapshot {
   /** Null if the platform needs no credentials. */
   readonly platform: PlatformGuard | null;
   readonly checkHost: ReturnType<typeof hostGuard>;
-  /** Topics whose pushes no list would show, with the text to log when one was stored. */
+  /** Topics whose pushes are stored but never served, with the text to log when one was stored. */
   readonly unservedPushes: ReadonlyMap<PushTopic, string>;
   /** Topics whose pushes are refused, with the reason. */
   readonly refusedPushes: ReadonlyMap<PushTopic, string>;
 }
 
-/** From parsed input to the envelope. */
+/** Turns parsed input into the envelope. */
 export interface ContractHandler {
   readonly query: (id: QueryId, reading: InputReading, acceptLanguage: string | undefined) => Answer | Promise<Answer>;
   readonly event: (id: EventId, reading: InputReading | EventReading, headers: EventHeaders) => Promise<EventResponse>;
-  /** The answer for unexpected errors: routes of the contract never fail with a 5xx. */
+  /** The answer for unexpected errors: routes of the contract never answer 5xx. */
   readonly broken: (id: QueryId | EventId, error: unknown, acceptLanguage: string | undefined) => Answer;
 }
 
 export interface EventHeaders {
   readonly acceptLanguage: string | undefined;
-  /** If a gateway sends one, it distinguishes a retry from a repeat better than any comparison. */
+  /** If a gateway sends a key, it tells a retry from a repeat better than any comparison. */
   readonly idempotencyKey: string | undefined;
 }
 
 interface EventResponse {
   readonly answer: Answer;
-  /** To be marked when the answer has been written completely. */
+  /** The entry to mark when the answer has been written completely; null if there is none. */
   readonly given: Given | null;
 }

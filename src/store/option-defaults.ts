@@ -1,5 +1,5 @@
 /**
- * Apart from the schema and without it: the writer's thread needs only this, and loading the schema library there would
+ * Kept apart from the schema: the writer's thread needs only the defaults, and loading the schema library there would
  * delay every start.
  */
 export const optionDefaults = {
@@ -12,7 +12,7 @@ export const optionDefaults = {
   removedReceiptAfterMinutes: 720,
 };
 
-/** Options with what was not said filled in. */
+/** Returns the options with defaults for those that are missing. */
 export const withDefaults = <Given extends object>(given: Given): typeof optionDefaults & Given => ({
   ...optionDefaults,
   ...given,

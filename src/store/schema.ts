@@ -5,10 +5,10 @@ import { eventTables } from "./events/schema.ts";
 import { finishTables } from "./finished/finish-tables.ts";
 
 /**
- * Folded columns hold the text in NFC and lower case (fold.ts): SQLite's own NOCASE knows ASCII only, and
- * a scanner in caps lock must find "größe-1" too. Exact matches are picked out of the folded ones, so one
- * index per identifier is enough. What any number of old orders may share ends with `ended`, so that the open ones
- * are found among them; not with the state, or the start of an order would rewrite every index.
+ * Folded columns hold the text in NFC and lower case (see fold in order-store.ts): SQLite's NOCASE knows only ASCII,
+ * and a scanner in caps lock must also find "größe-1". Exact matches are picked from the folded ones, so one index per
+ * identifier is enough. Identifiers that many old orders may share have `ended` in their index, so that open orders are
+ * found quickly. The state is not in the index, because then starting an order would rewrite every index.
  */
 const orderTables = [
   `CREATE TABLE work_order (
@@ -51,7 +51,7 @@ const itemTables = [
   ) STRICT`,
   "CREATE INDEX item_by_folded ON item (folded)",
   "CREATE TABLE item_image (number TEXT PRIMARY KEY, mime TEXT NOT NULL, bytes BLOB NOT NULL) STRICT",
-  // No location or no lot is the empty text: NULLs would each count as another key.
+  // A missing location or lot is an empty text: each NULL would count as a different key.
   `CREATE TABLE stock (
     item_number TEXT NOT NULL,
     location_name TEXT NOT NULL,
@@ -63,36 +63,36 @@ const itemTables = [
 ];
 
 /**
- * What the external system was told of a change: 'open' not yet, 'due' with this very entry, 'sent', or 'none' where
- * there is nothing to tell because a newer change took its place.
+ * Whether the external system was told the outcome of a change: 'open' not yet, 'due' with this entry, 'sent', or
+ * 'none' when a newer change replaced it.
  */
 const receiptColumn = [
   `ALTER TABLE change ADD COLUMN receipt TEXT NOT NULL DEFAULT 'open'
     CHECK (${oneOf("receipt", ["open", "due", "sent", "none"])})`,
-  // Settled before there were receipts: nobody waits for one.
+  // Settled before receipts existed: nobody waits for one.
   "UPDATE change SET receipt = 'none' WHERE watched = 0",
   "CREATE INDEX change_receipt_due ON change (id) WHERE receipt = 'due'",
   "CREATE INDEX change_receipt_open ON change (settled_at) WHERE receipt = 'open' AND state <> 'pending'",
 ];
 
-/** Not a column of the order: the value may come before it, and the platform is never given it with the order. */
+/** Not a column of the order: the value may arrive before the order, and is never served with the order. */
 const indexableValueTable = [
   "CREATE TABLE indexable_value (number TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",
 ];
 
-/** When a change was last offered: one that no step follows is settled by time. */
+/** When a change was last offered: without a later step, it is settled by time. */
 const offeredColumn = [
   "ALTER TABLE change ADD COLUMN offered_at INTEGER",
-  // When that was is not known of earlier ones; they wait once more from now on.
+  // For earlier offers the time is unknown; their waiting time starts now.
   "UPDATE change SET offered_at = unixepoch() * 1000 WHERE watched = 1 AND state = 'pending' AND offered > 0",
   `CREATE INDEX change_offered ON change (offered_at)
     WHERE watched = 1 AND state = 'pending' AND offered_at IS NOT NULL`,
 ];
 
 /**
- * Facts instead of decisions. `wanted` holds what the external system said last and which contents the platform may have
- * fetched; a change is a word of it and its receipt, and nothing is derived from a change that was told before.
- * Factors are learned anew: those of before may have been learned from a content that was never fetched.
+ * Stores facts instead of decisions. `wanted` holds what the external system wants now and which contents the platform
+ * may have fetched. A change is one request of the external system with its receipt; changes that were already told are
+ * not used for decisions. Factors are learned again: earlier ones may come from a content that was never fetched.
  */
 const reconciliation = [
   `CREATE TABLE wanted (
@@ -107,7 +107,7 @@ const reconciliation = [
   ) STRICT, WITHOUT ROWID`,
   "CREATE INDEX wanted_offered ON wanted (offered_at) WHERE offered_at IS NOT NULL",
   "CREATE INDEX wanted_doubtful ON wanted (order_number) WHERE doubtful = 1",
-  // Orders under change by the tables of before: what they were first is a content that was served.
+  // Orders with a change in the earlier tables: their original content counts as served.
   `INSERT INTO wanted (order_number, wanted, served)
    SELECT number, json_object('pushed', json(json), 'gone', json('[]'), 'cancelledSeq', NULL, 'lines', (
       SELECT json_group_array(json_object('externalId', nullif(trim(value ->> 'requestExternalIdentifier'), ''),
@@ -119,9 +119,9 @@ const reconciliation = [
         'unit', coalesce(value ->> 'unitOfMeasure', 0), 'amount', value ->> 'requestedAmount'))
       FROM json_each(work_order.original_json, '$.requests') WHERE coalesce(value ->> 'requestType', 1) <> 0))
    FROM work_order WHERE original_json IS NOT NULL`,
-  // The latest model of orders that never changed, as the platform sent its lines: should they change, it is known.
+  // The latest model of orders without a change: if they change later, what the platform has is known.
   "CREATE TABLE last_model (order_number TEXT PRIMARY KEY, lines TEXT NOT NULL) STRICT, WITHOUT ROWID",
-  // For the history of an order: how its amounts stood at each step, and what was offered.
+  // For the history of an order: its amounts at each step, and what was offered.
   `CREATE TABLE step_amounts (
     id INTEGER PRIMARY KEY,
     order_number TEXT NOT NULL,
@@ -173,7 +173,7 @@ const reconciliation = [
     filed_at INTEGER NOT NULL,
     settled_at INTEGER
   ) STRICT`,
-  // A receipt that had not been told is told now, as it stood.
+  // Receipts that were not sent yet are sent now, with their outcome so far.
   `INSERT INTO change (id, entry_id, seq, order_number, external_id, item_number, lot, target, reason, state, receipt,
     begun, offered, first_offered_step, settled_step, settled_entry_id, picked, filed_at, settled_at)
    SELECT id, entry_id, 0, order_number, external_id, item_number, lot, target, reason, state,
@@ -186,7 +186,7 @@ const reconciliation = [
   "CREATE INDEX change_untouched ON change (filed_at) WHERE receipt = 'open' AND begun = 0",
 ];
 
-/** What operators were told to put aside, so that nobody is told the same goods twice. */
+/** What operators were told to put aside, so that nobody is told about the same goods twice. */
 const toldAsideTable = [
   `CREATE TABLE told_aside (
     order_number TEXT NOT NULL,
@@ -197,7 +197,7 @@ const toldAsideTable = [
   ) STRICT, WITHOUT ROWID`,
 ];
 
-/** The position is the number, from 1. One that has been released is never edited: databases remember it as done. */
+/** The index is the number, starting at 1. Never edit a released migration: databases have stored it as done. */
 const migrations: readonly (readonly string[])[] = [
   [...orderTables, ...itemTables, ...eventTables],
   receiptColumn,
@@ -208,16 +208,16 @@ const migrations: readonly (readonly string[])[] = [
   finishTables,
 ];
 
-/** The number of the last migration that this database has. */
+/** The number of the last migration applied to this database. */
 function migratedTo(database: Database): number {
   if (database.statement("SELECT 1 FROM sqlite_schema WHERE name = 'embedded_migration'").get() === undefined) return 0;
   const last = database.query("SELECT max(number) AS done FROM embedded_migration", row({ done: nullable(integer) }));
   return last.get()?.done ?? 0;
 }
 
-/** Brings the tables to this version (a copy: to that of its owner), all steps or none. */
+/** Applies the missing migrations, all or none. A copy is brought to the version of its owner. */
 export function migrate(database: Database, upTo = migrations.length): void {
-  // A savepoint and not BEGIN: it also works where the caller has a transaction open.
+  // A savepoint instead of BEGIN also works when the caller has a transaction open.
   database.exec("SAVEPOINT embedded_migration");
   try {
     database.exec("CREATE TABLE IF NOT EXISTS embedded_migration (number INTEGER PRIMARY KEY) STRICT");
@@ -241,5 +241,5 @@ export function migrate(database: Database, upTo = migrations.length): void {
   }
 }
 
-/** For copies, whose owner may be an older program. */
+/** For copies of the database, whose owner may be an older program. */
 export const layout = { newest: migrations.length, of: migratedTo, bringTo: migrate };

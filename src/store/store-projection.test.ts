@@ -104,7 +104,7 @@ test("readers hear of what changes their answers and of nothing else", () => {
   expect(touched("stock", { itemNumber: "A-1", amount: 1 })).toBe(false);
   expect(touched("knownOrders", { numbers: ["F-1"] })).toBe(false);
   expect(touched("confirmStep", step)).toBe(false);
-  // A scan warns of it now, and no longer once the order is wanted again.
+  // A scan warns about the cancellation now, and stops warning when the order is wanted again.
   expect(touched("cancellations", { workOrderNumber: "N" })).toBe(true);
   expect(touched("workOrders", order)).toBe(true);
   expect(touched("changeStatus", { number: "N", status: 3 })).toBe(true);

@@ -109,7 +109,7 @@ export const relocationRow = row({
 
 export const containerShareRow = row({ order_number: text, code: text, position: integer, amount: real });
 
-/** By the names of the tables; a test holds each equal to what SQLite says of its table. */
+/** By table name; a test compares each with the table in SQLite. */
 export const storeRows = {
   work_order: workOrderRow,
   known_order: row({ number: text, folded: text }),

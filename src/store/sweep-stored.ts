@@ -16,13 +16,13 @@ const nextRow = row({ id: integer, json: nullable(text) });
 export const isBadStored = (table: StoredTable, json: string, dates: DateSettings): boolean =>
   !(table === "item" ? isServableItem(json) : isServableOrder(json, dates));
 
-/** So few are read at a time: a result that stays open would keep the journal from shortening its log. */
+/** Read in small steps: a result that stays open would keep the journal from shortening its log. */
 const rowsAtOnce = 200;
 
-/** Checks every stored order that is not finished, and every item: a yield after some rows, with the bad ones among them. */
+/** Checks every stored order that has not ended, and every item. Yields the bad ones after each step. */
 export function* sweepStored(database: Database, dates: DateSettings): Generator<readonly BadStored[]> {
   const next = {
-    // Finished orders are served to nobody; they are counted among the ids so that a step stays short.
+    // Ended orders are never served. Their ids are still read, so that each step stays short.
     work_order: database.query(
       "SELECT id, CASE ended WHEN 0 THEN json END AS json FROM work_order WHERE id > ? ORDER BY id LIMIT ?",
       nextRow,

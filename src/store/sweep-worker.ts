@@ -4,16 +4,16 @@ import { openDatabase } from "../kit/sqlite/sqlite.ts";
 import type { DateSettings } from "../operation/dates.ts";
 import { type BadStored, sweepStored } from "./sweep-stored.ts";
 
-/** What the thread that checks a large store is given. */
+/** The input of the thread that checks a large store. */
 export interface SweepJob {
   readonly databaseFile: string;
   readonly dates: DateSettings;
 }
 
 if (parentPort === null) throw new Error("a large store is checked only in a worker thread");
-// Given by whoever starts this thread.
+// Set by storedSoundness, which starts this thread.
 const { databaseFile, dates } = workerData as SweepJob;
-// Nobody waits for it. On other systems this would set the priority of the whole process.
+// Nobody waits for this thread. On other systems the call would lower the priority of the whole process.
 if (process.platform === "linux") setPriority(0, 10);
 const database = openDatabase(databaseFile, { readOnly: true });
 const bad: BadStored[] = [];

@@ -1,4 +1,4 @@
-/** A configuration in the spelling that was taken before: the way back of what `config upgrade` does. */
+/** Writes a configuration in its old spelling: the reverse of `config upgrade`. */
 
 type Members = Record<string, unknown>;
 
@@ -6,7 +6,7 @@ const isMembers = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** The member under its old name, in its old place among the others. */
+/** Renames a member to its old name and keeps its place among the others. */
 const renamed = (
   owner: unknown,
   name: string,
@@ -23,7 +23,7 @@ const every = (owner: unknown, change: (value: unknown) => unknown): unknown =>
 const each = (list: unknown, change: (value: unknown) => unknown): unknown => listOf(list).map(change);
 
 function oldSentAuth(auth: unknown): unknown {
-  // `csrf` came later and never had another spelling.
+  // `csrf` was added later and never had another spelling.
   if (!isMembers(auth) || auth["kind"] === "none" || auth["kind"] === "csrf") return auth;
   const { kind, ...members } = auth;
   if (kind === "apiKey") return { apiKey: renamed(members, "key", "value") };

@@ -16,7 +16,7 @@ only the tests whose path contains one of them.`);
 }
 
 const root = resolve(import.meta.dirname, "../..");
-/** Tests of what a data folder without a PostgreSQL is. */
+/** Tests that do not run on PostgreSQL, each with its reason. Most are about a data folder as the only copy. */
 const exceptions: Readonly<Record<string, string>> = {
   "test/reliability/damaged-while-running.test.ts": "damages the only copy of the data; a copy is built again instead",
   "test/replication/": "starts its own processes",

@@ -29,7 +29,7 @@ const slowest = (rounds: readonly LoadResult[]) => median(rounds.map(({ p99Ms })
 async function stored(workshop: Workshop): Promise<Measurement[]> {
   const ours: LoadResult[] = [];
   const bare: LoadResult[] = [];
-  // Compiled code differs from start to start, and its speed by a tenth.
+  // Compiled code differs from start to start, and so does its speed, by a tenth.
   for (let start = 0; start < starts; start++) {
     const rounds = await storedSinceOneStart(workshop);
     ours.push(...rounds.ours);

@@ -14,9 +14,9 @@ import { type Peer, peers } from "../../peers/peer.ts";
 import { startPostgres } from "../../peers/postgres.ts";
 import { emptyStore, largeStore, loadRounds } from "../sizes.ts";
 
-/** How many times the throughput of a queue on the same kind of PostgreSQL. */
+/** The required multiple of the throughput of a queue on the same kind of PostgreSQL. */
 const peerLimit = 6;
-/** With one connection there is less to measure in a second. */
+/** Fewer orders are enough for one connection, which does less in a second. */
 const loneOrders = 2_000;
 const distancesMs = [0, 1, 5, 20];
 const distanceRounds = { rounds: Math.min(5, loadRounds.rounds), warmUps: Math.min(2, loadRounds.warmUps) };
@@ -101,7 +101,7 @@ async function events64(workshop: Workshop, store: string): Promise<Measurement[
   });
 }
 
-/** The same PostgreSQL, as if it were so far away: what it answers comes later. */
+/** Measures with the same PostgreSQL as if it were further away: its answers are delayed. */
 async function distances(workshop: Workshop, store: string): Promise<Measurement[]> {
   const measurements: Measurement[] = [];
   for (const ms of distancesMs) {
@@ -185,7 +185,10 @@ async function standby(workshop: Workshop, store: string): Promise<Measurement[]
   });
 }
 
-/** A move keeps its lease until it ends; whoever starts right after it waits for that. */
+/**
+ * Waits until the process serves. A move keeps its lease until it ends, so a process that starts right after it has to
+ * wait.
+ */
 async function untilOwner(url: string): Promise<void> {
   for (;;) {
     const isReady = await fetch(`${url}/health/ready`).then(

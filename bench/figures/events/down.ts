@@ -20,7 +20,8 @@ export const down: Figure = {
     const client = await startLoad();
     return await withChildren([...up.children, downAdapter, client], async () => {
       const load = placementLoad(client, loadRounds.durationMs);
-      // The slowest of a hundred varies between rounds, and a difference of a tenth must be visible.
+      // The slowest of a hundred varies between rounds, and a difference of a tenth must be visible, so there are more
+      // rounds.
       const results = await sideBySide({
         rounds: loadRounds.rounds * 2,
         warmUps: loadRounds.warmUps,

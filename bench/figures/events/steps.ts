@@ -30,7 +30,7 @@ const steps: StepOptions[] = [
 ];
 const attachment = { workOrderNumber: "4711", containerCode: "C-9" };
 
-/** Milliseconds of processor time per event, of one round: whatever else runs on the machine is not counted. */
+/** Processor time per event in milliseconds, over one round. Other programs on the machine are not counted. */
 async function perEvent(send: (nth: number) => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   for (let nth = 0; nth < events; nth++) await send(nth);
@@ -49,7 +49,7 @@ export const stepsFigure: Figure = {
       response.writeHead(200, { "content-type": "application/json" }).end('{"id":77}'),
     );
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    // It listens on a port.
+    // A server on a port has this type.
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const folder = mkdtempSync(join(tmpdir(), "crossdock-steps-"));
     const journal = await openSqliteJournal({ databaseFile: join(folder, "crossdock.db") });

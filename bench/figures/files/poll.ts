@@ -29,7 +29,7 @@ async function pollOnce(workshop: Workshop, pageSize: number): Promise<Measureme
   const startedAt = performance.now();
   const adapter = await startAdapter(await workshop.ownStore(emptyStore), { config: pollAll(erp.url, pageSize) });
   return await withChildren([adapter, erp], async () => {
-    // The page after the last one is requested when all earlier ones are on the disk.
+    // The page after the last one is requested only when all earlier pages are on the disk.
     while ((await erp.run<number>()) === 0) await setTimeout(lookMs);
     const tookMs = performance.now() - startedAt;
     const pages = `pages of ${pageSize.toLocaleString("en")}`;

@@ -2,12 +2,13 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 
 /**
- * A separate process: the measured program must not share a thread, heap or garbage collector with the measuring one.
+ * A separate process, because the measured program must not share a thread, heap or garbage collector with the
+ * measuring one.
  */
 export interface Child {
-  /** Its message when it was ready. */
+  /** The message that the process sent when it was ready. */
   readonly ready: unknown;
-  /** Gives it one job and waits for the result; the caller knows the type of the result. */
+  /** Gives the process one job and waits for the result. The caller knows the type of the result. */
   readonly run: <Result>(job?: unknown) => Promise<Result>;
   readonly stop: () => Promise<void>;
 }

@@ -9,14 +9,14 @@ export interface DeliveringAdapter {
   readonly url: string;
   readonly receiver: Child;
   readonly children: readonly Child[];
-  /** One round of load with concurrent deliveries; ends when everything is delivered. */
+  /** Runs one round of load with concurrent deliveries. It ends when everything is delivered. */
   readonly round: (load: PlacementLoad) => Promise<LoadResult>;
-  /** The same, but entries are delivered only after the load has ended. */
+  /** Runs one round of load whose entries are delivered only after the load has ended. */
   readonly storingRound: (load: PlacementLoad) => Promise<LoadResult>;
 }
 
 /**
- * The adapter with a running external system that gets the events; optionally they are applied in the embedded system
+ * Starts the adapter with an external system that gets the events. Optionally they are applied in the embedded system
  * too.
  */
 export async function startDelivering(

@@ -1,6 +1,6 @@
 import type { FromChild } from "./child.ts";
 
-/** The program of a child process: opened once, then given one job after another. */
+/** The program of a child process. It is opened once and then given one job after another. */
 export interface JobServer {
   /** Sent to the parent when the program is ready. */
   readonly ready?: unknown;
@@ -20,7 +20,7 @@ export async function serveJobs(open: () => JobServer | Promise<JobServer>): Pro
       send({ failed: error instanceof Error ? (error.stack ?? error.message) : String(error), during: "job" });
     }
   });
-  // The parent has disconnected to end this process, or has crashed: there is nothing left to do.
+  // The parent has disconnected to end this process, or has crashed. There is nothing left to do.
   process.on("disconnect", async () => {
     await server.close?.();
     process.exit();

@@ -48,7 +48,7 @@ function isAnswered(url: string): Promise<boolean> {
   });
 }
 
-/** As counted by the operating system, which includes memory that the process does not report itself. */
+/** The memory as the operating system counts it, which includes memory that the process does not report itself. */
 function residentMegabytes({ pid }: ChildProcess): number {
   return Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) / 1024;
 }

@@ -24,12 +24,12 @@ export interface StoreSize {
 
 /** The data folders of a run. */
 export interface Workshop {
-  /** A data folder with that many orders, created once; must not be written to. */
+  /** Returns a data folder with that many orders, created once. It must not be written to. */
   readonly store: (size: StoreSize) => Promise<string>;
-  /** The same in its own folder, for measurements that change it. */
+  /** Returns such a data folder as a separate copy, for measurements that change it. */
   readonly ownStore: (size: StoreSize) => Promise<string>;
   readonly say: (text: string) => void;
-  /** Reports what cannot be measured here, and why, also in the report. */
+  /** Says what cannot be measured here, and why. The report repeats it. */
   readonly skip: (text: string) => void;
   readonly skipped: readonly string[];
   readonly clear: () => void;
@@ -37,7 +37,7 @@ export interface Workshop {
 
 export function openWorkshop(needs: {
   readonly say: (text: string) => void;
-  /** Folder that keeps filled stores for the next run; absent: they are deleted. */
+  /** The folder that keeps filled stores for the next run. Absent: they are deleted. */
   readonly keptStores?: string | undefined;
 }): Workshop {
   const { say, keptStores } = needs;
@@ -50,7 +50,7 @@ export function openWorkshop(needs: {
     if (existsSync(folder)) return folder;
     say(`filling ${nameOf(size)} …`);
     const unfinished = `${folder}-unfinished`;
-    // Left over from an interrupted run.
+    // May be left over from an interrupted run.
     rmSync(unfinished, { recursive: true, force: true });
     mkdirSync(unfinished);
     await fillStore({ folder: unfinished, ...size });
@@ -76,7 +76,10 @@ export function openWorkshop(needs: {
   };
 }
 
-/** Otherwise the system writes hundreds of megabytes to the disk during the first seconds of the measurement. */
+/**
+ * Syncs the file. Otherwise the system would write hundreds of megabytes to the disk during the first seconds of the
+ * measurement.
+ */
 function syncFile(file: string): void {
   const handle = openSync(file, "r+");
   fsyncSync(handle);

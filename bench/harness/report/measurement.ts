@@ -1,6 +1,6 @@
 import type { Workshop } from "../processes/workshop.ts";
 
-/** The target: for the figure itself or for its ratio to the bare one. */
+/** The target, for the figure itself or for its ratio to the bare one. */
 export interface Bar {
   readonly of: "ratio" | "figure";
   readonly at: "least" | "most";
@@ -23,7 +23,7 @@ export const chapters = ["Answers", "Delivery", "Bulk", "Console"] as const;
 export interface Figure {
   readonly name: string;
   readonly chapter: (typeof chapters)[number];
-  /** What is measured and what it is compared with, in a sentence for the reader of the table. */
+  /** What is measured and what it is compared with, in one sentence for readers of the table. */
   readonly summary: string;
   /** Where the time goes; shown in the report if a target is missed. */
   readonly costs?: string;

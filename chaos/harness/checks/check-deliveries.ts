@@ -3,7 +3,9 @@ import type { Arrival } from "../receiver/receiver.ts";
 import type { JournalEntry } from "./read-journal.ts";
 import type { Violations } from "./violations.ts";
 
-/** I2, I4, I5: every delivery was accepted before, always has the same id, and keeps the journal's order. */
+/**
+ * I2, I4, I5: every delivered entry was accepted before, always has the same id, and arrives in the journal's order.
+ */
 export function checkDeliveries(
   entries: readonly JournalEntry[],
   arrivals: readonly Arrival[],
@@ -33,8 +35,8 @@ export function checkDeliveries(
 }
 
 /**
- * A process that is paused right before it sends sends when it goes on, and cannot know that another one did so
- * meanwhile: what it sends is a repeat under the same id, which only the receiver can recognise.
+ * A process that is paused right before it sends will send when it goes on. It cannot know that another process has
+ * sent the entry meanwhile. So the entry arrives twice with the same id, which only the receiver can recognise.
  */
 function firstAcceptances(arrivals: readonly Arrival[]): readonly Arrival[] {
   const accepted = new Set<number>();
@@ -59,7 +61,7 @@ function checkOrder(entries: readonly JournalEntry[], arrivals: readonly Arrival
       if (earlier !== null && (first < earlier.firstAccepted || first < earlier.lastArrival)) {
         found.add(overtook, `${order}: entry ${seq} began before ${earlier.seq} was done`);
       }
-      // An operator or a policy let the lane continue: there is no acceptance to wait for.
+      // An operator or a policy let the lane continue, so there is no acceptance to wait for.
       if (state !== "delivered") continue;
       const firstAccepted = own?.find(({ acceptedTick }) => acceptedTick !== null)?.acceptedTick ?? last;
       earlier = { seq, firstAccepted, lastArrival: last };

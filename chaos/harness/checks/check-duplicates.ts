@@ -6,9 +6,9 @@ import type { NotedAttempt } from "./read-journal.ts";
 export interface Duplicates {
   /** The service was killed, or lost power, before it could record that the entry had arrived. */
   readonly afterHardEnd: number;
-  /** The receiver's answer was too late, as the recorded attempt of the service shows. */
+  /** The receiver answered too late, as the recorded attempt of the service shows. */
   readonly afterSilence: number;
-  /** Neither: there was an answer, and the entry was sent again nevertheless. */
+  /** Neither reason applies: there was an answer, and the entry was sent again nevertheless. */
   readonly unexplained: number;
   readonly examples: readonly string[];
 }
@@ -32,7 +32,7 @@ export function checkDuplicates({ arrivals, failedAttempts, hardEnds }: Duplicat
     for (const [index, arrival] of own.slice(0, -1).entries()) {
       const next = own[index + 1] ?? arrival;
       const failed = failedAttempts.get(seq) ?? [];
-      // On a busy machine, data may be read after the sender has ended, but not after its successor serves.
+      // On a busy machine, the receiver may read data after the sender has ended, but not after its successor serves.
       if (hardEnds.some(({ from, to }) => to >= arrival.at && from <= next.at + grainMs)) counts.afterHardEnd++;
       else if (failed.some((attempt) => wentUnanswered(attempt, arrival, next))) counts.afterSilence++;
       else {
@@ -44,6 +44,8 @@ export function checkDuplicates({ arrivals, failedAttempts, hardEnds }: Duplicat
   return { ...counts, examples: examples.slice(0, 3) };
 }
 
-/** It had begun before the entry arrived, and had ended without an answer when the entry was sent again. */
+/**
+ * Whether the attempt began before the entry arrived, and had ended without an answer when the entry was sent again.
+ */
 const wentUnanswered = ({ startedAt, endedAt, status }: NotedAttempt, arrival: Arrival, next: Arrival): boolean =>
   status === null && startedAt <= arrival.at + grainMs && endedAt <= next.at + grainMs;

@@ -9,28 +9,34 @@ export interface Evidence {
   readonly ledger: Ledger;
   readonly entries: readonly JournalEntry[];
   readonly integrity: string;
-  /** Absent if the events have no receiver. */
+  /** Absent if the events are sent to no receiver. */
   readonly arrivals?: readonly Arrival[];
   readonly failedAttempts?: ReadonlyMap<number, readonly NotedAttempt[]>;
   /** The times from a kill or power cut until the service served again. */
   readonly hardEnds?: readonly Wait[];
-  /** Processes were paused: they may send late what another one has sent. */
+  /** Whether processes were paused. Those may send late what another process has already sent. */
   readonly hasPauses?: boolean;
 }
 
 export interface Verdict {
   readonly acknowledged: number;
-  /** Acknowledged, but not in the journal. */
+  /** Events that were acknowledged but are not in the journal. */
   readonly lost: number;
-  /** Stored more often than they happened, without a mark. */
+  /** Events that are stored more often than they happened, without a mark. */
   readonly doubled: number;
-  /** The same, but each further entry is marked as a possible repeat, although the service could have known better. */
+  /**
+   * Events stored more often than they happened, with each further entry marked as a possible repeat, although the
+   * service could have known better.
+   */
   readonly flagged: number;
-  /** The same, but unavoidable: the whole answer was written while its sender still waited, and was not read. */
+  /**
+   * Events stored more often than they happened, unavoidably: the whole answer was written while its sender still
+   * waited, but was not read.
+   */
   readonly unknowable: number;
-  /** Answered with failure, after an earlier send of the same bytes was stored but not answered. */
+  /** Events answered with failure after an earlier send of the same bytes was stored but not answered. */
   readonly storedBefore: number;
-  /** Accepted by the receiver more than once, with the same id. */
+  /** Entries that the receiver accepted more than once, with the same id. */
   readonly duplicates: Duplicates;
   readonly reordered: number;
   readonly violations: readonly string[];
@@ -100,7 +106,7 @@ function checkLedger(
       const most = outcome === "unanswered" ? happened + 1 : happened;
       if (recorded.length <= most) continue;
       const seqs = recorded.map(({ seq }) => seq).join(", ");
-      // The entry belongs to the earlier send, which was stored and never answered; this send stored nothing.
+      // The entry belongs to the earlier send, which was stored and never answered. This send stored nothing.
       if (outcome === "failure" && unanswered.length > 0 && recorded.length === 1) doubts.storedBefore++;
       else if (outcome === "failure") found.add(keptText, `${key}: entries ${seqs}, sent ${sent} times`);
       else if (recorded.slice(1).some(({ suspectOf }) => suspectOf === null)) {
@@ -118,7 +124,9 @@ function checkLedger(
 
 const keptText = "an event answered with failure was kept for delivery";
 
-/** The service had written the answer while the sender was there; only the sender knows that it was never read. */
+/**
+ * Whether the service wrote the answer while the sender was still there. Only the sender knows that it was never read.
+ */
 const wasWrittenInTime = ({ answeredAt }: JournalEntry, { unanswered }: Sending): boolean =>
   answeredAt !== null && unanswered.some(({ from, to }) => answeredAt >= from && answeredAt <= to);
 

@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 
-/** Given to every tested service: none of them may appear in an answer or a log. */
+/** Secrets that every tested service gets. None of them may appear in an answer or a log. */
 export const secrets = {
   apiKey: "chaos-key-5f1d7c",
   signing: "whsec_Y2hhb3Mtc2lnbmluZy1zZWNyZXQtMDE=",
@@ -14,7 +14,7 @@ const insides: readonly (readonly [what: string, pattern: RegExp])[] = [
   ["the database", /\bSQLITE_|crossdock\.db|\b(SELECT|INSERT|UPDATE) \w+/],
 ];
 
-/** Secret or internal text in an answer (I7); null if there is none. */
+/** Returns secret or internal text found in an answer (I7); null if there is none. */
 export function leakIn(text: string): string | null {
   const secret = secretIn(text);
   if (secret !== null) return secret;
@@ -22,7 +22,7 @@ export function leakIn(text: string): string | null {
   return inside === undefined ? null : `${inside[0]}: ${text.slice(0, 300)}`;
 }
 
-/** For logs: they may show where something failed, but never a secret. */
+/** Returns a secret found in a text. Used for logs, which may show where something failed, but never a secret. */
 export function secretIn(text: string): string | null {
   for (const [name, secret] of Object.entries(secrets)) {
     const bare = secret.replace("whsec_", "");

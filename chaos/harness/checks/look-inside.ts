@@ -12,7 +12,7 @@ const pages = [
   "/no-such-page",
 ] as const;
 
-/** Requests the pages for operators and tools, with the key and without, and reads the log (I7). */
+/** Requests the pages for operators and tools, with the key and without it, and reads the log (I7). */
 export async function lookInside(service: Service): Promise<readonly string[]> {
   const leaks: string[] = [];
   for (const page of pages) {

@@ -13,7 +13,7 @@ export interface JournalEntry {
   /** When the service considered its answer delivered; null if it does not know. */
   readonly answeredAt: number | null;
   readonly suspectOf: number | null;
-  /** It waits behind a dead entry of one of its lanes; operator action is required. */
+  /** Whether it waits behind a dead entry of one of its lanes, so that operator action is required. */
   readonly isParked: boolean;
 }
 
@@ -28,11 +28,11 @@ interface Row {
   readonly parked: number;
 }
 
-// By the entry's own list of lanes: entry_lane has no index by seq, and a hundred thousand entries would take hours.
+// Uses the entry's own list of lanes: entry_lane has no index by seq, and a hundred thousand entries would take hours.
 const isParked = `EXISTS (SELECT 1 FROM json_each(e.lanes) l JOIN parked_lane p ON p.lane = l.value ->> 0
   WHERE p.seq < e.seq)`;
 
-/** The journal's entries of one direction, in order, and whether the database is undamaged. */
+/** Reads the journal's entries of one direction, in order, and checks the database for damage. */
 export function readJournal(
   dataFolder: string,
   direction: "out" | "in" = "out",
@@ -91,10 +91,13 @@ const openEntries = `FROM entry e
   WHERE e.state <> 'delivered' AND e.state IN ('accepted', 'inflight', 'retry')
     AND (NOT EXISTS (SELECT 1 FROM parked_lane) OR NOT ${isParked})`;
 
-/** Number of entries that still have to be delivered, without dead and parked ones. */
+/** The number of entries that still have to be delivered, without dead and parked ones. */
 export const countOpen = (dataFolder: string): number => queryNumber(dataFolder, `SELECT count(*) AS n ${openEntries}`);
 
-/** Whether there are any. Called very often, so it must not count a hundred thousand entries each time. */
+/**
+ * Whether any entries still have to be delivered. Called very often, so it must not count a hundred thousand entries
+ * each time.
+ */
 export const hasOpen = (dataFolder: string): boolean =>
   queryNumber(dataFolder, `SELECT EXISTS (SELECT 1 ${openEntries}) AS n`) === 1;
 

@@ -24,7 +24,7 @@ export interface SettleNeeds {
 export async function settleAndCheck(needs: SettleNeeds): Promise<Verdict> {
   const { floor, service, receiver, withinMs, hardEnds = [], hasPauses = false, direction = "out" } = needs;
   await floor.work(service.url, { onlyPending: true }).done;
-  // If it times out, the check reports what is left.
+  // If the wait times out, the check reports what is left.
   if (receiver !== undefined) await waitUntil(() => !hasOpen(service.dataFolder), { withinMs, everyMs: 100 });
   const leaks = await lookInside(service);
   await service.end("SIGTERM");
@@ -46,7 +46,7 @@ export async function settleAndCheck(needs: SettleNeeds): Promise<Verdict> {
   return { ...verdict, violations: [...verdict.violations, ...unanswered, ...leaks] };
 }
 
-/** The platform gets only the id; the number of the entry is found by it. */
+/** The platform gets only the id of an entry, so the number is looked up by the id. */
 function withSeqs(arrivals: readonly Arrival[], entries: readonly JournalEntry[]): readonly Arrival[] {
   const seqById = new Map(entries.map(({ id, seq }) => [id, seq]));
   return arrivals.map((arrival) =>
@@ -55,9 +55,15 @@ function withSeqs(arrivals: readonly Arrival[], entries: readonly JournalEntry[]
 }
 
 interface Tolerated {
-  /** If no sender hangs up on an answer, almost no answer may be unread: marks set too early would look like that. */
+  /**
+   * The most answers that may be unread. If no sender hangs up on an answer, there are almost none; answers marked as
+   * delivered too early would show here.
+   */
   readonly unread?: number;
-  /** If senders hang up all the time, the system may deliver a few hang-ups later than the answer was written. */
+  /**
+   * The most flagged events. If senders hang up all the time, the system may report a few hang-ups after the answer was
+   * written.
+   */
   readonly flagged?: number;
 }
 

@@ -15,9 +15,9 @@ export interface PowerCutNeeds {
   readonly upToEvents: number;
 }
 
-/** How long answers that were written before the cut may take to be read: they count as acknowledged. */
+/** Answers that were written before the cut may take this long to be read. They count as acknowledged. */
 const lastAnswersMs = 5;
-/** After the chosen event: otherwise every cut would come right after an answer. */
+/** The cut comes up to this long after the chosen event. Otherwise every cut would come right after an answer. */
 const afterMs = 20;
 const longestLifeMs = 20_000;
 
@@ -29,7 +29,7 @@ export async function cutPowerUnderLoad(needs: PowerCutNeeds): Promise<void> {
   const shift = floor.work(service.url);
   await floor.untilAcknowledged(floor.acknowledged() + stage.random.below(upToEvents), longestLifeMs);
   await pause(stage.random.below(afterMs));
-  // Stopped before the disk fails: a service that noticed the failing disk could still send other answers.
+  // Stopped before the disk fails. A service that noticed the failing disk could still send other answers.
   service.signal("SIGSTOP");
   hardEnds.ended();
   await pause(lastAnswersMs);

@@ -17,11 +17,11 @@ export type Started =
       readonly beside: string;
       /** Warnings and errors of the log. */
       readonly said: readonly string[];
-      /** What the background check has found; null if nothing, or if there was no background check. */
+      /** What the background check found; null if it found nothing, or if there was no background check. */
       readonly foundBeside: string | null;
     };
 
-/** Only what every start does first with the journal's files: a hundredth of the work of a start. */
+/** Does only what every start does first with the journal's files, which is a hundredth of the work of a start. */
 export async function checkOn(dataFolder: string): Promise<Started> {
   const databaseFile = join(dataFolder, "crossdock.db");
   try {
@@ -52,7 +52,7 @@ export async function startOn(dataFolder: string): Promise<Started> {
     CROSSDOCK_DATA_DIR: dataFolder,
   };
   const configFile = join(dirname(dataFolder), "alone.yaml");
-  // No external system: the entries must not be delivered meanwhile.
+  // No external system is configured, so that the entries are not delivered meanwhile.
   writeFileSync(configFile, "{}");
   const { config, settings, describe } = await loadConfig({ file: configFile, env, cwd: dirname(dataFolder) });
   try {
@@ -78,7 +78,7 @@ export function copyOf(folder: string, to: string): string {
   return to;
 }
 
-/** As if the disk had changed the database, without any program writing to it. */
+/** Sets the database's modification time back, as if the disk had changed it without any program writing to it. */
 export function hideWriting(dataFolder: string): void {
   const databaseFile = join(dataFolder, "crossdock.db");
   const stamp = readWitness(databaseFile).witness?.stamp ?? null;
@@ -86,7 +86,7 @@ export function hideWriting(dataFolder: string): void {
   utimesSync(databaseFile, stamp.changedAtMs / 1000, stamp.changedAtMs / 1000);
 }
 
-/** Answer times are left out: the last ones may be missing, while the entries are the same. */
+/** Columns that are not compared. The last answer times may be missing although the entries are the same. */
 const leftOut: Readonly<Record<string, string>> = { entry: "answered_at" };
 
 function tablesOf(file: string): ReadonlyMap<string, string> {

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { missingProgram, runTool } from "./tools.ts";
 
 /**
- * What a machine may refuse although everything is installed, as containers do. Each right is tried, not guessed: a container
- * may show the device and still refuse the mount.
+ * Rights that a machine may refuse although everything is installed, as containers do. Each right is tried and not
+ * guessed: a container may show the device and still refuse the mount.
  */
 const tries = {
   "loop-mounts": () => {
@@ -23,7 +23,7 @@ const tries = {
 } as const satisfies Record<string, () => void>;
 
 export type MachineRight = keyof typeof tries;
-/** The table's own keys. */
+/** The keys of the table; Object.keys loses their type. */
 export const machineRights = Object.keys(tries) as MachineRight[];
 
 const known = new Map<MachineRight, string | null>();
@@ -42,7 +42,7 @@ export function missingRight(right: MachineRight): string | null {
   return reason;
 }
 
-/** What a file system of its own on a loop device needs. */
+/** Returns what is missing for a separate file system on a loop device; null if nothing is. */
 export function missingForVolume(kind: "xfs" | "ext4"): string | null {
   const maker = kind === "xfs" ? { "mkfs.xfs": "xfsprogs" } : { "mkfs.ext4": "e2fsprogs" };
   return (
@@ -55,7 +55,7 @@ export function missingForVolume(kind: "xfs" | "ext4"): string | null {
 
 export const missingForSmallDisk = (): string | null => notOnLinux() ?? missingRight("small-disks");
 
-/** What failing and slow system calls need: a tracer that is allowed to trace. */
+/** Returns what is missing to make system calls fail or slow: a tracer that is allowed to trace; null if nothing is. */
 export const missingForTracing = (): string | null =>
   notOnLinux() ?? missingProgram({ strace: "strace" }) ?? missingRight("tracing");
 

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, readFileSync, rmSync, statSync, truncateSync,
 import { join } from "node:path";
 import type { RandomSource } from "../random-source.ts";
 
-/** Damages a file, and returns a description that allows repeating it. */
+/** Damages a file. Returns a description with which the damage can be repeated. */
 type Spoil = (file: string, random: RandomSource) => string;
 
 const within = (random: RandomSource, limit: number) => Math.floor(random.below(Math.max(1, limit)));
@@ -45,7 +45,7 @@ const kinds: Readonly<Record<string, Spoil>> = {
   },
 };
 
-/** Database and log most often, because they contain the entries. */
+/** The files to damage, by weight. Database and log have the highest weights, because they contain the entries. */
 const targets: readonly (readonly [name: string, weight: number])[] = [
   ["crossdock.db", 30],
   ["crossdock.db-wal", 40],
@@ -69,7 +69,7 @@ export interface PlantedDamage {
   readonly how: string;
 }
 
-/** Damages one file of a data folder; sometimes an older copy replaces the database. */
+/** Damages one file of a data folder. Sometimes an older copy replaces the database. */
 export function plantDamage(dataFolder: string, older: string, random: RandomSource): PlantedDamage {
   if (random.chance(0.03)) {
     copyFileSync(older, join(dataFolder, "crossdock.db"));

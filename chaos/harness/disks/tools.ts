@@ -14,7 +14,7 @@ export function runTool(command: string, ...args: string[]): string {
   return stdout.trim();
 }
 
-/** The first of these programs that is not installed; null if all are. */
+/** Returns the first of these programs that is not installed; null if all are. */
 export function missingProgram(programs: Readonly<Record<string, string>>): string | null {
   for (const [program, debianPackage] of Object.entries(programs)) {
     const found =

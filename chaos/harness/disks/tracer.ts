@@ -4,7 +4,7 @@ import type { Stage } from "../stage.ts";
 
 const syncs = "fsync,fdatasync";
 
-/** A wrapper that makes every fsync take that much longer; other system calls run at full speed. */
+/** A wrapper command that makes every fsync take this much longer. Other system calls run at full speed. */
 export const slowSyncs = (delayMs: number): readonly string[] => [
   ...["strace", "-f", "--seccomp-bpf", "-o", "/dev/null", "-e", `trace=${syncs}`],
   ...["-e", `inject=${syncs}:delay_exit=${delayMs * 1000}`],
@@ -13,7 +13,7 @@ export const slowSyncs = (delayMs: number): readonly string[] => [
 export type SyncFault =
   /** The first fsync of each thread from now on. */
   | "once"
-  /** Every twentieth. */
+  /** Every twentieth fsync. */
   | "sometimes"
   | "always";
 

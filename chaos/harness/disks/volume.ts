@@ -7,11 +7,11 @@ import { runTool } from "./tools.ts";
 export interface Volume {
   readonly folder: string;
   /**
-   * Cuts the power: everything that was not flushed to the disk is lost. No process may have files open when it comes
-   * back.
+   * Cuts the power: everything that was not flushed to the disk is lost. No process may have files open when the volume
+   * is mounted again.
    */
   readonly cutPower: () => void;
-  /** Mounts it again, with the file system's own recovery. */
+  /** Mounts the volume again, with the file system's own recovery. */
   readonly comeBack: () => void;
 }
 

@@ -3,12 +3,15 @@ import type { Stage } from "../stage.ts";
 import { toExternalSystem, toPlatform, type Way } from "./way.ts";
 
 export interface BothWaysDefinition<Size> extends Omit<ScenarioDefinition<Size>, "run"> {
-  /** The short form for the direction to the platform, if it is smaller: the tests have limited time. */
+  /** The short form for the direction to the platform, if it differs: the tests have limited time. */
   readonly shortForward?: Size;
   readonly run: (size: Size, stage: Stage, way: Way) => Promise<Report>;
 }
 
-/** One fault with the same sizes and requirements for both directions: to the external system, then to the platform. */
+/**
+ * Defines one fault for both directions, with the same sizes and requirements: to the external system, and to the
+ * platform.
+ */
 export const defineBothWays = <Size>(definition: BothWaysDefinition<Size>): readonly [Scenario, Scenario] => {
   const { name, summary, run, shortForward = definition.short } = definition;
   return [

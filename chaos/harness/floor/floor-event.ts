@@ -5,24 +5,31 @@ import { type PushTopic, pushRow } from "../../../src/contract/pushes.ts";
 import { secrets } from "../checks/leak-in.ts";
 
 /**
- * Which events are sent: `mixed` includes those that wait for the external system. `pushes` are orders, their changes
- * and cancellations, sent by an external system: with their own idempotency key, or recognised by their content.
+ * Which events are sent. `mixed` includes those that wait for the external system. `pushes` are orders, their changes
+ * and cancellations, sent by an external system. The service recognises a repeated push by its idempotency key, or by
+ * its content.
  */
 export type Mix = "mixed" | "placements" | "pushes" | "pushes without a key";
 
 export const isPush = (mix: Mix): boolean => mix === "pushes" || mix === "pushes without a key";
 
-/** A push sent again is the same push; two identical pieces at the put wall are two pieces. */
+/**
+ * Whether identical bytes can be a new event. A push sent again is the same push; two identical pieces at the put wall
+ * are two pieces.
+ */
 export const mayHappenAgain = (mix: Mix): boolean => mix === "placements";
 
 export interface FloorEvent {
   readonly order: string;
-  /** Counted from 0 within the order; sent in this order, so they must arrive in this order. */
+  /** Counted from 0 within the order. Events are sent in this order, so they must arrive in this order. */
   readonly counter: number;
   readonly request: Buffer;
 }
 
-/** The operator's address contains what the check needs: it is in every event, and reaches the receiver unchanged. */
+/**
+ * The operator's address contains what the check needs, because it is in every event and reaches the receiver
+ * unchanged.
+ */
 const operatorOf = (order: string, counter: number) => `${counter}.${order}@chaos.example`;
 
 export function readMark(userEmail: unknown): { order: string; counter: number } | null {
@@ -72,13 +79,13 @@ const step = (order: string, counter: number): Event => ({
   },
 });
 
-/** A release, not an attachment: it needs no order in the store, and has two lanes too. */
+/** A release instead of an attachment: it has two lanes too, but needs no order in the store. */
 function release(order: string, counter: number): Event {
   const input = {
     workOrderNumber: order,
     containerCode: `CT-${order}`,
     isAbandonedOrCancelled: true,
-    // Not in the contract for this event; unknown members are kept and passed on.
+    // The contract has no such member in this event. Unknown members are kept and passed on.
     userEmail: operatorOf(order, counter),
   };
   return { id: "attachWorkOrder", input };
@@ -92,10 +99,10 @@ function bytesOf({ id, input }: Event): Buffer {
   );
 }
 
-/** An order first; after that pushes alternate between cancelling some of it and changing it. */
+/** The first push is an order. Further pushes alternate between cancelling a part of it and changing it. */
 function pushOf(order: string, counter: number, hasKey: boolean): Buffer {
   const name = operatorOf(order, counter);
-  // Not in the schema of a push; unknown members are kept and passed on.
+  // The schema of a push has no such member. Unknown members are kept and passed on.
   const mark = { userEmail: name };
   const key = hasKey ? `Idempotency-Key: ${name}\r\n` : "";
   const requests = [{ itemNumber: "A-1", requestedAmount: 1000 + counter, requestExternalIdentifier: "L-1" }];

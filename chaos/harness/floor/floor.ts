@@ -14,38 +14,43 @@ export interface FloorSettings {
   readonly ordersPerOperator?: number;
   readonly eventsPerOrder: number;
   readonly mix: Mix;
-  /** How long an operator waits for an answer before sending the same bytes again, by number of attempts; absent: without limit. */
+  /**
+   * How long an operator waits for an answer before sending the same bytes again, by number of attempts. Absent:
+   * without limit.
+   */
   readonly timeoutMs?: (sent: number) => number;
-  /** Share of answered events that are sent once more, with the very same bytes; for placements and pushes only. */
+  /**
+   * The share of answered events that are sent once more, with exactly the same bytes. Only for placements and pushes.
+   */
   readonly repeats?: { readonly share: number; readonly random: RandomSource };
   /** Pause before each event of an operator. */
   readonly paceMs?: number;
 }
 
 export interface Shift {
-  /** Ends after the current events, without waiting for missing answers. */
+  /** Ends the shift after the current events, without waiting for missing answers. */
   readonly stop: (options?: { readonly hangUp?: boolean }) => Promise<void>;
   /** Settles when all operators are done or have lost their connection. */
   readonly done: Promise<void>;
 }
 
-/** The platform's floor: operators who send events, remember every answer, and send unanswered events again. */
+/** The platform's floor: operators who send events, record every answer, and send unanswered events again. */
 export interface Floor {
   readonly ledger: Ledger;
   readonly acknowledged: () => number;
   readonly failed: () => number;
-  /** Settles when this many are acknowledged, or when the time is over. */
+  /** Settles when this many events are acknowledged, or when the time is over. */
   readonly untilAcknowledged: (count: number, withinMs: number) => Promise<void>;
-  /** Duration of each answered event since the previous call. */
+  /** Returns the duration of each answered event since the previous call. */
   readonly takeLatencies: () => number[];
-  /** Continues where the last shift ended; with a limit, each operator sends at most that many events. */
+  /** Continues where the last shift ended. With a limit, each operator sends at most that many events. */
   readonly work: (url: string, options?: { readonly events?: number; readonly onlyPending?: boolean }) => Shift;
 }
 
 interface Operator {
   readonly index: number;
   turn: number;
-  /** Sent but not answered: must be sent again before anything else. */
+  /** The event that was sent but not answered. It must be sent again before anything else. */
   pending: FloorEvent | null;
 }
 
@@ -56,7 +61,7 @@ export function openFloor(settings: FloorSettings): Floor {
   let acknowledged = 0;
   let failed = 0;
   let latencies: number[] = [];
-  /** Answers that were already searched for leaks: nearly all answers are the same. */
+  /** Answers that were already searched for leaks. Nearly all answers are the same. */
   const known = new Set<string>();
   let wish: { readonly count: number; readonly come: () => void } | null = null;
 
@@ -82,7 +87,8 @@ export function openFloor(settings: FloorSettings): Floor {
       sending.happened = mayHappenAgain(mix) ? sending.answered : 1;
     }
     const again = success === true && mayRepeat && repeats?.random.chance(repeats.share) === true;
-    // Identical bytes: a further piece, which happens again, or a push that the service knows already.
+    // Sends identical bytes once more: a further piece, which counts as a new event, or a push that the service already
+    // knows.
     operator.pending = again ? event : null;
   };
 
@@ -97,12 +103,12 @@ export function openFloor(settings: FloorSettings): Floor {
     let stopped = false;
     const lines = new Set<Line>();
     const serve = async (operator: Operator) => {
-      // Declared wider for the compiler, which infers null.
+      // The wider type is needed because the compiler infers null.
       let line = null as Line | null;
       for (let events = options.events ?? Number.POSITIVE_INFINITY; events > 0 && !stopped; ) {
         if (options.onlyPending === true && operator.pending === null) break;
         if (line === null || !line.isOpen()) line = await openLine(url);
-        // No service listens; the next shift continues with the same event.
+        // No service listens. The next shift continues with the same event.
         if (line === null) break;
         lines.add(line);
         if (settings.paceMs !== undefined) await pause(settings.paceMs);
@@ -118,7 +124,7 @@ export function openFloor(settings: FloorSettings): Floor {
         } else if (answer !== null) {
           latencies.push(performance.now() - sentAt);
           events--;
-          // Not as the last request on a connection: hanging up and sending the same again looks like a retry.
+          // Not for the last request on a connection: hanging up and sending the same again would look like a retry.
           settle(operator, event, answer, events > 0);
         } else {
           sending.unanswered.push({ from, to: Date.now() });
@@ -163,5 +169,8 @@ export function openFloor(settings: FloorSettings): Floor {
 }
 
 const mostKnown = 1000;
-/** Pause before it is sent again. The answer asks for one second; an impatient sender does not wait that long. */
+/**
+ * The pause before the event is sent again. The answer asks for one second, but an impatient sender does not wait that
+ * long.
+ */
 const underWayMs = 20;

@@ -13,15 +13,15 @@ export interface Sending {
   outcome: FloorOutcome;
   /** How often the bytes were sent. */
   sent: number;
-  /** How often it was answered with success. */
+  /** How often the event was answered with success. */
   answered: number;
-  /** How often it really happened: a piece each time it was answered, a push only once. */
+  /** How often the event really happened: a piece each time it was answered, a push only once. */
   happened: number;
-  /** The sends without an answer: they decide what the service can have known. */
+  /** The sends without an answer. They decide what the service can have known. */
   readonly unanswered: Wait[];
 }
 
-/** Everything the floor sent, by order and counter; the journal and the receiver are compared with it. */
+/** Everything the floor sent, by order and counter. The journal and the receiver are compared with it. */
 export interface Ledger {
   readonly orders: ReadonlyMap<string, readonly Sending[]>;
   readonly sendingOf: (order: string, counter: number) => Sending;

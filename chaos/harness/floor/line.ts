@@ -8,7 +8,10 @@ export interface Answer {
 
 /** One keep-alive connection, one request at a time. */
 export interface Line {
-  /** Null if there was no complete answer: the connection broke, or it timed out (then the line is closed). */
+  /**
+   * Returns null if there was no complete answer: the connection broke, or the wait timed out (then the line is
+   * closed).
+   */
   readonly send: (request: Buffer, timeoutMs?: number) => Promise<Answer | null>;
   readonly isOpen: () => boolean;
   readonly close: () => void;
@@ -16,7 +19,7 @@ export interface Line {
 
 const headEnd = Buffer.from("\r\n\r\n");
 
-/** Plain sockets: a full HTTP client would take processor time from the service under test. */
+/** Uses plain sockets: a full HTTP client would take processor time from the service under test. */
 export function openLine(url: string): Promise<Line | null> {
   const { hostname, port } = new URL(url);
   let received: Buffer = Buffer.alloc(0);

@@ -7,9 +7,9 @@ export interface Way {
   readonly direction: "out" | "in";
   /** All kinds of events in this direction. */
   readonly mix: Mix;
-  /** Only those that are answered as soon as they are stored. */
+  /** Only the kinds that are answered as soon as they are stored. */
   readonly stored: Mix;
-  /** The receiver at the end of it. */
+  /** The settings of the service for a receiver at the end of this direction. */
   readonly service: (
     receiverUrl: string,
     timeouts?: object,

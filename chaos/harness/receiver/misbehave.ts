@@ -22,7 +22,7 @@ export const misbehaviours = {
 
 export type Misbehaviour = keyof typeof misbehaviours;
 
-/** An address at which nothing may ever arrive: redirects are not followed. */
+/** The target of redirects, where nothing may ever arrive, because redirects are not followed. */
 export const elsewhere = "/elsewhere";
 
 const chunk = Buffer.alloc(2 ** 16, " ");

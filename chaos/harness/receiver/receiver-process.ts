@@ -57,7 +57,10 @@ function take(request: IncomingMessage, response: ServerResponse, body: string):
 
 const met = new Set<string>();
 
-/** Only the first attempt if faults are mixed with good answers: the next attempt shows that nothing was lost. */
+/**
+ * If faults are mixed with good answers, only the first attempt of an entry fails: the next attempt shows that nothing
+ * was lost.
+ */
 function chooseFor({ id }: Arrival, choices: NonNullable<Manner["misbehaviour"]>): Misbehaviour | null {
   if (met.has(id) && manner.always !== true) return null;
   met.add(id);

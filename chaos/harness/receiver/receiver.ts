@@ -21,9 +21,9 @@ export interface Arrival {
 }
 
 export interface Manner {
-  /** In turn, for the first attempt of each entry; null is a good answer. */
+  /** Used in turn for the first attempt of each entry; null is a good answer. */
   readonly misbehaviour?: readonly (Misbehaviour | null)[];
-  /** For every attempt. */
+  /** Whether every attempt misbehaves, not only the first. */
   readonly always?: boolean;
   /** Orders whose events are always refused. */
   readonly poisoned?: readonly string[];
@@ -53,12 +53,14 @@ export interface Receiver {
   readonly arrivals: () => Promise<readonly Arrival[]>;
 }
 
-/** A separate process: it must continue when the service is killed, and must not share an event loop with the floor. */
+/**
+ * Starts a separate process: it must go on when the service is killed, and must not share an event loop with the floor.
+ */
 export async function startReceiver(stage: Stage): Promise<Receiver> {
   const child = await startChild(new URL("./receiver-process.ts", import.meta.url));
   stage.onEnd(child.stop);
   let last: Promise<unknown> = Promise.resolve();
-  // One job at a time: an answer is recognised only as the next message.
+  // One job at a time, because the next message counts as the answer.
   const run = <Result>(job: ReceiverJob): Promise<Result> => {
     const result = last.then(() => child.run<Result>(job));
     last = result.catch(() => {});

@@ -10,22 +10,22 @@ import { openHardEnds } from "./hard-ends.ts";
 import type { ChaosPostgres } from "./postgres.ts";
 import { type Service, startService } from "./service.ts";
 
-/** One process of a deployment, with its own connection to PostgreSQL, which can fail. */
+/** One process of a deployment. Its connection to PostgreSQL can be made to fail. */
 export interface Member {
   readonly service: Service;
   readonly wire: LooseWire;
 }
 
-/** What a fault gets: it ends when the cluster is whole again. */
+/** What the function that causes a fault gets. It must end with the cluster whole again. */
 export interface Faulty<Postgres = ChaosPostgres> {
   readonly stage: Stage;
   readonly postgres: Postgres;
   readonly owner: Member;
   readonly standby: Member;
   readonly floor: Floor;
-  /** The operators stop waiting for answers, and go on with whoever serves. */
+  /** The operators stop waiting for answers and go on at this member. */
   readonly workAt: (member: Member) => Promise<void>;
-  /** Settles when one of them serves, and notes how long that took. */
+  /** Settles when one of the members serves, and records how long that took. */
   readonly untilServed: (...members: readonly Member[]) => Promise<void>;
 }
 
@@ -35,12 +35,14 @@ export interface FaultSize {
 }
 
 const connections = 16;
-/** After the chosen event: otherwise every fault would come right after an answer. */
+/** The fault comes up to this long after the chosen event. Otherwise every fault would come right after an answer. */
 const afterMs = 20;
 const longestLifeMs = 20_000;
 const restWithinMs = 600_000;
 
-/** Two processes and a PostgreSQL under load; the fault is caused again and again, then every promise is checked. */
+/**
+ * Runs two processes and a PostgreSQL under load. The fault is caused again and again; then every guarantee is checked.
+ */
 export async function playFaults<Postgres extends { readonly url: string } = ChaosPostgres>(
   stage: Stage,
   { cycles, upToEvents, hasPauses = false }: FaultSize & { readonly hasPauses?: boolean },
@@ -70,7 +72,7 @@ export async function playFaults<Postgres extends { readonly url: string } = Cha
     let shift = floor.work(owner.service.url);
     await floor.untilAcknowledged(floor.acknowledged() + stage.random.below(upToEvents), longestLifeMs);
     await pause(stage.random.below(afterMs));
-    // What is delivered while its outcome cannot be stored is delivered again.
+    // An entry that is delivered while its outcome cannot be stored is delivered again.
     hardEnds.ended();
     await fault({
       ...{ stage, postgres, owner, standby, floor },
@@ -111,7 +113,7 @@ export async function playFaults<Postgres extends { readonly url: string } = Cha
   };
 }
 
-/** Waits until one of them serves: first the owner, then the other one. */
+/** Waits until one of the members serves. Returns the owner first, then the other one. */
 async function byRole(members: readonly Member[]): Promise<readonly [Member, Member]> {
   let found: Member | undefined;
   const look = async () => {
@@ -136,7 +138,7 @@ export async function isReady({ service }: Member): Promise<boolean> {
   try {
     return (await fetch(`${service.url}/health/ready`)).ok;
   } catch {
-    // Between the standby's listener and the owner's.
+    // The moment between the standby's listener and the owner's.
     return false;
   }
 }

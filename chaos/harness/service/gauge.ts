@@ -24,7 +24,7 @@ export function gaugeOf({ pid, dataFolder }: { readonly pid: number; readonly da
   };
 }
 
-/** One sample; a service that is being killed, or whose disk is gone, has none. */
+/** Takes one sample. A service that is being killed, or whose disk is gone, has none. */
 export function notePeaks(peaks: Peaks, gauge: Gauge): void {
   for (const what of ["memoryMiB", "descriptors", "logMiB"] as const) {
     try {

@@ -3,7 +3,7 @@ import type { Wait } from "../floor/ledger.ts";
 /** The times from a kill or power cut until the service served again. */
 export interface HardEnds {
   readonly list: readonly Wait[];
-  /** Also if it had not served yet. */
+  /** Called at a kill or power cut, even if the service did not serve yet. */
   readonly ended: () => void;
   readonly serves: () => void;
 }

@@ -20,12 +20,13 @@ export const mutants: readonly Mutant[] = [
         line: 'hasReplica ? "NORMAL" : "FULL"',
         becomes: '"NORMAL"',
       },
-      // The build's own guard, which would refuse to start.
+      // Disables the build's own guard, which would refuse to start.
       { file: "src/journal/sqlite/writer/durability.ts", line: "hasReplica ? 1 : 2", becomes: "1" },
     ],
   },
   {
-    // The commit follows a tenth of a second after the first answer: longer than a cut waits for the last answers.
+    // The commit comes a tenth of a second after the first answer, which is longer than a cut waits for the last
+    // answers.
     name: "answers before the commit",
     patches: [
       {
@@ -44,7 +45,7 @@ export const mutants: readonly Mutant[] = [
         becomes:
           '    late ??= setTimeout(() => { late = null; if (database.isOpen()) database.exec("COMMIT"); }, 100);\n',
       },
-      // SQLite does not report the length of the log while a transaction is open, and the writer would fail.
+      // SQLite does not report the length of the log while a transaction is open, so the writer would fail.
       { file: writerFile, line: "log: () => log.get()", becomes: "log: () => (late === null ? log.get() : notKnown)" },
       {
         file: writerFile,
@@ -60,7 +61,7 @@ export const mutants: readonly Mutant[] = [
   },
 ];
 
-/** Also checked by a test that mounts nothing: a mutant whose line no longer exists changes nothing. */
+/** Also checked by a test that mounts nothing. A mutant whose line no longer exists would change nothing. */
 export function patchedFiles({ name, patches }: Mutant): readonly string[] {
   return patches.map(({ file, ...patch }) =>
     patched(readFileSync(join(ownSource, file), "utf8"), { name, file, ...patch }),

@@ -12,13 +12,13 @@ import { waitUntil } from "../wait.ts";
 
 /** A PostgreSQL and a synchronous standby of it. */
 export interface PostgresPair {
-  /** Of the one that takes writes at the beginning. */
+  /** The address of the server that accepts writes at the beginning. */
   readonly url: string;
-  /** Of the one that takes writes now. */
+  /** The address of the server that accepts writes now. */
   readonly address: () => string;
-  /** Kills it; the other one takes its place. Settles when that one takes writes. */
+  /** Kills the server that accepts writes, and the other one takes its place. Settles when that one accepts writes. */
   readonly failOver: () => Promise<void>;
-  /** Gives the one that takes writes a synchronous standby again. */
+  /** Gives the server that accepts writes a synchronous standby again. */
   readonly repair: () => Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export async function startPostgresPair(stage: Stage): Promise<PostgresPair> {
       await end(primary, "SIGKILL");
       await ask(standby, async (client) => {
         await client.query("SELECT pg_promote()");
-        // Nobody follows it yet: it must not wait for a confirmation.
+        // It has no standby yet, so it must not wait for a confirmation.
         await client.query("ALTER SYSTEM SET synchronous_standby_names = ''");
         await client.query("SELECT pg_reload_conf()");
       });

@@ -5,7 +5,7 @@ import type { Stage } from "../stage.ts";
 
 /** A real PostgreSQL for one scenario alone. */
 export interface ChaosPostgres {
-  /** As the store of a deployment. */
+  /** The address, as a deployment's setting `store`. */
   readonly url: string;
   readonly restart: () => Promise<void>;
   readonly run: (...statements: string[]) => Promise<void>;
@@ -13,7 +13,7 @@ export interface ChaosPostgres {
 
 export async function startPostgres(stage: Stage): Promise<ChaosPostgres> {
   const folder = stage.folder("postgres");
-  // As root the server runs as another user, who has to get in.
+  // If the test runs as root, the server runs as another user, who needs access.
   for (const each of [folder, `${folder}/..`]) chmodSync(each, 0o755);
   const { address, stop, restart } = await peer.start(folder);
   stage.onEnd(stop);

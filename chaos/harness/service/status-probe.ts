@@ -11,11 +11,11 @@ interface Times {
 
 export interface ProbedMs {
   readonly service: Times;
-  /** The same for a server that does nothing, queried at the same time: the machine's own share. */
+  /** The times of a server that does nothing, queried at the same time. They show the machine's own share. */
   readonly idle: Times;
 }
 
-/** Asks for the status at a steady pace while something else goes wrong. */
+/** Queries the status at a steady pace while something else goes wrong. */
 export interface StatusProbe {
   readonly start: (url: string) => Promise<void>;
   readonly stop: () => Promise<ProbedMs>;
@@ -39,7 +39,7 @@ export async function openStatusProbe(stage: Stage): Promise<StatusProbe> {
   };
 }
 
-/** The limit that the documentation promises; judged only where nothing else runs on the machine. */
+/** The limit that the documentation promises. It is judged only if nothing else runs on the machine. */
 export const statusFigure = ({ service }: ProbedMs): Figure => ({
   ...{ what: "status, 99 of 100 within", value: service.p99, unit: "ms", bar: { at: "most", limit: 50 } },
 });

@@ -9,12 +9,12 @@ import { type Service, startService } from "../../harness/service/service.ts";
 import { pause, waitUntil } from "../../harness/wait.ts";
 
 const connections = 16;
-/** After the chosen event: otherwise every kill would come right after an answer. */
+/** The kill comes up to this long after the chosen event. Otherwise every kill would come right after an answer. */
 const afterMs = 20;
 const longestLifeMs = 20_000;
 const restWithinMs = 600_000;
 
-/** Two processes and a PostgreSQL: whoever owns the deployment is killed, and the other one goes on. */
+/** Two processes and a PostgreSQL: the process that owns the deployment is killed, and the other one goes on. */
 export const clusterKill = defineScenario({
   name: "cluster-kill",
   summary:
@@ -78,7 +78,7 @@ async function untilReady({ url, output }: Service): Promise<void> {
     try {
       return (await fetch(`${url}/health/ready`)).ok;
     } catch {
-      // Between the standby's listener and the owner's.
+      // The moment between the standby's listener and the owner's.
       return false;
     }
   };

@@ -5,12 +5,12 @@ import { defineScenario } from "../../harness/scenario.ts";
 import { type Service, standByService } from "../../harness/service/service.ts";
 import { pause, waitUntil } from "../../harness/wait.ts";
 
-/** Some kills come after the answer: then everything must be there. */
+/** Some kills come after the answer. Then everything must be stored. */
 const upToShare = 1.2;
 const catchUpMs = 600_000;
 const retryMs = 50;
 
-/** What is pushed, round by round. A spoiled push is wrong in its last element only. */
+/** What is pushed, round by round. In a spoiled push only the last element is wrong. */
 const kinds = [
   { topic: "stock", isSpoiled: false, share: 1 },
   { topic: "workOrders", isSpoiled: false, share: 0.2 },
@@ -32,7 +32,7 @@ export const bulkKill = defineScenario({
     let kills = 0;
     let service = await standByService(settings).begin().serving;
     for (const kind of kinds) {
-      // Not killed: only to learn how long a push takes here.
+      // This push is not killed. It only measures how long a push takes on this machine.
       const startedAt = performance.now();
       await push(service, pushOf(kind, 0, elements));
       tookMs.set(kind, performance.now() - startedAt);
@@ -66,7 +66,7 @@ export const bulkKill = defineScenario({
       const again = await push(service, pushed);
       const status = kind.isSpoiled ? 400 : 202;
       if (again?.status !== status) wrong(`sent again, it was answered with ${again?.status ?? "nothing"}`);
-      // A refusal has a reference of its own each time.
+      // Only successes are compared, because each refusal has a reference of its own.
       if (answer?.status === 202 && again?.text !== answer.text) wrong("sent again, it got another answer");
       if (!kind.isSpoiled && again?.isReplayed !== found.entries > 0)
         wrong("the second answer disagrees with the journal");
@@ -95,7 +95,7 @@ interface Pushed {
   readonly body: string;
   readonly count: number;
   readonly topic: PushTopic;
-  /** What the numbers of its elements begin with. */
+  /** The beginning of the numbers of all elements. */
   readonly prefix: string;
 }
 
@@ -121,7 +121,7 @@ interface Answer {
   readonly isReplayed: boolean;
 }
 
-/** Null if the connection broke. Waits while the service is still busy with what the last one began. */
+/** Returns null if the connection broke. Waits while the service is still busy with the previous push. */
 async function push({ url }: Service, { path, key, body }: Pushed): Promise<Answer | null> {
   const headers = { "content-type": "application/json", "x-api-key": secrets.apiKey, "idempotency-key": key };
   try {
@@ -142,9 +142,9 @@ const countStaged = (dataFolder: string): number =>
     "SELECT (SELECT count(*) FROM staged_call) + EXISTS (SELECT 1 FROM staged_chunk) AS n",
   ]).reduce((sum, n) => sum + n);
 
-/** The entries of a push in the journal, and the rows that they have made. */
+/** Counts the entries of a push in the journal, and the rows that they have produced. */
 function countOf(dataFolder: string, { topic, prefix }: Pushed): { entries: number; effects: number } {
-  // The character after "-" is ".": numbers that begin with the prefix lie between the two.
+  // The character after "-" is ".", so all numbers that begin with the prefix lie between the two.
   const between = (column: string, start: string) =>
     `${column} >= '${start}${prefix}' AND ${column} < '${start}${prefix.slice(0, -1)}.'`;
   const [entries = 0, effects = 0] = queryNumbers(dataFolder, [

@@ -3,14 +3,14 @@ import { failureKinds } from "../../../src/engine/journal-view/entries/failure-k
 import { address, setFilters } from "../../address.ts";
 import { say } from "../../say.ts";
 
-/** Everything that a person should look at: refused, or not reached. Entries behind these need nothing of their own. */
+/** Everything that a person should look at: refused, or not reached. Entries that wait behind these need no action. */
 export const attentionKinds = "refused,unreachable";
 /** Entries that can be sent again. */
 const finishedStates = "delivered,discarded";
 
 const filterNames = ["failure", "state", "target", "order", "topic", "from", "to"] as const;
 
-/** The filter that the address names; lists and actions use the same one. */
+/** The filter in the address. Lists and actions use the same one. */
 export function deliveryFilter(): Readonly<Record<string, string>> {
   const { query } = address.value;
   return Object.fromEntries(
@@ -36,7 +36,7 @@ const fields = [
   { name: "to", text: "filter.to" },
 ] as const;
 
-/** What to list. Everything is kept in the address, so that a list can be shared. */
+/** Chooses what is listed. The choice is kept in the address, so that a list can be shared. */
 export function DeliveryFilters() {
   const filter = deliveryFilter();
   const isNarrow = fields.some(({ name }) => filter[name] !== undefined);

@@ -7,7 +7,7 @@ import { say } from "../../say.ts";
 import { Dialog, DialogFooter, ReasonField } from "../dialog.tsx";
 import { pretty } from "../small-parts.tsx";
 
-/** Takes a record in again, as it is or corrected here. It stays in quarantine while something is still wrong. */
+/** Imports a record again, unchanged or corrected here. It stays in quarantine while something is still wrong. */
 export function RetryDialog(props: { readonly record: QuarantineRecordPage; readonly onClose: () => void }) {
   const { record, onClose } = props;
   const [text, setText] = useState(() => pretty(record.raw));

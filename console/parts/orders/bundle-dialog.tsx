@@ -4,7 +4,10 @@ import { changes } from "../../live.ts";
 import { say } from "../../say.ts";
 import { Dialog, DialogFooter, ReasonField } from "../dialog.tsx";
 
-/** Gives everything about an order as a file. Why is kept in the audit: data of the order leaves the house with it. */
+/**
+ * Saves everything about an order as a file. The reason is kept in the audit log, because data of the order leaves the
+ * house.
+ */
 export function BundleDialog({ number, onClose }: { readonly number: string; readonly onClose: () => void }) {
   const [reason, setReason] = useState("");
   const [error, setError] = useState("");

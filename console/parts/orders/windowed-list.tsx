@@ -3,31 +3,37 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 interface ListProps<Item> {
   readonly items: readonly Item[];
-  /** The item that must stay in the page: what was typed there would be lost with it. */
+  /** The item whose row must stay in the page, because text typed there would be lost with it. */
   readonly kept: Item | undefined;
-  /** What a row says, for the browser's own search while the row is not in the page. */
+  /** The text of a row, for the browser's own search while the row is not in the page. */
   readonly textOf: (item: Item) => string;
-  /** A list item. It is made again when the items or the kept one change. */
+  /** Renders a list item. Called again when the items or the kept item change. */
   readonly row: (item: Item, index: number) => ComponentChildren;
 }
 
-/** Built and taken away together: more at once would be noticed while scrolling. */
+/** This many rows are added and removed together. With more at once, scrolling would stutter. */
 const perBlock = 10;
-/** Blocks that one gap stands for. The browser's search leads to a gap, so it must not be as long as the list. */
+/**
+ * The number of blocks that one gap replaces. The browser's search scrolls to a gap, so a gap must not be as long as
+ * the list.
+ */
 const perGap = 10;
-/** About the height of a row, until it was in sight once; `.timeline` in the style sheet has that of a block. */
+/** The assumed height of a row that was not visible yet. `.timeline` in the style sheet has the height of a block. */
 const rowHeightPx = 68;
 /**
- * Built this far before they come into sight. The browser draws about 3,000 pixels ahead; what appears within them is drawn twice,
- * and the Tab key or a fast wheel would meet an empty place.
+ * Rows are built this far before they become visible. The browser draws about 3,000 pixels ahead, and rows that appear
+ * within them are drawn twice. With less, the Tab key or a fast wheel would reach an empty place.
  */
 const aheadPx = 3_500;
-/** Measuring in every frame would take a part of its time, and a few hundred pixels change nothing that is in sight. */
+/**
+ * Positions are measured only after this much scrolling. Measuring in every frame takes time, and a few hundred pixels
+ * change nothing that is visible.
+ */
 const lookEveryPx = 300;
 
 /**
- * A long list of which only the rows near the visible part are in the page. A history of thousands of entries would otherwise
- * take seconds to build, and be built anew with every change at the adapter.
+ * A long list of which only the rows near the visible part are in the page. A history of thousands of entries would
+ * otherwise take seconds to build, and would be rebuilt with every change at the adapter.
  */
 export function WindowedList<Item>({ items, kept, textOf, row }: ListProps<Item>) {
   const place = useRef<HTMLDivElement>(null);
@@ -105,7 +111,7 @@ interface BlockProps<Item> extends Pick<ListProps<Item>, "items" | "kept" | "row
 
 function Block<Item>({ block, items, kept, row }: BlockProps<Item>) {
   const first = block * perBlock;
-  // The same element again is not compared: while scrolling, only rows that come and go cost anything.
+  // The same element is not compared again, so scrolling only costs time for rows that come and go.
   return useMemo(
     () => (
       <ol class="timeline" start={first + 1} data-block={block}>
@@ -123,7 +129,7 @@ interface GapProps<Item> extends Pick<ListProps<Item>, "items" | "textOf"> {
   readonly setNear: (near: { readonly from: number; readonly to: number }) => void;
 }
 
-/** Takes the place of rows. Its text is hidden, but the browser's search opens it: "until-found". */
+/** Stands in place of rows. Its text is hidden, but the browser's search finds it ("until-found"). */
 function Gap<Item>({ items, textOf, from, to, height, setNear }: GapProps<Item>) {
   const text = useRef<HTMLParagraphElement>(null);
   useEffect(() => {

@@ -5,7 +5,7 @@ import type { Expiry } from "../../engine/alarms/alarm-conditions.ts";
 import { readDateTime } from "../../operation/dates.ts";
 
 /**
- * Everything in the configuration that has an expiry date: certificates and tokens in any option, the files of the
+ * Returns everything in the configuration that expires: certificates and tokens in any option, the files of the
  * adapter's own listener, and the configured expiry dates.
  */
 export function expiriesIn({ connectors, platform, alarms, timeZone }: Config): Expiry[] {
@@ -17,7 +17,7 @@ export function expiriesIn({ connectors, platform, alarms, timeZone }: Config): 
       const at = file === undefined ? null : endOfCertificates(contentOf(file), name);
       return at === null ? [] : [{ name: `platform.tls.${name}`, at }];
     }),
-    // The day itself is still good.
+    // The last day itself is still valid.
     ...alarms.expiries.map(({ name, lastDay }) => ({ name, at: endOfDay(lastDay, timeZone) })),
   ];
 }
@@ -31,7 +31,7 @@ function inTexts(value: unknown, path: readonly string[]): Expiry[] {
   return Object.entries(value).flatMap(([name, member]) => inTexts(member, [...path, name]));
 }
 
-/** A certificate chain ends with its first certificate to expire; a list of authorities ends with the last. */
+/** When certificates expire: a chain with its first certificate to expire, a list of authorities with its last. */
 function endOfCertificates(text: string, name: string): number | null {
   const ends = [...text.matchAll(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g)].flatMap(([pem]) => {
     try {
@@ -53,7 +53,7 @@ function endOfToken(text: string): number | null {
   if (head === undefined || claims === undefined) return null;
   try {
     if (typeof JSON.parse(Buffer.from(head, "base64url").toString()).alg !== "string") return null;
-    // A token comes from anywhere: whatever its claims are, only this member is looked at, and it is checked.
+    // The token may contain any claims; only this member is read, and it is checked.
     const { exp } = JSON.parse(Buffer.from(claims, "base64url").toString()) as { exp?: unknown };
     return typeof exp === "number" && Number.isFinite(exp) ? exp * 1000 : null;
   } catch {

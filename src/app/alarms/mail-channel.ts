@@ -12,7 +12,7 @@ type MailOptions = NonNullable<AlarmOptions["email"]>;
 const longestSubject = 180;
 const patienceMs = 15_000;
 
-/** One mail per alert, in plain text. */
+/** Sends one mail per alert, in plain text. */
 export function mailChannel({ options, style }: { options: MailOptions; style: AlertStyle }): AlertChannel {
   let opened: Promise<Transporter> | undefined;
   return {
@@ -25,7 +25,7 @@ export function mailChannel({ options, style }: { options: MailOptions; style: A
       const sending = transport.sendMail({ ...mail(alert, style), from: options.from, to: [...options.to] });
       await Promise.race([sending, aborted(signal)]);
     },
-    // What could not be opened was told by the alert that needed it; there is nothing to close.
+    // If the connection failed to open, the alert that needed it reported that, and there is nothing to close.
     close: () => void opened?.then((transport) => transport.close()).catch(() => {}),
   };
 }
@@ -46,7 +46,7 @@ async function openTransport({ host, port, security, ca, user, password }: MailO
     connectionTimeout: patienceMs,
     greetingTimeout: patienceMs,
     socketTimeout: patienceMs,
-    // The text contains data of orders and other systems; without this it could name a local file to attach.
+    // The text contains data of orders and other systems; without these settings it could name a local file to attach.
     disableFileAccess: true,
     disableUrlAccess: true,
   });

@@ -6,11 +6,11 @@ import type { Snapshot, SnapshotChannels } from "../../runtime/snapshot.ts";
 
 export interface ChannelNeeds {
   readonly clock: Clock;
-  /** The adapter's own address, used if no public address is configured; known only after it listens. */
+  /** The adapter's own address, used if no public address is configured. It is known only when the adapter listens. */
   readonly ownUrl: () => string;
 }
 
-/** The channels of one configuration; those of the previous snapshot if their settings are unchanged. */
+/** The channels of one configuration. Those of the previous snapshot are reused if their settings are unchanged. */
 export function alertChannels(
   config: Config,
   before: Pick<Snapshot, "config" | "channels"> | null,

@@ -13,7 +13,7 @@ export interface AlertSender {
 
 export interface AlertSenderNeeds {
   readonly file: Pick<AlarmFile, "first" | "postpone" | "remove">;
-  /** By name, from the snapshot that is current when sending begins. */
+  /** The channels by name, from the snapshot that is current when sending begins. */
   readonly channels: () => ReadonlyMap<string, AlertChannel>;
   /** Keeps that snapshot until the work is done: otherwise a reload could close a channel that is sending. */
   readonly hold?: (work: Promise<void>) => void;

@@ -16,7 +16,7 @@ export interface TestNeeds {
 const patienceMs = 20_000;
 const longestDetail = 500;
 
-/** Sends one test alarm over every channel, at once and without a retry, and says what became of each. */
+/** Sends one test alarm over every channel, at once and without a retry, and returns the result of each. */
 export async function testChannels(needs: TestNeeds, operator: string): Promise<readonly ChannelResult[]> {
   const { channels, clock, timers, maskSecrets } = needs;
   return await Promise.all(

@@ -9,7 +9,7 @@ import { Fault } from "../../operation/fault.ts";
 
 const maxAnswerBytes = 64 * 1024;
 
-/** One POST per alert, signed by the Standard Webhooks scheme; the alert's id is the idempotency key. */
+/** Sends one POST per alert, signed by the Standard Webhooks scheme. The alert's id is the idempotency key. */
 export function webhookChannel(needs: {
   readonly url: string;
   readonly secrets: readonly string[];

@@ -13,7 +13,7 @@ export interface RecoveryReport {
   readonly keptIn: string | null;
 }
 
-/** A record marked as seen this long before the last recovered entry may belong to an entry that was lost. */
+/** A record that was marked as seen up to this long before the last recovered entry may belong to a lost entry. */
 const doubtMs = 60_000;
 
 /**
@@ -40,8 +40,9 @@ export function recoverFolder(dataFolder: string, { isMeant }: { isMeant: boolea
 }
 
 /**
- * Records of lost entries must be accepted when they are pushed, polled or dropped again. So their duplicate marks are
- * deleted, and polls restart from the beginning because their positions are already past those records.
+ * Lets lost entries come again. Their records must be accepted when they are pushed, polled or dropped again, so their
+ * duplicate marks are deleted. Polls restart from the beginning, because their positions are already past those
+ * records.
  */
 function letComeAgain(dataFolder: string, { from, keepIn }: { from: number; keepIn: string }): void {
   const intake = join(dataFolder, "intake.db");

@@ -19,11 +19,11 @@ const statementMs = 60_000;
 export const restorableTimes = ({ url, deployment }: TimeNeeds): Promise<Restorable | null> =>
   withClient(url, (client) => restorable(client, deployment));
 
-/** Builds a data folder of its own, as the deployment was at a time; null if PostgreSQL does not know that time. */
+/** Builds a new data folder with the state of the deployment at a time; null if PostgreSQL does not know that time. */
 export function restoreAtTime(
   needs: TimeNeeds & {
     readonly at: Date;
-    /** Must not exist yet. */
+    /** The new folder, which must not exist yet. */
     readonly into: string;
     readonly projection: Pick<CopyOptions, "projectionModule" | "projectionOptions">;
     readonly notify: (text: string) => void;

@@ -96,13 +96,15 @@ function setAside(dataFolder: string): string | null {
 
 const markerIn = (dataFolder: string) => join(dataFolder, "restore-unfinished");
 
-/** Marks the folder as half restored. Returns the function that removes the mark. */
+/** Marks the folder as partly restored. Returns the function that removes the mark. */
 function beginRestore(dataFolder: string): () => void {
   writeFileSync(markerIn(dataFolder), "", { mode: 0o600, flush: true });
   return () => rmSync(markerIn(dataFolder), { force: true });
 }
 
-/** Without this check, a folder whose journal is not restored yet would look new and be started empty. */
+/**
+ * Throws if a restore was interrupted: a folder whose journal is not restored yet would look new and be started empty.
+ */
 export function refuseUnfinishedRestore(dataFolder: string): void {
   if (!existsSync(markerIn(dataFolder))) return;
   throw new Error("A restore of this data folder was interrupted. Run it again: crossdock restore FOLDER --yes");

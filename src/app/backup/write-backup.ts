@@ -38,7 +38,7 @@ export interface BackUpNeeds {
  * Makes a consistent copy of everything in the data folder while the adapter writes; null if there is no journal. The
  * journal is copied last, so that it contains every record that the other files mark as seen. In the other order a
  * record could be marked as seen while its entry is missing, and would never be accepted again. A backup gets its final
- * name only after all of it was read back.
+ * name only after it was completely read back.
  */
 export async function backUp({ dataFolder, target, now }: BackUpNeeds): Promise<BackedUp | null> {
   if (!existsSync(join(dataFolder, journalName))) return null;
@@ -69,7 +69,7 @@ export async function backUp({ dataFolder, target, now }: BackUpNeeds): Promise<
   return { files: files.map(({ name }) => name), bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), entries };
 }
 
-/** If no adapter runs, the folder is checked as at a start: damaged data must not become the backup. */
+/** If no adapter runs, checks the folder as at a start: damaged data must not become the backup. */
 function heldIfStopped(dataFolder: string): () => void {
   const databaseFile = join(dataFolder, journalName);
   let release: () => void;
@@ -122,7 +122,10 @@ function check(file: string): void {
   }
 }
 
-/** Opened for writing: a read-only connection would leave a log file beside the copy. */
+/**
+ * Counts the entries. The file is opened for writing, because a read-only connection would leave a log file beside the
+ * copy.
+ */
 function entriesIn(file: string): number {
   const copy = openDatabase(file, { isPrivate: true });
   try {
@@ -139,7 +142,7 @@ const manifestName = "backup.json";
 export interface BackupManifest {
   readonly format: 1;
   readonly madeAt: number;
-  /** The version of the program that made it. */
+  /** The version of the program that made the backup. */
   readonly version: string;
   readonly entries: number;
   readonly files: readonly { readonly name: string; readonly bytes: number; readonly sha256: string }[];
@@ -175,11 +178,14 @@ function parsed(folder: string): BackupManifest {
   if (format !== 1 || !Array.isArray(files) || !files.every(isFile)) {
     throw new Error(`${folder} is no backup: ${manifestName} is damaged`);
   }
-  // Its format and its files were checked; the rest is only shown.
+  // The format and the files were checked; the other members are only shown.
   return { ...(manifest as BackupManifest), files };
 }
 
-/** Names without a path only: these files are copied into the data folder. */
+/**
+ * Whether it describes a file. Only names without a path are allowed, because these files are copied into the data
+ * folder.
+ */
 function isFile(file: unknown): file is BackupManifest["files"][number] {
   const { name, bytes, sha256 } = membersOf(file);
   const isPlainName = typeof name === "string" && /^(?:[\w-]+\.db|api-key)$/.test(name);
@@ -187,7 +193,7 @@ function isFile(file: unknown): file is BackupManifest["files"][number] {
 }
 
 const membersOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  // Members of an object may be anything; any other value has none that are looked for.
+  // An object may have any members; other values have none of those that are read here.
   typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 
 function sizeOf(file: string): number {

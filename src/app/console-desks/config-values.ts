@@ -4,13 +4,13 @@ import { isPlainObject } from "../../config/document/config-shape.ts";
 import type { GivenChange, ShownValue } from "../../server/workshop/config-desk.ts";
 
 /**
- * Every setting in effect and where it comes from. A value of the file is shown as it is written there, so that a
- * reference to a secret stays one.
+ * Returns every setting in effect and where it comes from. A value from the file is shown as it is written there, so
+ * that a reference to a secret stays a reference.
  */
 export function configValues(text: string, config: Config, mask: (text: string) => string): ShownValue[] {
   const document = configDocument(text, "");
   const found: ShownValue[] = [];
-  // As text, so that a secret inside a list is masked as well.
+  // Masked as text, so that a secret inside a list is masked as well.
   const shown = (value: unknown): unknown => (value === undefined ? value : JSON.parse(mask(JSON.stringify(value))));
   const walk = (given: unknown, effective: unknown, path: readonly string[]) => {
     const names = new Set([...namesIn(given), ...namesIn(effective)]);
@@ -22,7 +22,8 @@ export function configValues(text: string, config: Config, mask: (text: string) 
       found.push({ path, value: shown(given), from: "file", ...(line === undefined ? {} : { line }) });
     } else if (!isPlainObject(effective)) found.push({ path, value: shown(effective), from: "default" });
   };
-  // Connectors are shown by what the file says: their defaults and presets would be hundreds of lines.
+  // Connectors are shown only as the file describes them, because their defaults and presets would be hundreds of
+  // lines.
   walk({ ...asSection(document.value), connectors: undefined }, { ...config, connectors: undefined }, []);
   walk(memberOf(document.value, "connectors"), undefined, ["connectors"]);
   return found.filter(({ path, value }) => path.length > 0 && value !== undefined);
@@ -34,7 +35,8 @@ const memberOf = (value: unknown, name: string): unknown =>
   isPlainObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
 /**
- * A change of a whole section becomes changes of the members that differ, so that the comments of the others stay.
+ * Splits a change of a whole section into changes of the members that differ, so that the comments of the other members
+ * are kept.
  */
 export function smallestChanges(before: unknown, changes: readonly GivenChange[]): readonly GivenChange[] {
   return changes.flatMap(({ path, value }) => differences(valueAt(before, path), value, path));

@@ -9,7 +9,7 @@ import type { Connectable } from "../../server/workshop/config-desk.ts";
 export function connectable(): Connectable {
   return {
     kinds: connectors
-      // The embedded store is always there.
+      // The embedded store is always connected.
       .filter((one) => !("projectionModule" in one))
       .map(({ type, summary, options }) => ({ type, summary, options })),
     presets: presets.map((preset) => {

@@ -16,7 +16,7 @@ export interface ConsoleDeskNeeds extends Pick<ConfigDeskNeeds, "reload" | "data
   readonly log: Log;
 }
 
-/** What only the console uses: the configuration for people, and the tools that are run against this adapter. */
+/** What only the console uses: the configuration for people, and the tools that can be run against this adapter. */
 export function consoleDesks(needs: ConsoleDeskNeeds) {
   const { reload, dataFolder, clock, log, configuration, current } = needs;
   let desk: Promise<ConfigDesk> | null = null;
@@ -26,7 +26,7 @@ export function consoleDesks(needs: ConsoleDeskNeeds) {
     return openConfigDesk({ dataFolder, clock, log, reload, load, path, current });
   };
   return {
-    /** Loaded when the console first asks for it: the start does not pay for the YAML library. */
+    /** Loaded when the console first asks for it, so that the start does not load the YAML library. */
     config: (): Promise<ConfigDesk> => {
       desk ??= openDesk();
       return desk;
@@ -34,7 +34,7 @@ export function consoleDesks(needs: ConsoleDeskNeeds) {
     floor: () =>
       openFloorDesk({
         ...{ apiKey: needs.apiKey, clock, program: needs.program },
-        // An adapter that listens on all networks is reached on this machine.
+        // The tools run on this machine, so they reach an adapter that listens on all networks at 127.0.0.1.
         url: () => needs.url().replace(/\/\/(0\.0\.0\.0|\[::\])/, "//127.0.0.1"),
         isProduction: () => current().console.production,
       }),

@@ -18,7 +18,7 @@ export interface FloorDeskNeeds {
 const keptLines = 400;
 const longestLine = 500;
 
-/** A run has ended by itself with one of these exit codes, or it was stopped. */
+/** The exit codes with which a run ends by itself; with any other code, it failed or was stopped. */
 const endStates: Readonly<Record<number, FloorRun["state"]>> = { 0: "passed", 1: "findings" };
 
 export function openFloorDesk(needs: FloorDeskNeeds): FloorDesk {
@@ -26,7 +26,7 @@ export function openFloorDesk(needs: FloorDeskNeeds): FloorDesk {
   let run: { facts: FloorRun; child: ChildProcess; folder: string } | null = null;
 
   const update = (child: ChildProcess, change: (facts: FloorRun) => Partial<FloorRun>) => {
-    // A line of a run that was followed by another one is of no interest any more.
+    // Lines of an earlier run are ignored once another run has started.
     if (run?.child === child) run = { ...run, facts: { ...run.facts, ...change(run.facts) } };
   };
   const start = (kind: FloorRun["kind"], options: readonly string[], operator: string) => {
@@ -36,7 +36,7 @@ export function openFloorDesk(needs: FloorDeskNeeds): FloorDesk {
     const folder = mkdtempSync(join(tmpdir(), "crossdock-floor-"));
     const files = ["--json", join(folder, "report.json"), "--html", join(folder, "report.html")];
     const child = spawn(process.execPath, [program, kind, ...options, ...files, needs.url()], {
-      // The key is given by the environment: everybody on the machine can read the arguments of a process.
+      // The key is passed in the environment, because everybody on the machine can read the arguments of a process.
       env: { ...process.env, CROSSDOCK_API_KEY: apiKey, NO_COLOR: "1" },
       cwd: folder,
       stdio: ["ignore", "pipe", "pipe"],
@@ -109,11 +109,11 @@ function simulationOptions(wishes: SimulationWishes): string[] {
 const faultList = (percent: number) =>
   ["repeat", "abort", "late", "parallel", "reorder", "mid-pick-cancel"].map((name) => `${name}=${percent}%`).join(",");
 
-/** Null if the run left none: one that was killed may have written half of it. */
+/** The report of a run; null if there is none. A run that was killed may have written half of it. */
 function reportIn(folder: string): object | null {
   const text = textIn(join(folder, "report.json"));
   try {
-    // Written by the tool, which is part of this program.
+    // The tool that wrote the report is part of this program.
     return text === null ? null : (JSON.parse(text) as object);
   } catch {
     return null;

@@ -6,7 +6,7 @@ import type { ShownRule } from "../../server/admin/quarantine-routes.ts";
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** The rules that made members of a record of this source, as they are configured now; a field without a rule is left out. */
+/** Returns the configured rules for these fields of a record of this source; fields without a rule are left out. */
 export function mappingRules(
   { connectors }: Pick<Config, "connectors">,
   { source, kind, fields }: { readonly source: string; readonly kind: PushTopic; readonly fields: readonly string[] },
@@ -23,7 +23,10 @@ export function mappingRules(
   });
 }
 
-/** Polls and files name their topic; a query brings what the contract says. */
+/**
+ * Finds the mappings for this kind of record. Polls and files name their topic; for a query, the contract defines what
+ * it returns.
+ */
 function mapsFor(options: Options | undefined, kind: PushTopic): { path: readonly string[]; map: unknown }[] {
   const listed = ["poll", "in"].flatMap((name) => {
     const list = options?.[name];
@@ -33,7 +36,7 @@ function mapsFor(options: Options | undefined, kind: PushTopic): { path: readonl
     );
   });
   const operations = options?.["operations"];
-  // Checked against the schema of the connector when it was loaded.
+  // The options were checked against the schema of the connector when they were loaded.
   const byId = (typeof operations === "object" && operations !== null ? operations : {}) as Record<string, Options>;
   const queried = operationIds.flatMap((id) =>
     titleOf(id) === servedTitles[kind] && Object.hasOwn(byId, id)
@@ -45,7 +48,10 @@ function mapsFor(options: Options | undefined, kind: PushTopic): { path: readonl
 
 const servedTitles: Partial<Readonly<Record<PushTopic, string>>> = { workOrders: "WorkOrder", items: "Item" };
 
-/** What a query answers; every schema of the contract is plain JSON Schema, which TSchema does not show. */
+/**
+ * The title of what a query returns. Every schema of the contract is plain JSON Schema, which the type TSchema does not
+ * show.
+ */
 function titleOf(id: (typeof operationIds)[number]): string | undefined {
   const { data } = operationRow(id) as { data?: { title?: string; items?: { title?: string } } };
   return data?.items?.title ?? data?.title;

@@ -5,15 +5,15 @@ import type { ApiKey } from "../api-key.ts";
 
 export interface BannerFacts {
   readonly version: string;
-  /** With the base path, without a slash at the end. */
+  /** The address with the base path, without a slash at the end. */
   readonly url: string;
   readonly apiKey: ApiKey;
   readonly dataFolder: string;
   /** The configuration file, or null for the defaults. */
   readonly configFile: string | null;
-  /** How many deployments it serves; absent: it is one itself. */
+  /** How many deployments the process serves; absent: it is a single adapter. */
   readonly deployments?: number | undefined;
-  /** What the sample warehouse has loaded in this start; absent if nothing. */
+  /** What the sample warehouse loaded in this start; absent if nothing. */
   readonly sample?: {
     readonly orders: number;
     readonly items: number;
@@ -22,7 +22,10 @@ export interface BannerFacts {
   };
 }
 
-/** Shown on the terminal after the start. Colours only if `colour` is set: they would clutter a log file. */
+/**
+ * The text for the terminal after the start. Colours are used only if `colour` is set, because they would clutter a log
+ * file.
+ */
 export function banner(
   given: BannerFacts,
   { colour, isInteractive = true }: { colour: boolean; isInteractive?: boolean },
@@ -63,7 +66,7 @@ function keyText({ key, isNew, file }: ApiKey): string {
 function nextSteps({ url, sample, apiKey, deployments }: BannerFacts): { text: string; command: string }[] {
   const code = sample?.scanCode ?? "4711";
   const storage = sample?.storage ?? "Main";
-  // The key itself only if it is on the screen anyway: commands get copied into tickets and chats.
+  // The key is shown only if it is on the screen anyway, because commands get copied into tickets and chats.
   const key = apiKey.isNew
     ? apiKey.key
     : apiKey.file === undefined

@@ -8,19 +8,19 @@ import type { DeploymentView } from "./open-group.ts";
 
 export interface DeploymentsStatusNeeds {
   readonly dataFolder: string;
-  /** Of the process; null if it is not known here. */
+  /** The API key of the process; null if it is not known here. */
   readonly apiKey: string | null;
-  /** By the configurations, for when no process can be asked. */
+  /** The names in the configurations, for when no process can be asked. */
   readonly names: readonly string[];
-  /** Absent: each deployment is in its data folder. */
+  /** The PostgreSQL store; absent: each deployment is in its data folder. */
   readonly store: string | undefined;
   readonly timeoutMs: number;
 }
 
-/** How the deployments of a process stand, here and in PostgreSQL. */
+/** The state of the deployments of a process, here and in PostgreSQL. */
 export interface DeploymentsStatus {
   readonly dataFolder: string;
-  /** The process that serves them; null if none runs here. */
+  /** The process that serves the deployments; null if none runs here. */
   readonly process: AdapterFile | null;
   /** Why the process or PostgreSQL could not be asked, each as a sentence. */
   readonly troubles: readonly string[];
@@ -30,13 +30,13 @@ export interface DeploymentsStatus {
 
 export interface DeploymentRow {
   readonly name: string;
-  /** What the process here says; null if it was not asked. */
+  /** What the process on this machine reports; null if it was not asked. */
   readonly here: Pick<DeploymentView, "state" | "isOwner" | "basePath" | "failure"> | null;
-  /** Null without a PostgreSQL, or if that does not know the deployment. */
+  /** Null without PostgreSQL, or if PostgreSQL does not know the deployment. */
   readonly owner: OwnerOfDeployment | null;
 }
 
-/** Asks the process here and PostgreSQL, as far as they are there; opens no deployment and changes nothing. */
+/** Asks the process on this machine and PostgreSQL, if they exist. Opens no deployment and changes nothing. */
 export async function deploymentsStatus(needs: DeploymentsStatusNeeds): Promise<DeploymentsStatus> {
   const { dataFolder, names, store } = needs;
   const process = readAdapterFile(dataFolder);
@@ -78,7 +78,7 @@ async function viewsOf({ url }: AdapterFile, needs: DeploymentsStatusNeeds): Pro
     redirect: "error",
   });
   if (!response.ok) throw new Error(`it answered ${response.status} to the key; check CROSSDOCK_API_KEY`);
-  // Of a process of ours, which has our key.
+  // The answer comes from our own process, which has our key.
   return ((await response.json()) as { readonly deployments: readonly DeploymentView[] }).deployments;
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 
 /** Where a deployment is reached. */
 export interface Address {
-  /** Absent: under every host name that no other deployment has. */
+  /** Absent: reached under every host name that no other deployment has. */
   readonly hosts?: readonly string[] | undefined;
   readonly basePath: string;
 }
@@ -10,8 +10,8 @@ export interface Address {
 type Asked = Pick<IncomingMessage, "url"> & { readonly headers: Pick<IncomingMessage["headers"], "host"> };
 
 /**
- * Finds the deployment of a request. Those that name the host come first, then the longest base path. Two with the same
- * address were refused when they were loaded.
+ * Finds the deployment of a request. Deployments that name the host come first, then the longest base path. Two with
+ * the same address were refused when they were loaded.
  */
 export function deploymentFinder<One extends Address>(all: Iterable<One>): (request: Asked) => One | null {
   const byHost = new Map<string, Paths<One>>();
@@ -30,7 +30,10 @@ export function deploymentFinder<One extends Address>(all: Iterable<One>): (requ
   };
 }
 
-/** Looked up by the beginning of the path, so that neither the number of deployments nor the length of the path matters. */
+/**
+ * Finds the longest base path that the URL begins with. It looks up prefixes, so neither the number of deployments nor
+ * the length of the URL matters.
+ */
 function longest<One>({ byPath, mostParts }: Paths<One>, url: string): One | null {
   const parts = (url.split("?", 1)[0] ?? "").toLowerCase().split("/", mostParts + 1);
   for (; parts.length > 0; parts.pop()) {
@@ -42,7 +45,7 @@ function longest<One>({ byPath, mostParts }: Paths<One>, url: string): One | nul
 
 interface Paths<One> {
   readonly byPath: Map<string, One>;
-  /** Of the longest base path. */
+  /** The number of parts of the longest base path. */
   mostParts: number;
 }
 

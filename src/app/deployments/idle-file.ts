@@ -2,8 +2,8 @@ import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Says that nothing waits in the data folder of a closed deployment, so that a start need not open it. It holds what the
- * database and the configuration looked like: a restored backup or a new poll makes it void.
+ * The file that says that nothing waits in the data folder of a closed deployment, so that a start need not open it. It
+ * holds a fingerprint of the database and the configuration: a restored backup or a new poll makes it invalid.
  */
 const fileIn = (dataFolder: string) => join(dataFolder, "idle.json");
 
@@ -26,7 +26,7 @@ export function isKnownIdle(dataFolder: string, configPrint: string): boolean {
   }
 }
 
-/** Null if there is no database yet. */
+/** A fingerprint of the database file; null if there is no database yet. */
 export function databasePrint(dataFolder: string): string | null {
   try {
     const { size, mtimeMs } = statSync(join(dataFolder, "crossdock.db"));

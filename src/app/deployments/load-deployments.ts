@@ -10,9 +10,9 @@ import type { Environment } from "../../config/settings.ts";
 /** One deployment of the process, as its configuration describes it. */
 export interface Deployment {
   readonly name: string;
-  /** Absolute path of its configuration. */
+  /** The absolute path of its configuration. */
   readonly file: string;
-  /** Changes with the text of its configuration and with its secret files. */
+  /** A fingerprint that changes with the text of its configuration and with its secret files. */
   readonly print: string;
   readonly loaded: LoadedConfig;
 }
@@ -24,13 +24,13 @@ export interface DeploymentsNeeds {
   readonly dataFolder: string;
   readonly env: Environment;
   readonly cwd: string;
-  /** Environment variables and files that the configurations refer to may be missing. */
+  /** If true, environment variables and files that the configurations refer to may be missing. */
   readonly withoutSecrets?: boolean;
-  /** Whether other processes serve the same deployments: then a key that is generated here would be unknown there. */
+  /** Whether other processes serve the same deployments. They would not know a key that is generated here. */
   readonly isShared?: boolean;
 }
 
-/** Variables that say where the process runs. A deployment has none of them, but may have a key of its own. */
+/** Variables that say where the process runs. A deployment may have none of them, but it may have a key of its own. */
 const ofProcess = [
   "PORT",
   "HOST",
@@ -80,7 +80,7 @@ export async function loadDeployments(needs: DeploymentsNeeds): Promise<Deployme
   return deployments;
 }
 
-/** What every deployment may use of the environment. */
+/** Returns the environment variables that every deployment may use. */
 export function environmentFor({ env, cwd }: Pick<DeploymentsNeeds, "env" | "cwd">): Environment {
   const own = [...ofProcess, ...keyVariables];
   return Object.fromEntries(Object.entries({ ...dotEnv(cwd), ...env }).filter(([name]) => !own.includes(name)));
@@ -91,7 +91,7 @@ export interface OneDeployment {
   readonly file: string;
   readonly dataFolder: string;
   readonly env: Environment;
-  /** Read instead of the file's content. */
+  /** A text to read instead of the file. */
   readonly text?: string | undefined;
   readonly withoutSecrets?: boolean;
 }
@@ -114,7 +114,10 @@ export async function loadDeployment(needs: OneDeployment): Promise<Deployment> 
   };
 }
 
-/** Whether a configuration or one of its secret files has changed is seen by this; empty if it cannot be read. */
+/**
+ * Returns a fingerprint of a configuration and its secret files, which changes when one of them changes; empty if it
+ * cannot be read.
+ */
 export function printOf(file: string, secretFiles: readonly string[]): string {
   try {
     const print = createHash("sha256").update(readFileSync(file));
@@ -155,7 +158,7 @@ const nameProblem = (name: string, source: string): ConfigProblem | null =>
         hint: "At most 64 letters, digits, dots, dashes and underscores, not beginning with a dot.",
       };
 
-/** A deployment shares the listener and the store of the process. */
+/** Reports settings that a deployment must not have, because it shares the listener and the store of the process. */
 function unsuitable(name: string, source: string, { config, describe }: LoadedConfig): readonly ConfigProblem[] {
   const isReserved = new RegExp(`^${processPath}(/|$)`, "i").test(config.basePath);
   return describe([
@@ -189,7 +192,7 @@ function unsuitable(name: string, source: string, { config, describe }: LoadedCo
   ]);
 }
 
-/** A port or a data folder beside the configuration would be without effect. */
+/** Reports variables beside the configuration, such as a port or a data folder, that would have no effect. */
 function unsuitableVariables(folder: string): ConfigProblem[] {
   const given = dotEnv(folder);
   return ofProcess
@@ -203,7 +206,10 @@ function unsuitableVariables(folder: string): ConfigProblem[] {
 
 type Named = { readonly name: string; readonly file: string };
 
-/** Also in another letter case: some file systems would give both the same data folder. */
+/**
+ * Reports deployments with the same name, also if only the letter case differs: some file systems would give both the
+ * same data folder.
+ */
 function sameNames(files: readonly Named[]): ConfigProblem[] {
   return repeated(files, ({ name }) => [name.toLowerCase()]).map(([one, other]) => ({
     source: one.file,
@@ -222,7 +228,7 @@ function sameAddresses(deployments: readonly Deployment[]): ConfigProblem[] {
   }));
 }
 
-/** With one key for two of them, whoever may push to one could read the other. */
+/** Reports deployments with the same key: whoever may push to one could read the other. */
 function sameKeys(deployments: readonly Deployment[]): ConfigProblem[] {
   return repeated(deployments, ({ loaded: { settings } }) => settings.apiKey ?? []).map(([one, other]) => ({
     source: one.file,
@@ -240,7 +246,7 @@ const withoutKey = (deployments: readonly Deployment[]): ConfigProblem[] =>
       hint: `Set ${keyVariables[0]} in a file .env beside the configuration, in a folder of its own, on every machine.`,
     }));
 
-/** Each one that shares something with an earlier one, that one, and what they share. */
+/** Returns each element that shares something with an earlier one, that earlier one, and what they share. */
 function repeated<One extends Named>(
   all: readonly One[],
   of: (one: One) => string | readonly string[],

@@ -97,7 +97,7 @@ test("a deployment that nobody uses is closed, keeps its data, and is opened aga
   await push("/north", await keyOf("north"));
   await timers.pass(14 * 60_000);
   expect(state("north")).toBe("open");
-  // A supervisor that asks for its health neither keeps it open nor opens it.
+  // A health check neither keeps the deployment open nor opens it.
   await get("/north/health/ready");
   await timers.pass(2 * 60_000);
   await waitFor(() => expect(state("north")).toBe("asleep"));
@@ -188,7 +188,7 @@ test("a deployment that moves to another address while it is open is closed befo
   write(cwd, { "sites/north.yaml": "basePath: /moved\n" });
   const loaded = await load();
   const reloading = reload(loaded);
-  // Asked again and again, so that some requests come while the former one is being closed.
+  // Requested repeatedly, so that some requests come while the earlier deployment is being closed.
   await waitFor(async () => expect((await get("/moved/Status")).status).toBe(200));
   expect(await orders("/moved")).toEqual(["4711"]);
   await reloading;

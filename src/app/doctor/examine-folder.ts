@@ -11,10 +11,13 @@ const networkTypes: Readonly<Record<number, string>> = {
 };
 const mib = 2 ** 20;
 const rounds = 15;
-/** Above it a floor with many operators waits for the disk at every step. */
+/** If a sync takes longer, a floor with many operators waits for the disk at every step. */
 const slowSyncMs = 50;
 
-/** The data folder: who may read it, what it lies on, how much is free, and how fast the disk confirms a write. */
+/**
+ * Examines the data folder: who may read it, on which file system it is, how much is free, and how fast the disk
+ * confirms a write.
+ */
 export function examineFolder(folder: string): Finding[] {
   const subject = "data folder";
   const found = statSync(folder, { throwIfNoEntry: false });
@@ -59,7 +62,7 @@ function spaceOf(folder: string): Finding[] {
   ];
 }
 
-/** The median of some small writes, each confirmed by the disk, as every answer to an event is. */
+/** Measures the median time of some small writes, each confirmed by the disk, as for every answer to an event. */
 function syncOf(folder: string): Finding {
   const file = join(folder, `.doctor-${process.pid}`);
   const handle = openSync(file, "wx", 0o600);

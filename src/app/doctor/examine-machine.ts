@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type Finding, failure, fine, warning } from "./finding.ts";
 
-/** What the machine says about itself; passed in, so that tests can be any machine. */
+/** Facts about the machine. They are passed in, so that tests can simulate any machine. */
 export interface Machine {
   readonly nodeVersion: string;
   readonly totalBytes: number;
@@ -9,7 +9,7 @@ export interface Machine {
   readonly memoryLimitBytes: number | null;
   /** How many files the process may open; null if that is not known. */
   readonly openFiles: number | null;
-  /** Whether it is Linux with another C library than glibc. */
+  /** Whether the machine runs Linux with another C library than glibc. */
   readonly isMusl: boolean;
   readonly now: number;
 }
@@ -17,11 +17,11 @@ export interface Machine {
 const mib = 2 ** 20;
 const neededBytes = 512 * mib;
 const neededFiles = 4_096;
-/** This version was made after it, so a clock before it is wrong. */
+/** This version is newer than this date, so an earlier clock is wrong. */
 const earliest = Date.UTC(2026, 0, 1);
 const latest = Date.UTC(2100, 0, 1);
 
-/** Node, memory, open files, the clock. */
+/** Examines the version of Node, the memory, the limit of open files and the clock. */
 export function examineMachine(machine: Machine): Finding[] {
   const { nodeVersion, totalBytes, memoryLimitBytes, openFiles, isMusl, now } = machine;
   const [major = 0, minor = 0] = nodeVersion.split(".").map(Number);
@@ -64,7 +64,7 @@ export function examineMachine(machine: Machine): Finding[] {
 }
 
 export function thisMachine({ now, totalBytes }: { now: number; totalBytes: number }): Machine {
-  // Declared as a plain object; Node's documentation has these members.
+  // The report is declared as a plain object; Node's documentation lists these members.
   const header = process.report?.getReport() as { header?: { glibcVersionRuntime?: string } } | undefined;
   return {
     nodeVersion: process.versions.node,
@@ -80,12 +80,12 @@ const textOf = (file: string): string => {
   try {
     return readFileSync(file, "utf8");
   } catch {
-    // Other systems have no such file, and then nothing is said about it.
+    // Other systems have no such file; then nothing is reported about it.
     return "";
   }
 };
 
-/** `max` is no limit, and so is the huge number of older systems. */
+/** Reads a limit in bytes. `max` means no limit, and so does the huge number that older systems write. */
 function limitIn(file: string): number | null {
   const bytes = Number(textOf(file).trim() || "none");
   return Number.isFinite(bytes) && bytes < 2 ** 60 ? bytes : null;

@@ -24,7 +24,7 @@ export function addressesIn(value: unknown): URL[] {
   return [...found.values()];
 }
 
-/** Whether the name of an external system is known and its certificate is right. */
+/** Examines whether the name of an external system can be resolved and its certificate is valid. */
 export async function examineAddress(url: URL, now: number): Promise<Finding[]> {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const subject = `address ${url.host}`;
@@ -70,7 +70,7 @@ interface Peer {
 
 async function examineCertificate({ subject, host, port, now }: Peer): Promise<Finding> {
   const socket = await new Promise<TLSSocket>((resolve, reject) => {
-    // The connection is made to look at the certificate; nothing is sent.
+    // Connects only to read the certificate; nothing is sent.
     const servername = isIP(host) === 0 ? { servername: host } : {};
     const opened = connectSecure({ host, port, ...servername, rejectUnauthorized: false, timeout: timeoutMs });
     opened.once("secureConnect", () => resolve(opened));
@@ -78,7 +78,7 @@ async function examineCertificate({ subject, host, port, now }: Peer): Promise<F
     opened.once("error", reject);
   });
   const certificate = socket.getPeerX509Certificate();
-  // Null if it is in order; the declared type leaves that out.
+  // Null if the certificate is valid; the declared type lacks null.
   const fault = socket.authorizationError as unknown;
   socket.destroy();
   if (fault != null) {
@@ -95,7 +95,7 @@ function expiryOf(subject: string, { validTo }: X509Certificate, now: number): F
   return days < expiryDays ? warning(subject, text, "Renew it before it expires.") : fine(subject, text);
 }
 
-/** The certificate that the adapter itself serves with. */
+/** Examines the certificate with which the adapter itself serves. */
 export function examineOwnCertificate(file: string, now: number): Finding {
   const subject = "platform.tls";
   try {
@@ -109,7 +109,7 @@ export function examineOwnCertificate(file: string, now: number): Finding {
   }
 }
 
-/** Whether the adapter could listen; only asked if none runs here. */
+/** Examines whether the adapter could listen; called only if none runs here. */
 export async function examinePort({ host, port }: { host: string; port: number }): Promise<Finding> {
   const subject = `port ${port}`;
   try {

@@ -1,9 +1,9 @@
-/** One thing that was looked at. */
+/** The result of one examination. */
 export interface Finding {
   readonly subject: string;
   readonly state: "ok" | "warning" | "error";
   readonly text: string;
-  /** What to do about it; present unless it is in order. */
+  /** What to do about the problem; absent if there is none. */
   readonly remedy?: string;
 }
 

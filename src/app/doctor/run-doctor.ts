@@ -11,7 +11,7 @@ import { addressesIn, examineAddress, examineOwnCertificate, examinePort } from 
 import { type Finding, failure, fine, reasonOf, warning } from "./finding.ts";
 
 const timeoutMs = 5_000;
-/** More would be the list of a mapping, not of external systems. */
+/** More addresses would come from a list in a mapping, not from external systems. */
 const mostAddresses = 50;
 
 export interface DoctorNeeds {
@@ -19,7 +19,7 @@ export interface DoctorNeeds {
   readonly now: () => number;
 }
 
-/** Looks at everything that a start and a working day need; changes nothing but one small file, which it removes. */
+/** Examines everything that a start and a working day need. Changes nothing except one small file, which it removes. */
 export async function runDoctor({ load, now }: DoctorNeeds): Promise<Finding[]> {
   const machine = examineMachine(thisMachine({ now: now(), totalBytes: totalmem() }));
   let loaded: LoadedConfig;
@@ -50,7 +50,7 @@ export async function runDoctor({ load, now }: DoctorNeeds): Promise<Finding[]> 
   return found.map((one) => ({ ...one, text: redact(one.text) }));
 }
 
-/** The adapter that runs here, or whether one could. */
+/** Examines the adapter that runs here, or whether one could run. */
 async function examineAdapter({ settings }: LoadedConfig): Promise<Finding[]> {
   const running = readAdapterFile(settings.dataFolder);
   if (running === null) return [await examinePort(settings)];
@@ -60,7 +60,7 @@ async function examineAdapter({ settings }: LoadedConfig): Promise<Finding[]> {
     const [status, ready] = await Promise.all(
       ["/Status", "/health/ready"].map((path) => fetch(running.url + path, { signal }).then((answer) => answer.json())),
     );
-    // Of an adapter of ours; what is missing in it is taken for unknown.
+    // The answer comes from our own adapter; missing members count as unknown.
     const [{ version }, { reasons = [] }] = [status as { version?: string }, ready as { reasons?: string[] }];
     return [
       version === own

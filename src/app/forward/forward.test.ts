@@ -58,7 +58,7 @@ test("an order and its cancellation reach the platform as configured, in order, 
     "idempotency-key": ids[0],
   });
   const { data } = await client.listWorkOrders();
-  // Cancelled only at the platform: the cancellation was not for the store.
+  // The order is cancelled only at the platform, because the cancellation was not for the store.
   expect(data?.map(({ number }) => number)).toEqual(["4711/a"]);
   await expect.poll(async () => (await receiptOf(url, ids[0] ?? "")).body["state"]).toBe("delivered");
 });

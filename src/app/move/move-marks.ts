@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { isDamage, openDatabase } from "../../kit/sqlite/sqlite.ts";
 import { StoreUnusable } from "../../replication/postgres/store-unusable.ts";
 
-/** Where the data of a folder went. */
+/** Where the data of a folder was moved to. */
 export interface MovedMark {
-  /** Without its password. */
+  /** The address without its password. */
   readonly to: string;
   readonly deployment: string;
 }
@@ -13,7 +13,10 @@ export interface MovedMark {
 const movedFile = (dataFolder: string) => join(dataFolder, "moved.json");
 const unfinishedFile = (dataFolder: string) => join(dataFolder, "move-unfinished");
 
-/** Between this mark and its removal, both places could be taken for the right one; so neither may be started. */
+/**
+ * Marks a move as unfinished. Until the mark is removed, both places could seem to be the right one, so neither may be
+ * started.
+ */
 export function markUnfinished(dataFolder: string, to: string): void {
   writeFileSync(unfinishedFile(dataFolder), to, { mode: 0o600, flush: true });
 }
@@ -32,14 +35,14 @@ export function clearMovedAway(dataFolder: string): void {
   rmSync(movedFile(dataFolder), { force: true });
 }
 
-/** Null if the data of this folder was not moved away. */
+/** Returns where the data of this folder was moved to; null if it was not moved. */
 export function movedAwayFrom(dataFolder: string): MovedMark | null {
   if (!existsSync(movedFile(dataFolder))) return null;
-  // Written above.
+  // The function above wrote the file.
   return JSON.parse(readFileSync(movedFile(dataFolder), "utf8")) as MovedMark;
 }
 
-/** Without this check, a folder whose data was moved would look new and be started empty. */
+/** Throws if the data of the folder was moved: otherwise the folder would look new and be started empty. */
 export function refuseMovedFolder(dataFolder: string, deployment: string | null): void {
   if (isUnfinished(dataFolder)) {
     const to = readFileSync(unfinishedFile(dataFolder), "utf8");
@@ -58,12 +61,12 @@ export function refuseMovedFolder(dataFolder: string, deployment: string | null)
   );
 }
 
-/** A folder that has entries of its own, and is no copy of a deployment in PostgreSQL. */
+/** Whether a folder has entries of its own and is no copy of a deployment in PostgreSQL. */
 export const holdsOwnData = (dataFolder: string): boolean => contentOf(dataFolder) === "own";
 
 /**
- * What the journal of a folder is: the only one, a copy of what PostgreSQL has, or without an entry. One that cannot be
- * read may be the only one; opening it says what is damaged.
+ * What the journal of a folder is: the only one, a copy of PostgreSQL's data, or without an entry. A journal that
+ * cannot be read may be the only one, so it counts as that; opening it reports what is damaged.
  */
 function contentOf(dataFolder: string): "own" | "copy" | "nothing" {
   const file = join(dataFolder, "crossdock.db");
@@ -82,7 +85,10 @@ function contentOf(dataFolder: string): "own" | "copy" | "nothing" {
   }
 }
 
-/** Without this check, a copy would go on alone, and PostgreSQL and the copy would both have what the other has not. */
+/**
+ * Throws if the folder is a copy: if the copy continued alone, it and PostgreSQL would each have entries that the other
+ * lacks.
+ */
 export function refuseCopy(dataFolder: string): void {
   if (contentOf(dataFolder) !== "copy") return;
   throw new StoreUnusable(
@@ -92,7 +98,7 @@ export function refuseCopy(dataFolder: string): void {
   );
 }
 
-/** Without this check, starting with a PostgreSQL would replace the folder's own data by that of the PostgreSQL. */
+/** Throws if the folder has data of its own: a start with PostgreSQL would replace that data by PostgreSQL's. */
 export function refuseOwnData(dataFolder: string): void {
   if (!holdsOwnData(dataFolder)) return;
   throw new StoreUnusable(
@@ -102,7 +108,9 @@ export function refuseOwnData(dataFolder: string): void {
   );
 }
 
-/** Moves files and what SQLite and the journal have beside them into a new folder; null if there are none. */
+/**
+ * Moves files, and the files that SQLite and the journal keep beside them, into a new folder; null if there are none.
+ */
 export function setAsideFiles(dataFolder: string, names: readonly string[]): string | null {
   const found = existsSync(dataFolder) ? readdirSync(dataFolder) : [];
   const theirs = found.filter((name) =>

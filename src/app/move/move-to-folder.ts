@@ -36,13 +36,13 @@ import {
 import { forgetPosition, type Stream, streamsOf } from "./streams-of.ts";
 
 export interface FolderMoveNeeds extends MoveNeeds {
-  /** Makes the tables of a file that begins with the first change. */
+  /** Creates the tables of a file that begins with the first change. */
   readonly projection: Pick<CopyOptions, "projectionModule" | "projectionOptions">;
 }
 
 /**
- * Takes a deployment from PostgreSQL into a data folder. Can be interrupted anywhere and run again: the folder is built
- * beside the old files and compared with the hash of PostgreSQL's whole history before it takes their place, and
+ * Moves a deployment from PostgreSQL into a data folder. It can be interrupted anywhere and run again. The new files
+ * are built beside the old ones and compared with the hash of PostgreSQL's whole history before they replace them.
  * PostgreSQL's data stays, marked so that nobody can own it there.
  */
 export async function moveToFolder(needs: FolderMoveNeeds): Promise<MoveReport> {
@@ -69,7 +69,7 @@ export async function moveToFolder(needs: FolderMoveNeeds): Promise<MoveReport> 
     refuseOwned(found, needs);
     if (found.movedTo !== null) {
       if (found.movedTo !== here || !isUnfinished(dataFolder)) throw movedAway(deployment, found.movedTo);
-      // Everything was done but the removal of the marks.
+      // Only the removal of the marks was left to do.
       finish();
       return { files: [{ name: "crossdock.db", tables: tableDigests(databaseFile) }], keptIn: null };
     }
@@ -113,7 +113,7 @@ export async function moveToFolder(needs: FolderMoveNeeds): Promise<MoveReport> 
       stopRenewing();
       if (!isMoved) {
         await releaseOwnership(open, owner).catch(() => {
-          // Its lease ends by itself.
+          // The lease ends by itself.
         });
       }
     }

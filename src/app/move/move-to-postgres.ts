@@ -40,13 +40,13 @@ export interface MoveNeeds {
   readonly url: string;
   readonly deployment: string;
   readonly notify: (text: string) => void;
-  /** A test: called before each step, and may throw as if the process had been killed. */
+  /** For tests: called before each step; it may throw as if the process had been killed. */
   readonly onStep?: (step: string) => void;
 }
 
 export interface MoveReport {
   readonly files: readonly MovedFile[];
-  /** The folder with what was replaced; null if nothing was. */
+  /** The folder with the replaced files; null if none were replaced. */
   readonly keptIn: string | null;
 }
 
@@ -55,13 +55,13 @@ export interface MovedFile {
   readonly tables: readonly TableDigest[];
 }
 
-/** For a move no lease of seconds: a table may take long to be sent. It is renewed meanwhile. */
+/** The lease of a move. It is longer than usual, because sending a table may take long; it is renewed meanwhile. */
 export const moveLeaseMs = 60_000;
 const statementMs = 60_000;
 
 /**
- * Takes the data of a folder to PostgreSQL. Can be interrupted anywhere and run again: PostgreSQL gets everything in one
- * commit, after it was read back and compared, and only then is the folder marked.
+ * Moves the data of a folder to PostgreSQL. It can be interrupted anywhere and run again: PostgreSQL gets everything in
+ * one commit, after it was read back and compared, and only then is the folder marked.
  */
 export async function moveToPostgres(needs: MoveNeeds): Promise<MoveReport> {
   const { dataFolder, url, deployment, onStep = () => {} } = needs;
@@ -82,7 +82,7 @@ export async function moveToPostgres(needs: MoveNeeds): Promise<MoveReport> {
   let client: Client | null = null;
   try {
     refuseCopy(dataFolder);
-    // As at a start: damaged data must not become the truth elsewhere.
+    // Checked as at a start: damaged data must not be moved.
     openStoreGuard(databaseFile).close(() => {});
     client = await reach(url);
     onStep("check the target");
@@ -133,7 +133,8 @@ export async function moveToPostgres(needs: MoveNeeds): Promise<MoveReport> {
         }
         streams.push({ deployment: stream, epoch, position, snapshot, layout: isJournal ? layoutIn(file) : null });
       }
-      // From here to the mark, the commit may be done or not: neither place is started before the move is run again.
+      // From here until the folder is marked, nobody knows whether the commit was made. So neither place can be started
+      // until the move is run again.
       markUnfinished(dataFolder, "postgres://…");
       onStep("commit");
       await commitMove(open, streams);
@@ -147,13 +148,13 @@ export async function moveToPostgres(needs: MoveNeeds): Promise<MoveReport> {
 export function keepLease(client: Client, owner: Owner): () => void {
   const renewing = setInterval(() => {
     renewLease(client, owner).catch(() => {
-      // If it is lost meanwhile, the last statement of the move is refused.
+      // If the lease is lost meanwhile, the last statement of the move is refused.
     });
   }, owner.leaseMs / 4);
   return () => clearInterval(renewing);
 }
 
-/** With its errors as sentences for people. */
+/** Connects to PostgreSQL; errors become sentences for people. */
 export async function reach(url: string): Promise<Client> {
   let client: Client | null = null;
   try {
@@ -166,7 +167,10 @@ export async function reach(url: string): Promise<Client> {
   }
 }
 
-/** Whether this very data is there, because a move was interrupted after its commit. Anything else there is refused. */
+/**
+ * Whether PostgreSQL already has exactly this data, because a move was interrupted after its commit. Other data there
+ * is refused.
+ */
 async function isThereAlready(
   client: Client,
   { deployment, dataFolder }: MoveNeeds,
@@ -185,7 +189,7 @@ async function isThereAlready(
   );
 }
 
-/** Names a move of this folder, whose lock is held. */
+/** The owner name of a move of this folder, whose lock is held. */
 export const moverOf = (dataFolder: string): string => `move of ${hostname()}:${dataFolder}`;
 
 export function refuseOwned(
@@ -223,7 +227,7 @@ function layoutIn(file: string): string {
 function setPosition(file: string, position: Position): void {
   const database = openDatabase(file, { isPrivate: true });
   localCopy(database).moveTo(position);
-  // The file is sent without what SQLite would keep beside it.
+  // Only the file itself is sent, so its log is folded first.
   database.exec("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE");
   database.close();
 }

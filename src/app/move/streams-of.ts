@@ -5,20 +5,20 @@ import { sideStream } from "../../replication/postgres/side-stream.ts";
 import { openSideCopy } from "../../replication/side/side-copies.ts";
 import { sideFiles } from "../replicated/side-files.ts";
 
-/** A file of a data folder that PostgreSQL holds. */
+/** A file of a data folder that is stored in PostgreSQL. */
 export interface Stream {
   readonly name: string;
-  /** Its name in PostgreSQL. */
+  /** The name of the file in PostgreSQL. */
   readonly stream: string;
   readonly isJournal: boolean;
-  /** Opens a copy of it in another place. */
+  /** Opens a copy of the file in another place. */
   readonly open: (
     file: string,
     projection: Pick<CopyOptions, "projectionModule" | "projectionOptions">,
   ) => Promise<OpenCopy>;
 }
 
-/** The journal first, then everything beside it. */
+/** The journal first, then the side databases. */
 export const streamsOf = (deployment: string): readonly Stream[] => [
   {
     ...{ name: "crossdock.db", stream: deployment, isJournal: true },
@@ -26,12 +26,12 @@ export const streamsOf = (deployment: string): readonly Stream[] => [
   },
   ...sideFiles.map((side) => ({
     ...{ name: side.name, stream: sideStream(deployment, side.name), isJournal: false },
-    // A new file: there is nothing to notify anybody of.
+    // The file is new, so there is nothing to report.
     open: async (file: string) => openSideCopy(file, side, () => {}),
   })),
 ];
 
-/** It is no copy of a deployment any more, but a file of its own. */
+/** Turns a copy of a deployment into a file of its own. */
 export function forgetPosition(file: string): void {
   const database = openDatabase(file);
   try {

@@ -11,12 +11,12 @@ import { movedAwayFrom } from "../move/move-marks.ts";
 export interface StatusNeeds {
   readonly dataFolder: string;
   readonly deployment: string;
-  /** Absent: everything is in the data folder. */
+  /** The PostgreSQL store; absent: everything is in the data folder. */
   readonly store: string | undefined;
   readonly timeoutMs: number;
 }
 
-/** How things stand on this machine and in PostgreSQL. */
+/** The state on this machine and in PostgreSQL. */
 export interface DeploymentStatus {
   readonly dataFolder: string;
   readonly deployment: string;
@@ -25,12 +25,12 @@ export interface DeploymentStatus {
   /** Where the data of the folder was moved to; null if it is here. */
   readonly movedTo: string | null;
   readonly files: readonly { readonly name: string; readonly bytes: number }[];
-  /** Null without a PostgreSQL. */
+  /** Null without PostgreSQL. */
   readonly store:
     | ({ readonly address: string; readonly trouble: null } & StoreStatus)
     | { readonly address: string; readonly trouble: string; readonly next: string }
     | null;
-  /** What the data folder has of the deployment in PostgreSQL; null without a PostgreSQL or without a copy. */
+  /** How far the copy in the data folder is; null without PostgreSQL or without a copy. */
   readonly copy: { readonly change: number; readonly behind: number | null; readonly behindMs: number | null } | null;
 }
 
@@ -42,7 +42,7 @@ export interface AdapterStatus {
   readonly reasons: readonly string[];
 }
 
-/** Asks the process here, the folder and PostgreSQL, as far as they are there; changes nothing. */
+/** Asks the process on this machine, the folder and PostgreSQL, if they exist; changes nothing. */
 export async function deploymentStatus(needs: StatusNeeds): Promise<DeploymentStatus> {
   const { dataFolder, deployment, store: url } = needs;
   const { position, ...adapter } = (await queryAdapter(needs)) ?? { position: null, url: null };
@@ -74,7 +74,7 @@ export async function deploymentStatus(needs: StatusNeeds): Promise<DeploymentSt
   }
 }
 
-/** The user and the place, for people and logs. */
+/** The address without its password, for people and logs. */
 export function withoutPassword(url: string): string {
   if (!URL.canParse(url)) return "postgres://…";
   const { host, pathname, username } = new URL(url);
@@ -93,7 +93,7 @@ async function queryAdapter({ dataFolder, timeoutMs }: StatusNeeds) {
   if (found === null) return null;
   try {
     const response = await fetch(`${found.url}/health/ready`, { signal: AbortSignal.timeout(timeoutMs) });
-    // Of a process of ours; what is missing in it is taken for unknown.
+    // The answer comes from our own process; missing members count as unknown.
     const { ready = false, reasons = [], owner, standby } = (await response.json()) as Ready;
     const role = standby !== undefined ? "standby" : owner !== undefined ? "owner" : "alone";
     return { ...found, role, ready, reasons, position: standby?.position ?? null } as const;
@@ -111,7 +111,9 @@ function filesIn(dataFolder: string): { name: string; bytes: number }[] {
     .map((name) => ({ name, bytes: statSync(join(dataFolder, name), { throwIfNoEntry: false })?.size ?? 0 }));
 }
 
-/** Null if there is no file, or if it is no copy of a deployment in PostgreSQL. */
+/**
+ * The last change that the copy has applied; null if there is no file, or it is no copy of a deployment in PostgreSQL.
+ */
 function positionIn(dataFolder: string): number | null {
   const file = join(dataFolder, "crossdock.db");
   if (!existsSync(file)) return null;

@@ -7,7 +7,7 @@ import type { SideFile } from "../../kit/sqlite/side-database.ts";
 import { noteFile } from "../../runtime/connector-state.ts";
 import { senderFile } from "../../server/auth/open-seen-ids.ts";
 
-/** Every database beside the journal: all of them are stored in PostgreSQL. */
+/** Every database beside the journal. All of them are stored in PostgreSQL. */
 export const sideFiles: readonly SideFile[] = [
   intakeFile,
   noteFile,

@@ -4,23 +4,23 @@ import type { Environment } from "../../config/settings.ts";
 import type { Log } from "../../kit/log.ts";
 import { systemTimers, type Timers } from "../../kit/time/timers.ts";
 
-/** Tells systemd how the process is; does nothing where no service manager listens. */
+/** Reports the state of the process to systemd; does nothing if no service manager listens. */
 export interface ServiceManager {
-  /** It serves. From now on, a process that hangs is restarted. */
+  /** Called when the process serves. From now on, systemd restarts it if it hangs. */
   readonly ready: (status: string) => void;
   readonly stopping: () => void;
 }
 
 export interface ServiceManagerNeeds {
   readonly env: Environment;
-  /** Whether the process is of use; otherwise the watchdog is not fed, and systemd restarts the process. */
+  /** Whether the process is of use. If not, the watchdog gets no messages, and systemd restarts the process. */
   readonly isOfUse: () => boolean;
   readonly log: Log;
   readonly timers?: Timers;
   readonly openSender?: (needs: Pick<ServiceManagerNeeds, "env" | "log">) => (message: string) => void;
 }
 
-/** Messages of systemd's notify protocol: ready, stopping, and at regular times that the event loop still turns. */
+/** Sends messages of systemd's notify protocol: ready, stopping, and regularly that the event loop still runs. */
 export function notifyServiceManager(needs: ServiceManagerNeeds): ServiceManager {
   const { env, isOfUse, timers = systemTimers, openSender = sendByProgram } = needs;
   if (!env["NOTIFY_SOCKET"]) return { ready: () => {}, stopping: () => {} };
@@ -35,7 +35,7 @@ export function notifyServiceManager(needs: ServiceManagerNeeds): ServiceManager
   };
   return {
     ready: (status) => {
-      // One line: a second one would be another message.
+      // Written in one line, because a second line would be another message.
       send(`STATUS=${status.replaceAll(/\s+/g, " ")}`);
       send("READY=1");
       if (everyMs !== null) beat(everyMs);
@@ -47,7 +47,9 @@ export function notifyServiceManager(needs: ServiceManagerNeeds): ServiceManager
   };
 }
 
-/** A third of the time after which systemd restarts the process; null if it has no watchdog, or not for this process. */
+/**
+ * Returns a third of the time after which systemd restarts the process; null if there is no watchdog for this process.
+ */
 function beatMs(env: Environment): number | null {
   const pid = env["WATCHDOG_PID"];
   if (pid !== undefined && pid !== String(process.pid)) return null;
@@ -56,8 +58,9 @@ function beatMs(env: Environment): number | null {
 }
 
 /**
- * Node cannot send to a unix datagram socket, so systemd's own program does. A small shell starts it: starting it from
- * here would copy the page tables of this large process each time. The shell ends when its input does, with us.
+ * Sends messages with systemd's own program, because Node cannot send to a unix datagram socket. A small shell starts
+ * the program: starting it from here would copy the page tables of this large process each time. The shell ends when
+ * its input ends, which is when this process ends.
  */
 function sendByProgram({ env, log }: Pick<ServiceManagerNeeds, "env" | "log">): (message: string) => void {
   const command = 'while IFS= read -r message; do systemd-notify "$message"; done';
@@ -70,7 +73,7 @@ function sendByProgram({ env, log }: Pick<ServiceManagerNeeds, "env" | "log">): 
   shell.on("error", (error) => trouble(error.message));
   shell.stderr.on("data", (text: Buffer) => trouble(text.toString().trim()));
   shell.stdin.on("error", () => {});
-  // A stopped adapter must not wait for it.
+  // A stopped adapter must not wait for the shell.
   shell.unref();
   for (const stream of [shell.stdin, shell.stderr]) if (stream instanceof Socket) stream.unref();
   return (message) => void shell.stdin.write(`${message}\n`);

@@ -78,7 +78,7 @@ export const checkCommand = defineCommand({
   },
 });
 
-/** The configuration, or those of all its deployments. */
+/** Returns the configuration itself, or those of all its deployments. */
 async function allIn(loaded: LoadedConfig, { env, cwd }: Terminal, withoutSecrets: boolean): Promise<LoadedConfig[]> {
   const { config, settings, source } = loaded;
   if (config.deployments === undefined || source === null) return [loaded];
@@ -206,7 +206,7 @@ function describeCheck(
   }
 }
 
-/** The request for an event; without `isWhole` only if it has an error. */
+/** The request for an event. Without `isWhole` it is shown only if it has an error. */
 function describeEvent(
   name: string,
   { event, requests, error }: CheckedEvent,

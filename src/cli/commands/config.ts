@@ -24,7 +24,7 @@ const upgradeCommand = defineCommand({
       import("../../config/document/config-document.ts"),
       import("../../config/upgrade/upgrade-text.ts"),
     ]);
-    // Throws what is wrong with it where it is no YAML, with line and column.
+    // Throws if the text is not valid YAML, with line and column of the error.
     configDocument(given, basename(path));
     const { text, found, left } = upgradeText(given);
     if (found.length === 0) {
@@ -74,7 +74,7 @@ function printLeft(left: readonly OldSpelling[], terminal: Terminal): void {
 
 const mostBackups = 1_000;
 
-/** An earlier backup is never written over. */
+/** Copies the file to a new name. An earlier backup is never overwritten. */
 function keepBackup(path: string): string {
   for (let count = 1; count < mostBackups; count++) {
     const backup = `${path}.bak${count === 1 ? "" : `.${count}`}`;
@@ -89,7 +89,7 @@ function keepBackup(path: string): string {
   throw new CommandFailure(`there are ${mostBackups} backups of ${path}`, { next: "remove those that nobody needs" });
 }
 
-/** In one step: a program that is killed in between leaves the old file, not half of a new one. */
+/** Replaces the file in one step: if the program is killed in between, the old file stays, never half of a new one. */
 function replaceFile(path: string, text: string): void {
   const written = `${path}.new`;
   writeFileSync(written, text, { mode: statSync(path).mode });

@@ -34,7 +34,7 @@ export const doctorCommand = defineCommand({
 
 const marks = { ok: ["✓", "green"], warning: ["!", "yellow"], error: ["✗", "red"] } as const;
 
-/** Each finding on a line of its own, and what to do about it on the next. */
+/** Writes each finding on its own line, and what to do about it on the next line. */
 function findingsText(findings: readonly Finding[], colour: boolean): string {
   const lines = findings.flatMap(({ subject, state, text, remedy }) => {
     const [mark, style] = marks[state];

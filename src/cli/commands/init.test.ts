@@ -75,7 +75,7 @@ test.each(talks)("the prompts for $of lead to a configuration that check accepts
   expect(await run(folder, ["check", "--offline"], { env })).toEqual({ code: 0, out: "" });
   const preset = presets.find(({ name }) => of === `the preset ${name}`);
   if (preset === undefined) return;
-  // The address of this ERP, not a general one: with another path the preset would not work.
+  // The example address of this ERP, not a general one: with another path the preset would not work.
   expect(text(folder)).toContain(`baseUrl: ${preset.queries[0]?.example}`);
 });
 

@@ -78,7 +78,10 @@ export const initCommand = defineCommand({
   },
 });
 
-/** With it, editors complete and check the file. Relative where that leads to the package, so that a project can be moved. */
+/**
+ * The line with which editors complete and check the file. The path is relative where that leads to the package, so
+ * that a project can be moved.
+ */
 function schemaLine(folder: string): string {
   const schema = join(dirname(packageFile(import.meta.dirname)), "docs/reference/crossdock.schema.json");
   if (!existsSync(schema)) return "";
@@ -105,7 +108,7 @@ function kindOf({ kind, preset, driver }: Given): StarterKind | undefined {
   return (kind ?? (driver === undefined ? undefined : "sql")) as StarterKind | undefined;
 }
 
-/** Only below the configuration: elsewhere a missing folder may be a drive that is not mounted. */
+/** Creates only folders below the configuration: elsewhere, a missing folder may be a drive that is not mounted. */
 function makeFolders(folders: readonly string[], base: string): { made: string[]; missing: string[] } {
   const absent = folders.filter((folder) => !existsSync(resolve(base, folder)));
   const made = absent.filter((folder) => resolve(base, folder).startsWith(base + sep));

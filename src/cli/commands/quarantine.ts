@@ -48,7 +48,7 @@ function describedRecord(detail: QuarantineDetailView, shownTime: ShownTime): st
   return [textTable(facts), `Problems\n${textTable([...listed, ...more])}`, `Record\n${lines.join("\n")}`].join("\n\n");
 }
 
-/** If the adapter is stopped, its file is read and changed directly. */
+/** Queries the running adapter. If it is stopped, its file is read and changed directly. */
 export const fromQuarantine = <Answer>(
   options: AdapterOptions,
   terminal: Terminal,
@@ -65,7 +65,7 @@ const quarantineSources: TwoSources<QuarantineBooks> = {
   insteadSaid: "its quarantine file is used",
 };
 
-/** The id given on the command line; -1, which no record has, if it is not a number. */
+/** The id given on the command line; 0, which no record has, if it is not a number. */
 export const recordId = (given: string): number => (/^\d{1,15}$/.test(given) ? Number(given) : 0);
 
 export const noSuchRecord = (given: string): CommandFailure =>

@@ -60,7 +60,7 @@ export const statusCommand = defineCommand({
   },
 });
 
-/** A standby is never ready for requests of a balancer, and well all the same. */
+/** A standby is healthy although it is never ready: a load balancer must send it no requests. */
 function isWell({ adapter, store }: DeploymentStatus): boolean {
   const hasTrouble = adapter !== null && !adapter.ready && adapter.role !== "standby";
   return !hasTrouble && (store?.trouble ?? null) === null;
@@ -101,7 +101,7 @@ function adapterText({ adapter, store }: DeploymentStatus): string {
   if (adapter === null) return "no adapter is running on this data folder";
   const { role, url, pid, reasons } = adapter;
   const what = role === "alone" ? "an adapter" : role === "unknown" ? "a process" : `the ${role}`;
-  // Who owns the deployment is said below.
+  // The owner of the deployment is printed below.
   const said = [...reasons].filter((reason) => !(reason.startsWith("standby; ") && store?.trouble === null));
   return `${role === "standby" ? "a standby" : what} at ${url} (process ${pid})${said.map((reason) => `; ${reason}`).join("")}`;
 }

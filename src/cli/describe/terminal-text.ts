@@ -67,7 +67,7 @@ function firstSign(json: string, from: number): string | undefined {
 /** Writes a UTC time of an answer as a person at the site reads it. Programs get the time as it is. */
 export type ShownTime = (utc: string) => string;
 
-/** In `timeZone` of the configuration that is found here; if none can be read, in this machine's zone. */
+/** The `timeZone` of the configuration found here. If none can be read, the zone of this machine. */
 export async function timeZoneHere({ env, cwd }: Terminal): Promise<string> {
   const { loadConfig } = await import("../../config/load-config.ts");
   try {
@@ -80,7 +80,7 @@ export async function timeZoneHere({ env, cwd }: Terminal): Promise<string> {
 export const shownTimeHere = async (terminal: Terminal): Promise<ShownTime> =>
   shownTimeIn(await timeZoneHere(terminal));
 
-/** With the offset: a copied line must be clear to somebody in another zone. */
+/** Writes the offset too: a copied line must be clear to somebody in another zone. */
 export function shownTimeIn(timeZone: string): ShownTime {
   const style = { dateStyle: "short", timeStyle: "medium" } as const;
   const wall = new Intl.DateTimeFormat("sv-SE", { timeZone, ...style });

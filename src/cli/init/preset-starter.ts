@@ -3,10 +3,10 @@ import { operationIds, operationRow } from "../../contract/operations.ts";
 import { capabilities, capabilityNames } from "../../engine/queries/routing.ts";
 import type { Preset } from "../../presets/preset.ts";
 
-/** A configuration for a known ERP: prompts only for what the preset cannot know. */
+/** A configuration for a known ERP. It asks only for what the preset cannot know. */
 export function presetStarter({ name, title, type, queries, options }: Preset, address: string): string {
-  // Written out although the preset has it: a reader sees what the members below it are.
-  // A preset is checked against the schema of its connector by a test.
+  // Written out although the preset has it, so that a reader sees what the members below it mean. A test checks every
+  // preset against the schema of its connector.
   const { kind } = (options["auth"] ?? {}) as { kind?: string };
   const given: Record<string, unknown> = {};
   for (const { option, example, isSecret } of queries) {
@@ -15,7 +15,7 @@ export function presetStarter({ name, title, type, queries, options }: Preset, a
     put(given, option.split("."), value);
   }
   const notes = queries.map(({ option, description }) => `    # ${option}: ${description}`);
-  // A test opens the options of every preset: this member is an object or absent.
+  // A test opens the options of every preset, so this member is an object or absent.
   const operations = Object.keys((options["operations"] as object | undefined) ?? {});
   const served = capabilityNames.filter((capability) =>
     capabilities[capability].queries.every((id) => operations.includes(id)),

@@ -94,7 +94,7 @@ const promptAddress = (known: Parameters<typeof defaultAddress>[0], streams: Str
     text({
       ...streams,
       message: queries[known.kind],
-      // A placeholder, not a value: the user does not have to delete it first.
+      // A placeholder instead of a value, so that the user does not have to delete it first.
       placeholder: defaultAddress(known),
       defaultValue: defaultAddress(known),
       validate: (given = "") => (given === "" ? undefined : wrongAddress(known.kind, given)),

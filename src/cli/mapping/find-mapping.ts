@@ -17,11 +17,11 @@ export interface MappingRequest {
 
 export interface FoundMapping {
   readonly spec: unknown;
-  /** How to find it again, relative to the folder of the configuration. */
+  /** Where the mapping stands, relative to the folder of the configuration, to find it again later. */
   readonly place: { readonly file?: string; readonly at?: string };
-  /** Path of the records in an answer of its connector. */
+  /** Path of the records in an answer of the mapping's connector. */
   readonly records: string | undefined;
-  /** What the records become, if the place of the mapping tells; null for an outgoing event. */
+  /** What the records become, if the place of the mapping shows it; null for an outgoing event. */
   readonly serves: QueryId | PushTopic | null | undefined;
   readonly dates: DateSettings;
   /** The folder of the configuration. */
@@ -34,7 +34,7 @@ type Members = Readonly<Record<string, unknown>>;
 export const configFileOf = ({ config }: Pick<MappingRequest, "config">, { cwd, env }: Terminal): string =>
   resolve(cwd, config ?? (env["CROSSDOCK_CONFIG"]?.trim() || "crossdock.yaml"));
 
-/** The selected mapping, as it is written in its file. Secrets are not resolved, so none is needed. */
+/** Returns the selected mapping as it is written in its file. Secrets are not resolved, so none is needed. */
 export async function findMapping(request: MappingRequest, terminal: Terminal): Promise<FoundMapping> {
   const configFile = configFileOf(request, terminal);
   const folder = dirname(configFile);
@@ -82,7 +82,7 @@ function mappingsIn(value: unknown, path: readonly string[] = []): InConfig[] {
   return Object.entries(value).flatMap(([name, member]) => {
     const inner = [...path, name];
     if (name !== "map" || !isMembers(member)) return mappingsIn(member, inner);
-    // The member was found in it, so it is an object.
+    // The member was found in this value, so the value is an object.
     return [{ at: inner.join("."), path: inner, spec: member, beside: value as Members }];
   });
 }

@@ -51,8 +51,8 @@ export async function runMapping(needs: {
       samples.push({ record: problems.length === 0 ? checked.record : value, problems });
       continue;
     }
-    // A member that the mapping could not produce is also missing in the contract check; report only the mapping's
-    // text.
+    // If the mapping could not produce a member, the contract check finds it missing too. Only the mapping's text is
+    // reported.
     const reported = new Set(problems.map(({ field }) => field));
     const objections = checked.problems
       .filter(({ field }) => !reported.has(field))
@@ -66,7 +66,10 @@ export async function runMapping(needs: {
   return samples;
 }
 
-/** A captured sample and its result, stored beside the configuration and run before a change of it goes live. */
+/**
+ * A captured sample and its result. It is stored beside the configuration and run before a change of the mapping goes
+ * live.
+ */
 interface MappingTest {
   /** The mapping that is tested: its path in the configuration, or its own file. */
   readonly mapping: FoundMapping["place"];
@@ -117,7 +120,7 @@ function read(file: string): MappingTest {
   throw new CommandFailure(`${file} is not a mapping test`, { next: "capture it again with crossdock map --save" });
 }
 
-/** The records of a sample file: JSON, XML, or CSV with a header row. `path` is the place of the list in it. */
+/** The records of a sample file: JSON, XML, or CSV with a header row. `path` leads to the list of records. */
 export async function readSample(bytes: Uint8Array, file: string, path: string | undefined): Promise<unknown[]> {
   const kind = extname(file).toLowerCase();
   const whole =

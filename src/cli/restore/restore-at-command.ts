@@ -13,7 +13,7 @@ interface Given {
   readonly data: string | undefined;
 }
 
-/** `crossdock restore --at` and `--list`: from the history in PostgreSQL. */
+/** `crossdock restore --at` and `--list`: restores from the history in PostgreSQL. */
 export async function restoreAtCommand(given: Given, terminal: Terminal): Promise<ExitName> {
   if (given.folder !== "") {
     throw new CommandFailure("a backup has one time only", {

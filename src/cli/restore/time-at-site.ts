@@ -3,7 +3,10 @@ import { zonedTime } from "../../kit/time/zone-offset.ts";
 const local = /^(?:(\d{4}-\d\d-\d\d)[T ])?(\d{1,2}):(\d\d)(?::(\d\d))?$/;
 const absolute = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
-/** A time as a person at the site writes it, today if there is no date, as milliseconds; null if it is none. */
+/**
+ * Reads a time as a person at the site writes it; without a date it is today. Returns milliseconds, or null if it is
+ * not a time.
+ */
 export function timeAtSite(text: string, { timeZone, now }: { timeZone: string; now: number }): number | null {
   if (absolute.test(text)) {
     const at = Date.parse(text);

@@ -1,9 +1,9 @@
 import { posix, win32 } from "node:path";
 
-/** Where things are that a service needs. */
+/** The places and files that a service needs. */
 export interface ServicePlace {
   readonly platform: "linux" | "darwin" | "win32";
-  /** The Node that runs this. */
+  /** The Node executable that runs this program. */
   readonly node: string;
   /** The folder with `bin/crossdock.js`. */
   readonly program: string;
@@ -13,26 +13,26 @@ export interface ServicePlace {
   readonly unit: string;
 }
 
-/** Everything that an installation writes and runs, so that it can be shown before. */
+/** Everything that an installation writes and runs, so that it can be shown first. */
 export interface ServicePlan {
   readonly folders: readonly { readonly path: string; readonly mode: number; readonly owner?: string }[];
-  /** With `isKept` only if it is missing. */
+  /** A file with `isKept` is written only if it is missing. */
   readonly files: readonly { readonly path: string; readonly text: string; readonly isKept?: boolean }[];
   readonly before: readonly (readonly string[])[];
   readonly after: readonly (readonly string[])[];
-  /** What takes it away again; data and configuration stay. */
+  /** The commands that remove the service again. Data and configuration stay. */
   readonly removal: readonly (readonly string[])[];
-  /** How to look at it. */
+  /** The command that shows the state of the service. */
   readonly look: string;
 }
 
-/** The service of this platform: a unit of systemd, a daemon of launchd, or a task of Windows that starts with the machine. */
+/** The service of this platform: a systemd unit, a launchd daemon, or a Windows task that starts with the machine. */
 export function servicePlan(place: ServicePlace): ServicePlan {
   const plans = { linux: systemdPlan, darwin: launchdPlan, win32: windowsPlan };
   return plans[place.platform](place);
 }
 
-/** The service names its configuration, so there has to be one. */
+/** The service names its configuration file, so the file has to exist. */
 const emptyConfig = (path: string) => ({
   ...{ path, isKept: true },
   text: "# Every setting has a default: docs/reference/configuration.md\n",
@@ -42,7 +42,7 @@ const memoryFlag = "--max-semi-space-size=16";
 
 function systemdPlan({ node, program, config, dataFolder, unit }: ServicePlace): ServicePlan {
   const path = "/etc/systemd/system/crossdock.service";
-  // systemd takes a percent sign for the beginning of a name of its own, and a space for the end of a word.
+  // systemd reads a percent sign as the start of one of its own variables, and a space as the end of a word.
   const safe = (text: string) => text.replaceAll("%", "%%").replaceAll("\\", "\\\\").replaceAll('"', '\\"');
   const isUsual = dataFolder === "/var/lib/crossdock";
   const text = unit
@@ -129,7 +129,7 @@ ${texts.join("\n")}
 
 function windowsPlan({ node, program, config, dataFolder }: ServicePlace): ServicePlan {
   const path = `${dataFolder}\\crossdock-task.xml`;
-  // A task has no environment of its own: a small command sets it.
+  // A task has no environment of its own, so a small command sets it.
   const command = `/d /c "set "CROSSDOCK_CONFIG=${config}" && set "CROSSDOCK_DATA_DIR=${dataFolder}" && "${node}" ${memoryFlag} "${program}\\bin\\crossdock.js" start >> "${dataFolder}\\crossdock.log" 2>&1"`;
   const text = `<?xml version="1.0"?>
 <Task version="1.4" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
@@ -162,7 +162,7 @@ function windowsPlan({ node, program, config, dataFolder }: ServicePlace): Servi
     ],
     files: [{ path, text }, emptyConfig(config)],
     after: [
-      // The task runs as Local Service, which has to write there.
+      // The task runs as Local Service, which has to write to the data folder.
       ["icacls", dataFolder, "/grant", "*S-1-5-19:(OI)(CI)M"],
       ["schtasks", "/Create", "/F", "/TN", "Crossdock", "/XML", path],
       ["schtasks", "/Run", "/TN", "Crossdock"],

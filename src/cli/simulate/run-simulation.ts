@@ -12,7 +12,9 @@ const drawEveryMs = 150;
 const reportEveryMs = 5000;
 const usualSize = { columns: 80, rows: 24 };
 
-/** Runs the simulation with a live screen on a terminal, or lines in a pipe; the first stop signal ends it early. */
+/**
+ * Runs the simulation with a live screen on a terminal, or with lines in a pipe. The first stop signal ends it early.
+ */
 export async function runSimulation(
   simulation: Simulation,
   { terminal, isQuiet }: { readonly terminal: Terminal; readonly isQuiet: boolean },

@@ -38,7 +38,7 @@ export function readAuth(
     text: `the kind ${kind} has no such setting`,
     hint: `${didYouMean(nearestName(String(inner.at(-1)), allowed))}Known here: ${["kind", ...allowed].join(", ")}.`,
   }));
-  // The values are secrets or next to secrets, so none is shown.
+  // The values are secrets or stand next to secrets, so none is shown.
   const wrong = wrongOptions(acceptedKinds[kind], filled, () => true).map((objection) => ({
     ...objection,
     path: [...path, ...objection.path],
@@ -47,7 +47,7 @@ export function readAuth(
   return { value: { kind, ...(filled as object) }, objections: [...unknown, ...wrong] };
 }
 
-/** Checks what the schema cannot express. Ignores values of the wrong form; those were reported already. */
+/** Checks what the schema cannot express. Ignores values of the wrong type, which were reported already. */
 export function authObjections(
   auth: unknown,
   path: ConfigPath,
@@ -56,7 +56,7 @@ export function authObjections(
   if (!isPlainObject(auth) || !isKind(auth["kind"])) return [];
   const { kind, ...members } = auth;
   if (wrongOptions(acceptedKinds[kind], members, () => true).length > 0) return [];
-  // The schema of this kind has just said so.
+  // The schema of this kind has just checked it.
   const proof = auth as AcceptedAuth;
   const at = (member: string, text: string, hint: string): Objection => ({ path: [...path, member], text, hint });
   switch (proof.kind) {

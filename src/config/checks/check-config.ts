@@ -40,7 +40,7 @@ const nameAt = (owner: unknown, member: string, path: ConfigPath) => ({
   path: [...path, member],
 });
 
-/** Two people with one key would act under one name, and a short key can be guessed. */
+/** Two people with the same key would act under one name, and a short key can be guessed. */
 function checkUsers(users: readonly [string, unknown][]): Objection[] {
   const keys = users.map(([, user]) => memberOf(user, "apiKey"));
   return users.flatMap(([name], index): Objection[] => {
@@ -57,7 +57,7 @@ function checkUsers(users: readonly [string, unknown][]): Objection[] {
   });
 }
 
-/** Looking one up takes a millisecond, and a process may load hundreds of configurations. */
+/** Zones that were found. Looking one up takes a millisecond, and a process may load hundreds of configurations. */
 const foundZones = new Set<string>();
 
 function checkTimeZone(timeZone: unknown): Objection[] {
@@ -127,7 +127,7 @@ const checkKeys = (columns: readonly unknown[]): Objection[] =>
       : [],
   );
 
-/** Compiled by the same code that evaluates them, so that nothing fails later at the start. */
+/** Expressions are compiled by the same code that evaluates them, so that nothing fails later at the start. */
 async function checkExpressions(columns: readonly unknown[]): Promise<Objection[]> {
   if (columns.length === 0) return [];
   const [{ plainPath }, { expression }] = await Promise.all([

@@ -8,11 +8,11 @@ import type { Offers } from "./check-references.ts";
 import { fitOptions, wrongOptions } from "./fit-options.ts";
 
 export interface ReadConnectors {
-  /** Ready to be opened: secrets and defaults filled in. */
+  /** The connectors, ready to be opened: secrets and defaults are filled in. */
   readonly connectors: unknown;
   readonly objections: readonly Objection[];
   readonly secrets: readonly string[];
-  /** What each valid connector offers, if its definition says so. */
+  /** What each valid connector offers, if its definition states it. */
   readonly offers: Offers;
 }
 
@@ -27,7 +27,7 @@ export async function readConnectors(given: unknown, surroundings: Surroundings)
   const read: Record<string, unknown> = {};
   const found = [...objections];
   const offers = new Map<string, Offer>();
-  // Resolving changes texts, and an object stays one.
+  // Resolving changes only texts, so an object stays an object.
   for (const [name, one] of Object.entries(value as Record<string, unknown>)) {
     read[name] = one;
     if (!isPlainObject(one) || typeof one["type"] !== "string") continue;
@@ -43,7 +43,7 @@ export async function readConnectors(given: unknown, surroundings: Surroundings)
 const isAt = (one: ConfigPath, other: ConfigPath) => pathText(one) === pathText(other);
 
 export const definitionOf = (type: string): ConnectorDefinition | undefined =>
-  // Each definition has options of its own schema; a list of all of them cannot express that.
+  // Each definition has options of its own schema; the type of a list of definitions cannot express that.
   (connectors as readonly unknown[] as readonly ConnectorDefinition[]).find((candidate) => candidate.type === type);
 
 /** Other common names of the connector types. */
@@ -92,7 +92,7 @@ async function readOne(one: {
   }));
   const wrong = wrongOptions(definition.options, options, isFromOutside)
     .map((objection) => ({ ...objection, path: [...path, ...objection.path] }))
-    // Problems inside an unknown option are not reported as well.
+    // Problems inside an unknown option are not reported in addition.
     .filter((objection) => !unknown.some((other) => isAt(other.path, objection.path)));
   const formal = [...unknown, ...wrong];
   const own = (await validated(definition, options, formal.length > 0)).map(({ path: inner, text, hint }) => ({
@@ -108,24 +108,25 @@ async function readOne(one: {
   return { options, objections, offer: await definition.offers?.(options) };
 }
 
-/** Validates as far as possible even if there are schema errors, so that all errors are reported at once. */
+/** Validates as far as possible even with schema errors, so that all errors are reported at once. */
 async function validated(definition: ConnectorDefinition, options: Record<string, unknown>, isMalformed: boolean) {
   try {
     return (await definition.validate?.(options)) ?? [];
   } catch (error) {
-    // Validation relies on the schema; the schema errors are reported instead.
+    // The validation relies on the schema, so it may throw. The schema errors are reported instead.
     if (isMalformed) return [];
     throw error;
   }
 }
 
 /**
- * Whether one path is inside the other, or both are in the same operation: then the schema error explains the other.
+ * Whether one path is inside the other, or both are in the same operation. Then the schema error explains the other
+ * one.
  */
 function touch(one: ConfigPath, other: ConfigPath): boolean {
   const depth = Math.min(one.length, other.length, sameOperation);
   return pathText(one.slice(0, depth)) === pathText(other.slice(0, depth));
 }
 
-/** Path length of an operation: connectors, name, operations, operation. */
+/** The length of the path of an operation: connectors, name, operations, operation. */
 const sameOperation = 4;

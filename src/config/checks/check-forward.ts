@@ -47,7 +47,7 @@ export async function readForward(given: Record<string, unknown>, surroundings: 
     const read = readMember(isTopic ? forwardTopic : forwardLimits, member, path, { fromOutside, ...surroundings });
     forward[name] = read.value;
     found.push(...read.objections);
-    // Schema errors are reported first.
+    // Only without schema errors, which are reported first.
     if (isTopic && read.objections.length === 0) found.push(...(await requestObjections(read.value, path)));
   }
   return {
@@ -89,7 +89,7 @@ async function requestObjections(value: unknown, path: ConfigPath): Promise<Obje
   const options = httpOptionsOf(request) as unknown as Parameters<NonNullable<typeof http.validate>>[0];
   const problems = (await http.validate?.(options)) ?? [];
   const { body, url } = request;
-  // The caller goes through the topics only.
+  // The caller passes only paths that end with a topic.
   const topic = String(path.at(-1)) as PushTopic;
   const element = shapeOfSchema(pushRow(topic).element);
   // Checked here because the connector does not know the form of these pushes.

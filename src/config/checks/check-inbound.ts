@@ -22,7 +22,7 @@ export function checkInbound(value: unknown): Objection[] {
   const dates = { timeZone: String(timeZone ?? "UTC"), timeOfDay: String(timeOfDay ?? "00:00") };
   return inbound.flatMap((given: unknown, index): Objection[] => {
     if (!isPlainObject(given)) return [];
-    // The schema reports wrong types; each check uses only what it can read.
+    // The schema reports wrong types, and each check uses only what it can read.
     const route = given as Partial<InboundOptions>;
     const at = (...path: (string | number)[]): ConfigPath => ["inbound", index, ...path];
     return [
@@ -94,7 +94,7 @@ function mapObjections(route: Route, at: At, dates: { timeZone: string; timeOfDa
 
 function answerObjections({ answer }: Route, at: At): Objection[] {
   if (!isPlainObject(answer)) return [];
-  // An object; each member is checked here or by the schema of the whole file.
+  // An object. Each member is checked here or by the schema of the whole file.
   const { body, status } = answer as NonNullable<InboundOptions["answer"]>;
   if (status === 204 && body !== undefined && body !== "") {
     const hint = "Write status 200, or leave the body out.";

@@ -10,7 +10,7 @@ import { isPlainObject } from "../document/config-shape.ts";
 
 /** The name of Crossdock's own store wherever a connector can be named. */
 export const embeddedName = "embedded";
-/** In place of a connector: the capability is switched off, or the event is kept inside. */
+/** Stands in place of a connector: the capability is switched off, or the event is sent to no system. */
 export const noneName = "none";
 
 const maxNameLength = 60;
@@ -53,24 +53,26 @@ function checkName(name: string): Objection[] {
   return [{ path, text: `${JSON.stringify(name)} is not a valid name`, hint }];
 }
 
-/** The capability's connector; undefined if the embedded store answers, or if the capability is switched off. */
+/**
+ * Returns the capability's connector; undefined if the embedded store answers, or if the capability is switched off.
+ */
 export function servingConnector(serve: Config["serve"], capability: Capability): string | undefined {
   const name = serve[capability];
   return name === embeddedName || name === noneName ? undefined : name;
 }
 
-/** Capabilities whose questions are answered with AdapterNotDefined. */
+/** Capabilities whose queries are answered with AdapterNotDefined. */
 export const switchedOff = (serve: Config["serve"]): Capability[] =>
   capabilityNames.filter((capability) => serve[capability] === noneName);
 
-/** Of every connector of which it is known. */
+/** The offers by the name of the connector, for every connector whose offer is known. */
 export type Offers = ReadonlyMap<string, Offer>;
 
 /** Reports every query or event that is bound to a connector which does not offer it. */
 export function checkOffers({ serve, events }: Pick<Config, "serve" | "events">, offers: Offers): Objection[] {
   const queries = capabilityNames.flatMap((capability): Objection[] => {
     const name = serve[capability];
-    // Neither the embedded store nor `none` is among them.
+    // `embedded` and `none` are not in the map.
     const offer = name === undefined ? undefined : offers.get(name);
     const missing = offer === undefined ? [] : capabilities[capability].queries.filter((id) => lacks(offer, id));
     if (offer === undefined || missing.length === 0) return [];
@@ -98,7 +100,7 @@ export function checkOffers({ serve, events }: Pick<Config, "serve" | "events">,
   ];
 }
 
-/** Configured connectors that answer no query, get no event and bring nothing in. */
+/** Configured connectors that answer no query, get no event and push nothing. */
 export function unusedConnectors({ serve, events }: Pick<Config, "serve" | "events">, offers: Offers): string[] {
   const used = new Set([...capabilityNames.map((name) => serve[name]), events.to, ...Object.values(events.by)]);
   return [...offers].filter(([name, { bringsIn }]) => !used.has(name) && !bringsIn).map(([name]) => name);

@@ -18,7 +18,7 @@ export interface ReadSenders {
   readonly objections: readonly Objection[];
 }
 
-/** Reserved names: holders of the API key, and the platform. */
+/** Reserved names: `key` for holders of the API key, and the platform. */
 const reserved = ["key", "platform"];
 
 /**
@@ -68,7 +68,7 @@ export function readSenders(given: Record<string, unknown>, surroundings: Surrou
   return { value, secrets: [...senders.secrets, ...auth.secrets], objections };
 }
 
-/** The configuration says explicitly that the platform need not authenticate. */
+/** Whether the configuration says explicitly that the platform need not authenticate. */
 const isNone = (auth: unknown): boolean =>
   isPlainObject(auth) && auth["kind"] === "none" && Object.keys(auth).length === 1;
 
@@ -81,7 +81,7 @@ interface Reading {
 
 function readOne(name: string, given: unknown, { fromOutside, folder }: Reading) {
   const path: ConfigPath = ["senders", name];
-  // The schema of the whole file reports what a sender needs at least.
+  // The schema of the whole file reports the members that a sender must have.
   if (!isPlainObject(given)) return { value: given, auth: undefined, objections: [] };
   const shape = configShape(senderMembers);
   const isFromOutside = (inner: ConfigPath) => fromOutside.has(pathText([...path, ...inner]));
@@ -118,7 +118,7 @@ function nameObjections(name: string): Objection[] {
   return [{ path, text: `${JSON.stringify(name)} is not a valid name`, hint }];
 }
 
-/** With a shared key it would be unknown which of the two has sent something. */
+/** Reports keys that two senders share: it would be unknown which of the two has sent something. */
 function sharedKeys(senders: Record<string, unknown>): Objection[] {
   const owners = new Map<string, string>();
   return Object.entries(senders).flatMap(([name, sender]) => {
@@ -157,7 +157,7 @@ function tlsPaths(given: unknown, folder: string): unknown {
   }
 }
 
-/** Checks that the files exist and match, so that the first client does not run into it. */
+/** Checks that the files exist and match. Otherwise the first client would meet the error. */
 function tlsObjections(tls: unknown): Objection[] {
   if (!isPlainObject(tls)) return [];
   const contents: Record<string, string> = {};

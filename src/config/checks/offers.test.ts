@@ -7,12 +7,12 @@ import { presets } from "../../presets/catalogue.ts";
 import { offerOf } from "../../sdk/connector.ts";
 import { definitionOf } from "./check-connectors.ts";
 
-/** Nothing is read or written there: opening is enough. */
+/** Nothing is read or written in this folder: opening the connector is enough. */
 const folder = join(tmpdir(), "crossdock-offers");
 const baseUrl = "http://127.0.0.1:9";
 const statements = [{ sql: "SELECT 1" }];
 
-/** Options of each type: with nothing in them, and with a bit of everything. */
+/** Options of each type: once with as little as possible, once with some of everything. */
 const cases: readonly (readonly [type: string, title: string, options: Record<string, unknown>])[] = [
   ["webhook", "any", { url: `${baseUrl}/events` }],
   ["http", "nothing", { baseUrl }],
@@ -57,6 +57,6 @@ test.each(cases)("what a %s connector says it offers is what it offers when it i
 
 test("every type that can be configured says beforehand what it offers", () => {
   const types = connectors.filter((one) => !("projectionModule" in one)).map(({ type }) => type);
-  // A customer's file may leave it to the opening.
+  // A customer's module may state its offer only when it is opened.
   expect(new Set([...cases.map(([type]) => type), "module"])).toEqual(new Set(types));
 });

@@ -23,7 +23,7 @@ export interface ConfigShape {
 // TSchema does not declare its JSON Schema keywords; they are those named above.
 export const configShape = (schema: TSchema): ConfigShape => schema as unknown as ConfigShape;
 
-/** The value with all defaults filled in. Null counts as absent: `budgets:` with no lines below. */
+/** Fills in all defaults. Null counts as absent, as in `budgets:` with no lines below. */
 export function withDefaults(shape: ConfigShape, value: unknown): unknown {
   const given = value ?? structuredClone(shape.default);
   if (shape.items !== undefined && Array.isArray(given)) {
@@ -68,14 +68,14 @@ export const shapeAt = (shape: ConfigShape, path: readonly (string | number)[]):
     shape,
   );
 
-/** `$schema` is for editors. */
+/** Removes `$schema`, which is only for editors. */
 export function withoutSchema(value: unknown): unknown {
   if (!isPlainObject(value) || !Object.hasOwn(value, "$schema")) return value;
   const { $schema: _forEditors, ...rest } = value;
   return rest;
 }
 
-/** `/wms/` and `/wms` mean the same; routes are appended to it. */
+/** Removes the slash at the end: `/wms/` and `/wms` mean the same, and routes are appended to it. */
 export function withoutEndSlash(value: unknown): unknown {
   if (typeof value !== "object" || value === null || !("basePath" in value)) return value;
   const { basePath } = value;

@@ -79,7 +79,7 @@ const { section } = fc.letrec<{ section: Record<string, unknown>; member: unknow
   member: fc.oneof({ maxDepth: 3 }, scalar, fc.array(scalar, { maxLength: 3 }), tie("section")),
 }));
 
-/** The same sections with a comment above every line that can have one. */
+/** Writes the sections with a comment above every line that can have one. */
 const commented = (value: object): string =>
   stringify(value)
     .split("\n")
@@ -91,7 +91,7 @@ const commented = (value: object): string =>
 test("any change of any file gives just that change, and no comment of another member is lost", () => {
   fc.assert(
     fc.property(section, fc.array(name, { minLength: 1, maxLength: 4 }), member(), (before, path, value) => {
-      // A text of several lines can hold what looks like a comment; then there is nothing to compare.
+      // A text of several lines can contain what looks like a comment. Then there is nothing to compare.
       const text = commented(before);
       fc.pre(isDeepStrictEqual(parse(text), before));
       fc.pre(isSection(before, path));

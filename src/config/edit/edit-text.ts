@@ -52,7 +52,7 @@ function set(document: Document, path: readonly string[], value: unknown): void 
   }
 }
 
-/** The path up to the first section that is empty or missing. */
+/** Returns the path up to the first section that is empty or missing. */
 function withoutEmpty(document: Document, path: readonly string[]): readonly string[] {
   for (let length = 1; length < path.length; length++) {
     const owner = document.getIn(path.slice(0, length), true);
@@ -62,7 +62,7 @@ function withoutEmpty(document: Document, path: readonly string[]): readonly str
   return path;
 }
 
-/** The value with the members above it that are missing, as a node: the library writes it as a block. */
+/** Wraps the value in the missing sections above it, as a node, so that the library writes it as a block. */
 function valueBelow(document: Document, path: readonly string[], value: unknown): unknown {
   const { length } = withoutEmpty(document, path);
   return document.createNode(nested(path.slice(length), value));
@@ -71,7 +71,7 @@ function valueBelow(document: Document, path: readonly string[], value: unknown)
 const nested = (path: readonly string[], value: unknown): unknown =>
   path.reduceRight((inner: unknown, name) => ({ [name]: inner }), value);
 
-/** Null if the place is not a plain block of lines. */
+/** Returns null if the place is not a plain block of lines. */
 function splice(text: string, path: readonly string[], value: unknown): string | null {
   const document = parse(text);
   if (document.contents === null) {
@@ -95,7 +95,7 @@ function splice(text: string, path: readonly string[], value: unknown): string |
   return replaceValue(text, pair, written.slice(indent.length));
 }
 
-/** The innermost section on the path that exists, and how far down it is. */
+/** Returns the innermost existing section on the path, and how deep it is. */
 function deepestOwner(document: Document, path: readonly string[]): [YAMLMap | null, number] {
   let owner = isMap(document.contents) ? document.contents : null;
   let depth = 0;
@@ -113,7 +113,7 @@ const pairIn = (owner: YAMLMap, name: string): Pair | undefined =>
 
 const startOf = ({ key }: Pair): number | null => (isScalar(key) ? (key.range?.[0] ?? null) : null);
 
-/** Null if something else stands before the first name of the section, such as the dash of a list. */
+/** Returns null if something else stands before the first name of the section, such as the dash of a list. */
 function indentOf(text: string, owner: YAMLMap): string | null {
   const [first] = owner.items;
   const start = first === undefined ? null : startOf(first);
@@ -138,7 +138,7 @@ function insertBehind(text: string, owner: YAMLMap, written: string): string | n
   return end === null ? null : `${text.slice(0, end)}\n${written}${text.slice(end) || "\n"}`;
 }
 
-/** From the name to the end of the value; a comment behind it stays. */
+/** Replaces from the name to the end of the value. A comment behind it stays. */
 function replaceValue(text: string, { key, value }: Pair, written: string): string | null {
   if (!isScalar(key) || key.range == null) return null;
   const [start, keyEnd] = key.range;
@@ -151,7 +151,7 @@ function replaceValue(text: string, { key, value }: Pair, written: string): stri
 function withoutLines(text: string, owner: YAMLMap, pair: Pair): string | null {
   const start = startOf(pair);
   const end = lineEndOf(text, pair);
-  // An empty section would be null, which means something else than no members.
+  // Without its last member the section would be null, which does not mean the same as no members.
   if (start === null || end === null || owner.items.length === 1) return null;
   return text.slice(0, text.lastIndexOf("\n", start - 1) + 1) + text.slice(end + 1);
 }

@@ -1,6 +1,9 @@
 const contextLines = 2;
 
-/** The lines that differ, with a few around them: `-` before, `+` after, and `@@ line` at the head of each group. */
+/**
+ * The lines that differ, with a few lines around them. `-` marks old lines, `+` new ones, and `@@ line` starts each
+ * group.
+ */
 export function lineDiff(before: string, after: string): string[] {
   const [old, now] = [before.split("\n"), after.split("\n")];
   const marked = marks(old, now);
@@ -17,14 +20,17 @@ export function lineDiff(before: string, after: string): string[] {
 interface Marked {
   readonly sign: " " | "-" | "+";
   readonly text: string;
-  /** In the old text. */
+  /** The line number in the old text. */
   readonly line: number;
 }
 
-/** More pairs of lines than this would take too much memory: then all old lines are listed first, and all new ones after them. */
+/**
+ * Comparing more pairs of lines would take too much memory. Then all old lines are listed first, and all new ones after
+ * them.
+ */
 const mostPairs = 4_000_000;
 
-/** By the longest common sequence of lines. */
+/** Marks lines by the longest common sequence. */
 function marks(old: readonly string[], now: readonly string[]): Marked[] {
   if (old.length * now.length > mostPairs) {
     const signed = (sign: "-" | "+", lines: readonly string[]) =>

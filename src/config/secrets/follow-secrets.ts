@@ -13,7 +13,7 @@ export interface SecretSources {
 export const noSecretSources: SecretSources = { files: [], commands: [] };
 
 export interface FollowNeeds {
-  /** Those of the configuration in use. */
+  /** The sources of the configuration in use. */
   readonly sources: () => SecretSources;
   readonly commands: SecretCommands;
   readonly timers: Timers;
@@ -22,10 +22,10 @@ export interface FollowNeeds {
 }
 
 const filesEveryMs = 10_000;
-/** A manager of secrets may count or charge for reads. */
+/** Commands are run less often than files are read, because a secret manager may limit or charge for reads. */
 const commandsEveryTurns = 30;
 
-/** Looks regularly whether secrets were replaced, so that nobody has to reload. The returned function stops it. */
+/** Checks regularly whether secrets were replaced, so that nobody has to reload. Returns a function that stops it. */
 export function followSecrets({ sources, commands, timers, onChanged }: FollowNeeds): () => void {
   let isStopped = false;
   let cancel = () => {};
@@ -39,7 +39,7 @@ export function followSecrets({ sources, commands, timers, onChanged }: FollowNe
     seenFiles = stamps;
     if (texts.length > 0 && turn % commandsEveryTurns === 0) {
       const answers = await commands.read(texts, turn > 0);
-      // A manager that cannot be reached changes nothing.
+      // Commands without an answer are left out: a secret manager that cannot be reached is not a change.
       const known = new Map([...answers].flatMap(([text, one]) => ("text" in one ? [[text, one.text] as const] : [])));
       hasChanged ||= differs(seenAnswers, known);
       seenAnswers = new Map([...seenAnswers, ...known]);
@@ -55,11 +55,11 @@ export function followSecrets({ sources, commands, timers, onChanged }: FollowNe
   };
 }
 
-/** Only what was there before can have changed: a source that a new configuration added was just read. */
+/** Whether a value has changed. A source that was not known before does not count: its configuration was just read. */
 const differs = (before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): boolean =>
   [...now].some(([name, value]) => (before.get(name) ?? value) !== value);
 
-/** Changes with the file. Links are followed: Kubernetes replaces a link and not the file. */
+/** A text that changes with the file. Links are followed, because Kubernetes replaces a link and not the file. */
 export function fileStamp(file: string): string {
   try {
     const { mtimeMs, size, ino } = statSync(file);

@@ -2,14 +2,14 @@ import { execFile } from "node:child_process";
 import { isAbsolute } from "node:path";
 import type { Environment } from "../settings.ts";
 
-/** What a command printed, or why there is nothing. */
+/** What a command printed, or why there is no value. */
 export type SecretAnswer = { readonly text: string } | { readonly problem: string; readonly hint: string };
 
 /** Texts of a configuration that begin with `exec:`, and what their commands printed. */
 export type SecretAnswers = ReadonlyMap<string, SecretAnswer>;
 
 export interface SecretCommands {
-  /** Runs the commands of these texts, at the same time; with `isFresh` also those whose answer is known. */
+  /** Runs the commands of these texts at the same time. With `isFresh`, it also runs those whose answer is known. */
   readonly read: (texts: readonly string[], isFresh?: boolean) => Promise<SecretAnswers>;
 }
 
@@ -19,12 +19,15 @@ const variable = "CROSSDOCK_SECRET_PROGRAMS";
 const prefix = "exec:";
 const timeoutMs = 10_000;
 const maxBytes = 64 * 1024;
-/** Hundreds of deployments may name the same secret, and are loaded one after the other. */
+/**
+ * Answers are kept this long, because hundreds of deployments that are loaded one after the other may name the same
+ * secret.
+ */
 const keptMs = 30_000;
 
 /**
- * Secrets from a manager such as Vault, by its own program. Only programs named in the environment are run: whoever may
- * change the configuration in the console may not run whatever they like on this machine.
+ * Reads secrets from a manager such as Vault by running its own program. Only programs named in the environment are
+ * run: somebody who may change the configuration in the console must not be able to run anything else on this machine.
  */
 export function secretCommands(
   env: Environment,
@@ -57,7 +60,7 @@ export function secretCommands(
         const one = kept.get(text) ?? { at: now, answer: answerOf(text) };
         kept.set(text, one);
         const answer = await one.answer;
-        // A failure is not kept: the next load may succeed.
+        // A failure is not kept, because the next load may succeed.
         if ("problem" in answer) kept.delete(text);
         return [text, answer] as const;
       });
@@ -73,7 +76,7 @@ export function commandTextsIn(value: unknown): string[] {
   return Object.values(value).flatMap(commandTextsIn);
 }
 
-/** Words between spaces; quotes keep words together. There is no shell, so nothing else has a meaning. */
+/** Splits a command at spaces; quotes keep words together. There is no shell, so no other character has a meaning. */
 const wordsOf = (command: string): string[] =>
   [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, plain]) => double ?? single ?? plain ?? "",
@@ -92,7 +95,7 @@ const runProgram =
       child.stdin?.end();
     });
 
-/** What the program said itself, as far as it fits in a line. */
+/** The program's own message, shortened to one line. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const said = "stderr" in error && typeof error.stderr === "string" ? error.stderr.trim() : "";

@@ -23,7 +23,7 @@ const targetLimits = section("Limits of one connector that gets events.", {
 });
 type TargetLimits = Static<typeof targetLimits>;
 
-/** Which events go to which connector, and how. */
+/** Which events are sent to which connector, and how. */
 export const eventOptions = group("Delivery of floor events to external systems.", {
   to: Type.Optional(
     Type.String({

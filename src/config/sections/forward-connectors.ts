@@ -3,10 +3,12 @@ import { platformName } from "../../engine/forward/forwarded.ts";
 import type { Config } from "../config-schema.ts";
 import type { ForwardRequest, ForwardSection } from "./forward-options.ts";
 
-/** A name that no configured connector can have, because slashes are not allowed there. */
+/**
+ * The name of the connector for a topic. No configured connector can have it, because slashes are not allowed there.
+ */
 export const forwardName = (topic: PushTopic): string => `${platformName}/${topic}`;
 
-/** The topic in such a name; undefined for a configured connector. */
+/** The topic in such a name; undefined for the name of a configured connector. */
 export const forwardedTopic = (name: string): PushTopic | undefined =>
   pushTopics.find((topic) => forwardName(topic) === name);
 
@@ -15,8 +17,8 @@ export const withoutForward = <Value>(opened: ReadonlyMap<string, Value>): Reado
   new Map([...opened].filter(([name]) => forwardedTopic(name) === undefined));
 
 /**
- * Each request becomes a connector of its own, so that it is opened, kept over a reload and closed like any other. This
- * includes topics that are now only served: their queued entries must still be delivered.
+ * Each request becomes a separate connector, so that it is opened, kept over a reload and closed like any other. Topics
+ * that are now only served are included: their queued entries must still be delivered.
  */
 export const forwardConnectors = (forward: ForwardSection): Config["connectors"] =>
   Object.fromEntries(
@@ -48,8 +50,8 @@ export function httpOptionsOf({ url, method, query, headers = {}, body, ...rest 
   };
   return {
     ...defined(connection),
-    // Only a success or failure is expected: with the limit for lists, eight answers at once would take a quarter of a
-    // gigabyte.
+    // Only a success or failure is expected, so answers may be small. With the limit for lists, eight answers at once
+    // would take a quarter of a gigabyte.
     limits: { maxAnswerMiB: 1 },
     baseUrl: origin + search,
     headers: pick(isFixed),

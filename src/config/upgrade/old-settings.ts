@@ -21,13 +21,13 @@ import type { ConfigPath } from "../document/config-error.ts";
 export interface OldSetting {
   /** Path in the old file; `*` stands for any name, `[]` for every element of a list. */
   readonly at: string;
-  /** Only in connectors of this type. */
+  /** Applies only to connectors of this type. */
   readonly type?: string;
   /** The new name of the last member. */
   readonly to?: string;
   /** New values for old ones. Without `to` only these values are old. */
   readonly values?: Readonly<Record<string, string>>;
-  /** Its members move up into the section around it; a text is the `kind` that is written there instead. */
+  /** The members move up into the surrounding section. A text is the `kind` that is written there instead. */
   readonly lift?: string | true;
 }
 
@@ -59,7 +59,7 @@ export const oldSettings: readonly OldSetting[] = [
   ...accepted.map((at) => ({ at: `${at}.users[].user`, to: "username" })),
 ];
 
-/** The new spelling of a member, as a person writes it. Other values than those of the table may be secrets. */
+/** The new spelling of a member, as a person writes it. Only values from the table are shown: others may be secrets. */
 export function newSpelling({ to, values = {}, lift }: OldSetting, name: string, value?: string): string {
   if (lift === true) return `the members of ${name} one level higher`;
   if (lift !== undefined) return `auth: { kind: ${lift}, … }`;
@@ -67,7 +67,7 @@ export function newSpelling({ to, values = {}, lift }: OldSetting, name: string,
   return `${to ?? name}: ${written}`;
 }
 
-/** The rows of the page that lists them. */
+/** The rows of the reference page that lists old spellings. */
 export const oldSettingRows = (): string[] =>
   oldSettings.map((one) => {
     const { at, type, to, values = {}, lift } = one;
@@ -80,7 +80,7 @@ export const oldSettingRows = (): string[] =>
     return `| ${place} | ${[...moved, ...changes].join("; ")} |`;
   });
 
-/** One old spelling of a file. */
+/** An old spelling that was found in a file. */
 export interface FoundSetting {
   readonly setting: OldSetting;
   readonly path: ConfigPath;
@@ -89,7 +89,9 @@ export interface FoundSetting {
   readonly owner: YAMLMap;
 }
 
-/** The places of an old spelling in a document; each is listed once, even if `*name` or `<<` refers to it several times. */
+/**
+ * The places of an old spelling in a document. Each is listed once, even if `*name` or `<<` refers to it several times.
+ */
 export function findOldSetting(document: Document, setting: OldSetting): FoundSetting[] {
   const steps = setting.at.replaceAll("[]", ".[]").split(".");
   const found = new Map<Pair, FoundSetting>();
@@ -121,7 +123,7 @@ export const findOldSettings = (document: Document): FoundSetting[] =>
 function isOld(document: Document, { to, values = {}, lift }: OldSetting, { value }: Pair): boolean {
   if (to !== undefined) return true;
   const target = resolved(document, value);
-  // A list or a text of that name is something else, and the schema says so.
+  // A list or a text of that name is something else, which the schema reports.
   if (lift !== undefined) return target === null || isMap(target) || (isScalar(target) && target.value === null);
   return isScalar(target) && Object.hasOwn(values, String(target.value));
 }
@@ -131,10 +133,10 @@ const resolved = (document: Document, node: unknown): Node | null => {
   return isAlias(node) ? (node.resolve(document) ?? null) : node;
 };
 
-/** Limit for chains of `<<`: a chain that refers to itself would never end. */
+/** Limit for chains of `<<`, because a chain that refers to itself would never end. */
 const deepestMerge = 20;
 
-/** Own members, and those that are merged in. */
+/** A map's own members, and those that are merged in. */
 function pairsOf(
   document: Document,
   map: YAMLMap,

@@ -259,7 +259,7 @@ const config = fc.record({
   alarms: optional(fc.record({ expiries: fc.tuple(fc.record({ name: word, lastDay: fc.constant("2027-01-31") })) })),
 });
 
-/** YAML in some style, with a comment behind every line that can bear one. */
+/** Writes YAML in a given style, with a comment behind every line that can have one. */
 function written(
   value: unknown,
   { indent, flowFrom }: { indent: number; flowFrom: number },
@@ -299,7 +299,7 @@ test("any old configuration, in any style, is upgraded to one that means the sam
       fc.integer({ min: 1, max: 4 }),
       fc.integer({ min: 0, max: 6 }),
       async (given, indent, flowFrom) => {
-        // What is absent is not written.
+        // Removes undefined members, which YAML would not write.
         const value: unknown = JSON.parse(JSON.stringify(given));
         const { text: old, comments } = written(inOldSpelling(value), { indent, flowFrom });
         const { text, left } = upgradeText(old);

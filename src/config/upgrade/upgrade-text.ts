@@ -11,11 +11,11 @@ export interface OldSpelling {
 }
 
 export interface Upgraded {
-  /** The file in the new spelling: nothing else in it is touched, neither comments nor blanks. */
+  /** The file in the new spelling. Nothing else changes, neither comments nor blanks. */
   readonly text: string;
-  /** Every old spelling, where it stood. */
+  /** Every old spelling and its position. */
   readonly found: readonly OldSpelling[];
-  /** Those that only a person can rewrite. */
+  /** The old spellings that only a person can rewrite. */
   readonly left: readonly OldSpelling[];
 }
 
@@ -34,7 +34,7 @@ export function upgradeText(given: string): Upgraded {
   if (found.length === 0) return { text: given, found, left: [] };
   let text = given;
   for (const setting of oldSettings) {
-    // Each change is looked for in what the one before has written: two of them may lie inside each other.
+    // Each setting is searched in the result of the previous change, because one old spelling may be inside another.
     const edits = findOldSetting(parse(text), setting).flatMap((one) => editsFor(one, text) ?? []);
     text = edited(text, edits);
   }
@@ -51,13 +51,13 @@ function spellingsIn(text: string): OldSpelling[] {
   return spellings.toSorted((a, b) => a.line - b.line || a.column - b.column);
 }
 
-/** From the end on, so that the places before stay right. */
+/** Edits from the end to the beginning, so that earlier positions stay valid. */
 const edited = (text: string, edits: readonly Edit[]): string =>
   edits
     .toSorted((a, b) => b.start - a.start)
     .reduce((rest, { start, end, text: now }) => rest.slice(0, start) + now + rest.slice(end), text);
 
-/** Null where it cannot be done without a person. */
+/** Returns null if only a person can make the change. */
 function editsFor(found: FoundSetting, text: string): Edit[] | null {
   const { setting, key, pair, owner } = found;
   if (setting.lift !== undefined) return liftEdits(found, text);
@@ -75,13 +75,13 @@ function editsFor(found: FoundSetting, text: string): Edit[] | null {
   ];
 }
 
-/** In a file that is JSON everything is quoted. */
+/** In a JSON file, every name and text is quoted. */
 const quoting =
   ({ key }: FoundSetting) =>
   (word: string): string =>
     key.type === "QUOTE_DOUBLE" ? JSON.stringify(word) : word;
 
-/** The members of a section move up into the one around it. */
+/** Moves the members of a section up into the surrounding one. */
 function liftEdits(found: FoundSetting, text: string): Edit[] | null {
   const { setting, key, pair, owner } = found;
   const quote = quoting(found);
@@ -111,13 +111,13 @@ function flowEdits(
   const [open = 0, end = 0] = value.range ?? [];
   const inner = text.slice(open + 1, end - 1);
   if (value.items.length === 0) return [{ start, end, text: kind ?? "" }];
-  // Behind a comment the line has to end, or what follows would belong to the comment.
+  // After a comment the line has to end, or what follows would become part of the comment.
   const members = /#[^\n]*\n\s*$/.test(inner) ? inner : inner.trimEnd();
   const following = members.startsWith("\n") ? `,${members}` : `, ${members.trimStart()}`;
   return [{ start, end, text: kind === null ? members.trimStart() : kind + following }];
 }
 
-/** As a section of its own below the name around it, where the old one was written in braces. */
+/** Writes a section that was in braces as a block of its own below the surrounding name. */
 function unfoldEdits(
   text: string,
   { start, kind, value }: { start: number; kind: string | null; value: YAMLMap },
@@ -125,7 +125,7 @@ function unfoldEdits(
   const [open = 0, end = 0] = value.range ?? [];
   const source = text.slice(open, end);
   if (source.includes("\n")) {
-    // Comments between the braces stay where they are; the braces become those of the section around.
+    // Comments between the braces stay where they are. The braces become those of the surrounding section.
     const inner = kind === null ? null : source.replace("{", `{ ${kind},`);
     return inner === null ? null : [{ start, end, text: inner }];
   }
@@ -137,7 +137,7 @@ function unfoldEdits(
   return [{ start, end, text: [...(kind === null ? [] : [kind]), ...members].join(`\n${indent}`) }];
 }
 
-/** The lines of the section come out to where its name was. */
+/** Moves the lines of the section out to the column of its name. */
 function blockEdits(
   text: string,
   { start, keyEnd, kind, value }: { start: number; keyEnd: number; kind: string | null; value: YAMLMap },
@@ -147,7 +147,7 @@ function blockEdits(
   const depth = columnOf(text, first) - columnOf(text, start);
   const body = text.slice(colon, end).replace(new RegExp(`\\n {${depth}}`, "g"), "\n");
   if (kind !== null) return [{ start, end, text: kind + body }];
-  // What is left of the line with the name: a comment, or nothing at all.
+  // The rest of the line with the name: a comment, or nothing.
   const indent = " ".repeat(columnOf(text, start));
   const rest = body.replace(/^ *\n/, "\n").replace(/^\n */, "");
   return [

@@ -20,7 +20,7 @@ export default defineConnector({
       const headers = {
         "content-type": "application/json",
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        // All calls below return JSON objects.
+        // Every call below passes its headers as a plain object.
         ...(init.headers as Record<string, string> | undefined),
       };
       try {
@@ -48,7 +48,8 @@ export default defineConnector({
           });
         },
 
-        // An event: it is already in the journal. `entryId` is the same on every attempt, so the ERP can recognise a retry.
+        // An event: it is already in the journal. `entryId` is the same on every attempt, so the ERP can recognise a
+        // retry.
         confirmStep: async (step, { signal, delivery }) => {
           const headers = { "idempotency-key": delivery?.entryId ?? "" };
           const answer = await call("/picks", { method: "POST", headers, body: JSON.stringify(step), signal });

@@ -65,7 +65,8 @@ export async function openFiles(options: FilesOptions, needs: FilesNeeds): Promi
 
   return {
     operations: {
-      // Each operation gets its own input type, which is written unchanged; a table of all operations cannot express that.
+      // Each operation gets its own input type, which is written unchanged; a table of all operations cannot express
+      // that.
       ...(Object.fromEntries(events) as Events),
       ...(images === undefined ? {} : ({ getItemImage: images.read } satisfies Queries)),
     },
@@ -148,7 +149,7 @@ export async function openFiles(options: FilesOptions, needs: FilesNeeds): Promi
   }
 }
 
-/** Beside the database, because that disk is monitored; the system's temporary folder may be in memory. */
+/** In the database's folder, because that disk is monitored. The system's temporary folder may be in memory. */
 const spoolFolder = (databaseFile: string, instance: string) =>
   join(databaseFile === "" ? tmpdir() : dirname(databaseFile), "spool", instance);
 
@@ -162,7 +163,9 @@ function reportBy(writer: EventWriter, hasData: boolean) {
 
 type Path = readonly (string | number)[];
 
-/** Checks that the schema cannot express. They run when the configuration is loaded, not when the connector is opened. */
+/**
+ * Checks that the schema cannot express. They run when the configuration is loaded, not when the connector is opened.
+ */
 export function validateOptions(options: FilesOptions): readonly OptionProblem[] {
   const { in: incoming = [], out = {}, images } = options;
   return [

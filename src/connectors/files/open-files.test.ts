@@ -42,7 +42,7 @@ async function opened(options: FilesOptions, context: Partial<OpenContext> = {})
 async function written(outgoing: Outgoing, given = delivery(attachment), input: unknown = attachment) {
   const folder = temporaryFolder();
   const { operations } = await opened({ location: folder, out: { all: outgoing } });
-  // The operation of each topic takes the input of its own row; here one stands for all.
+  // Each topic's operation has its own input type; here one stands for all.
   const event = operations.attachWorkOrder as ((input: unknown, context: CallContext) => Promise<unknown>) | undefined;
   await event?.(input, calling(given));
   const [name = ""] = readdirSync(folder);
@@ -158,7 +158,7 @@ describe("event files", () => {
     const { derived } = await opened({ location: folder, out: { orderFinished: { map } } });
     const order = { number: "W/1", externalIdentifier: "X-1", dueDate: "2030-01-01T00:00:00Z", requests: [] };
     const context = calling(delivery({ outcome: "short" }, { topic: "orderFinished" }));
-    // Only the members that the mapping reads.
+    // Contains only the members that the mapping reads.
     await derived?.orderFinished?.({ outcome: "short" } as never, { ...context, books: () => ({ order, line: null }) });
     const [name = ""] = readdirSync(folder);
     expect(JSON.parse(readFileSync(join(folder, name), "utf8"))).toEqual({ order: "X-1", how: "short" });

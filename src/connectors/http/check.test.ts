@@ -49,7 +49,7 @@ test("for an untrusted certificate, the message names the missing option", async
   const server = createServer({ cert: file("crt"), key: file("key") }, (_request, response) => response.end());
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve()).closeAllConnections()));
-  // A server on a port; only one on a pipe has a text here.
+  // The server listens on a port; only for a pipe would the address be a text.
   const { port } = server.address() as AddressInfo;
   await expect(failing(`https://localhost:${port}`)).rejects.toThrow(/set tls\.ca to the certificate of its issuer/);
 });

@@ -9,7 +9,7 @@ const attachment = { workOrderNumber: "4711", containerCode: "C-9" };
 const { entryId } = delivery();
 
 function event(connector: OpenConnector, id: EventId, input: unknown): Promise<AnyOutcome> {
-  // The union of all rows cannot say that each gets its own input.
+  // The union of all operations cannot express that each has its own input type.
   const operate = connector.operations[id] as Operate<EventId> | undefined;
   if (operate === undefined) throw new Error(`${id} is not offered`);
   return Promise.resolve(operate(input as never, deliveryContext({ topic: id })));

@@ -67,7 +67,9 @@ export function scopeOfEvent(id: EventName | null, own: EventOptions, variables:
   };
 }
 
-/** For a step: the answers of the steps before it, by name and by number, and the element of its own list. */
+/**
+ * The scope of a step: it adds the answers of earlier steps, by name and by number, and the element of its own list.
+ */
 export function scopeOfStep(scope: PlaceholderScope, step: StepOptions, earlier: readonly string[]): PlaceholderScope {
   const answers = Object.fromEntries(
     earlier.flatMap((name, index) => [[name, null] as const, [String(index), null] as const]),
@@ -77,7 +79,7 @@ export function scopeOfStep(scope: PlaceholderScope, step: StepOptions, earlier:
   return { ...before, ...item };
 }
 
-/** The same once the step's own rules were applied. */
+/** The scope of a step after its own mapping was applied. */
 export const withMapped = (scope: PlaceholderScope, { map }: Pick<StepOptions, "map">): PlaceholderScope =>
   map === undefined ? scope : { ...scope, mapped: mappedShape(map) };
 
@@ -87,7 +89,7 @@ function sourceOfEvent(id: EventName | null, { each }: Pick<EventOptions, "each"
   return each === undefined ? (scope["input"] ?? null) : elementOfEvent(each, scope);
 }
 
-/** The same with the order and the line, which rules may read as well. */
+/** Like sourceOfEvent, with the order and the line, which mapping rules may read too. */
 export function sourceWithBooks(id: EventName | null, own: Pick<EventOptions, "each">): SourceShape {
   const source = sourceOfEvent(id, own);
   if (source?.properties === undefined) return source;
@@ -104,7 +106,9 @@ type Rules = Readonly<Record<string, unknown>>;
 const isRules = (value: unknown): value is Rules =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What field rules make, as far as they tell: a nested name that none of them makes would never have a value. */
+/**
+ * The shape that mapping rules make, as far as it is known. A nested name that no rule makes would never have a value.
+ */
 const mappedShape = (map: Rules): SourceShape =>
   objectShape(Object.fromEntries(Object.entries(map).map(([name, rule]) => [name, shapeOfRule(rule)])));
 
@@ -133,7 +137,10 @@ export function pathProblem(path: string, scope: PlaceholderScope): string | und
   return "problem" in found ? found.problem : undefined;
 }
 
-/** The path of a placeholder: the first name is case-insensitive; `[0]` or `.0` index lists; `["name"]` accesses names outside the contract. */
+/**
+ * Resolves the path of a placeholder. The first name is case-insensitive; `[0]` or `.0` index lists; `["name"]`
+ * accesses names outside the contract.
+ */
 export function shapeAt(path: string, scope: PlaceholderScope): { shape: SourceShape } | { problem: string } {
   const flaw = pathFlaw(path);
   const parsed = flaw === undefined ? parsedPath(path) : null;
@@ -147,7 +154,7 @@ export function shapeAt(path: string, scope: PlaceholderScope): { shape: SourceS
   let shape = scope[name] ?? null;
   for (const [index, step] of rest.entries()) {
     if (shape === null || parsed.quoted?.includes(index + 1)) return { shape: null };
-    // Earlier answers have names and numbers.
+    // Answers of earlier steps can be accessed by name and by number.
     const isNamed = shape.properties !== undefined && Object.hasOwn(shape.properties, step);
     const isIndex = !isNamed && /^\d+$/.test(String(step));
     const next = stepShape(shape, isIndex ? Number(step) : String(step));

@@ -14,7 +14,7 @@ export interface RequestPlan {
   readonly names: readonly string[];
   /** Extra query parameters are appended to the configured ones. */
   readonly fill: (scope: Scope, extra?: Readonly<Record<string, string>>) => Omit<HttpRequest, "signal">;
-  /** The same for an event, which may have megabytes: other requests run while its body is written. */
+  /** Like fill, for an event, whose body may be megabytes long: other requests run while it is written. */
   readonly fillInTurns: (scope: Scope) => Promise<Omit<HttpRequest, "signal">>;
 }
 
@@ -81,7 +81,7 @@ export function requestPlan({ request, baseUrl, method, headers: common }: PlanN
   }
 }
 
-/** `..` as a whole segment would lead out of the configured path, percent-encoded or not. */
+/** Encodes a path segment. `..` as a whole segment would lead out of the configured path, percent-encoded or not. */
 function encodeSegment(text: string): string {
   if (/^\.{1,2}$/.test(text)) throw new Fault("invalid", `${JSON.stringify(text)} cannot be part of an address`);
   return encodeURIComponent(text);

@@ -21,8 +21,8 @@ import type { Workbench } from "./workbench.ts";
 type Event = (input: unknown, context: CallContext) => Promise<AnyOutcome>;
 
 /**
- * Sends an event as one request, as one request per element of a list, or as several requests in order. Without an id it
- * is one of the adapter's own messages, which are not in the contract.
+ * Sends an event as one request, as one request per element of a list, or as several requests in order. Without an id
+ * it is one of the adapter's own messages, which are not in the contract.
  */
 export function openEvent(id: EventName | null, options: EventOptions, bench: Workbench): Event {
   const row = id === null || isDerivedEvent(id) ? null : operationRow(id);
@@ -39,7 +39,7 @@ export function openEvent(id: EventName | null, options: EventOptions, bench: Wo
   };
   const isBooked = readsBooks(options);
 
-  /** The event's own rules see its order and its line beside its members. */
+  /** The event's own mapping rules can also read its order and its line. */
   const withMapped = async (scope: Scope, source: unknown): Promise<Scope> => {
     if (mapping === undefined) return { ...scope, mapped: source };
     const { value, problems } = await mapping.apply(isBooked ? withBooks(source, booksIn(scope)) : source);
@@ -75,7 +75,7 @@ export function openEvent(id: EventName | null, options: EventOptions, bench: Wo
         isSent ||= end.isSent;
       }
     } catch (error) {
-      // If it cannot be stored, more is sent again than needed; the failure itself must be told.
+      // If progress cannot be stored, more is sent again than needed; but the original failure must be reported.
       await progress.keep().catch(() => {});
       throw error;
     }
@@ -83,7 +83,7 @@ export function openEvent(id: EventName | null, options: EventOptions, bench: Wo
   };
 }
 
-/** Put there by the scope's maker below. */
+/** The caller below has put both into the scope. */
 const booksIn = ({ order, line }: Scope): EventBooks => ({ order: order ?? null, line: line ?? null }) as EventBooks;
 
 /** An element may be about an order of its own; otherwise it is about the event's. */
@@ -115,7 +115,7 @@ const listOf = (found: unknown): readonly unknown[] => {
   return found === undefined || found === null ? [] : [found];
 };
 
-/** Stands for the answer of a system that is not called: a success without content. */
+/** Stands for the answer in a dry run, where the system is not called: a success without content. */
 const yes: Answer = {
   status: 200,
   headers: { "content-type": "application/json" },
@@ -154,7 +154,7 @@ export async function dryRunEvent(
   return made;
 }
 
-/** The answer that stands for the system's says nothing, so no rule may judge it. */
+/** The answer in a dry run has no content, so no rule may judge it. */
 function judgingNothing({ expect: _expect, steps, ...rest }: EventOptions): EventOptions {
   if (steps === undefined) return withoutRules(rest);
   return { ...withoutRules(rest), steps: steps.map(({ expect: _own, ...step }) => withoutRules(step)) };

@@ -20,7 +20,7 @@ import { type Caller, requestPlan } from "./request-plan.ts";
 export interface RecordMapper {
   readonly apply: (record: unknown) => Mapped | Promise<Mapped>;
   readonly sourceOf: (field: string) => string | undefined;
-  /** The records that `where` passes, and those of which it cannot say. */
+  /** The records that pass `where`, and those for which it cannot be decided. */
   readonly filter: (records: readonly unknown[]) => Promise<readonly unknown[]>;
 }
 
@@ -44,7 +44,7 @@ export function recordMapper({ map, where, lineKey, target, dates }: MapperNeeds
   return {
     apply: (record) => {
       if (!(record instanceof UndecidedRecord)) return mapping.apply(record);
-      // Neither served nor lost: it is quarantined with the reason.
+      // Neither served nor lost: the record is quarantined with the reason.
       return { value: record.value, problems: [{ field: "number", text: record.reason }] };
     },
     sourceOf: mapping.sourceOf,
@@ -67,7 +67,7 @@ const keyed =
     return { value: withLineKeys(value, names), problems };
   };
 
-/** A record of which `where` cannot say whether it is wanted. */
+/** A record for which `where` cannot decide whether it is wanted. */
 class UndecidedRecord {
   readonly value: unknown;
   readonly reason: string;
@@ -90,11 +90,13 @@ export async function mapRecords(mapper: RecordMapper, records: readonly unknown
 interface Served {
   readonly isList: boolean;
   readonly kind: "order" | "item" | "other";
-  /** The result for one record. */
+  /** The schema of one record. */
   readonly element: TSchema | undefined;
 }
 
-/** The target of the mapping. Orders and items take the form of pushes, which accepts dates and data as ERPs write them. */
+/**
+ * The target of the mapping. Orders and items take the form of pushes, which accepts dates and data as ERPs write them.
+ */
 export function servedSchema(row: Operation): Served {
   // TSchema hides its members; every schema of the contract is plain JSON Schema.
   const data = row.data as { type?: string; title?: string; items?: TSchema & { title?: string } } | undefined;
@@ -113,9 +115,9 @@ export interface Workbench {
   readonly clock: Clock;
   readonly dates: DateSettings;
   readonly redact: Redact;
-  /** For events. */
+  /** Sends the requests of events. */
   readonly call: Caller;
-  /** The answer at an address that stands in an answer, for images. */
+  /** Fetches an image from an address found in an answer. */
   readonly imageAt: (url: URL, signal: AbortSignal) => Promise<Answer>;
   readonly fetch: (options: FetchOptions, isNone?: PageFetch["isNone"]) => PageFetch;
   readonly scope: (input: unknown, context?: CallContext) => Scope;
@@ -124,7 +126,7 @@ export interface Workbench {
 type FetchOptions = Omit<QueryOptions, "map" | "notFound" | "where" | "lineKey">;
 
 export interface WorkbenchNeeds extends Omit<Workbench, "fetch" | "scope"> {
-  /** For queries: fails at once while the breaker is open. */
+  /** Sends the requests of queries; fails at once while the breaker is open. */
   readonly query: Caller;
 }
 

@@ -8,7 +8,7 @@ import { sql } from "./connector.ts";
 import type { SqlOptions } from "./options.ts";
 
 const context: CallContext = { language: "en", signal: new AbortController().signal };
-// The smallest bytes that are known as a PNG.
+// The smallest number of bytes that is recognised as a PNG.
 const png = "89504e470d0a1a0a0000";
 
 await onEveryDatabase("the queries of the platform", (database) => {

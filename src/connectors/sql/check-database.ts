@@ -23,7 +23,7 @@ export interface CheckNeeds {
 /** Runs a database call and converts its errors to faults. */
 export type Explained = <Result>(access: Access, doing: string, run: () => Promise<Result>) => Promise<Result>;
 
-/** No abort signal: each statement has its own time limit. */
+/** Never aborts: each statement has its own time limit. */
 const never = new AbortController().signal;
 
 interface Named {

@@ -10,7 +10,7 @@ import { sql } from "./connector.ts";
 import type { SqlOptions } from "./options.ts";
 
 const placement = { workOrderNumber: "A1", itemNumber: "0012", completedAmount: 2.5, userEmail: "kim@example.com" };
-/** An attach writes no entry's id into a column of its own. */
+/** The attach event writes no entry id into a column. */
 const { attachWorkOrder: _, ...withEntryId } = erpOperations;
 const attachment = { workOrderNumber: "A1", containerCode: "C-9" };
 
@@ -261,7 +261,7 @@ await onEveryDatabase("the events of the floor", (database) => {
       ...deliveryContext({ entryId: "evt_10", topic: "orderFinished" }),
       books: () => ({ order, line: null }),
     };
-    // Only the members that the statement reads.
+    // Contains only the members that the statement reads.
     const input = { workOrderNumber: "A1", outcome: "short" } as never;
     expect(await connector.derived?.orderFinished?.(input, context)).toMatchObject({ ok: true });
     expect(await rows("SELECT kind, order_no FROM events")).toEqual([{ kind: "short", order_no: "X-1" }]);

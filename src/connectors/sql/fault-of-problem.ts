@@ -24,7 +24,8 @@ export function faultOfProblem(
   const answer = { text };
   switch (problem.kind) {
     case "unreachable":
-      // Handled like an unreachable database: events wait until a person corrects the role or its password, and none is lost.
+      // Handled like an unreachable database: events wait until a person corrects the role or its password, and none is
+      // lost.
       if (loginCodes.has(problem.code)) {
         const wanted = `check ${access === "read" ? "`user` or `readUser`" : "`user`"}, its password, and that it may connect to this database`;
         return new Fault("unreachable", `the database refused the login of the role ${role}: ${named}; ${wanted}`, {

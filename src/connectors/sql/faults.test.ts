@@ -62,7 +62,7 @@ await onEveryDatabase("a database in trouble", (database) => {
     onTestFinished(async () => {
       await database.execute(isMysql ? `DROP USER ${own}` : `DROP ROLE ${own}`);
     });
-    // On MySQL no right at all is no way into the database, too.
+    // On MySQL, a login without any right cannot enter the database either.
     const lacks = isMysql
       ? /refused the login of the role crossdock_poor/
       : /the role crossdock_poor lacks a right for .*SELECT/;
@@ -99,7 +99,7 @@ await onEveryDatabase("a database in trouble", (database) => {
     await expect(connector.operations.getItem?.({ number: "1" }, context)).rejects.toMatchObject({
       kind: "unreachable",
     });
-    // On a busy machine the next one may take too long as well; the connection must not be lost to it.
+    // On a busy machine the next query may also take too long; the connection must survive that.
     const next = async () => await connector.operations.findPutWallOrders?.({ code: "x" }, context);
     await vi.waitFor(async () => expect(await next()).toMatchObject({ ok: true }), { timeout: 60_000 });
   });

@@ -35,7 +35,7 @@ const nasty = [
   "constructor",
 ];
 
-/** Any text that a database can hold at all: no NUL, no half of a character. */
+/** Any text that a database can store: no NUL, no half character. */
 const text = fc
   .string({ unit: "binary", maxLength: 40 })
   .map((value) => value.replaceAll("\0", ""))

@@ -31,14 +31,14 @@ function open(options: WebhookOptions, warnings: object[] = []) {
     connector,
     attach: (context = deliveryContext()) => Promise.resolve(attachWorkOrder?.(attachment, context)),
     confirm: (input: object = step) =>
-      // A step as the tests need it; what else the contract asks for plays no part here.
+      // Contains only the members of a step that the tests need.
       Promise.resolve(confirmStep?.(input as never, deliveryContext({ topic: "confirmStep" }))),
   };
 }
 
 const json = (value: unknown, status = 200) => ({ status, type: "application/json", text: JSON.stringify(value) });
 
-/** A receiver with always the same answer. */
+/** A receiver that always gives the same answer. */
 const answering = ({ status, type, text }: { status: number; type?: string; text?: string }) =>
   receiver((response) => {
     response.writeHead(status, type === undefined ? {} : { "content-type": type });
@@ -301,7 +301,7 @@ test("events that the adapter derives are sent only if they are named", async ()
   const { derived } = open({ url, derivedEvents: ["orderFinished"] }).connector;
   expect(Object.keys(derived ?? {})).toEqual(["orderFinished"]);
   const context = deliveryContext({ topic: "orderFinished", body: '{"outcome":"short"}' });
-  // The body is sent as it stands in the journal.
+  // The body is sent as it is in the journal.
   expect(await derived?.orderFinished?.({} as never, context)).toEqual(ok(null));
   expect(requests[0]).toMatchObject({ headers: { "ce-type": "crossdock.orderFinished" } });
 });

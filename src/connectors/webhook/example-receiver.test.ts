@@ -20,7 +20,7 @@ test("the example processes an event once, however often it is sent", async () =
   const server = webhookReceiver(secret, (topic, event) => taken.push([topic, event]));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve()).closeAllConnections()));
-  // A server on a port; only one on a pipe has a text here.
+  // The server listens on a port; only for a pipe would the address be a text.
   const { port } = server.address() as AddressInfo;
   const options = { url: `http://127.0.0.1:${port}/`, secrets: ["the old one", secret] };
   const connector = await webhook.open(options, openContext());

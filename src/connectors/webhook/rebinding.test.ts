@@ -19,7 +19,7 @@ test("a name that resolves differently every time gets only checked connections"
   let asked = 0;
   const rebinding: Resolve = async () => {
     asked += 1;
-    // First with the allowed address in front, where nobody listens; then with the one the name is after alone.
+    // First the allowed address comes first, where nobody listens; then only the address that the attack aims at.
     return asked % 2 === 1 ? [address("127.0.0.2"), address("127.0.0.1")] : [address("127.0.0.1")];
   };
   const connector = openWebhook(

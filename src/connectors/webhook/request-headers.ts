@@ -54,7 +54,7 @@ export async function requestHeaders({
   };
 }
 
-/** `wo:4711=3, ct:C-9=12`; names are percent-encoded, and `more=7` is the number of lanes that did not fit. */
+/** For example `wo:4711=3, ct:C-9=12`. Names are percent-encoded; `more=7` is the number of lanes that did not fit. */
 function laneText(lanes: Delivery["lanes"]): string {
   let text = "";
   for (const [index, { lane, position }] of lanes.entries()) {

@@ -12,7 +12,7 @@ import type { WebhookOptions } from "./options.ts";
 const file = (name: string) =>
   readFileSync(new URL(`../../../test/fixtures/tls/localhost.${name}`, import.meta.url), "utf8");
 
-/** A receiver with a certificate of its own making, and how often it was given a request. */
+/** A receiver with a self-made certificate; returns its port and the requests it received. */
 async function secureReceiver() {
   const received: string[] = [];
   const server = createServer({ cert: file("crt"), key: file("key") }, (request, response) => {
@@ -21,7 +21,7 @@ async function secureReceiver() {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve()).closeAllConnections()));
-  // A server on a port; only one on a pipe has a text here.
+  // The server listens on a port; only for a pipe would the address be a text.
   return { port: (server.address() as AddressInfo).port, received };
 }
 

@@ -43,7 +43,7 @@ test("every operation sends the request of its row and returns the answer as it 
   for (const id of operationIds) {
     const row = operationRow(id);
     for (const sample of validSamples(id).filter(({ name }) => name !== "with unknown members")) {
-      // The samples are the inputs of the row; only a call by a fixed name has them typed.
+      // The samples are inputs of the row. Only a call by a fixed name would have them typed.
       const call = client[id] as (input: unknown) => Promise<unknown>;
       await expect(call(sample.body ?? sample.query ?? sample.params)).resolves.toEqual({
         isResultSuccess: true,

@@ -22,7 +22,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Every answer but the version comes in the envelope; a refusal is an answer, not an error. */
+/** Every answer except the version comes in the envelope. A refusal is an answer, not an error. */
 export type AnswerOf<Id extends OperationId> = Id extends "getStatus" ? VersionInfo : Envelope<DataOf<Id>>;
 
 type Call<Id extends OperationId> =
@@ -55,7 +55,7 @@ export function createClient(options: ClientOptions): Client {
       send({ method: "POST", path, body: JSON.stringify(elements), headers: keyHeaders }, 202, call);
     return [topic, push] as const;
   });
-  // Built from the table, like the type; TypeScript cannot see that both match.
+  // The client is built from the table, and so is its type; TypeScript cannot see that both match.
   return { ...Object.fromEntries(calls), push: Object.fromEntries(pushCalls) } as unknown as Client;
 }
 
@@ -99,7 +99,7 @@ function sender(options: ClientOptions) {
 
 const shownLength = 200;
 
-/** The adapter, or a proxy before it, did not answer as the contract requires. */
+/** Thrown if the adapter, or a proxy before it, did not answer as the contract requires. */
 export class ClientError extends Error {
   readonly status: number;
   /** The adapter's problem details, if it sent them. */
@@ -134,7 +134,9 @@ interface ContractRequest {
   readonly body?: string;
 }
 
-/** The HTTP request for one input of a row: its members go into the path, the query or the body as the row says. */
+/**
+ * Builds the HTTP request for one input of a row. Its members go into the path, the query or the body, as the row says.
+ */
 export function requestFor(row: Operation, input: unknown): ContractRequest {
   const members = new Map<string, unknown>(Object.entries(Object(input ?? {})));
   const path = row.path.replace(/\{(\w+)\}/, (_, name: string) => pathValue(name, members.get(name)));

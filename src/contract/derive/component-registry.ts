@@ -7,7 +7,7 @@ import type { Operation } from "../operation.ts";
 export type JsonObject = { readonly [member: string]: unknown };
 
 export interface ComponentRegistry {
-  /** The schema as used in place: a reference if it has a name, otherwise itself. */
+  /** Returns a reference if the schema has a name, otherwise the schema itself. */
   readonly place: (shape: Shape) => JsonObject;
   /** Names a schema that is not part of the table, such as an envelope, and returns a reference to it. */
   readonly define: (name: string, schema: JsonObject) => JsonObject;

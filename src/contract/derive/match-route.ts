@@ -31,7 +31,7 @@ export function routeMatcher(basePath: string) {
     } else {
       const routes = parameters.get(method) ?? [];
       routes.push({ prefix: path.slice(0, parameterStart).toLowerCase(), id });
-      // The longest first: /Items/IntegrateImage/5 is an image, not the item "IntegrateImage/5".
+      // The longest prefix first: /Items/IntegrateImage/5 is an image, not the item "IntegrateImage/5".
       routes.sort((a, b) => b.prefix.length - a.prefix.length);
       parameters.set(method, routes);
     }
@@ -56,7 +56,7 @@ export function routeMatcher(basePath: string) {
     if (fixedId !== undefined) return { id: fixedId, rawValue: null, rawQuery };
 
     for (const { prefix, id } of parameters.get(method) ?? []) {
-      // Nothing after the slash is an empty value, not a match of the next shorter route, which has other results.
+      // Nothing after the slash is an empty value. The next shorter route must not match, because its results differ.
       if (path === prefix || trimmed === prefix) return { id, rawValue: "", rawQuery };
       if (trimmed.length > prefix.length && trimmed.startsWith(prefix)) {
         return { id, rawValue: rawPath.slice(prefix.length, trimmed.length), rawQuery };
@@ -80,7 +80,7 @@ function wrongMethod(
   return { allow: [...allowed].sort().join(", ") };
 }
 
-/** Decoded once. An invalid encoding is taken literally: an item "50%" scanned unencoded is still found. */
+/** Decodes once. An invalid encoding is taken literally: an item "50%" that was scanned unencoded is still found. */
 export function decodeValue(raw: string): string {
   if (!raw.includes("%")) return raw;
   try {
@@ -90,7 +90,7 @@ export function decodeValue(raw: string): string {
   }
 }
 
-/** Query members by lower-case name; of duplicate names the first counts. */
+/** Returns query members by lower-case name. Of duplicate names the first one counts. */
 export function readQuery(rawQuery: string): Map<string, string> {
   const members = new Map<string, string>();
   for (const part of rawQuery.split("&")) {

@@ -161,7 +161,7 @@ function example(id: Parameters<typeof validSamples>[0]): string {
   return `The least that is accepted:\n\n\`\`\`json\n${JSON.stringify(body, null, 2)}\n\`\`\``;
 }
 
-/** The start of the walk for linked objects: below those shown in place. */
+/** The objects at which the search for linked objects starts: those below the ones shown in place. */
 function linkedRoots(): Shape[] {
   const schemas = operationIds.flatMap((id) => [operationRow(id).body, operationRow(id).data]);
   const elements = pushTopics.map((topic) => pushRow(topic).element);
@@ -222,7 +222,7 @@ function typeText(shape: Shape): string {
 
 function meaning(shape: Shape): string {
   const limits = [
-    // The lower bound of all numbers is in the table of limits.
+    // The lower bound that all numbers have is in the table of limits.
     shape.minimum === undefined || shape.minimum === -(shape.maximum ?? 0) ? "" : `At least ${shape.minimum}.`,
     shape.minLength === undefined ? "" : "Not empty.",
     shape.minItems === undefined ? "" : "Not empty.",

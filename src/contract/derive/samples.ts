@@ -38,7 +38,7 @@ export function validSamples(id: SampleId): readonly Sample[] {
     ];
   }
   if (query !== undefined) {
-    // A query cannot carry null, so this variant is left out.
+    // A query string cannot contain null, so this variant is left out.
     return fullnesses
       .filter(([, fullness]) => fullness !== "nulls")
       .map(([name, fullness]) => ({ name, query: textsOf(sampleValue(shapeOf(query), fullness)) }));
@@ -69,7 +69,7 @@ export function spoiledSamples(id: SampleId): readonly SpoiledSample[] {
   }));
 }
 
-/** What a successful answer may carry; null on events. */
+/** What a successful answer may contain; null for events. */
 export function dataSample(id: OperationId, fullness: Fullness = "full"): unknown {
   const { data } = operationRow(id);
   if (data === undefined) return null;
@@ -81,7 +81,7 @@ function bodyOf(id: OperationId, fullness: Fullness): unknown {
   if (body === undefined) return undefined;
   const value = sampleValue(shapeOf(body), fullness);
   if (body !== fileUploadSchema) return value;
-  // A file with the content of the answer: any text fits the schema, but only this one can be imported.
+  // A file with the content of the answer. Any text would fit the schema, but only this one can be imported.
   const fileContent = Buffer.from(JSON.stringify(dataSample(id, fullness === "minimal" ? "minimal" : "full"))).toString(
     "base64",
   );
@@ -101,14 +101,14 @@ function spoiledPushes(topic: PushTopic): SpoiledSample[] {
   const good = sampleValue(element, "full");
   return [...spoil(element, good)].flatMap(({ how, field, value }) => {
     const name = `${field || "body"}: ${how}`;
-    // A list in place of one element is a list of elements, and an empty list is valid.
+    // A list in place of one element is a list of elements, and an empty list is valid, so that is no error.
     const single = Array.isArray(value) ? [] : [{ name, field, body: value }];
     const separator = field === "" || field.startsWith("[") ? "" : ".";
     return [...single, { name: `second element, ${name}`, field: `[1]${separator}${field}`, body: [good, value] }];
   });
 }
 
-// Path and query values are texts, and their schemas allow nothing else; the unknown member is left out.
+// Path and query values are texts, and their schemas allow nothing else. The unknown member is left out.
 const textsOf = (value: unknown): Record<string, string> =>
   Object.fromEntries(
     Object.entries(Object(value)).map(([name, text]) => [name, typeof text === "string" ? text : "unknown"]),

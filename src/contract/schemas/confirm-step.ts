@@ -26,7 +26,7 @@ export const updatedLineSchema = record("UpdatedLine", {
   itemUnitOfMeasure: optional(enumNumber(UnitOfMeasure, "Unit of measure.")),
   requestedAmount: optional(amount("Requested amount in the base unit; a lower one reduces the line.")),
   isCancelled: optional(flag("True cancels the line.")),
-  // The contract gives no type; an id is echoed, never read, so both types are accepted.
+  // The contract gives no type. The id is echoed and never read, so both types are accepted.
   designatedLocationId: Type.Optional(
     Type.Unsafe<number | string | null>({
       type: ["integer", "string", "null"],
@@ -45,8 +45,8 @@ export type UpdatedLine = Static<typeof updatedLineSchema>;
 export const updateWorkOrderRequestSchema = record("UpdateWorkOrderRequest", {
   id: optional(platformId("Platform-internal work order ID, taken from the request.")),
   description: optional(text("Updated description.")),
-  // Plain texts, not date-times: the model is echoed as received, and the platform's own
-  // date format must not stop the floor.
+  // Plain texts, not date-times: the model is echoed as received, and a date format of the platform must not stop the
+  // floor.
   dueDate: optional(text("Updated due date, a date-time.")),
   customerRequiredDeliveryDate: optional(text("Updated customer delivery date, a date-time.")),
   itemRequests: optional(list(updatedLineSchema, "Updated lines.", limits.linesPerOrder)),

@@ -32,7 +32,10 @@ export const longText = (description: string) => Type.String({ description });
 const within = (limit: number) => ({ minimum: -limit, maximum: limit });
 export const wholeNumber = (description: string, own: { minimum?: number } = {}) =>
   Type.Integer({ description, ...within(limits.integer), ...own });
-/** An id of the platform with 64 bits: echoed, never calculated with. If a number cannot hold it exactly, it is carried as text. */
+/**
+ * An id of the platform with 64 bits. It is echoed and never calculated with. If a JavaScript number cannot hold it
+ * exactly, it is kept as text.
+ */
 export const platformId = (description: string) => Type.Integer({ description, format: "int64" });
 export const amount = (description: string, own: { minimum?: number; maximum?: number } = {}) =>
   Type.Number({ description, ...within(limits.amount), ...own });
@@ -79,7 +82,10 @@ export const mapOf = <T extends TSchema>(values: T, description: string, maxProp
     ...(maxProperties === undefined ? {} : { maxProperties }),
   });
 
-/** Requires one of several optional members to be present and not null, in plain JSON Schema so that OpenAPI includes it. */
+/**
+ * Requires one of several optional members to be present and not null. Written in plain JSON Schema, so that OpenAPI
+ * includes the rule.
+ */
 export function atLeastOne<T extends TObject>(schema: T, names: readonly (keyof T["properties"] & string)[]): T {
   const anyOf = names.map((name) => ({
     required: [name],
@@ -88,11 +94,11 @@ export function atLeastOne<T extends TObject>(schema: T, names: readonly (keyof 
   return { ...schema, anyOf };
 }
 
-/** A closed section: an unknown key is a typing error, and ignoring it would hide that. */
+/** A section without unknown members: an unknown key is a typing error, and ignoring it would hide that. */
 export const section = <P extends TProperties>(description: string, properties: P): TObject<P> =>
   Type.Object(properties, { description, additionalProperties: false });
 
-/** A section that has its defaults even if the file does not mention it. */
+/** A section whose defaults apply even if the file does not mention it. */
 export const group = <P extends TProperties>(description: string, properties: P): TObject<P> =>
   Type.Object(properties, { description, additionalProperties: false, default: {} });
 

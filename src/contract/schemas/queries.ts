@@ -27,7 +27,7 @@ export const itemNumberSchema = record("ItemNumber", { number: filledIdentifier(
 
 export const fileUploadSchema = record("FileUpload", {
   fileContent: longText("Base64 of the raw file bytes."),
-  // Any whole number: an unknown kind is a file that is not supported, not invalid input.
+  // Any whole number is accepted: an unknown kind is an unsupported file, not invalid input.
   fileType: wholeNumber(`Kind of file: ${FileType.Json} JSON, ${FileType.Csv} CSV.`),
 });
 export type FileUpload = Static<typeof fileUploadSchema>;

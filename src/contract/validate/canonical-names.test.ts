@@ -19,7 +19,7 @@ test.each(rowsWithBody)("$id reads members in any letter case", ({ id, body }) =
   const rename = canonicalNames(body);
   for (const sample of validSamples(id).filter(({ name }) => name === "full" || name === "with nulls")) {
     for (const otherCase of otherCases) {
-      // Keys of maps are data and no member names: item numbers keep their case.
+      // Keys of maps are data, not member names: item numbers keep their letter case.
       const respelled = respell(sample.body, (name) => (/^[A-Za-z_]+$/.test(name) ? otherCase(name) : name));
       expect(plain(rename(respelled))).toEqual(sample.body);
     }
@@ -64,7 +64,7 @@ test("unknown members are kept as they came", () => {
   );
   fc.assert(
     fc.property(unknown, (members) => {
-      // Written and read again, as a body is: that is how a member named __proto__ can come to be.
+      // Written and parsed again like a body, because that is how a member named __proto__ can arise.
       const body = JSON.parse(JSON.stringify({ ...members, WORKORDERNUMBER: "WO-1" }));
       expect(plain(rename(body))).toEqual(plain({ ...members, workOrderNumber: "WO-1" }));
     }),
@@ -99,5 +99,5 @@ function namesIn(value: unknown): string[] {
   return [...own, ...Object.values(value).flatMap(namesIn)];
 }
 
-// Renamed objects have no prototype; what matters is what would be written.
+// Renamed objects have no prototype. Only what would be written is compared.
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

@@ -10,9 +10,9 @@ interface Shape {
 type Rename = (value: unknown) => unknown;
 
 /**
- * Compiles a schema into a function that gives members their documented spelling, whatever their case.
- * Unknown members stay as they are. A value that is already right is returned unchanged, which
- * shows the caller that nothing changed; that is the usual case, because the platform uses the documented spelling.
+ * Compiles a schema into a function that gives members their documented spelling, whatever their case. Unknown members
+ * stay as they are. If nothing has to be renamed, the same value is returned, which tells the caller that nothing
+ * changed. That is the usual case, because the platform uses the documented spelling.
  */
 export function canonicalNames(schema: TSchema): Rename {
   return compile(schema as Shape) ?? ((value) => value);
@@ -56,7 +56,7 @@ function compileObject(properties: Record<string, Shape>): Rename {
 
   return (value) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-    // An object that is no list, by the check above; its members may be anything.
+    // The check above has left only objects that are not lists; their members may be anything.
     const original = value as Record<string, unknown>;
     let object = isRight(original) ? original : renamed(original, documented);
     for (const [name, rename] of nested) {

@@ -4,7 +4,7 @@ import { Settings } from "typebox/system";
 import { confirmedMark } from "../schemas/parts.ts";
 import { canonicalNames } from "./canonical-names.ts";
 
-/** What a member should have been. `expected` selects the text in the operator's language. */
+/** What a member should have been. It selects the text in the operator's language. */
 export type Expectation =
   | "text"
   | "filled-text"
@@ -51,9 +51,12 @@ export interface Validator {
   /** Gives members their documented spelling, in place if possible. */
   readonly canonical: (value: unknown) => unknown;
   readonly isValid: (value: unknown) => boolean;
-  /** All problems of an invalid value; slow, called only after isValid returned false. */
+  /** Returns all problems of an invalid value. It is slow, so it is called only after isValid returned false. */
   readonly problems: (value: unknown) => Problem[];
-  /** The total number of problems, even if the list was cut; takes that list, so that they are found only once. */
+  /**
+   * Returns the total number of problems, even if the list was cut. It takes that list, so that problems are searched
+   * only once.
+   */
   readonly problemCount: (value: unknown, listed: readonly Problem[]) => number;
 }
 
@@ -66,11 +69,11 @@ interface SchemaError {
 
 const maxFoundLength = 60;
 
-// The library stops at eight by default, but a person corrects all at once. The limit is for memory only: a value
-// full of errors must not fill it.
+// By default the library stops at eight errors, but a person corrects all at once. The limit protects the memory
+// against a value full of errors.
 Settings.Set({ maxErrors: 10_000 });
 
-/** Beyond this number, problems of a list are only counted: nobody reads them, and a bad body can have millions. */
+/** Problems of a list beyond this number are only counted: nobody reads them, and a bad body can have millions. */
 const maxListProblems = 1_000;
 const maxCountedInDetail = 10_000;
 
@@ -99,7 +102,7 @@ function listProblems(
   return {
     problems: (value) => {
       if (!Array.isArray(value)) return ofNoList(value);
-      // Nothing more is reported: checking millions of elements takes seconds.
+      // Nothing else is reported, because checking millions of elements takes seconds.
       if (value.length > maxItems) return [{ field: "", expected: "elements", detail: String(maxItems) }];
       const problems: Problem[] = [];
       for (let index = 0; index < value.length && problems.length < maxListProblems; index++) {
@@ -130,9 +133,9 @@ function toProblems(errors: readonly SchemaError[], value: unknown, schema: TSch
     errors.filter(({ keyword }) => keyword === "type").map(({ instancePath }) => instancePath),
   );
   for (const error of errors) {
-    // A text in place of a number is also not an allowed number: one message is enough.
+    // A text in place of a number is also not an allowed number. One message is enough.
     if (error.keyword !== "type" && error.keyword !== "required" && ofWrongType.has(error.instancePath)) continue;
-    // The library reports a bad value of a map twice: at the value, which is enough, and at the map.
+    // The library reports a bad value of a map at the value, which is enough, and again at the map.
     if (error.keyword === "additionalProperties") continue;
     if (error.schemaPath.includes("/anyOf/")) {
       // The library gives errors of this keyword this parameter.
@@ -162,7 +165,7 @@ function toProblems(errors: readonly SchemaError[], value: unknown, schema: TSch
   return problems;
 }
 
-/** The used members of a schema of this room, which is plain JSON Schema. */
+/** The members of a schema that are used here. Schemas of this room are plain JSON Schema. */
 interface SchemaPart {
   readonly properties?: Readonly<Record<string, SchemaPart>>;
   readonly items?: SchemaPart;
@@ -234,7 +237,7 @@ function found(value: unknown, instancePath: string): Pick<Problem, "found"> {
     // An object, by the check above; its members may be anything.
     current = (current as Record<string, unknown>)[segment];
   }
-  // Cut before it is serialised: it may have megabytes.
+  // Cut before it is serialised, because it may be megabytes long.
   const start = typeof current === "string" ? current.slice(0, maxFoundLength + 1) : current;
   const written = JSON.stringify(start) ?? "undefined";
   return { found: written.length > maxFoundLength ? `${written.slice(0, maxFoundLength)}…` : written };

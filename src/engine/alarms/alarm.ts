@@ -1,7 +1,9 @@
 import type { Language } from "../../messages/languages.ts";
 import type { Message } from "../../messages/message.ts";
 
-/** What can be wrong. Each has its paragraph in docs/how-to/alarms.md; a test holds the two equal. */
+/**
+ * What can be wrong. Each kind has its paragraph in docs/how-to/alarms.md; a test checks that the two lists are equal.
+ */
 export const alarmKinds = [
   "silence",
   "stuck",
@@ -52,7 +54,7 @@ export interface AlarmState {
   readonly entries: readonly AlarmEntry[];
   /** When the condition was first seen. */
   readonly since: number;
-  /** When it was raised; null while it has not lasted long enough. */
+  /** When the alarm was raised; null while the condition has not lasted long enough. */
   readonly raisedAt: number | null;
   /** When the last alert was sent. */
   readonly alertedAt: number | null;
@@ -68,12 +70,14 @@ export interface Alert {
   readonly change: AlarmChange;
   readonly at: number;
   readonly alarm: Pick<AlarmState, "subject" | "text" | "entries" | "since"> & {
-    /** `test`: somebody tries the channels. */
+    /** `test`: somebody is testing the channels. */
     readonly kind: AlarmKind | "test";
   };
 }
 
-/** A line break is a safe separator: names of connectors and senders are checked, and all other subjects are our own. */
+/**
+ * A line break is a safe separator: names of connectors and senders are checked, and all other subjects are our own.
+ */
 export const alarmKey = ({ kind, subject }: Pick<Condition, "kind" | "subject">): string => `${kind}\n${subject}`;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -91,7 +95,10 @@ export function wallTime(at: number, timeZone: string): string {
 
 /** A way to send alerts: mail, webhook. */
 export interface AlertChannel {
-  /** Resolves when the recipient has accepted the alert, else throws. The same alert may be sent twice, with the same id. */
+  /**
+   * Resolves when the recipient has accepted the alert, else throws. The same alert may be sent twice, with the same
+   * id.
+   */
   readonly send: (alert: Alert, signal: AbortSignal) => Promise<void>;
   readonly close: () => void;
 }

@@ -11,7 +11,7 @@ const condition: Condition = {
   text: say("alarms.circuit", { target: "erp", count: 1 }),
 };
 
-/** What somebody is told in the course of these looks, with the time. */
+/** The alerts that a person receives during these checks, each with its time. */
 function told(looks: readonly { after: number; isWrong: boolean }[], more: Partial<Condition> = {}) {
   let state: AlarmState | null = null;
   let now = 0;
@@ -19,7 +19,7 @@ function told(looks: readonly { after: number; isWrong: boolean }[], more: Parti
   for (const { after, isWrong } of looks) {
     now += after;
     const next = nextState(state, isWrong ? { ...condition, ...more } : null, { ...pace, now });
-    // As it is written down and read again.
+    // The state is stored as JSON and read back, as between two checks.
     state = next.state === null ? null : (JSON.parse(JSON.stringify(next.state)) as AlarmState);
     if (next.change !== null) changes.push([now, next.change]);
   }
@@ -82,7 +82,7 @@ test("whatever happens, an alarm is raised and cleared alternately, and no remin
   );
 });
 
-/** How long all was well before this time. */
+/** How long nothing was wrong before this time. */
 function wellFor(looks: readonly { after: number; isWrong: boolean }[], until: number): number {
   let now = 0;
   let since: number | null = null;

@@ -30,7 +30,7 @@ export interface AlarmFile {
 /** Limit of waiting alerts. Above it the oldest alerts are dropped, since newer ones are more useful. */
 const mostWaiting = 1_000;
 
-/** By the names of its tables. */
+/** The columns of each table, by the table's name. */
 export const alarmFileRows = {
   alarm: row({ key: text, state: text }),
   mark: row({ name: text, at: integer }),
@@ -47,7 +47,10 @@ export const alarmFile: SideFile = {
         attempts INTEGER NOT NULL, next_at INTEGER NOT NULL) STRICT`),
 };
 
-/** What was raised, when flows were seen last, and alerts that are not out yet. A file of its own: the journal has one writer. */
+/**
+ * Opens the file that keeps the raised alarms, when each flow was last seen, and the alerts that are not sent yet. It
+ * is a file of its own because the journal has only one writer.
+ */
 export function openAlarmFile(options: SideDatabaseOptions): AlarmFile {
   const database = openSideDatabase(alarmFile, options);
   // Survives a crash of the process; after a power failure an alert may be sent twice.
@@ -113,7 +116,10 @@ export function openAlarmFile(options: SideDatabaseOptions): AlarmFile {
   };
 }
 
-/** A full disk must not stop the alarm that reports it: what cannot be stored stays in memory until the next restart. */
+/**
+ * Runs work in a transaction and continues if it fails: a full disk must not stop the alarm that reports it. What
+ * cannot be stored stays in memory until the next restart.
+ */
 function inTransaction(database: Database, log: Log) {
   return (work: () => void) => {
     try {

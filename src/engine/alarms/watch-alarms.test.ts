@@ -16,7 +16,7 @@ const wrong = (subject: string): Condition => ({
   text: say("alarms.circuit", { target: subject, count: 3 }),
 });
 
-/** One life of the adapter: from the opening of the file to its close. */
+/** One run of the adapter: from opening the file to closing it. */
 function life(folder: string, clock = manualClock()) {
   const timers = manualTimers(clock);
   const file = openAlarmFile({ dataFolder: folder, log: silentLog });
@@ -38,7 +38,7 @@ function life(folder: string, clock = manualClock()) {
     set: (next: Condition[] | Error) => {
       found = next;
     },
-    /** What waits to be sent, oldest first; gone from the file afterwards. */
+    /** Returns the alerts that wait to be sent, oldest first, and removes them from the file. */
     taken: () => {
       const changes: string[] = [];
       for (let first = file.first("email"); first !== null; first = file.first("email")) {

@@ -3,7 +3,7 @@ import { integer, nullable, row, text } from "../../kit/sqlite/row.ts";
 import { openSideDatabase, type SideDatabaseOptions, type SideFile } from "../../kit/sqlite/side-database.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 
-/** What a person changed that is not about one entry of the journal, which has its own audit. */
+/** What a person changed outside the journal. Actions on an entry of the journal are recorded in the journal itself. */
 export interface PersonDid {
   readonly operator: string;
   readonly action: (typeof personActions)[number];
@@ -21,7 +21,7 @@ export interface ActionLog {
 
 const mostKept = 10_000;
 
-/** By the names of its tables. */
+/** The columns of each table, by the table's name. */
 export const actionFileRows = {
   action: row({ row: integer, at: integer, operator: text, action: text, subject: text, reason: nullable(text) }),
 };
@@ -34,7 +34,10 @@ export const actionFile: SideFile = {
       operator TEXT NOT NULL, action TEXT NOT NULL, subject TEXT NOT NULL, reason TEXT) STRICT`),
 };
 
-/** Who paused systems, dropped or retried records, took support bundles or tested alarms. A file of its own: the journal has one writer. */
+/**
+ * Opens the log of who paused systems, dropped or retried records, took support bundles or tested alarms. It is a file
+ * of its own because the journal has only one writer.
+ */
 export function openActionLog(needs: SideDatabaseOptions & { readonly clock: Clock }): ActionLog {
   const database = openSideDatabase(actionFile, needs);
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 1048576");
@@ -52,7 +55,7 @@ export function openActionLog(needs: SideDatabaseOptions & { readonly clock: Clo
       newest.all(limit).map(({ at, operator, action, subject, reason }) => ({
         at: new Date(at).toISOString(),
         operator,
-        // Only `add` writes here.
+        // Only `add` writes these rows.
         action: action as PersonDid["action"],
         subject,
         reason,

@@ -19,7 +19,7 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** A target whose answers the test gives one by one. */
+/** A target whose calls the test answers one by one. */
 function byHand() {
   const open = new Map<number, () => void>();
   const script: Script = (entry) => new Promise((resolve) => open.set(entry.seq, () => resolve(ok(null))));
@@ -208,7 +208,7 @@ test("an outage of the target costs no attempts, opens the breaker, and the targ
   expect(box.theTarget()?.breaker).toBe("open");
   expect(box.received.length).toBeLessThanOrEqual(8);
   await box.timers.pass(hour);
-  // A probe every 15 seconds, and nothing besides.
+  // One probe every 15 seconds, and no other call.
   expect(box.received.length).toBeLessThanOrEqual(8 + hour / (15 * second) + 2);
   expect(box.journal().read.counts()).toMatchObject({ dead: 0, delivered: 0 });
   const before = box.received.length;
@@ -285,7 +285,7 @@ test("an entry waits seven days for a target that is down, and no longer", async
   expect(box.stateOf(seq)).toBe("retry");
   await box.timers.pass(minute);
   expect(box.journal().read.entry(seq)).toMatchObject({ state: "dead", reason: "target-unavailable" });
-  // A person who sends it again gives it the same time once more.
+  // When a person retries the entry, its time limit starts again.
   await box.outbox().act(seq, { action: "retry" }, "kim", box.clock.now());
   await box.timers.pass(minute);
   expect(box.stateOf(seq)).toBe("retry");
@@ -469,7 +469,7 @@ test("a state that changes all the time is sent in its turn, also where more wai
   box.answer(async ({ lanes }) => {
     if (lanes[0]?.lane === "item:A") taken.push(orders);
     else orders++;
-    // The next level is there before anything else is sent, and another order behind it.
+    // Before the next call, the item gets another stock level, and another order is added after it.
     if (levels++ < 300) {
       await state(["item:A"]);
       if (levels < 100) await box.send([`wo:new-${levels}`]);
@@ -479,7 +479,8 @@ test("a state that changes all the time is sent in its turn, also where more wai
   box.outbox().resume("erp");
   await box.timers.pass(10 * minute);
   expect(orders).toBe(299);
-  // The first one after the hundred that were there before it; the next, pushed while that was on its way, behind the rest.
+  // The first level is sent after the hundred entries that were already waiting. The next one was pushed while that one
+  // was being sent, so it goes to the end.
   expect(taken.slice(0, 2)).toEqual([100, 299]);
 });
 

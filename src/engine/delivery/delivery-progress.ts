@@ -2,7 +2,7 @@ import type { Journal, Lease } from "../../journal/journal.ts";
 import { Fault } from "../../operation/fault.ts";
 import type { DeliveryProgress } from "../../sdk/connector.ts";
 
-/** How far the delivery of an entry came, for the holder of its lease. */
+/** Reads and stores how far the delivery of an entry came. Only the holder of the entry's lease may store it. */
 export function deliveryProgress({
   journal,
   lease,
@@ -17,7 +17,7 @@ export function deliveryProgress({
     noted: () => journal.read.progress(seq),
     note: async (marks) => {
       const isStored = await journal.note(lease, marks).catch((error: unknown) => {
-        // The disk is at fault and not the entry: it is tried again, at this very step.
+        // The disk is at fault, not the entry. The delivery is retried and continues at this step.
         const text = `the progress could not be stored: ${error instanceof Error ? error.message : String(error)}`;
         throw new Fault("unreachable", text, { cause: error, answer: { isBusy: true } });
       });

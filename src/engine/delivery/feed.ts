@@ -6,9 +6,9 @@ import { comeBackWithinMs, type TargetLine } from "./target-line.ts";
 import type { Item, Window } from "./window.ts";
 
 export interface Feed {
-  /** A state that replaced a waiting one keeps its turn. */
+  /** Adds a new entry. A state that replaced a waiting one keeps that one's turn. */
   readonly add: (open: OpenEntry, turn?: number) => void;
-  /** Limits the wait of an entry to its due time and to the given time. */
+  /** Puts an entry into memory. It waits until its due time, but no longer than `longestMs`. */
   readonly put: (open: OpenEntry, wait?: { readonly longestMs?: number; readonly turn?: number }) => void;
   /** Reads more from the journal if there is room; true if there may be more to read. */
   readonly refill: () => boolean;
@@ -18,7 +18,7 @@ export interface Feed {
   readonly isComplete: () => boolean;
   /** How many new entries are not in memory. Entries of an earlier process are not counted. */
   readonly outside: () => number;
-  /** An entry outside memory is no longer open; returns the turn it would have had. */
+  /** Called when an entry outside memory is no longer open; returns the turn it would have had. */
   readonly forgetOutside: (seq: number) => number;
 }
 
@@ -27,21 +27,24 @@ export interface FeedNeeds {
   readonly read: Pick<JournalReader, "open" | "list">;
   readonly window: Window;
   readonly clock: Clock;
-  /** Also creates the target's line: entries may be for a target that is no longer configured. */
+  /**
+   * Returns the target's line and creates it if necessary, because entries may be for a target that is no longer
+   * configured.
+   */
   readonly lineOf: (target: string) => TargetLine;
   /** How many of its entries the window may hold now. */
   readonly limit: () => number;
 }
 
-/** How many states outside memory have their turn remembered: enough for a feed of many items, and bounded. */
+/** Limit of states outside memory whose turn is remembered: enough for the stock levels of many items. */
 const mostEarly = 20_000;
 /** Reading more at a time would delay the requests being served. */
 const chunk = 250;
 
 /**
- * Fills the window with one target's entries in order of seq, without a gap. Entries cannot see one that is not in
- * memory, so nothing after the first entry that did not fit may be in memory either. Each target has its own share of
- * the window: a thousand entries for a system that is down must not keep out those of another.
+ * Fills the window with one target's entries in order of seq, without a gap. The order within a lane is checked in
+ * memory only, so nothing after the first entry that did not fit may be in memory either. Each target has its own share
+ * of the window: a thousand entries for a system that is down must not keep out those of another.
  */
 export function createFeed({ target, read, window, clock, lineOf, limit }: FeedNeeds): Feed {
   /** Every open entry of this target up to this seq is in memory, except dead and parked ones. */
@@ -61,7 +64,7 @@ export function createFeed({ target, read, window, clock, lineOf, limit }: FeedN
     window.put(open, { dueAt: now + delayMs, delayMs, turn });
   };
 
-  /** The entry is known already, but an operator wants it delivered now. */
+  /** Called when an operator wants an entry delivered now that is already in memory. */
   const hurry = (item: Item, open: OpenEntry) => {
     if (item.place === "busy" || open.nextAt >= item.dueAt) return;
     item.open = open;
@@ -76,7 +79,10 @@ export function createFeed({ target, read, window, clock, lineOf, limit }: FeedN
       .list({ lanes, states: ["accepted", "retry"], limit: 2 })
       .every((other) => other.seq === seq || other.seq <= loadedTo);
 
-  /** A state that changes often would never get its turn if it had to wait until everything before it is read. */
+  /**
+   * Puts states in memory that keep an early turn. Otherwise a state that changes often would never be sent, because it
+   * would wait until everything before it is read.
+   */
   const putEarly = () => {
     for (const [seq, { open, turn }] of early) {
       const isKnown = window.find(seq) !== undefined;
@@ -108,7 +114,7 @@ export function createFeed({ target, read, window, clock, lineOf, limit }: FeedN
       if (isComplete) return false;
       const most = limit();
       const room = Math.min(chunk, most - window.size(target));
-      // In chunks also near the limit: otherwise each delivered entry would cause a read.
+      // Reads in chunks even near the limit: otherwise each delivered entry would cause a read.
       if (room < Math.min(chunk, most / 2)) return false;
       const found = read.open(loadedTo, room);
       // Waits of an earlier process no longer apply, and its clock may have been different.
@@ -148,18 +154,18 @@ export function createFeed({ target, read, window, clock, lineOf, limit }: FeedN
 
 interface OutsideCount {
   readonly size: () => number;
-  /** A new entry was stored. */
+  /** Called when a new entry was stored. */
   readonly add: (seq: number) => void;
-  /** All entries in memory up to the given one are about to be dropped. */
+  /** Called before all entries in memory up to the given one are dropped. */
   readonly addKnown: (count: number, upTo: number) => void;
-  /** An entry was read into memory, or is no longer open. */
+  /** Called when an entry was read into memory or is no longer open. */
   readonly remove: (seq: number) => void;
   readonly clear: () => void;
 }
 
 /**
- * Counts a target's open entries that are not in memory, without a list of them: there may be a million. Only entries
- * that came in this process are counted, so older ones are not subtracted either.
+ * Counts a target's open entries that are not in memory. It keeps no list of them, because there may be a million. Only
+ * entries that came in this process are counted, so older ones are not subtracted either.
  */
 function outsideCount(): OutsideCount {
   let count = 0;

@@ -25,7 +25,9 @@ export interface JudgeNeeds {
   readonly random: () => number;
   /** When the entry began to wait for this delivery: when it was accepted, or the last operator action. */
   readonly waitingSince: () => number;
-  /** How long this process has tried it, on the monotonic clock: setting the clock forward does not add to it. */
+  /**
+   * How long this process has tried the entry, on the monotonic clock: setting the clock forward does not change it.
+   */
   readonly triedForMs: number;
   readonly horizonMs: number;
   /** Attempts after a temporary refusal, including this one. */
@@ -72,7 +74,7 @@ export const unsent = (reason: string | undefined): Verdict => ({
 });
 
 function ofOutcome(outcome: AnyOutcome): Judgement {
-  // The target was not called, so this shows nothing about it.
+  // The target was not called, so the attempt shows nothing about it.
   if (outcome.ok && outcome.isUnsent === true)
     return { verdict: unsent(outcome.unsentBecause), sign: "nothing", retryAfterMs: 0, said: {} };
   if (outcome.ok) return { verdict: { state: "delivered" }, sign: "answer", retryAfterMs: 0, said: {} };
@@ -91,7 +93,7 @@ function ofTrouble(
   if (needs.triedForMs >= horizonMs && now - entry.receivedAt > horizonMs && now - needs.waitingSince() > horizonMs) {
     return { state: "dead", reason: "target-unavailable" };
   }
-  // Nothing signals the release of a lock, unlike the end of an outage, so it is retried every minute.
+  // Unlike the end of an outage, nothing signals that a lock was released. So a busy entry is retried every minute.
   const failures = Math.min(entry.targetFailures + 1, isBusy ? mostBusySteps : Number.POSITIVE_INFINITY);
   const delayMs = retryPlan({ failures, random, retryAfterMs });
   return { state: "retry", nextAt: now + delayMs, countsAsAttempt: false };
@@ -125,7 +127,7 @@ interface CallNeeds {
   readonly timers: Timers;
   readonly abort: AbortController;
   readonly record: RecordSent;
-  /** Given what starts the time limit again. */
+  /** Creates the progress record; `restart` starts the time limit again. */
   readonly progressBy?: (restart: DeliveryProgress["restart"]) => DeliveryProgress;
 }
 
@@ -159,7 +161,7 @@ export function callTarget(
       if (isOver) return;
       cancel();
       step = name;
-      // The connector's own limit of the request is told first.
+      // The grace period lets the connector's own time limit of the request end first.
       limitMs = timeoutMs === undefined ? target.timeoutMs : timeoutMs + graceMs;
       cancel = timers.after(limitMs, () => timers.soon(giveUp));
     };
@@ -167,7 +169,8 @@ export function callTarget(
     let cancel = timers.after(limitMs, () => timers.soon(giveUp));
     abort.signal.addEventListener("abort", onAbort);
     const answer = operate(target, entry, { signal: abort.signal, record, progress: progressBy?.(restart) });
-    // Held beyond the deadline: a connector must not be closed while a call that ignores the signal is running.
+    // Counts as a user beyond the deadline: a connector must not be closed while a call that ignores the signal is
+    // running.
     target.users?.during(answer);
     answer.then(
       (outcome) => end({ outcome }),

@@ -5,13 +5,15 @@ import { heap } from "./heap.ts";
 import { type DeliveryTarget, isSameTarget, type TargetOverview } from "./outbox.ts";
 import type { Item } from "./window.ts";
 
-/** After an outage all failed entries are retried within this time, spread out: not all at once, and not after an hour. */
+/**
+ * After an outage all failed entries are retried within this time, spread out: neither all at once nor after an hour.
+ */
 export const comeBackWithinMs = 15_000;
 
 export interface TargetLine {
-  /** Null if it is no longer configured: its entries wait. */
+  /** The target; null if it is no longer configured, and then its entries wait. */
   readonly target: () => DeliveryTarget | null;
-  /** Sets the target for new deliveries, with its limits; deliveries in flight finish with the old one. */
+  /** Sets the target for new deliveries, with its limits; deliveries in flight finish with their old target. */
   readonly retarget: (target: DeliveryTarget | null) => void;
   /** Takes an entry that is first in its lanes. */
   readonly offer: (item: Item) => void;
@@ -19,7 +21,7 @@ export interface TargetLine {
   /** The next entry to start within all limits, counted as started; null if none may start now. */
   readonly next: () => Item | null;
   readonly ended: (sign: Sign, retryAfterMs?: number) => void;
-  /** The result of a delivery by a caller outside the outbox. */
+  /** Called with the result of a delivery that a caller outside the outbox made. */
   readonly heard: (sign: Sign, retryAfterMs?: number) => void;
   /** How long until something may change by itself; null if nothing will. */
   readonly waitMs: () => number | null;
@@ -40,7 +42,7 @@ export interface TargetLineNeeds {
   readonly isFree: (item: Item) => boolean;
 }
 
-/** The entries ready for one target: the oldest that may start goes first. */
+/** Keeps the entries that wait for one target; of those that may start, the oldest starts first. */
 export function targetLine(needs: TargetLineNeeds): TargetLine {
   const { name, clock, random, isFree, log } = needs;
   let target = needs.target;
@@ -98,7 +100,7 @@ export function targetLine(needs: TargetLineNeeds): TargetLine {
   const firstReady = (): Item | undefined => {
     for (let item = ready.peek(); item !== undefined; item = ready.peek()) {
       if (item.place === "ready" && isFree(item)) return item;
-      // An earlier entry of its lanes has arrived; this one is offered again when that is done.
+      // An earlier entry of its lanes was added. This one is offered again when the earlier one is finished.
       if (item.place === "ready") item.place = "blocked";
       ready.pop();
     }
@@ -213,7 +215,7 @@ interface RateLimit {
   readonly waitMs: () => number;
 }
 
-/** A token bucket: so many per second, with a burst of one second's worth. */
+/** A token bucket: `perSecond` permits per second, with a burst of one second's worth. */
 export function rateLimit({ clock, perSecond }: { clock: Clock; perSecond: number }): RateLimit {
   const capacity = Math.max(1, perSecond);
   let permits = capacity;

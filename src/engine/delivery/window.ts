@@ -35,7 +35,7 @@ class Lane {
       this.#queue.push(item);
       return;
     }
-    // An entry that an operator sends again belongs further to the front.
+    // An entry that an operator retries goes further to the front.
     let low = this.#first;
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -64,12 +64,15 @@ export interface Item {
    * start. `busy`: being delivered. `gone`: no longer in memory.
    */
   place: "blocked" | "delayed" | "ready" | "busy" | "gone";
-  /** Of the ready entries the lowest starts first: its own seq, or the seq of the state it replaced. */
+  /**
+   * The ready entry with the lowest turn starts first. The turn is its own seq, or the seq of the state that it
+   * replaced.
+   */
   readonly turn: number;
   dueAt: number;
-  /** The time the due time was computed from: when the clock is set back, the wait is computed again. */
+  /** The wait from which `dueAt` was computed. When the clock is set back, `dueAt` is computed again from it. */
   delayMs: number;
-  /** Its last attempt failed because of the target. */
+  /** Whether its last attempt failed because of the target. */
   isTroubled: boolean;
   /** When its target first failed, on the monotonic clock; null if it did not. */
   troubledSince: number | null;
@@ -84,7 +87,7 @@ export interface Window {
   /** When the oldest entry of each target was received. */
   readonly oldest: () => ReadonlyMap<string, number>;
   readonly put: (open: OpenEntry, wait: { dueAt: number; delayMs: number; turn: number }) => Item;
-  /** Whether it is first in each of its lanes and none of them is reserved. */
+  /** Whether the entry is first in each of its lanes and none of them is reserved. */
   readonly isFree: (item: Item) => boolean;
   readonly hold: (item: Item) => void;
   /** Ends the hold; the entry keeps its place in its lanes. */
@@ -141,7 +144,7 @@ export function createWindow({ onFree, onGone }: WindowNeeds): Window {
 
   const drop = (item: Item) => {
     item.place = "gone";
-    // Only if it is the same item: the entry may have come back as another item.
+    // Deleted only if it is the same item, because the entry may have come back as another item.
     if (items.get(item.open.seq) === item) items.delete(item.open.seq);
     count(item.open.target, -1);
     onGone(item);

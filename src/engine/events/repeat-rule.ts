@@ -6,7 +6,7 @@ import { lanesOfEvent, orderLane } from "../../operation/lane.ts";
 
 const windowMs = 24 * 3600 * 1000;
 
-/** What a rule needs to know of a pushed element of any topic. */
+/** What a rule reads of a pushed element, whatever its topic. */
 export interface NaturalElement {
   readonly number: string;
   readonly payload: {
@@ -17,10 +17,10 @@ export interface NaturalElement {
 }
 
 /**
- * How a push without a key is recognised as a duplicate. All pushes are states, so the same state again is no change.
- * An order counts as new if anything has happened to it since, also on the floor: dropped as a duplicate, it would
- * stay cancelled. A level without a time of its own is valid from its arrival, so a later equal one is new
- * information.
+ * How a push without a key is recognised as a duplicate. Each push is a state, so the same state again is no change.
+ * But an equal order counts as new if anything else has happened to the order since, also on the floor: ignored as a
+ * duplicate, the order would stay cancelled. A stock level without a time of its own is valid from its arrival, so a
+ * later equal level is new information.
  */
 const naturalRules: { readonly [Topic in PushTopic]: (element: NaturalElement) => RepeatRule | undefined } = {
   workOrders: ({ number }) => ofOrder(number),
@@ -43,16 +43,18 @@ export const naturalRule = (topic: PushTopic, element: NaturalElement): RepeatRu
 
 /** What distinguishes one event from another. */
 export type SayingRule = Pick<RepeatRule, "when" | "undisturbedIn"> & {
-  /** Distinguishes entries of one lane; absent if the event is compared with the latest of its kind. */
+  /** Distinguishes entries of one lane; absent if the event is compared with the latest entry of its kind. */
   readonly part?: string;
 };
 
 /**
- * Events carry no id, so a retry of the platform is recognised by its content. A step leaves a remaining amount that
- * the next step cannot have, and a line is cancelled once: equal content is enough. Attach, relocate and status are
- * states: the same state again is no change; a status is new if anything else has happened to its order since, because an
- * order may be begun and given back twice within minutes. A put-wall amount may really happen twice with equal content. It is a
- * retry only until its answer is known to have arrived; dropping a real one would lose a piece.
+ * Events carry no id, so a retry of the platform is recognised by its content.
+ * Equal content is enough for a step, because each step leaves another remaining amount, and for a cancelled line,
+ * because a line is cancelled only once.
+ * Attach, relocate and status are states: the same state again is no change. But a status is new if anything else has
+ * happened to its order since, because an order may be begun and given back twice within minutes.
+ * A put-wall amount may really happen twice with equal content. It is a retry only until its answer is known to have
+ * arrived: dropping a real amount would lose a piece.
  */
 const rules: { readonly [Id in EventId]: (input: InputOf<Id>) => SayingRule } = {
   confirmStep: (step) => stepRule(step, confirmedAmount(step.amountToConfirmPickingSummary) + placed(step)),
@@ -92,7 +94,8 @@ export function repeatRule(
 ): RepeatRule {
   const unnamed = { key: part === undefined ? id : `${id}|${part}`, ...rule, windowMs };
   if (idempotencyKey === undefined) return unnamed;
-  // The sender's key is more reliable than the content. But a gateway may have added the key to only one of two sendings.
+  // The sender's key is more reliable than the content. The content is compared too, because a gateway may have added
+  // the key to only one of two sendings.
   return { key: `key|${id}|${idempotencyKey}`, when: "always", windowMs: idempotencyKeyWindowMs, unnamed };
 }
 

@@ -20,7 +20,7 @@ interface DeskOptions {
   readonly inline: () => AnyOutcome;
 }
 
-/** Attachments are tried while the platform waits; what fails then goes on in the background. */
+/** Attachments are delivered while the platform waits. If that fails, delivery continues in the background. */
 function desk({ wrap, inline }: DeskOptions) {
   const clock = manualClock();
   const timers = manualTimers(clock);
@@ -36,7 +36,7 @@ function desk({ wrap, inline }: DeskOptions) {
     },
   };
   const outbox = createOutbox({ ...needs, targets: new Map([["erp", target]]), random: () => 0.5 });
-  // Operations of every row have this shape; the table of all rows cannot express it for one.
+  // The operations of all rows have this shape, but the type of the table cannot express it for a single row.
   const operate = (async () => inline()) as unknown as Operate<"attachWorkOrder">;
   const route = { target: "erp", mode: "direct-then-durable", operate } as unknown as EventRoute;
   const event = createEventHandler({

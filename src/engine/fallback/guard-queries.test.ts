@@ -26,7 +26,7 @@ const down = () => {
   throw new Fault("unreachable", "connection refused");
 };
 
-/** A guarded external system that does what the test says; 08:00 UTC is nine o'clock in the warehouse. */
+/** A guarded external system that answers by the given script. 08:00 UTC is nine o'clock in the warehouse. */
 async function fallback(
   script: Script,
   { folder = temporaryFolder(), freshness = {} as Partial<Freshness>, clock = manualClock() } = {},
@@ -63,13 +63,13 @@ async function fallback(
     const operate = guard.operations[id] as unknown as (input: object, context: object) => Promise<AnyOutcome>;
     return operate(input, { language, signal: new AbortController().signal });
   };
-  /** Asks and lets everything happen that needs no time. */
+  /** Sends a query and runs everything that needs no time. */
   const query = async (id: QueryId, input: object = {}, language: Language = "en") => {
     const answer = begin(id, input, language).then((outcome) => read(id, outcome, language), String);
     await timers.settle();
     return answer;
   };
-  /** Everything remembered is in the file. */
+  /** Waits until everything remembered is in the file. */
   const written = async () => {
     const all = file.settled();
     await timers.settle();
@@ -232,7 +232,7 @@ test("a refusal is an answer; only a missing answer or a failure of the system l
     text: "closed",
   });
   become(down);
-  // It said itself that there is no such order: what was known before does not count any more.
+  // The external system has said that there is no such order, so the earlier answer no longer counts.
   expect(await query("findWorkOrderByCode", { Code: "W-1" })).toBe("Fault: connection refused");
 });
 

@@ -18,13 +18,13 @@ interface Waiting extends KnownAnswer {
 }
 
 const writeAfterMs = 250;
-/** Written in one step: more would hold up other requests for tens of milliseconds. */
+/** Limit of what is written in one step: more would hold up other requests for tens of milliseconds. */
 const maxWaitingCharacters = 2_000_000;
 /** Larger answers are not kept: one image must not displace a thousand orders. */
 const maxAnswerCharacters = 2_000_000;
 const maxKeyLength = 1_000;
 
-/** The rows of its table. */
+/** The columns of its table. */
 export const answerRow = row({
   connector: text,
   operation: text,
@@ -34,7 +34,10 @@ export const answerRow = row({
   size: integer,
 });
 
-/** Single look-ups: written a moment later, many at once; the longest unheard are forgotten first. */
+/**
+ * The last answers to single look-ups. They are written together a moment later; those that were not refreshed for the
+ * longest time are removed first.
+ */
 export function knownAnswers({
   database,
   timers,

@@ -9,7 +9,7 @@ import type { CodeField, LastKnown } from "./last-known.ts";
 
 export interface KnownList extends Pick<LastKnown, "rememberList" | "listAt" | "listed" | "listedBy"> {
   readonly settled: () => Promise<void>;
-  /** Discards what is not written yet; the next list brings it again. */
+  /** Discards what is not written yet; the next list contains it again. */
   readonly stop: () => void;
 }
 
@@ -25,7 +25,7 @@ const maxOrders = 50_000;
 const maxCharacters = 128_000_000;
 const maxSameCode = 50;
 
-/** The rows of its tables. */
+/** The columns of its tables. */
 export const listRow = row({ connector: text, at: integer });
 export const listedOrderRow = row({
   id: integer,
@@ -43,7 +43,10 @@ type FoldedColumn = keyof typeof listedOrderRow.columns & `${string}_folded`;
 /** The form in which codes are compared if letter case does not matter. */
 export const fold = (text: string): string => text.trim().normalize("NFC").toLowerCase();
 
-/** The last list of one connector. Only changes are written: a list is requested every minute and hardly differs. */
+/**
+ * Keeps the last list of one connector. Only changes are written, because a list is requested every minute and hardly
+ * differs.
+ */
 export function knownList({
   database,
   timers,
@@ -82,7 +85,7 @@ export function knownList({
     deliveryNumber: by("delivery_folded"),
   };
 
-  /** Digest by number of what is in the file; loaded at the first list after a start. */
+  /** The digest of each stored order by its number; loaded at the first list after a start. */
   let written: Map<string, string> | undefined;
   let next: Given | null = null;
   let running: Promise<void> | null = null;

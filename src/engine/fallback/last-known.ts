@@ -16,9 +16,12 @@ export interface ListedOrder {
 /** The fields of an order that may hold a code. */
 export type CodeField = "number" | "alternativeStartNumber" | "externalIdentifier" | "deliveryNumber";
 
-/** The last answers of one external system. An error in here only means that nothing is known. */
+/** The last answers of one external system. If reading them fails, they count as unknown. */
 export interface LastKnown {
-  /** Written in the background, a few orders per turn of the loop. Of several lists in a row, the latest is written. */
+  /**
+   * Stores a list in the background, a few orders per turn of the loop. Of several lists in a row, the latest is
+   * stored.
+   */
   readonly rememberList: (orders: readonly OrderText[], at: number) => void;
   /** When the stored list was received; null if there is none. */
   readonly listAt: () => number | null;
@@ -30,7 +33,7 @@ export interface LastKnown {
   readonly answer: (operation: QueryId, key: string) => KnownAnswer | undefined;
 }
 
-/** The query as a text: equal for equal queries, whatever the order of their members. */
+/** The query as a text; equal queries give equal texts, whatever the order of their members. */
 export function lookUpKey(input: unknown): string {
   if (typeof input !== "object" || input === null) return JSON.stringify(input) ?? "";
   const members = Object.entries(input)

@@ -14,13 +14,13 @@ export interface LateCalls {
   count: number;
 }
 
-/** A late answer is awaited for so many budgets, and by so many calls at once; then the call is aborted. */
+/** A late answer is awaited for this many time budgets, and by this many calls at once; then the call is aborted. */
 const lateBudgets = 3;
 const maxLateCalls = 64;
 
 /**
- * One call that outlives its callers: a caller may give up at the end of its time, and the answer still becomes
- * fallback data.
+ * Makes one call that may outlive its callers: a caller gives up at the end of its time, and a later answer still
+ * becomes fallback data.
  */
 export function liveCall({
   operate,
@@ -45,7 +45,7 @@ export function liveCall({
     const giveUp = () => {
       const text = `no answer within ${isLate ? lateBudgets * budgetMs : budgetMs} ms`;
       end();
-      // The signal alone is not enough: a connector that ignores it would keep this query busy for ever.
+      // Rejects as well as aborts: a connector that ignores the signal would keep this query busy for ever.
       reject(new Fault("unreachable", text, { operatorText: say("general.unreachable") }));
       abort.abort();
     };
@@ -79,11 +79,11 @@ export function liveCall({
 
 /** The recent history of one query to one external system. */
 export interface Trouble {
-  /** The system was not reached, or not in time. */
+  /** Called when the system was not reached, or not in time. */
   readonly missed: () => void;
-  /** The system answered in time, which ends the outage. True if there was one. */
+  /** Called when the system answered in time, which ends an outage. Returns whether there was an outage. */
   readonly answered: () => boolean;
-  /** Callers should not wait for it if fallback data exists. */
+  /** Whether callers should not wait for the system if fallback data exists. */
   readonly isLasting: () => boolean;
   /** Whether to probe the system now; true only once in a while. */
   readonly mayProbe: () => boolean;

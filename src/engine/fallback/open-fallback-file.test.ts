@@ -20,7 +20,7 @@ test("a damaged file is deleted, and its data is collected again", () => {
     first.of("erp").rememberAnswer("getItem", String(item), { at: 1, text: "x".repeat(500) });
   }
   first.close();
-  // As after a power failure: not closed properly, and pages of it never reached the disk.
+  // The file as after a power failure: it was not closed properly, and some of its pages never reached the disk.
   const database = openDatabase(file);
   database.exec("PRAGMA user_version = 0; PRAGMA journal_mode = DELETE");
   database.close();

@@ -41,8 +41,8 @@ export const fallbackFile: SideFile = {
 };
 
 /**
- * The last answers of external systems, for the time when they do not answer. A cache: everything can be requested
- * again.
+ * Opens the file with the last answers of external systems, which are served while a system does not answer. It is a
+ * cache: everything in it can be requested again.
  */
 export function openFallbackFile(needs: SideDatabaseOptions & { readonly timers: Timers }): FallbackFile {
   const { timers, log, replica } = needs;
@@ -75,14 +75,16 @@ export function openFallbackFile(needs: SideDatabaseOptions & { readonly timers:
   };
 }
 
-/** A file damaged by a power failure is deleted: it is only a cache, and was not synced to the disk. */
+/**
+ * Opens the file and deletes it first if a power failure damaged it. It is only a cache and was not synced to the disk.
+ */
 function openSound(file: string, log: Log): Database {
   try {
     const database = openDatabase(file, { isPrivate: true });
     try {
       const wasClosed =
         database.query("PRAGMA user_version", row({ user_version: integer })).get()?.user_version === version;
-      // Forcing it to the disk would hold up the loop of the whole adapter for what can be asked for again.
+      // Not synced: waiting for the disk would hold up the whole adapter, and the data can be requested again.
       database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA journal_size_limit = 16777216");
       const check = wasClosed ? undefined : database.query("PRAGMA quick_check(1)", row({ quick_check: text })).get();
       if (check !== undefined && check.quick_check !== "ok") throw new Error(check.quick_check);
@@ -108,10 +110,11 @@ const dates = { timeZone: "UTC", timeOfDay: "00:00" };
 
 /**
  * Removes, once per version, stored data that this version would not serve. Fallback data is served unchecked, and one
- * such order would make a whole list unreadable. When the external system sends it again, it is kept back as usual.
+ * such order would make a whole list unreadable. If the external system sends such an order again, it goes to
+ * quarantine as usual.
  */
 function forgetWhatIsBeyond(database: Database, log: Log): void {
-  // Fits the 31 bits available in the file.
+  // The mark fits the 31 bits available in the file.
   const mark = Number.parseInt(limitsMark().slice(0, 7), 16);
   const noted = database.query("PRAGMA application_id", row({ application_id: integer })).get()?.application_id;
   if (noted === mark) return;
@@ -132,7 +135,7 @@ function forgetWhatIsBeyond(database: Database, log: Log): void {
   if (forgotten > 0) log.warn({ records: forgotten }, "fallback data beyond the limits of this version was deleted");
 }
 
-/** False also for text that is not JSON: it is missing only until it is requested again. */
+/** Also false for text that is not JSON. A removed record is missing only until it is requested again. */
 function isServable(operation: string, json: string): boolean {
   try {
     return isOfTheForm(operation, json);

@@ -24,11 +24,14 @@ const putWallFields: readonly CodeField[] = ["deliveryNumber", "alternativeStart
 
 interface Candidate {
   readonly order: ListedOrder;
-  /** Whether it can be picked in the storage where the scan happened. */
+  /** Whether the order can be picked in the storage where the scan happened. */
   readonly fits: boolean;
 }
 
-/** The order that a scan means: the storage matters more than the exact spelling, and the spelling more than the field. */
+/**
+ * Finds the order for a scanned code. The right storage counts more than the exact spelling, and the spelling more than
+ * the field.
+ */
 function bestByCode(known: Pick<LastKnown, "listedBy">, code: string, storage: string): Candidate | null {
   const wanted = code.trim();
   if (wanted === "") return null;
@@ -44,7 +47,7 @@ function bestByCode(known: Pick<LastKnown, "listedBy">, code: string, storage: s
   return best;
 }
 
-/** The orders for the code of a batch or tote. The list does not say which container belongs to which order. */
+/** Finds the orders for the code of a batch or tote. The list does not say which container belongs to which order. */
 function putWallByCode(known: Pick<LastKnown, "listedBy">, code: string): readonly ListedOrder[] {
   const wanted = code.trim();
   if (wanted === "") return [];
@@ -68,7 +71,7 @@ export type Recall = (id: QueryId, input: unknown, language: Language) => AnyOut
 
 const minuteMs = 60_000;
 
-/** The answer from fallback data, with its age in words; null if nothing is known or fresh enough. */
+/** Answers from fallback data and says how old the data is; null if nothing is known or fresh enough. */
 export function recall({ known, work, freshness, dates, clock }: RecallNeeds): Recall {
   const isFresh = (id: QueryId, at: number) => {
     const limits = fallbackQueries[id];
@@ -83,7 +86,10 @@ export function recall({ known, work, freshness, dates, clock }: RecallNeeds): R
     return ok(new ReadyJsonList(pieces), { message: say("fallback.orders", { time: time(at, language) }) });
   };
 
-  /** A finished order must not be started again, even if its external system does not know that it is finished. */
+  /**
+   * Answers a scan. A finished order must not be started again, even if its external system does not know that it is
+   * finished.
+   */
   const scanned = ({ number }: WorkOrder, text: string, at: number, language: Language): AnyOutcome => {
     const state = work.since(number, at);
     const refused = (message: Message) => refuse("WorkOrderDoesNotExist", message);
@@ -98,8 +104,7 @@ export function recall({ known, work, freshness, dates, clock }: RecallNeeds): R
     const listAt = known.listAt();
     if (answer !== undefined && answer.at >= (listAt ?? 0)) {
       if (answer.text === null || !isFresh("findWorkOrderByCode", answer.at)) return null;
-      // Written by remember.ts from a checked order.
-      // Remembered from an answer that was checked.
+      // `remember` stored it from a checked answer.
       return scanned(JSON.parse(answer.text) as WorkOrder, answer.text, answer.at, language);
     }
     if (listAt !== null && isFresh("findWorkOrderByCode", listAt)) {
@@ -111,9 +116,9 @@ export function recall({ known, work, freshness, dates, clock }: RecallNeeds): R
       }
       if (best !== null) return scanned(best.order.workOrder, best.order.text, listAt, language);
     }
-    // The order left the list because it was started; the scan that started it is stored.
+    // The order may have left the list because it was started; the answer to the scan that started it is stored.
     if (answer === undefined || answer.text === null || !isFresh("findWorkOrderByCode", answer.at)) return null;
-    // Remembered from an answer that was checked.
+    // `remember` stored it from a checked answer.
     return scanned(JSON.parse(answer.text) as WorkOrder, answer.text, answer.at, language);
   };
 
@@ -121,7 +126,7 @@ export function recall({ known, work, freshness, dates, clock }: RecallNeeds): R
     const words = (at: number) => ({ message: say("fallback.orders", { time: time(at, language) }) });
     const isOpen = (number: string, at: number) => ["none", "started"].includes(work.since(number, at));
     const answer = known.answer("findPutWallOrders", lookUpKey(input));
-    // Written by remember.ts from checked orders.
+    // `remember` stored them from checked orders.
     const answered = JSON.parse(answer?.text ?? "[]") as readonly WorkOrder[];
     if (answer !== undefined && answered.length > 0 && isFresh("findPutWallOrders", answer.at)) {
       const open = answered.filter(({ number }) => isOpen(number, answer.at));
@@ -155,7 +160,7 @@ export function recall({ known, work, freshness, dates, clock }: RecallNeeds): R
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** "09:41" on the same day, "5 Jan, 09:41" on another, in the warehouse's time zone. */
+/** The time as "09:41" on the same day and "5 Jan, 09:41" on another, in the warehouse's time zone. */
 function asOf(at: number, { now, timeZone, language }: { now: number; timeZone: string; language: Language }) {
   const isToday = format("day", timeZone, language).format(at) === format("day", timeZone, language).format(now);
   return format(isToday ? "time" : "date and time", timeZone, language).format(at);
@@ -197,7 +202,7 @@ export async function remember(
   }
   if (data instanceof ReadyJsonList) return outcome;
   const text = data instanceof ReadyJson ? data.text : ((await writeInTurns(data)) ?? "null");
-  // Null is not stored: an order that is null was not found.
+  // The text "null" means that the order was not found, so null is stored.
   known?.rememberAnswer(id, key, { at, text: text === "null" ? null : text });
   return { ...outcome, data: new ReadyJson(text) };
 }

@@ -11,7 +11,7 @@ test("an order counts as started by an event that its external system could not 
   const before = clock.now();
   const seq = await event("confirmPutWallPlacement", { workOrderNumber: "W-1", ...placed });
   expect(work.since("W-1", before)).toBe("started");
-  // The event was queued before the list was given, but the external system could not know of it.
+  // The event was queued before the list was returned, but the external system could not know of the event.
   expect(work.since("W-1", clock.now())).toBe("started");
   await attempt(seq, { state: "delivered" });
   expect(work.since("W-1", before)).toBe("started");
@@ -25,7 +25,7 @@ test("if no external system is notified, events after the answer count", async (
   const work = workSeen(journal.read);
   const before = clock.now();
   await event("attachWorkOrder", { workOrderNumber: "W-1", containerCode: "C-1" }, "keep");
-  // It was refused, for no such order is known in this journal: it has not happened.
+  // The event was refused because the journal knows no such order, so it does not count.
   expect(work.since("W-1", before)).toBe("none");
   await event("confirmPutWallPlacement", { workOrderNumber: "W-1", ...placed }, "keep");
   expect(work.since("W-1", before)).toBe("started");

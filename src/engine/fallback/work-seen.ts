@@ -7,7 +7,7 @@ import { orderLane } from "../../operation/lane.ts";
 
 export type WorkState = "none" | "started" | "finished" | "cancelled";
 
-/** What the floor reported about an order that its external system cannot have known at its last answer. */
+/** What the floor reported about an order that the external system could not know when it last answered. */
 export interface WorkSeen {
   readonly since: (orderNumber: string, at: number) => WorkState;
 }
@@ -25,7 +25,7 @@ const endings: Partial<Record<WorkOrderStatus, WorkState>> = {
   [WorkOrderStatus.Unknown]: "none",
 };
 
-/** Read from the journal, where every event of an order is in the order's lane. */
+/** Reads the journal, where every event of an order is in the order's lane. */
 export function workSeen(journal: Pick<JournalReader, "list">): WorkSeen {
   return {
     since: (orderNumber, at) => {
@@ -37,13 +37,16 @@ export function workSeen(journal: Pick<JournalReader, "list">): WorkSeen {
   };
 }
 
-/** Whether an event of the order is under way, or arrived at the external system after this time. */
+/** Whether an event of the order is still being delivered, or arrived at the external system after this time. */
 export function hasNewsSince(journal: Pick<JournalReader, "list">, orderNumber: string, at: number): boolean {
   const entries = journal.list({ lane: orderLane(orderNumber), direction: "out", limit: maxEntries });
   return entries.some((entry) => events.has(entry.topic) && isNews(entry, at));
 }
 
-/** Whether the external system can have known of it at that time. A refused event has not happened. */
+/**
+ * Whether the event is news for an answer of that time: the external system did not know the event yet. A refused event
+ * does not count.
+ */
 function isNews({ state, target, receivedAt, deliveredAt }: Entry, at: number): boolean {
   if (state === "rejected") return false;
   const isKept = target === null || (state === "delivered" && deliveredAt === null);
@@ -53,7 +56,8 @@ function isNews({ state, target, receivedAt, deliveredAt }: Entry, at: number): 
 
 function stateAfter({ topic, payload, body }: Entry): WorkState {
   if (topic !== "changeStatus" && topic !== "attachWorkOrder") return "started";
-  // Checked against the schema of its topic before it was stored; retention may have erased it since.
+  // The event was checked against the schema of its topic before it was stored. Its body may be empty now, because
+  // retention erases bodies.
   const said = readOr(payload ?? body) as Partial<StatusChange & Attachment>;
   if (topic === "attachWorkOrder") return said.isAbandonedOrCancelled === true ? "none" : "started";
   return said.status === undefined ? "started" : (endings[said.status] ?? "started");

@@ -1,9 +1,9 @@
-/** What passed in a span of time. */
+/** The counts of one span of time. */
 export interface Figure {
   /** Beginning of the span, in milliseconds since 1970. */
   readonly at: number;
   readonly answers: number;
-  /** Of these, how many were not a success. */
+  /** How many of these answers were not a success. */
   readonly refusals: number;
   readonly pushes: number;
   readonly delivered: number;
@@ -13,7 +13,7 @@ export interface Figure {
   readonly durations: readonly number[];
 }
 
-/** In milliseconds; the last count is of those above all bounds. */
+/** Upper bounds in milliseconds. There is one more count than bounds: the answers above all of them. */
 export const durationBounds = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000] as const;
 
 export const figureRanges = ["15m", "24h", "7d"] as const;
@@ -61,7 +61,7 @@ export function figurePoint({ at, durations, ...counts }: Figure): FigurePoint {
   return { at: new Date(at).toISOString(), ...counts, p50Ms: share(durations, 0.5), p95Ms: share(durations, 0.95) };
 }
 
-/** The bound that this share of the answers stays below. */
+/** Returns the lowest bound that this share of the answers did not exceed. */
 function share(durations: readonly number[], part: number): number | null {
   const total = durations.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;

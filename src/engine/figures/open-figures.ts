@@ -37,7 +37,7 @@ const ranges: Readonly<
   "7d": { span: quarterMs, point: 8 * quarterMs, length: 7 * dayMs },
 };
 
-/** By the names of its tables. */
+/** The columns of each table, by the table's name. */
 export const figureFileRows = { figure: row({ span: integer, at: integer, counts: text }) };
 
 export const figureFile: SideFile = {
@@ -49,13 +49,13 @@ export const figureFile: SideFile = {
 };
 
 /**
- * Counts in memory, and one small write per minute in which something happened. A crash loses the current minute. A
- * file of its own: the journal has one writer.
+ * Counts in memory and writes once per minute in which something happened. A crash loses the current minute. It is a
+ * file of its own because the journal has only one writer.
  */
 export function openFigures(needs: SideDatabaseOptions & { readonly clock: Clock; readonly timers: Timers }): Figures {
   const { clock, timers, log } = needs;
   const database = openSideDatabase(figureFile, needs);
-  // Nothing depends on the last minutes, so the disk is not waited for.
+  // Writes do not wait for the disk, because nothing depends on the last minutes.
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA journal_size_limit = 1048576");
   const put = database.statement("INSERT OR REPLACE INTO figure (span, at, counts) VALUES (?, ?, ?)");
   const drop = database.statement("DELETE FROM figure WHERE span = ? AND at = ?");
@@ -64,11 +64,11 @@ export function openFigures(needs: SideDatabaseOptions & { readonly clock: Clock
     "SELECT span, at, counts FROM figure WHERE span = ? AND at >= ? AND at < ? ORDER BY at",
     figureFileRows.figure,
   );
-  // Written below.
+  // Only the code below writes these rows.
   const stored = (span: number, from: number, to: number): Figure[] =>
     select.all(span, from, to).map(({ counts }) => JSON.parse(counts) as Figure);
 
-  /** Takes a minute back out of the file: a restart goes on counting in it. */
+  /** Removes the current minute from the file and returns it, so that a restarted process continues to count in it. */
   const takeBack = (at: number): Draft => {
     const [known] = stored(minuteMs, at, at + 1);
     if (known === undefined) return draft(at);
@@ -96,7 +96,7 @@ export function openFigures(needs: SideDatabaseOptions & { readonly clock: Clock
       put.run(quarterMs, quarter, JSON.stringify(sumFigures(quarter, [...before, minute])));
       for (const { span, forMs } of kept) cut.run(span, minute.at - forMs);
     } catch (error) {
-      // A chart is no reason to stop the floor.
+      // A failed write must not stop the floor: only a chart is incomplete.
       log.warn({ err: error }, "the figures of a minute could not be stored");
     }
   };
@@ -126,10 +126,10 @@ export function openFigures(needs: SideDatabaseOptions & { readonly clock: Clock
       const { span, point, length } = ranges[range];
       const last = startOf(clock.now(), point);
       const first = last - length + point;
-      // First: this stores the minute that has just ended.
+      // Called first, because it stores the minute that has just ended.
       const now = current();
       const rows = stored(span, first, last + point);
-      // The minute that runs is stored when it has ended.
+      // The current minute is stored only when it has ended.
       const all = [...rows, now];
       const points = Array.from({ length: length / point }, (_, index) => first + index * point);
       return {

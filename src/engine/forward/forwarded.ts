@@ -10,7 +10,10 @@ import type { DeliveryTarget } from "../delivery/outbox.ts";
 import type { PushedEntry } from "../intake/read-push.ts";
 import { deliveryOf } from "../queries/call.ts";
 
-/** A pushed entry as it is stored: kept for the platform's queries, queued for its own interface, or both. */
+/**
+ * Returns a pushed entry as it is stored: kept for the platform's queries, queued for the platform's own interface, or
+ * both.
+ */
 export function forwarded(entry: PushedEntry, modes: ForwardModes): PushedEntry {
   const { topic, lanes, payload, body } = entry;
   const mode = isPush(topic) ? (modes[topic] ?? "serve") : "serve";
@@ -24,7 +27,7 @@ export function forwarded(entry: PushedEntry, modes: ForwardModes): PushedEntry 
   };
 }
 
-/** What distinguishes the states of one topic. Topics that are not listed are events, and all of them are sent. */
+/** The members that identify a state, per topic. Topics that are not listed are events, and all of them are sent. */
 const identity: Partial<Readonly<Record<PushTopic, readonly string[]>>> = {
   items: ["number"],
   stock: ["itemNumber", "locationName", "lotNumber"],
@@ -38,7 +41,7 @@ const identity: Partial<Readonly<Record<PushTopic, readonly string[]>>> = {
 function newestKey(topic: string, payload: string): Pick<NewEntry, "supersedes" | "stateAt"> {
   const parts = Object.hasOwn(identity, topic) ? identity[topic as PushTopic] : undefined;
   if (parts === undefined) return {};
-  // Checked against the schema of its topic when it was read.
+  // The push was checked against the schema of its topic when it was read.
   const pushed = JSON.parse(payload) as Readonly<Record<string, unknown>>;
   const values = parts.map((part) => pushed[part] ?? "");
   const given = Object.keys(pushed).filter((name) => pushed[name] !== null);
@@ -47,7 +50,10 @@ function newestKey(topic: string, payload: string): Pick<NewEntry, "supersedes" 
   return typeof asOf === "string" ? { supersedes, stateAt: Date.parse(asOf) } : { supersedes };
 }
 
-/** `serve`: answers the platform's queries. `forward`: sent to its own interface, and not stored elsewhere. `both`: both. */
+/**
+ * `serve`: answers the platform's queries. `forward`: sent to its own interface, and not stored elsewhere. `both`:
+ * both.
+ */
 export const forwardModes = ["serve", "forward", "both"] as const;
 export type ForwardMode = (typeof forwardModes)[number];
 
@@ -66,7 +72,7 @@ interface PlatformTargetNeeds {
 
 const isPush = (topic: string): topic is PushTopic => isOneOf(pushTopics, topic);
 
-/** The platform's own interface as the outbox sees it: one request per topic. */
+/** The platform's own interface as a target of the outbox: one request per topic. */
 export function platformTarget({ senderOf, read, limits }: PlatformTargetNeeds): DeliveryTarget {
   return {
     ...limits,
@@ -74,7 +80,7 @@ export function platformTarget({ senderOf, read, limits }: PlatformTargetNeeds):
       const { topic } = entry;
       const send = isPush(topic) ? senderOf(topic) : undefined;
       if (send === undefined) {
-        // A silent drop would lose it, so the operator decides.
+        // Dropping the push silently would lose it, so the operator decides.
         const hint = "configure it again and retry the entry, or skip it";
         throw new Fault("rejected", `${platformName}.forward has no request for ${topic} any more: ${hint}`);
       }
@@ -85,7 +91,7 @@ export function platformTarget({ senderOf, read, limits }: PlatformTargetNeeds):
   };
 }
 
-/** Null if there is no such push. */
+/** How far a push came; null if there is no such push. */
 export function pushProgress(read: JournalReader, id: string): PushProgress | null {
   const entry = read.entry(id);
   const topic = pushTopics.find((one) => one === entry?.topic);

@@ -26,12 +26,14 @@ const answers: Record<string, PlatformScript> = {
 };
 
 const ordersPerRun = 50;
-/** On a real disk the tests play only a few of them; all: `INTERLEAVINGS=10000 npx vitest run src/engine/forward`. */
+/**
+ * On a real disk the tests run only a few of them; to run all: `INTERLEAVINGS=10000 npx vitest run src/engine/forward`.
+ */
 const interleavings = { memory: 10_000, disk: Number(process.env["INTERLEAVINGS"] ?? 500) };
 
 const push = fc.record({ order: fc.nat(ordersPerRun - 1), isCancellation: fc.boolean() });
 const step = fc.record({
-  // At the same instant, from as many senders.
+  // Sent at the same instant, each by another sender.
   pushes: fc.array(push, { minLength: 1, maxLength: 12 }),
   answers: fc.array(fc.constantFrom(...Object.keys(answers)), { minLength: 1, maxLength: 5 }),
   passMs: fc.constantFrom(0, 0, 10, 1000, 20_000),
@@ -43,13 +45,16 @@ const interleaving = fc.record({
 });
 
 const line = { itemNumber: "A", requestedAmount: 5 };
-/** All different: an equal one would be ignored as known. */
+/** Each push is different: an equal one would be ignored as a duplicate. */
 const pushed = (number: string, isCancellation: boolean, reason: string) =>
   isCancellation
     ? { topic: "cancellations" as const, value: { workOrderNumber: number, itemNumber: "A", reason } }
     : { topic: "workOrders" as const, value: { number, description: reason, dueDate: "2030-01-31", requests: [line] } };
 
-/** What the model says must come first: of one order, everything that was answered before the other was sent. */
+/**
+ * A stored push. The model requires that, within one order, a push that was answered before another was sent arrives
+ * first.
+ */
 interface Receipt {
   readonly id: string;
   readonly order: string;
@@ -73,7 +78,7 @@ describe.each([
         let instant = 0;
         let calls = 0;
         let made = 0;
-        // Every order begins: a cancellation is always of something.
+        // Every order is pushed first, so that each cancellation concerns an existing order.
         const begin = Array.from({ length: ordersPerRun }, (_, index) => ({ order: index, isCancellation: false }));
         for (const [index, one] of [{ pushes: begin, answers: ["ok"], passMs: 0 }, ...steps].entries()) {
           desk.answer((context) => (answers[one.answers[calls++ % one.answers.length] ?? "ok"] ?? ok1)(context));

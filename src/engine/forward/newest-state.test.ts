@@ -20,7 +20,7 @@ const answers: Record<string, PlatformScript> = {
 const level = fc.record({
   item: fc.constantFrom("A", "B"),
   locationName: fc.constantFrom("R1", "R2"),
-  // Counted on one of these days, or just now.
+  // The level was counted on one of these days, or just now.
   day: fc.option(fc.integer({ min: 1, max: 6 }), { freq: 3 }),
 });
 const step = fc.record({
@@ -42,7 +42,9 @@ describe.each([
     await fc.assert(
       fc.asyncProperty(course, async ({ steps, concurrency, isKilledAfter }) => {
         const desk = await forwardDesk(open(), { modes: { stock: "forward" }, concurrency });
-        /** By amount, of which none is like another: the place, and the moment it is of. */
+        /**
+         * Each amount is used once, so it identifies its level: the place, and the time for which the level is valid.
+         */
         const pushed = new Map<number, { place: string; at: number; id: string }>();
         let calls = 0;
         for (const [index, one] of steps.entries()) {

@@ -2,13 +2,13 @@ import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import { TextArena } from "../../kit/text-arena.ts";
 import { ReadyJsonList } from "../../operation/outcome.ts";
 
-/** How good orders are held until the list is complete. */
+/** How valid orders are held until the list is complete. */
 export interface Holding<Held> {
   readonly hold: (workOrder: WorkOrder) => Held;
   readonly isSame: (held: Held, workOrder: WorkOrder) => boolean;
 }
 
-/** As objects, for lists that are short or in memory anyway. */
+/** Holds orders as objects, for lists that are short or in memory anyway. */
 export const asObjects: Holding<WorkOrder> = {
   hold: (workOrder) => workOrder,
   isSame: (held, workOrder) => JSON.stringify(held) === JSON.stringify(workOrder),

@@ -45,7 +45,7 @@ test.each<[string, Partial<Entry>]>([
   ["is under way", { state: "retry", deliveredAt: null }],
   ["arrived after the order was read", { state: "delivered", deliveredAt: 1500 }],
 ])("while an event of the order %s, nothing is decided", (_name, members) => {
-  // Only these members are read.
+  // The code under test reads only these members.
   const entry = { topic: "confirmStep", target: "erp", receivedAt: 500, ...members } as Entry;
   const add = ownBookings(workOf([line()]), { list: () => [entry] });
   expect(add(order(40), 1000)).toBe(later);

@@ -10,7 +10,7 @@ export interface KeyedPush {
 
 export type KeyedOutcome =
   | Acceptance
-  /** The same push came before; its answer is returned again. */
+  /** The same push came before; the first answer is returned again. */
   | { readonly known: IdempotencyRecord }
   /** A different push came before with one of its keys. */
   | { readonly isOther: true };
@@ -20,7 +20,7 @@ export interface OpenPush {
   /** The earlier result for its keys; null if there is none. */
   readonly before: Extract<KeyedOutcome, { known: unknown } | { isOther: unknown }> | null;
   readonly store: (entries: readonly PushedEntry[], note: string, sender?: string) => Promise<KeyedOutcome>;
-  /** The same for a push in parts: its end returns the note to store, or null if nothing is to be stored. */
+  /** Stores a push in parts; its end returns the note to store, or null if nothing is to be stored. */
   readonly storeStaged: (
     parts: StagedPush["parts"],
     end: () => Promise<{ readonly note: string } | null>,

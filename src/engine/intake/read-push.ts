@@ -49,7 +49,10 @@ export interface ReadElements {
   readonly bad: readonly BadElement[];
 }
 
-/** One object or a list of them. Every bad element is reported with its field, and then none is stored. */
+/**
+ * Reads one object or a list of objects. If any element is bad, each bad one is reported with its field, and nothing is
+ * stored.
+ */
 export function readPush(topic: PushTopic, value: unknown, dates: DateSettings): PushReading {
   const isList = Array.isArray(value);
   const { good, bad } = readElements(topic, isList ? value : [value], dates);
@@ -61,9 +64,9 @@ export function readPush(topic: PushTopic, value: unknown, dates: DateSettings):
 }
 
 /**
- * Checks each element by itself, except for two orders with one number: it is unclear which is meant, so the first is
- * kept. If a push is read in pieces, orders of earlier pieces count too. A quick reading ends at the first bad element.
- * Of bad elements beyond `mostExplained` the problems are not looked for, which takes ten times as long.
+ * Checks each element by itself. Of two orders with one number the first is kept, because it is unclear which is meant;
+ * if a push is read in pieces, orders of earlier pieces count too. A quick reading ends at the first bad element. Bad
+ * elements beyond `mostExplained` are reported without their problems, which take ten times as long to find.
  */
 export function readElements(
   topic: PushTopic,
@@ -151,9 +154,12 @@ function prepare(topic: PushTopic, element: unknown, dates: DateSettings, isQuic
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The lists and objects that further checks descend into; other members are checked before they are used. */
+/**
+ * Returns the value with the lists and objects that further checks descend into; they check other members themselves.
+ */
 function inShape(topic: PushTopic, given: Readonly<Record<string, unknown>>): unknown {
-  // A long number is not a text and cannot become one: building a lane from it would fail.
+  // Members with a number that is too long are left out: such a number cannot become text, so building a lane from it
+  // would fail.
   const value = Object.fromEntries(Object.entries(given).filter(([, member]) => longNumberIn(member) === undefined));
   if (topic !== "workOrders") return value;
   const { requests } = value;
@@ -161,7 +167,7 @@ function inShape(topic: PushTopic, given: Readonly<Record<string, unknown>>): un
 }
 
 function prepareChecked(topic: PushTopic, value: unknown, dates: DateSettings): Prepared {
-  // Orders are checked when they are brought into the contract's form, whatever their source.
+  // Orders are checked later, when they are converted into the contract's form, whatever their source.
   const halves = topic === "workOrders" ? [] : halfCharacters(value);
   const prepared = prepareTopic(topic, value, dates);
   if (halves.length === 0) return prepared;
@@ -169,21 +175,21 @@ function prepareChecked(topic: PushTopic, value: unknown, dates: DateSettings): 
 }
 
 function prepareTopic(topic: PushTopic, value: unknown, dates: DateSettings): Prepared {
-  // Checked against the schema of this topic, or refused in any case.
+  // The value was checked against the schema of this topic, or is refused in any case.
   switch (topic) {
     case "workOrders":
       return prepareWorkOrder(value as PushedWorkOrder, dates);
     case "cancellations":
-      // By its schema, as above.
+      // As above.
       return prepareCancellation(value as PushedCancellation);
     case "items":
-      // By its schema, as above.
+      // As above.
       return prepareItem(value as PushedItem);
     case "stock":
-      // By its schema, as above.
+      // As above.
       return prepareStock(value as PushedStock, dates);
     case "indexableValues":
-      // By its schema, as above.
+      // As above.
       return prepareIndexableValue(value as PushedIndexableValue);
   }
 }
@@ -196,7 +202,7 @@ function prepareWorkOrder(pushed: PushedWorkOrder, dates: DateSettings): Prepare
 
 function prepareCancellation(pushed: PushedCancellation): Prepared {
   const { requestedAmount, requestExternalIdentifier, itemNumber, lotNumber, workOrderNumber } = pushed;
-  // An amount or a lot without a line could mean any line: only a line that was named may be lowered or cancelled.
+  // An amount or a lot without a line could mean any line, and only a named line may be lowered or cancelled.
   if ((typeof requestedAmount === "number" || lotNumber) && !requestExternalIdentifier && !itemNumber) {
     return { problems: [{ field: "", expected: "one-member-of", detail: "requestExternalIdentifier, itemNumber" }] };
   }

@@ -153,13 +153,13 @@ test("a poll treats a cancelled order as the old one if it is unchanged, and as 
   const found = (version: string) => orders([order("1")], { rereads: { versions: [version] } });
   const cancelled = (version: string) => cancellation({ rereads: { versions: [version] } });
   await intake(found("08:00"));
-  // Touched without a change that concerns us: the content is known, and the later version is remembered.
+  // The order was changed in a way that does not concern us: its content is known, and the later version is remembered.
   expect(await intake(found("08:10"))).toMatchObject({ unchanged: 1 });
   await of("shop")(cancelled("09:00"));
   expect(await intake(found("08:10"))).toMatchObject({ unchanged: 1 });
   expect(await intake(orders([order("1")], { rereads: { isComparison: true } }))).toMatchObject({ unchanged: 1 });
   expect(await intake(found("10:00"))).toMatchObject({ unchanged: 0 });
-  // The overlap brings the old cancellation once more: it must not cancel what was released after it.
+  // The overlap of polls returns the old cancellation again; it must not cancel what was released later.
   expect(await of("shop")(cancelled("09:00"))).toMatchObject({ unchanged: 1 });
   expect(await of("shop")(cancelled("11:00"))).toMatchObject({ unchanged: 0 });
 });

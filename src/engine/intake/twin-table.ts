@@ -1,13 +1,14 @@
 import { hash } from "node:crypto";
 
-/** Most pushes have one order. */
+/** Small at first, because most pushes have one order. */
 const firstSize = 1 << 6;
 /** Above this load factor, finding a free place takes long. */
 const mostFull = 0.7;
 
 /**
- * The content of the records per number, in 20 bytes each, 24 with its position: for a file or a push with millions of orders the
- * numbers themselves would fill the memory. With 84 bits of a hash, no two numbers of a file collide in practice.
+ * Keeps a hash of each number and of its content in 20 bytes, 24 with its position. For a file or a push with millions
+ * of orders, the numbers themselves would fill the memory. With 84 bits of hash, no two numbers of a file collide in
+ * practice.
  */
 export class TwinTable {
   #keys = new Float64Array(firstSize);
@@ -30,7 +31,9 @@ export class TwinTable {
     return null;
   }
 
-  /** Gives its memory back at once: for a million orders it is 40 MB, which would wait for the garbage collector. */
+  /**
+   * Frees the memory at once: for a million orders it is 40 MB, which would otherwise wait for the garbage collector.
+   */
   release(): void {
     const tables = [this.#keys, this.#moreKeys, this.#contents, ...(this.#positions === null ? [] : [this.#positions])];
     for (const { buffer } of tables) buffer.transfer(0);
@@ -48,7 +51,7 @@ export class TwinTable {
     if (this.#positions !== null) this.#positions[at] = position;
   }
 
-  /** The place of the key, or the free place where it belongs. */
+  /** Returns the place of the key, or the free place where the key belongs. */
   #place(key: number, more: number): number {
     const mask = this.#keys.length - 1;
     let at = more & mask;
@@ -69,7 +72,7 @@ export class TwinTable {
   }
 }
 
-/** 52 and 32 bits; the first is never 0, which marks a free place. */
+/** Returns 52 and 32 bits of a hash. The first value is never 0, which marks a free place. */
 function hashOf(text: string): [number, number] {
   const digest = hash("sha256", text, "buffer");
   return [1 + digest.readUIntBE(0, 6) * 16 + (digest.readUInt8(6) & 15), digest.readUInt32BE(8)];

@@ -79,7 +79,8 @@ function lineText(line: OrderExplanation["lines"][number]): string[] {
 function unitNote(wanted: number | null, unit: string, factor: number | null): string {
   if (wanted === null || unit === "Piece") return "";
   if (factor === null) return ", base unit in doubt: nothing is offered";
-  // Until the platform has shown an amount nobody knows its base unit: what is picked is in the line's own.
+  // Until the platform has shown an amount, nobody knows its base unit; the picked amount is then in the line's own
+  // unit.
   return factor === 1 ? "" : `, ${wanted * factor} in the base unit (× ${factor})`;
 }
 

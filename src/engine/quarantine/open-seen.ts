@@ -8,30 +8,34 @@ import type { WholeLook } from "../../sdk/intake.ts";
 export interface Sight {
   readonly source: string;
   readonly topic: PushTopic;
-  /** The order or item it is about. */
+  /** The order or item that the element is about. */
   readonly number: string;
   /** Which record of that order or item; empty if there is only one. */
   readonly part: string;
   /** Digest of the content as it is applied. */
   readonly digest: string;
-  /** Where it was found, in the words of its source. */
+  /** Where the element was found, in the words of its source. */
   readonly origin?: string;
   /** A value that changes whenever the record does; absent if the source has none. */
   readonly version?: string | undefined;
 }
 
-/** How the source reads: `again` reads the same records repeatedly, `compared` reads all of them from the beginning. */
+/** How the source reads: `again` reads the same records repeatedly, `compared` reads all records from the beginning. */
 export type Look = "once" | "again" | "compared" | "unknown";
 
-/** What each source has already brought: a poll with an overlap finds the same records again and again. */
+/**
+ * Remembers what each source has already sent, because a poll with an overlap finds the same records again and again.
+ */
 export interface Seen {
-  /** Whether it is unchanged: the latest content from this source is the same, and nothing has overruled it. */
+  /**
+   * Whether the element is unchanged: the latest content from this source is the same, and nothing has overruled it.
+   */
   readonly isKnown: (sight: Sight, look: Look) => boolean;
-  /** Call after the entries are in the journal: the other way round, a crash in between would lose them. */
+  /** Call this after the entries are in the journal. In the other order, a crash in between would lose them. */
   readonly remember: (sights: readonly Sight[]) => void;
-  /** Orders or cancellations from another source, such as a push: they replace what was seen before. */
+  /** Called with orders or cancellations from another source, such as a push. They overrule what was seen before. */
   readonly overrule: (topic: PushTopic, numbers: readonly string[]) => void;
-  /** An overruled record that disappears counts as new when it comes back. */
+  /** Called after a complete reading. An overruled record that is missing from it counts as new when it comes back. */
   readonly missed: (source: string, look: WholeLook) => void;
 }
 
@@ -39,7 +43,7 @@ const dayMs = 24 * 3600 * 1000;
 /** A new order overrules its cancellations, and a cancellation its order, whatever their source. */
 const overruled: Partial<Record<PushTopic, PushTopic>> = { workOrders: "cancellations", cancellations: "workOrders" };
 
-/** The rows of its table. */
+/** The columns of its table. */
 export const seenRow = row({
   source: text,
   topic: textOf(...pushTopics),
@@ -54,7 +58,10 @@ export const seenRow = row({
 });
 const foundRow = pick(seenRow, "digest", "at", "version", "overruled_at", "is_gone");
 
-/** The limit. The least recently seen are dropped first, and would only be stored in the journal once more. */
+/**
+ * Opens the table of seen records, which is limited. The least recently seen are dropped first; at worst they are
+ * stored in the journal once more.
+ */
 export function openSeen({
   database,
   clock,
@@ -119,7 +126,8 @@ export function openSeen({
     isKnown: ({ source, topic, number, part, digest, version }, look) => {
       const row = find.get(source, topic, number, part);
       if (row?.digest !== digest || isNews(row, { topic, version, look })) return false;
-      // Once a day is enough to know which rows are in use; each time would be a write per record.
+      // The time is updated once a day, which is enough to know which rows are in use. Updating it every time would be
+      // one write per record.
       const isOld = clock.now() - row.at > dayMs;
       const isMoved = version !== undefined && version !== row.version;
       const isWatched = row.overruled_at !== null && look === "again";
@@ -135,7 +143,7 @@ export function openSeen({
         }
       }),
     overrule: (topic, numbers) => {
-      // Without connectors that bring records in, nothing was seen, and a push has no extra cost.
+      // Without connectors that take in records, nothing was seen, and a push has no extra cost.
       if (sources.size === 0 || numbers.length === 0) return;
       whole(() => {
         for (const number of numbers) overruleBy(topic, number, clock.now());
@@ -172,7 +180,7 @@ export function createSeenTable(database: Database): void {
       ALTER TABLE seen ADD COLUMN is_gone INTEGER NOT NULL DEFAULT 0`);
   }
   database.exec("CREATE INDEX IF NOT EXISTS seen_by_at ON seen (at)");
-  // A partial index: only overruled records are in it.
+  // A partial index that holds only overruled records.
   database.exec(
     "CREATE INDEX IF NOT EXISTS seen_overruled ON seen (source, topic, origin) WHERE overruled_at IS NOT NULL",
   );

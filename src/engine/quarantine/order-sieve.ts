@@ -8,7 +8,7 @@ import { normaliseWorkOrder } from "../../operation/normalise-work-order.ts";
 import { type Ok, ok, type Refusal, refuse } from "../../operation/outcome.ts";
 import { type Holding, shownNumber } from "../intake/order-texts.ts";
 
-/** Records bad orders or items of one connector, and removes records that became good. */
+/** Records bad orders or items of one connector, and removes those that became valid. */
 export interface RecordBooks {
   readonly keep: (number: string, problems: readonly Problem[], raw: unknown) => void;
   readonly holds: (number: string) => boolean;
@@ -25,12 +25,12 @@ export interface SieveNeeds {
 /** Takes a connector's orders one at a time: good ones in the contract's form, bad ones kept back. */
 export interface OrderSieve<Held> {
   readonly take: (given: unknown) => void;
-  /** Call once, at the end. */
+  /** Call this once, at the end. */
   readonly outcome: () => Ok<readonly Held[]> | Refusal;
 }
 
 const maxNamedOrders = 5;
-/** Beyond this they are only counted: a list of nothing but errors must not fill the memory. */
+/** Further bad orders are only counted: a list of nothing but errors must not fill the memory. */
 const maxWithheldListed = 100;
 
 export function orderSieve<Held>(
@@ -52,7 +52,7 @@ export function orderSieve<Held>(
     problemCount += problems.length;
     if (number !== "") badNumbers.add(number);
     if (withheld.length < maxWithheldListed) {
-      // The name for display: its number if it has one, else its position in the list.
+      // The name for display: the order's number if it has one, otherwise its position in the list.
       withheld.push({ number: number === "" ? `#${index}` : shownNumber(number), problems });
     }
     books?.keep(number, problems, given);
@@ -69,7 +69,7 @@ export function orderSieve<Held>(
       const twin = good.get(number);
       if (twin === undefined) good.set(number, hold(workOrder));
       else if (!isSame(twin, workOrder)) {
-        // It is unclear which of the two is meant: neither is served, and one order is kept back.
+        // It is unclear which of the two orders is meant: neither is served, and one is kept in quarantine.
         good.delete(number);
         doubtful.add(number);
         withhold(given, [{ field: "number", expected: "unique", detail: shownNumber(number) }]);
@@ -97,7 +97,7 @@ export function orderSieve<Held>(
 
 let checks: Validator | undefined;
 
-/** One order in the contract's form, or its problems. */
+/** Returns one order in the contract's form, or its problems. */
 export function readOrder(
   given: unknown,
   dates: DateSettings,
@@ -105,11 +105,11 @@ export function readOrder(
   checks ??= validator(pushRow("workOrders").element);
   const order = checks.canonical(given);
   if (!checks.isValid(order)) return { problems: checks.problems(order) };
-  // Valid against the schema of this type, by the line above.
+  // The line above checked the order against the schema of this type.
   return normaliseWorkOrder(order as PushedWorkOrder, dates);
 }
 
-/** The same for an order of thousands of lines: other requests run between the steps, each of which takes milliseconds. */
+/** Reads an order of thousands of lines. Other requests run between the steps, each of which takes milliseconds. */
 export async function readOrderInTurns(
   given: unknown,
   { dates, turn }: { readonly dates: DateSettings; readonly turn: () => Promise<void> },
@@ -121,13 +121,13 @@ export async function readOrderInTurns(
   const isValid = checks.isValid(order);
   await turn();
   if (!isValid) return { problems: checks.problems(order) };
-  // Valid against the schema of this type, by the check above.
+  // The check above used the schema of this type.
   const read = normaliseWorkOrder(order as PushedWorkOrder, dates);
   await turn();
   return read;
 }
 
-/** Empty if there is none. */
+/** Returns the number of an order of unknown shape; empty if it has none. */
 export function numberOf(given: unknown): string {
   const number = typeof given === "object" && given !== null ? (given as { number?: unknown }).number : undefined;
   return typeof number === "string" ? number : typeof number === "number" ? String(number) : "";

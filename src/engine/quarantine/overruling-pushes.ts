@@ -13,8 +13,8 @@ const isPush = (topic: string): topic is PushTopic => isOneOf(pushTopics, topic)
 const numberOf = ({ lanes }: PushedEntry): string[] => lanes.flatMap((lane) => orderOfLane(lane) ?? []);
 
 /**
- * The engine for pushes. An order that is cancelled by a push, and later found changed by a poll, counts as released
- * again, as if the poll had brought the cancellation.
+ * Returns the engine for pushes. If a push cancels an order and a poll later finds the order changed, the order counts
+ * as released again, as if the poll had found the cancellation.
  */
 export function overrulingPushes<Inner extends Pick<Engine, "accept" | "acceptIdempotent">>(
   engine: Inner,
@@ -29,7 +29,7 @@ export function overrulingPushes<Inner extends Pick<Engine, "accept" | "acceptId
         for (const [topic, own] of some) if (isPush(topic)) seen.overrule(topic, own.flatMap(numberOf));
       }
     } catch (error) {
-      // The push is in the journal, so it must not fail here.
+      // The push is already in the journal, so an error here must not make it fail.
       log.error({ err: error }, "the records that a push overrules could not be updated");
     }
   };

@@ -3,12 +3,12 @@ import type { Problem } from "../../contract/validate/validator.ts";
 
 /** A record of an external system that cannot be served or taken in. */
 export interface BadRecord {
-  /** The connector it came from. */
+  /** The connector that the record came from. */
   readonly source: string;
   readonly kind: PushTopic;
-  /** Its business key; empty if it has none. */
+  /** The record's business key; empty if it has none. */
   readonly number: string;
-  /** The exact source in words: a file, an address. */
+  /** The exact source in words, such as a file or an address. */
   readonly origin?: string | undefined;
   readonly problems: readonly Problem[];
   /** The source field of a member, if known. */
@@ -23,7 +23,7 @@ export interface QuarantineProblem extends Problem {
   readonly mappingNote?: string;
 }
 
-/** One per source, kind and number: an order that is bad a hundred times is one record with a count. */
+/** There is one per source, kind and number: an order that is bad a hundred times is one record with a count. */
 export interface QuarantineRecord {
   readonly id: number;
   readonly source: string;
@@ -33,7 +33,7 @@ export interface QuarantineRecord {
   readonly problems: readonly QuarantineProblem[];
   /** The full number of problems if the list was cut. */
   readonly problemCount: number;
-  /** What to do about it, in words. */
+  /** What to do about the problem, in words. */
   readonly fix: string;
   readonly firstSeenAt: number;
   readonly lastSeenAt: number;
@@ -58,7 +58,7 @@ export interface QuarantineFilter {
 
 export interface QuarantinePage {
   readonly records: readonly QuarantineRecord[];
-  /** How many there are for this filter on all pages. */
+  /** How many records match the filter, on all pages. */
   readonly total: number;
   /** Pass this for the next page; null on the last page. */
   readonly nextBefore: number | null;
@@ -71,15 +71,15 @@ export interface DropDecision {
 
 /** Bad records, kept until a good version arrives or an operator drops them. */
 export interface Quarantine {
-  /** Recorded in memory at once and on the disk soon; `flush` waits for the disk. */
+  /** Keeps a bad record in memory at once and on the disk soon; `flush` waits for the disk. */
   readonly keep: (bad: BadRecord) => void;
   readonly holds: (source: string, kind: PushTopic, number: string) => boolean;
-  /** A good version arrived, so the record is removed. Costs nothing if there is none. */
+  /** Called when a good version arrived: removes the record. Costs nothing if there is none. */
   readonly release: (source: string, kind: PushTopic, number: string) => void;
   readonly flush: () => void;
   readonly list: (filter: QuarantineFilter) => QuarantinePage;
   readonly show: (id: number) => QuarantineDetail | null;
-  /** Removes a record and logs who requested it. It comes back if the external system sends it again. */
+  /** Removes a record and logs who requested that. The record comes back if the external system sends it again. */
   readonly drop: (id: number, decision: DropDecision) => QuarantineRecord | null;
   readonly count: () => number;
 }

@@ -11,7 +11,7 @@ export interface RetryNeeds {
   readonly quarantine: Pick<Quarantine, "show" | "drop">;
   readonly intakeOf: (source: string) => Intake;
   readonly dates: () => DateSettings;
-  /** Why no list would show a record of this kind; undefined if one does. */
+  /** Why a record of this kind would appear in no list; undefined if it would. */
   readonly unserved: (kind: Parameters<typeof readElement>[0]) => string | undefined;
 }
 
@@ -20,13 +20,16 @@ export type Retried =
   | { readonly problems: readonly Problem[] }
   | { readonly refused: string };
 
-/** Takes a record in again. With `element`, that one in place of what was kept. */
+/** Takes a record in again. If `element` is given, it is taken in instead of the stored record. */
 export type RetryRecord = (
   id: number,
   request: DropDecision & { readonly element?: unknown },
 ) => Promise<Retried | null>;
 
-/** A record that is still not valid changes nothing; a valid one goes the way of its source and leaves the quarantine. */
+/**
+ * Retries a record. An invalid one changes nothing; a valid one is taken in like others of its source and leaves the
+ * quarantine.
+ */
 export function recordRetry({ quarantine, intakeOf, dates, unserved }: RetryNeeds): RetryRecord {
   return async (id, { element, ...decision }) => {
     const record = quarantine.show(id);
@@ -34,7 +37,7 @@ export function recordRetry({ quarantine, intakeOf, dates, unserved }: RetryNeed
     const { source, kind, raw, isRawCut, origin } = record;
     const notShown = unserved(kind);
     if (notShown !== undefined) {
-      // What such a system answers is checked anew with every answer; a stored copy would never be seen.
+      // Each answer of such a system is checked again, and a stored copy would never be served.
       return { refused: `${source} answers for ${kind} itself, and every answer is checked again: correct it there.` };
     }
     if (element === undefined && isRawCut) {
@@ -47,7 +50,8 @@ export function recordRetry({ quarantine, intakeOf, dates, unserved }: RetryNeed
     if ("notStored" in taken) return { refused: localise(taken.notStored, defaultLanguage) };
     const [bad] = taken.bad;
     if (bad !== undefined) return { problems: bad.problems };
-    // The intake releases a record by its number; one without a number, or with another one now, is still there.
+    // The intake releases a record by its number. A record without a number, or whose number was corrected, is still
+    // there.
     if (quarantine.show(id) !== null) quarantine.drop(id, decision);
     return { ids: taken.ids };
   };

@@ -32,8 +32,8 @@ export interface ServedSettings extends SieveNeeds {
 }
 
 /**
- * Brings a connector's answer into the contract's form, and keeps back what is invalid: one bad order must not stop
- * the others. Ready texts were checked when they were made and pass unchanged.
+ * Converts a connector's answer into the contract's form and holds back what is invalid: one bad order must not stop
+ * the others. Ready texts were checked when they were created and pass unchanged.
  */
 export function checkServed(row: Operation, outcome: AnyOutcome, settings: ServedSettings): AnyOutcome {
   const given = givenOrders(row, outcome);
@@ -47,15 +47,18 @@ export function checkServed(row: Operation, outcome: AnyOutcome, settings: Serve
 }
 
 const withheldResult = "WorkOrderInvalid";
-/** For an uploaded file: the user can correct it at once, and nobody would notice orders that were left out. */
+/**
+ * The settings for an uploaded file, which is refused as a whole: the user can correct it at once, and nobody would
+ * notice orders that were left out.
+ */
 const allOrNothing = { invalidOrders: "refuse", books: undefined } as const;
 
-/** So many orders of ten lines take one or two milliseconds. */
+/** This many orders of ten lines take one or two milliseconds. */
 const ordersPerTurn = 50;
 
 type InTurns = ServedSettings & { readonly turn: () => Promise<void> };
 
-/** The same for a list of any length: it is processed in pieces that let other requests run, and is kept as text. */
+/** Checks a list of any length in pieces, so that other requests run in between, and keeps it as text. */
 export async function checkServedInTurns(row: Operation, outcome: AnyOutcome, settings: InTurns): Promise<AnyOutcome> {
   const given = givenOrders(row, outcome);
   if (given !== null) return await sieved(outcome, [given], settings);
@@ -87,7 +90,7 @@ async function sieved(
     }
   }
   const checked = sieve.outcome();
-  // The line above puts only orders in.
+  // The line above adds only orders.
   return checked.ok ? { ...outcome, ...checked, data: texts.list(checked.data as readonly OrderText[]) } : checked;
 }
 
@@ -99,7 +102,7 @@ function givenOrders(row: Operation, outcome: AnyOutcome): readonly unknown[] | 
   throw new Fault("rejected", "the external system's orders are not a list");
 }
 
-/** The answer keeps its own message, unless there is something more important to say. */
+/** Keeps the message of the answer, unless the check has something more important to say. */
 const settled = (outcome: AnyOutcome, checked: AnyOutcome): AnyOutcome =>
   checked.ok ? { ...outcome, ...checked } : checked;
 
@@ -156,7 +159,7 @@ function oneItem(given: unknown, { itemBooks }: ServedSettings) {
   const halves = isValid ? halfCharacters(item) : [];
   if (isValid && halves.length === 0) {
     if (itemBooks?.holds(number)) itemBooks.release(number);
-    // Valid against the schema of this type.
+    // The item is valid against the schema of this type.
     return normaliseItem(item as PushedItem);
   }
   const problems = isValid ? halves : itemChecks.problems(item);
@@ -169,15 +172,14 @@ function oneItem(given: unknown, { itemBooks }: ServedSettings) {
 /** Records the numbers of orders that an external system served. Never throws. */
 export type ServedOrders = (numbers: readonly string[]) => Promise<void>;
 
-/** More than are ever open at once. */
+/** More numbers than orders are ever open at once. */
 const rememberedNumbers = 200_000;
-/** Few enough that an event never waits behind them. */
+/** So few that an event never waits behind them. */
 const numbersPerFact = 500;
 
 /**
- * Stores which orders the external systems have listed or found, so that events and reports about them know these
- * orders, also while that system is down, after the order has left its list, and after a restart. Each number is
- * stored once per process.
+ * Stores which orders the external systems have listed or found. Events and reports then know these orders while that
+ * system is down, after the order has left its list, and after a restart. Each number is stored once per process.
  */
 export function servedOrders({
   record,
@@ -193,7 +195,7 @@ export function servedOrders({
     try {
       await record([{ topic: "knownOrders", lane: "", payload: { numbers } }]);
     } catch (error) {
-      // They count as new when the system serves them next.
+      // Forgets the numbers, so that they are stored when the system serves them next.
       for (const number of numbers) written.delete(number);
       log.warn({ err: error, orders: numbers.length }, "the numbers of served orders could not be stored");
     }
@@ -212,7 +214,8 @@ export function servedOrders({
       const some = all.slice(start, start + numbersPerFact);
       last = last.then(() => write(some));
     }
-    // The answer waits for a few orders, so that a report that follows at once knows them; it does not wait for a long list.
+    // The answer waits until a few orders are stored, so that a report that follows at once knows them. It does not
+    // wait for a long list.
     if (all.length <= numbersPerFact) await last;
   };
 }
@@ -220,15 +223,15 @@ export function servedOrders({
 const fold = (name: string) => name.trim().normalize("NFC").toLowerCase();
 
 /**
- * A scanned order that belongs to another storage is refused with the name of that storage, whatever its source: an
- * external system finds it by the code, and does not know or check where the scan happened. Ready texts come from the
- * embedded store, which checks by itself.
+ * Refuses a scanned order that belongs to another storage, and names that storage. An external system finds an order by
+ * the code and does not know where the scan happened. Ready texts come from the embedded store, which checks this
+ * itself.
  */
 export function ofThisStorage(outcome: AnyOutcome, input: unknown): AnyOutcome {
   if (!outcome.ok || outcome.data === null || outcome.data instanceof ReadyJson) return outcome;
   // The scan was checked against its row, and the order against its schema.
   const { StorageName } = input as InputOf<"findWorkOrderByCode">;
-  // Both checks happen before this is called.
+  // Both checks were made before this is called.
   const { number, designatedStorageName } = outcome.data as unknown as WorkOrder;
   if (!designatedStorageName || !StorageName?.trim()) return outcome;
   if (fold(designatedStorageName) === fold(StorageName)) return outcome;

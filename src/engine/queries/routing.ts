@@ -22,7 +22,7 @@ export interface EventRoute {
 
 export interface Routing {
   readonly query: (id: QueryId) => Operate<OfferedId> | undefined;
-  /** Null if no external system gets this event; undefined if nothing accepts it. */
+  /** Returns the route of an event: null if no external system gets it, undefined if nothing accepts it. */
   readonly event: (id: EventId) => EventRoute | null | undefined;
   /** The target that would get this event if a request for it were configured. */
   readonly unsent?: (id: EventId) => string | undefined;
@@ -46,7 +46,7 @@ export interface RoutingNeeds {
 /** Decides which connector serves which operation. */
 export function routing({ queries, bound = {}, isBooked, target, by = {} }: RoutingNeeds): Routing {
   const asked = operationsOf(queries);
-  // The members of `bound` are query ids; Object.entries forgets their type.
+  // The keys of `bound` are query ids; Object.entries loses their type.
   const elsewhere = new Map(Object.entries(bound).map(([id, offering]) => [id, operationsOf(offering)[id as QueryId]]));
   const routes = new Map<EventId, EventRoute | null | undefined>();
   const nobody = isBooked ? null : undefined;
@@ -75,9 +75,9 @@ export function routing({ queries, bound = {}, isBooked, target, by = {} }: Rout
 }
 
 /**
- * The operator waits for the answer to an attach, and for a step if the target may change the running order. The
- * target of a direct delivery decides alone, so a target that never refuses is not called directly for an attach: it
- * would hand out a container that is in use.
+ * The operator waits for the answer to an attach, and to a step if the target may change the running order. In a direct
+ * delivery the target alone decides. So a target that never refuses is not called directly for an attach: it would
+ * assign a container that is in use.
  */
 function defaultMode(id: EventId, connector: Target["connector"]): DeliveryMode {
   if (id === "attachWorkOrder") return connector.neverRefuses === true ? "durable" : "direct-then-durable";
@@ -106,7 +106,7 @@ export const capabilities = {
 } as const satisfies Readonly<Record<string, { readonly queries: readonly QueryId[]; readonly summary: string }>>;
 
 export type Capability = keyof typeof capabilities;
-// The table has these members only; Object.keys forgets their type.
+// The table has only these keys; Object.keys loses their type.
 export const capabilityNames = Object.keys(capabilities) as Capability[];
 
 /** Every query has its capability; a test checks that the table is complete. */

@@ -5,23 +5,23 @@ import type { FollowUpOrders } from "../../store/changes/read-follow-ups.ts";
 type Operations = OpenConnector["operations"];
 
 /**
- * The queries of a connector that serves orders, with the follow-up orders of the embedded store: the external system does not
- * know them, and without this nobody would ever be offered what was added to a running order.
+ * Adds the follow-up orders of the embedded store to the queries of a connector that serves orders. The external system
+ * does not know follow-up orders, so without this nobody would ever pick what was added to a running order.
  */
 export function withFollowUps(served: Operations, embedded: Operations, followUps: FollowUpOrders): Operations {
   const { listWorkOrders, findWorkOrderByCode } = served;
   const list: Operate<"listWorkOrders"> = async (input, context) => {
     const outcome = await listWorkOrders?.(input, context);
-    // Offered only if the connector has it, so there is an outcome.
+    // The list is offered only if the connector has it, so there is an outcome.
     if (outcome === undefined || !outcome.ok) return outcome as Awaited<ReturnType<Operate<"listWorkOrders">>>;
     const waiting = followUps.waiting();
-    // The same kind of data with further orders of the same kind.
+    // The data has the same type, with further orders of the same type.
     return (waiting.length === 0 ? outcome : { ...outcome, data: withOrders(outcome.data, waiting) }) as typeof outcome;
   };
   const find: Operate<"findWorkOrderByCode"> = (input, context) => {
     const own = embedded.findWorkOrderByCode;
     const isOwn = own !== undefined && followUps.isOne(input.Code);
-    // Offered only if the connector has it, as checked below.
+    // The query is offered only if the connector has it, as checked below.
     return (isOwn ? own : (findWorkOrderByCode as Operate<"findWorkOrderByCode">))(input, context);
   };
   return {

@@ -25,8 +25,8 @@ test.each(cases)("csv-spectrum: %s", (name) => {
   const records = rows.map((cells) => Object.fromEntries(header.map((title, index) => [title, cells[index]])));
   const published: unknown = JSON.parse(readFileSync(join(spectrum, "json", `${name}.json`), "utf8"));
   if (name === "location_coordinates" && typeof published === "object") {
-    // The published answer cannot be right: it is one object instead of a list, and its phone number,
-    // 1234567890, does not occur in the file. Everything else in it must hold.
+    // The published answer cannot be right: it is one object instead of a list, and its phone number, 1234567890, is
+    // not in the file. Everything else in it must match.
     expect(records).toEqual([{ ...published, "Contact Phone Number": "2095257564" }]);
     return;
   }

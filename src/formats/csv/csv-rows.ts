@@ -7,7 +7,9 @@ export type CsvDefect = "too-many-cells" | "row-too-long" | "unclosed-quote" | "
 const maxCells = 1_000;
 const maxRowLength = 1 << 20;
 const windowLength = 1 << 16;
-/** Short slices are copies. Longer slices would keep the whole source text in memory, so they are decoded from the bytes. */
+/**
+ * V8 copies short slices. A longer slice would keep the whole source text in memory, so it is decoded from the bytes.
+ */
 const longestCopiedSlice = 12;
 
 const quote = 34;
@@ -17,7 +19,7 @@ const space = 32;
 const isEscaped = 1;
 const isBeyondAscii = 2;
 const holdsControl = 4;
-/** Above the bits of a byte: set if a control character was seen. */
+/** A bit above those of a byte: set if a control character was seen. */
 const controlBit = 256;
 
 /** The input: all bytes of a file, or its first bytes and a function to get more. */
@@ -93,7 +95,8 @@ export class CsvRows {
         while (at < limit) {
           code = bytes[at] ?? 0;
           if (code === delimiter || code === lineFeed || code === carriageReturn) break;
-          // Branch-free: the difference is negative for characters below a space, which sets this bit. A branch would cost more than the rest.
+          // Without a branch: the difference is negative for characters below a space, which sets this bit. A branch
+          // would cost more than the rest of the loop.
           seen |= code | ((code - space) & controlBit);
           at++;
         }
@@ -115,7 +118,7 @@ export class CsvRows {
     return true;
   }
 
-  /** Drops what was read and gets more. The row above is kept: the next row is compared with it. */
+  /** Drops bytes that were read and gets more. The row above is kept, because the next row is compared with it. */
   #slide(more: NonNullable<CsvBytes["more"]>): void {
     const gone = this.#start;
     const bytes = more(this.#bytes.subarray(gone));
@@ -156,7 +159,7 @@ export class CsvRows {
     return cell;
   }
 
-  /** Returns the offset of the cell's delimiter or line end, or -1 if there is none. */
+  /** Finds the end of a quoted cell: the offset of its delimiter or line end, or -1 if there is none. */
   #endOfQuoted(from: number, cell: number, limit: number): number {
     const bytes = this.#bytes;
     let at = from;
@@ -165,7 +168,7 @@ export class CsvRows {
     for (; at < limit; at++) {
       const code = bytes[at] ?? 0;
       if (code !== quote) {
-        // Line ends too: in a text they are paragraphs, but in a number they mean that a quote was closed too late.
+        // Line ends count as control characters here: in a number they mean that a quote was closed too late.
         seen |= code | ((code - space) & controlBit);
       } else if (bytes[at + 1] === quote) {
         flags = isEscaped;
@@ -252,7 +255,7 @@ export class CsvRows {
     return index < this.#sharedCount;
   }
 
-  /** The value of a cell of one to fifteen digits and nothing else, without making a string; otherwise -1. */
+  /** The value of a cell with one to fifteen digits and nothing else, read without making a string; otherwise -1. */
   digits(index: number): number {
     const start = this.#starts[index] ?? 0;
     const end = index < this.cellCount ? (this.#ends[index] ?? 0) : start;

@@ -112,7 +112,7 @@ function firstRows({ sample, isCut, delimiter }: Attempt): { rows: string[][]; i
   while (rows.length < sampleRows && reader.next()) {
     rows.push(Array.from({ length: reader.cellCount }, (_, index) => reader.trimmed(index)));
   }
-  // The sample may end within a row, so its last row is ignored, unless it is the only one.
+  // The sample may end within a row, so the last row is ignored, unless it is the only one.
   if (isCut && rows.length > 1 && rows.length < sampleRows) rows.pop();
   return { rows, isTooWide: reader.defect === "too-many-cells" };
 }
@@ -126,14 +126,20 @@ function tooWide({ encoding, markLength, delimiter, subject }: Attempt): CsvLayo
   };
 }
 
-/** Neither delimiter nor headings decide the decimal sign: a wrong guess would silently turn 5 into 5000. */
+/**
+ * Only a profile decides the decimal sign in advance; delimiter and headings do not. A wrong guess would silently turn
+ * 5 into 5000.
+ */
 function knownDecimals(profile: FileProfile | null): Guess<DecimalSign> {
   return profile?.decimalSign === undefined
     ? { choice: ".", basis: "none" }
     : { choice: profile.decimalSign, basis: "profile" };
 }
 
-/** Only American files put the month first, and they have neither semicolons nor headers in other languages. */
+/**
+ * The usual date order. Only American files put the month first, and they have neither semicolons nor headings in other
+ * languages.
+ */
 function usualDates(delimiter: string, isForeign: boolean, profile: FileProfile | null): Guess<DateOrder> {
   if (profile?.dateOrder !== undefined) return { choice: profile.dateOrder, basis: "profile" };
   return { choice: "dmy", basis: isForeign || delimiter === ";" ? "convention" : "none" };

@@ -14,11 +14,13 @@ export interface Field {
   readonly scope: "record" | "line";
   readonly kind: CellKind;
   readonly required?: true;
-  /** Of a text or identifier, as the contract says. */
+  /** Limit of a text or identifier, from the contract. */
   readonly maxLength?: number;
   /** Clearest header first: if two columns match one field, the clearer one is used. */
   readonly headers: Readonly<Partial<Record<Language, readonly string[]>>>;
-  /** The field may use this field's column if it is required and has none: "Order" is often the number. */
+  /**
+   * Names a required field that may use this field's column if it has none itself: "Order" is often the order number.
+   */
   readonly standsInFor?: string;
 }
 
@@ -28,8 +30,8 @@ interface Shape {
 }
 
 /**
- * The fields with the lengths of the contract's schemas. With other lengths, a file could import a record that is refused
- * as a push, and strict clients could not read it.
+ * The fields with the lengths of the contract's schemas. With other lengths, a file could import a record that is
+ * refused as a push, and strict clients could not read it.
  */
 export function withLimits(fields: readonly Field[], schemas: { record: TSchema; line?: TSchema }): readonly Field[] {
   return fields.map((field) => {
@@ -68,7 +70,7 @@ export interface ColumnMap {
 
 interface Meaning {
   readonly field: Field;
-  /** The contract's own name is 0; the clearer a header, the lower. */
+  /** The clearer a heading, the lower its rank; the contract's own name is 0. */
   readonly rank: number;
   readonly isForeign: boolean;
 }
@@ -123,7 +125,7 @@ export function mapColumns(
   };
 }
 
-/** Headings that name the thing and not its number: beside a clearer heading they are the heading of a text. */
+/** Headings that name a thing but not its number: next to a clearer heading, they belong to a descriptive text. */
 const vagueHeadings = new Set(
   [
     ...["item", "article", "product", "material", "Artikel", "articolo", "artículo", "artykuł", "towar", "référence"],
@@ -133,11 +135,14 @@ const vagueHeadings = new Set(
 );
 const isVague = ({ header }: Column) => vagueHeadings.has(foldName(header));
 
-/** Of two texts the clearer one is used, and the other is reported as unused. Of two numbers or dates only one can be right. */
+/**
+ * If two text columns have the same meaning, the clearer one is used and the other is reported as unused. Two columns
+ * of numbers or dates are compared, because only one can be right.
+ */
 function rivalsAmong(winners: ReadonlyMap<string, Claim>, losers: readonly Claim[]): Rival[] {
   return losers.flatMap((rival) => {
     const column = winners.get(rival.field.name);
-    // The profile decides which one counts.
+    // A column named by the profile counts without comparison.
     if (column === undefined || column.rank < 0 || rival.field.kind === "text") return [];
     return isVague(rival) && !isVague(column) ? [] : [{ column, rival }];
   });

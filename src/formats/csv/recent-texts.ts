@@ -1,10 +1,13 @@
 const count = 1 << 13;
-/** A column gets as many tries as there are texts to remember; otherwise a longer list of repeated texts would look unique. */
+/**
+ * Each column gets this many misses, more than there are remembered texts: otherwise a longer list of repeated texts
+ * would look unique.
+ */
 const leastBenefit = -2 * count;
 
 /**
- * Texts seen recently in a file: the same items, names and units are repeated often, and are decoded only once.
- * Found by their bytes, so that a known text needs no new string.
+ * Texts seen recently in a file: the same items, names and units repeat often and are decoded only once. They are found
+ * by their bytes, so that a known text needs no new string.
  */
 export class RecentTexts {
   #bytes: Uint8Array;
@@ -12,7 +15,7 @@ export class RecentTexts {
   /** Offset and length of each text in the file. */
   readonly #starts = new Int32Array(count);
   readonly #lengths = new Int32Array(count).fill(-1);
-  /** Per column: hits minus misses. Columns of unique values are soon skipped. */
+  /** Hits minus misses per column. Columns of unique values are soon skipped. */
   readonly #benefits: Int32Array;
 
   constructor(bytes: Uint8Array, columnCount: number) {
@@ -20,7 +23,7 @@ export class RecentTexts {
     this.#benefits = new Int32Array(columnCount);
   }
 
-  /** The bytes were moved: earlier texts cannot be compared any more. */
+  /** Called when the bytes were moved: earlier texts cannot be compared any more. */
   moveTo(bytes: Uint8Array): void {
     this.#bytes = bytes;
     this.#lengths.fill(-1);

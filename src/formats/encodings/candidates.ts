@@ -19,7 +19,7 @@ const maxWordLength = 48;
 const isWordByte = (byte: number) =>
   byte > 127 || (byte >= 0x61 && byte <= 0x7a) || (byte >= 0x41 && byte <= 0x5a) || byte === 0x27;
 
-/** Reads the whole file: the one letter that decides may be in its last row. */
+/** Collects the evidence from the whole file: the one letter that decides may be in its last row. */
 export function oddWords(bytes: Buffer): OddWords {
   const used = new Uint8Array(256);
   const words = new Set<string>();
@@ -69,7 +69,10 @@ const isKnownWord = (word: string): boolean => wordsByLanguage.has(word) || unit
 const oddsPerWord = 1.5;
 const mostOdds = 6;
 
-/** The language of a file, by the plain words at its start, mostly headings. English gives no evidence. */
+/**
+ * The evidence for each language, from the plain words at the start of a file, mostly headings. English words prove
+ * nothing.
+ */
 function languageOdds(start: string): ReadonlyMap<Language, number> {
   const odds = new Map<Language, number>();
   for (const word of new Set(wordsIn(start))) {
@@ -80,7 +83,7 @@ function languageOdds(start: string): ReadonlyMap<Language, number> {
   return odds;
 }
 
-/** How common an encoding is, as a natural logarithm: it decides if two encodings fit equally well. */
+/** How common an encoding is, as a natural logarithm: this decides when two encodings fit equally well. */
 const usualness: Readonly<Partial<Record<Encoding, number>>> = {
   ...{ "windows-1252": 0, "windows-1250": -1, cp850: -2, "iso-8859-2": -2.5, "iso-8859-15": -3, macintosh: -3 },
   ...{ cp852: -3, cp437: -3.5, "windows-1251": -4, "windows-1254": -4, "windows-1253": -5, "koi8-r": -6, cp866: -6 },
@@ -94,13 +97,13 @@ const mostKnownWords = 5;
 
 export interface Candidate {
   readonly encoding: Encoding;
-  /** From 0 to 1, among all candidates. */
+  /** Its probability among all candidates, from 0 to 1. */
   readonly certainty: number;
   /** Mean odds of one character. */
   readonly fit: number;
   /** The words as decoded by this encoding. */
   readonly words: readonly string[];
-  /** Only for the best candidate: a word that makes no sense in it but does in another; null if there is none. */
+  /** Set only for the best candidate: a word that makes no sense in it but does in another; null if there is none. */
   readonly contradicting: string | null;
 }
 
@@ -120,7 +123,7 @@ export function candidatesFor(odd: OddWords, start: string): Candidate[] {
   for (const encoding of byUsualness) {
     const characters = charactersOf(encoding);
     const reading = usedBytes.map((byte) => characters[byte] ?? "").join("");
-    // An encoding that agrees with a more common one on all bytes would only be scored twice.
+    // An encoding that decodes all these bytes like a more common one would only be scored twice.
     if (readings.has(reading) || /[\ufffd\u0080-\u009f]/.test(reading)) continue;
     readings.add(reading);
     const words = odd.words.map((word) => [...word].map((one) => characters[one.charCodeAt(0)] ?? one).join(""));
@@ -163,7 +166,7 @@ function* oddsIn(word: string, language: Language): Generator<number> {
   }
 }
 
-/** The same letters are repeated often; the limit is for memory only. */
+/** A cache, because the same letters repeat often. The limit only bounds its memory. */
 const remembered = new Map<string, readonly number[]>();
 const mostRemembered = 3_000;
 
@@ -192,12 +195,12 @@ function ranked(scored: readonly Scored[]): Candidate[] {
   return distinct.map((one, index) => ({
     ...one,
     certainty: Math.exp(one.score - top) / total,
-    // Only for the best candidate: it takes longer than everything else.
+    // Only for the best candidate, because this takes longer than everything else.
     contradicting: index === 0 ? contradictingWord(one, distinct) : null,
   }));
 }
 
-/** A word with signs between letters that another encoding decodes as a word: two files in one. */
+/** A word with symbols between letters that another encoding decodes as a word: then the file consists of two files. */
 function contradictingWord(one: Scored, all: readonly Scored[]): string | null {
   const isGood = (word: string, language: Language) =>
     /\p{L}{2}/u.test(word) && [...oddsIn(word, language)].every((odds) => odds > -5);
@@ -209,7 +212,7 @@ function contradictingWord(one: Scored, all: readonly Scored[]): string | null {
   return index < 0 ? null : (one.words[index] ?? null);
 }
 
-/** A word that shows a person which candidate is right: one that the others decode differently. */
+/** A sample for a person to see which candidate is right: a word that the other candidates decode differently. */
 export function sampleFor(one: Candidate, all: readonly Candidate[]): string {
   const contradicting = one.contradicting === null ? -1 : one.words.indexOf(one.contradicting);
   const differing = one.words.findIndex((word, at) => all.some((other) => other !== one && other.words[at] !== word));
@@ -219,7 +222,7 @@ export function sampleFor(one: Candidate, all: readonly Candidate[]): string {
 
 const tables = new Map<Encoding, readonly string[]>();
 
-/** The character of each byte. */
+/** The character for each byte. */
 function charactersOf(encoding: Encoding): readonly string[] {
   const known = tables.get(encoding);
   if (known !== undefined) return known;

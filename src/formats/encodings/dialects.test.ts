@@ -69,7 +69,7 @@ const dialects = Object.keys(encoders).flatMap((encoding) =>
 );
 
 test.each(dialects)("one file gives the same orders in $encoding, $delimiterName, $endName", (dialect) => {
-  // Line breaks inside a cell are kept as they are, so the cell is the same in every dialect.
+  // Line breaks inside a cell stay unchanged, so the cell is the same in every dialect.
   const bytes = encoders[dialect.encoding]?.(written(golden, dialect.delimiter, dialect.lineEnd)) ?? Buffer.alloc(0);
   const reading = readWorkOrderFile(bytes, FileType.Csv, settings);
   expect(reading).toMatchObject({
@@ -117,7 +117,7 @@ test("ambiguous numbers are all refused if nothing else in the file decides", ()
         expect(reading).toMatchObject({ ok: false, problemCount: cells.length });
         const keys = reading.ok ? [] : reading.problems.map(({ text }) => text.key);
         expect(new Set(keys)).toEqual(new Set(["files.cell.ambiguous-number"]));
-        // What nobody knows is not claimed either.
+        // An unknown decimal sign is not reported either.
         expect(reading.detected).not.toHaveProperty("decimalSign");
       },
     ),
@@ -228,7 +228,7 @@ test("any orders written as CSV in any dialect are read back", () => {
       const bytes = encoders[dialect.encoding]?.(written([header, ...rows], dialect.delimiter, dialect.lineEnd));
       const reading = readWorkOrderFile(bytes ?? Buffer.alloc(0), FileType.Csv, {
         ...settings,
-        // Nothing shows the code page in letters thrown together at random.
+        // In random letters nothing shows the code page.
         ...(singleByte[dialect.encoding] ?? {}),
       });
       const expected = list.map(({ requests, ...order }) => ({

@@ -5,7 +5,7 @@ const unicode = ["utf-8", "utf-16le", "utf-16be"] as const;
 export const latinEncodings = [
   ...(["windows-1252", "windows-1250", "cp850", "iso-8859-2", "iso-8859-15", "cp852", "cp437", "macintosh"] as const),
 ] as const;
-/** Encodings of other scripts: named if a file looks like one, but used only if a setting says so. */
+/** Encodings of other scripts: suggested if a file looks like one, but used only if a setting says so. */
 export const foreignEncodings = [
   ...(["windows-1251", "koi8-r", "cp866", "iso-8859-5", "windows-1253", "windows-1254"] as const),
 ] as const;
@@ -31,7 +31,7 @@ export function decode(bytes: Buffer, encoding: Encoding, from = 0, to = bytes.l
   return latin1.replace(differing, (character) => windows1252[character.charCodeAt(0) - 0x80] ?? "");
 }
 
-/** Their delimiters and line ends are not always single bytes. */
+/** Encodings whose delimiters and line ends are not always single bytes. */
 export const mustBeWrittenAnew: ReadonlySet<Encoding> = new Set(["utf-16le", "utf-16be", ...wideEncodings]);
 
 /**
@@ -47,7 +47,7 @@ export function asciiCompatible(
   return { bytes: Buffer.from(decode(bytes, encoding, markLength), "utf8"), encoding: "utf-8" };
 }
 
-/** The same for bytes that arrive in chunks; a character may be split between two chunks. */
+/** Decodes bytes that arrive in chunks; a character may be split between two chunks. */
 export function pieceDecoder(encoding: Encoding): (piece: Buffer, isLast: boolean) => string {
   if (encoding === "utf-16le" || encoding === "utf-16be") {
     const decoder = new TextDecoder(encoding, { ignoreBOM: true });

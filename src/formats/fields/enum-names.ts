@@ -2,7 +2,10 @@ import { RequestType, UnitOfMeasure } from "../../contract/enums.ts";
 
 const simplified: Readonly<Record<string, string>> = { ß: "ss", ł: "l", ø: "o", æ: "a", œ: "o" };
 
-/** Separators, signs, and the accents that normalisation splits off; Unicode property classes would be slow to compile. */
+/**
+ * Separators, symbols, and the accents that normalisation splits off. Unicode property classes would be slow to
+ * compile.
+ */
 const signs = /[\t-\r -/:-@[-`{-¿ʰ-\u036f\u2000-\u2bff\u3000-\u303f]/g;
 
 /**
@@ -85,7 +88,7 @@ function namesOf<Names extends Readonly<Record<string, number>>>(
 ): ReadonlyMap<string, Names[keyof Names]> {
   const result = new Map<string, Names[keyof Names]>();
   for (const [name, number] of Object.entries(numbers)) {
-    // Entries of an object of this type: the value is one of its numbers.
+    // An entry of an object of this type: the value is one of its numbers.
     const value = number as Names[keyof Names];
     for (const word of [String(number), name, ...(words[name] ?? [])]) result.set(foldName(word), value);
   }

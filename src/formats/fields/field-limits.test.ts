@@ -16,7 +16,7 @@ const limitOf = (schema: unknown, name: string) =>
 const isWritten = ({ kind }: Field) => kind === "identifier" || kind === "text";
 const filling = (length: number) => `A${"b".repeat(length - 2)}1`;
 
-/** A file of one row that has only this column besides the required ones. */
+/** A file of one row with only this column and the required ones. */
 function csvOf(fields: readonly Field[], own: Field, value: string): Buffer {
   const usual: Readonly<Record<string, string>> = { dueDate: "2026-01-31", requestedAmount: "1", amount: "1" };
   const columns = fields.filter((field) => field.required || field === own);

@@ -35,7 +35,7 @@ test("a missing required field is named by a heading that would be recognised", 
       (field) => field.name === name && (field.headers[language] ?? []).map(foldName).includes(foldName(text)),
     );
   for (const [name, texts] of Object.entries(fieldNames)) {
-    // The number of an order and that of an item share a name.
+    // `number` is both the order's and the item's number, so it is skipped.
     if (name === "number" || name === "value") continue;
     for (const language of languages) expect(isHeading(name, texts[language], language), texts[language]).toBe(true);
   }

@@ -5,7 +5,7 @@ import type { RecordBuilder } from "../csv/read-csv.ts";
 import type { ApartKeys } from "../stream/key-hashes.ts";
 import type { CellReader } from "./cell-reader.ts";
 
-/** One item per row. The same item twice is one item if both rows agree, otherwise an error. */
+/** Builds one item per row. The same item twice counts once if both rows agree; otherwise it is an error. */
 export class ItemBuilder implements RecordBuilder<Item> {
   readonly #cells: CellReader;
   readonly #map: ColumnMap;

@@ -11,7 +11,7 @@ interface Draft {
   readonly row: number;
   /** The raw order columns, by position; compared before they are parsed. */
   readonly texts: string[];
-  /** Rows of the columns that were blank in the order's first row. */
+  /** For columns that were blank in the order's first row: the row that has the value. */
   laterRows: Map<number, number> | null;
   readonly members: Record<string, unknown>;
   readonly lines: RequestLine[];
@@ -35,7 +35,7 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
   readonly #headers: readonly string[];
   /** Bit mask of the line columns that must not be blank. */
   readonly #required: number;
-  /** The slot of the line number; 0 if the file has none. */
+  /** The bit of the column with the line number; 0 if the file has none. */
   readonly #orderBit: number;
   readonly #templates = new Map<number, Record<string, unknown>>();
   /** The current line, by slot; reused for every row. */
@@ -43,12 +43,12 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
   readonly #drafts = new Map<string, Draft>();
   #current: Draft | null = null;
   readonly #apart: ApartKeys | undefined;
-  /** The order of the last row that had one; it is complete when another starts. */
+  /** The order of the last row with a number; it is complete when another order starts. */
   #latest: Draft | null = null;
   #ended: WorkOrder[] = [];
   heldRows = 0;
   #badCount = 0;
-  /** Cells that repeat the row above were already checked there, if that row was read. */
+  /** The last row that was read: cells that repeat it were already checked there. */
   #lastReadRow = 0;
 
   constructor(cells: CellReader, map: ColumnMap, apart?: ApartKeys) {
@@ -184,7 +184,10 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
     this.heldRows++;
   }
 
-  /** A template object with the members of a line: adding members one by one would take a third more memory. */
+  /**
+   * Returns an object with all members of a line, to be copied: adding members one by one would take a third more
+   * memory.
+   */
   #template(present: number): Record<string, unknown> {
     let template = this.#templates.get(present);
     if (template === undefined) {
@@ -200,7 +203,7 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
     return template;
   }
 
-  /** Reported once per order: every further line would repeat it. */
+  /** Reported once per order; further lines would only repeat it. */
   #reportTooMany(draft: Draft): void {
     if (draft.hasTooManyLines) return;
     draft.hasTooManyLines = true;
@@ -234,7 +237,7 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
     return { records: this.takeEnded(), badCount: this.#badCount };
   }
 
-  /** No further row belongs to the order: required fields that are still missing are reported. */
+  /** Called when no further row belongs to the order: reports required fields that are still missing. */
   #end(draft: Draft): void {
     const { problems } = this.#cells;
     this.#drafts.delete(draft.number);
@@ -253,7 +256,7 @@ export class OrderBuilder implements RecordBuilder<WorkOrder> {
       return;
     }
     draft.members["requests"] = draft.lines;
-    // As above: read by kind, required ones just checked.
+    // As above: each member was read as its field's kind, and the required ones were just checked.
     this.#ended.push(draft.members as unknown as WorkOrder);
   }
 }

@@ -2,7 +2,7 @@ import { pushedWorkOrderSchema } from "../../contract/pushes.ts";
 import { type Field, withLimits } from "../csv/map-columns.ts";
 import { optionalOrderFields } from "./optional-order-fields.ts";
 
-/** The columns that every work order file needs, one row per request line, and the order's other identity. */
+/** The columns that every work order file needs, one row per request line, and the order's external identifier. */
 const mainFields: readonly Field[] = [
   {
     name: "number",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { foreignKind } from "./file-kind.ts";
 
-/** As ZIP archives are: every entry with its name and bytes, then a directory of all names. */
+/** Builds a ZIP archive: every entry with its name and bytes, then a directory of all names. */
 function zip(names: readonly string[], content = "bytes"): Buffer {
   const record = (signature: string, size: number, lengthAt: number, name: string) => {
     const head = Buffer.alloc(size);

@@ -16,7 +16,9 @@ function zipNames(bytes: Buffer): string[] {
   return listed.length > 0 ? listed : namesAt(bytes, { signature: localEntry, from: 0, lengthAt: 26, nameAt: 30 });
 }
 
-/** Found by their signatures: sizes are often written after the content only, so entries cannot be skipped. */
+/**
+ * Entries are found by their signatures: sizes are often written only after the content, so entries cannot be skipped.
+ */
 function namesAt(
   bytes: Buffer,
   layout: { signature: string; from: number; lengthAt: number; nameAt: number },

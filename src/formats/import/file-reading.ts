@@ -11,7 +11,7 @@ interface ProblemPlace {
   readonly row: number;
   readonly column?: string;
   readonly value?: string;
-  /** A value of a JSON file as written there, so with quotes if it is a text. */
+  /** A value of a JSON file as written there: a text has its quotes. */
   readonly literal?: string;
 }
 
@@ -38,7 +38,7 @@ export class ProblemList {
 
 const shortened = (value: string) => (value.length > maxValueLength ? `${value.slice(0, maxValueLength)}…` : value);
 
-/** All or nothing; or the good records, if that is wanted and there are any. */
+/** Makes the result: all records or none; with isPartial, the good records if there are any. */
 export function readingOf<Item>(result: {
   records: readonly Item[];
   badCount: number;
@@ -113,9 +113,9 @@ interface FileRecords<Item> {
   readonly ok: true;
   readonly records: readonly Item[];
   readonly detected: Detected;
-  /** What a partial reading left out. */
+  /** What was left out of a partial reading. */
   readonly withheld: Withheld | null;
-  /** For a CSV file. */
+  /** Set for CSV files. */
   readonly notes?: FileNotes;
 }
 
@@ -123,7 +123,7 @@ export interface FileRefusal {
   readonly ok: false;
   readonly result: "InvalidInput" | "FileNotSupported";
   readonly message: Message;
-  /** The first hundred. */
+  /** The first hundred problems. */
   readonly problems: readonly FileProblem[];
   readonly problemCount: number;
   readonly detected: Detected | null;
@@ -148,7 +148,7 @@ export function readNumber(text: string, decimalSign: DecimalSign): number | nul
   return plain === null ? null : Number(plain);
 }
 
-/** The same, but a number with too many digits stays a text: `1,0000000000000001` is not 1. */
+/** Like readNumber, but a number with too many digits stays a text: `1,0000000000000001` is not 1. */
 export function readExactNumber(text: string, decimalSign: DecimalSign): number | string | null {
   const plain = plainDigits(text, decimalSign);
   return plain === null ? null : exactNumber(plain);
@@ -163,7 +163,7 @@ function plainDigits(text: string, decimalSign: DecimalSign): string | null {
 /** The basis of a convention: set by a profile, shown by unambiguous cells, usual for such files, or unknown. */
 export type Basis = "profile" | "evidence" | "convention" | "none";
 
-/** A cell that decided. */
+/** The cell that decided the convention. */
 export interface Evidence {
   readonly row: number;
   readonly text: string;
@@ -172,7 +172,7 @@ export interface Evidence {
 export interface Guess<Choice> {
   readonly choice: Choice;
   readonly basis: Basis;
-  /** If the basis is evidence. */
+  /** Set if the basis is evidence. */
   readonly shownBy?: Evidence;
 }
 
@@ -187,9 +187,9 @@ export class TwoWayReader<Choice, Value> {
   readonly #first: Choice;
   readonly #other: Choice;
   readonly #read: (text: string, choice: Choice) => Value | null;
-  /** The first cell that has a different meaning under the other convention, as it was read. */
+  /** The first cell with a different meaning under the other convention, as it was read. */
   #doubtful: { readonly text: string; readonly value: Value } | null = null;
-  /** The convention to start again with. */
+  /** Set if the file must be read again: the convention to use then. */
   again: Guess<Choice> | null = null;
 
   constructor(guess: Guess<Choice>, other: Choice, read: (text: string, choice: Choice) => Value | null) {
@@ -203,7 +203,7 @@ export class TwoWayReader<Choice, Value> {
     return this.#guess;
   }
 
-  /** Whether there are ambiguous cells that nothing in the file explains. */
+  /** Whether there are ambiguous cells that no other cell of the file decides. */
   get isOpen(): boolean {
     return this.#doubtful !== null && this.#guess.basis === "none";
   }
@@ -213,14 +213,14 @@ export class TwoWayReader<Choice, Value> {
     return this.#guess.basis === "convention" ? this.#doubtful : null;
   }
 
-  /** Something in the file contradicts the convention, so it decides nothing from now on. */
+  /** Called when something in the file contradicts the convention: the convention decides nothing from now on. */
   dropConvention(): void {
     if (this.#guess.basis !== "convention") return;
     this.#guess = { choice: this.#guess.choice, basis: "none" };
     if (this.#doubtful !== null) this.again = this.#guess;
   }
 
-  /** The cell that excludes a text which the other convention could read; null if neither reads it. */
+  /** The cell that rules out a text which the other convention could read; null if neither convention can read it. */
   excludedBy(text: string): Evidence | null {
     const { choice, shownBy } = this.#guess;
     if (shownBy === undefined || this.#read(text, choice) !== null) return null;

@@ -30,7 +30,7 @@ export const fileProfileSchema = Type.Object(
   },
   { title: "FileProfile", additionalProperties: false },
 );
-/** What a deployment knows about the files of one of its systems. */
+/** A deployment's settings for the files of one of its systems. */
 export type FileProfile = Static<typeof fileProfileSchema>;
 
 export const fileOptionsSchema = Type.Object(

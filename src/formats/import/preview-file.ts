@@ -11,14 +11,14 @@ import { readItemFile, readWorkOrderFile } from "./read-file.ts";
 
 export type FileSubjectName = "workOrders" | "items";
 
-/** How the file endpoints would read a file, for a person: nothing is imported. */
+/** The reading of a file, for a person to check: nothing is imported. */
 export interface FilePreview {
   readonly ok: boolean;
   /** Why the file is refused. */
   readonly message: string | null;
   readonly detected: Detected | null;
   readonly recordCount: number;
-  /** The first ones. */
+  /** The first records. */
   readonly records: readonly object[];
   readonly problems: readonly PreviewProblem[];
   readonly problemCount: number;
@@ -30,7 +30,7 @@ export interface FilePreview {
 export type PreviewProblem = Pick<FileProblem, "row" | "column" | "value"> & { readonly text: string };
 
 const shownRecords = 100;
-/** More cannot be corrected by hand in a browser. */
+/** A person cannot correct more in a browser. */
 const mostRows = 5_000;
 const mostCells = 100_000;
 
@@ -83,7 +83,7 @@ const templateFields: Readonly<Record<FileSubjectName, readonly string[]>> = {
   items: ["number", "name", "description", "unitOfMeasure", "minimumStockQuantity", "manufacturer"],
 };
 
-/** The header row of a file that is read without any setting, in the words of a language. */
+/** The header row of a file that can be read without settings, in the words of a language. */
 export function fileTemplate(subject: FileSubjectName, language: Language): string {
   const known = subject === "items" ? itemFields : orderFields;
   const headers = templateFields[subject].flatMap((name) => {

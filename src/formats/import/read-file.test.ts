@@ -56,7 +56,7 @@ test("an empty file is invalid, and a file without records is an empty success w
 test("bytes of another kind are not supported, with the next step in words", () => {
   const outcome = itemFileOutcome(upload("%PDF-1.4"), settings);
   expect(outcome).toMatchObject({ ok: false, result: "FileNotSupported", message: { key: "files.kind.pdf" } });
-  // No validation has failed, and only then has the answer a validationStatus.
+  // Only a failed validation gives the answer a validationStatus.
   expect(outcome).not.toHaveProperty("problems");
 });
 

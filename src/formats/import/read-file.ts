@@ -46,7 +46,7 @@ const workOrders: FileSubject<WorkOrder> = {
     schema: pushedWorkOrderSchema,
     validator: orderValidator,
     normalise: (element) => {
-      // The validator has just accepted it as such.
+      // The validator has just accepted it as a pushed order.
       const result = normaliseWorkOrder(element as PushedWorkOrder, dates);
       return "workOrder" in result ? { record: result.workOrder } : result;
     },
@@ -62,7 +62,7 @@ const items: FileSubject<Item> = {
     listName: "items",
     schema: pushedItemSchema,
     validator: itemValidator,
-    // The validator has accepted it.
+    // The validator has accepted it as a pushed item.
     normalise: (element) => ({ record: normaliseItem(element as PushedItem) }),
     keyOf: (item) => item.number,
   }),
@@ -107,7 +107,7 @@ function readFile<Record>(
   return readCsv({ bytes, layout, settings, builder: subject.builder, hasHeadRows: subject.hasHeadRows });
 }
 
-/** How CSV files of orders or items are streamed. */
+/** The settings for streaming CSV files of orders or items. */
 export const csvSubjects = { workOrders, items } as const;
 
 /** Why the start of a file shows that it is not a CSV file we can read; null if it may be one. */
@@ -126,7 +126,7 @@ const firstCharacter = (bytes: Uint8Array): string | undefined =>
     .replace(/\0/g, "")
     .trimStart()[0];
 
-/** Why a file cannot be read with the detected layout; the start of it is enough. */
+/** Why a file cannot be read with the detected layout; null if it can. The start of the file is enough. */
 export function layoutRefusal(bytes: Uint8Array, layout: ReturnType<typeof detectCsv>): FileRefusal | null {
   if (layout === null) return invalid(say("files.empty"));
   if ("refusal" in layout) {
@@ -177,7 +177,7 @@ function outcomeOf<Item>(
   if (bytes.length === 0) return withProblem("files.empty");
   const reading = read(bytes);
   if (!reading.ok) {
-    // Not a row problem: in a picture there are no rows to report.
+    // Not a row problem: a picture, for example, has no rows to report.
     if (reading.result === "FileNotSupported") return refuse(reading.result, reading.message);
     const problems = reading.problems.map(({ text }) => text);
     return reading.problemCount === 0

@@ -58,7 +58,10 @@ export const conditionSchema = Type.Union([
   ),
 ]);
 
-/** Which rows or records of a file are read; all conditions must be met. Plain data, because it is sent between threads. */
+/**
+ * The rows or records of a file that are read; all conditions must be met. Plain data, because it is sent between
+ * threads.
+ */
 export const whereSchema = Type.Record(Type.String(), conditionSchema, {
   description:
     "Which rows are read, by column: a value, a list of values, or an object with `not`, `filled` (true or false) or " +
@@ -82,7 +85,7 @@ export function holds(condition: Condition, given: unknown): boolean {
   );
 }
 
-/** Whether the condition itself is about blank cells, so that a blank cell is a value and not a gap. */
+/** Whether the condition is about blank cells: then a blank cell is a value and not a gap. */
 const wantsBlank = (condition: Condition): boolean =>
   typeof condition === "object" && !Array.isArray(condition) && condition.filled !== undefined;
 
@@ -92,7 +95,7 @@ export interface ColumnCondition {
   readonly condition: Condition;
 }
 
-/** The conditions by the columns of a file, and those whose column is missing. */
+/** Finds the columns of the conditions, and the conditions whose column is missing. */
 export function whereColumns(
   wheres: readonly (Where | undefined)[],
   headers: readonly string[],

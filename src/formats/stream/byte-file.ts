@@ -27,7 +27,7 @@ export function openByteFile(path: string): ByteFile & { readonly close: () => v
   };
 }
 
-/** Bytes in memory as such a file. */
+/** Bytes in memory in the form of a ByteFile. */
 export const byteFileOf = (bytes: Buffer): ByteFile => ({
   size: bytes.length,
   read: (position, buffer) => bytes.copy(buffer, 0, position, Math.min(bytes.length, position + buffer.length)),
@@ -38,7 +38,7 @@ export function startOf(file: ByteFile, length: number): Buffer {
   return buffer.subarray(0, file.read(0, buffer));
 }
 
-/** Holds a row and the row above it, each of the maximum length. */
+/** Room for a row and the row above it, each of the maximum length. */
 const windowBytes = 4 << 20;
 const pieceBytes = 1 << 20;
 

@@ -5,10 +5,10 @@ import { byWords, checked, type FoundEncoding, isSingleByte, utf16Of } from "../
 import { type ByteFile, startOf } from "./byte-file.ts";
 
 const startBytes = 4_096;
-/** Limit of lines with non-ASCII letters; more give no new evidence. */
+/** Limit of the sampled lines with non-ASCII letters, in bytes; more give no new evidence. */
 const mostSampled = 128 << 10;
 const mostOfLine = 400;
-/** Lines that look like UTF-8 in a file that is not UTF-8. */
+/** Limit of sampled lines that look like UTF-8 in a file that is not UTF-8. */
 const mostSuspected = 50;
 const lineFeed = 10;
 
@@ -55,7 +55,7 @@ function withRows({ key, values }: Message, place: (row: number) => number): Mes
   return { key, values: { ...values, ...Object.fromEntries(moved) } };
 }
 
-/** The start of the file, and lines with non-ASCII bytes; `rows` has the row number of each line of the sample. */
+/** Samples the start of the file and lines with non-ASCII bytes; `rows` has the row number of each sampled line. */
 function oddLines(file: ByteFile, start: Buffer): { sample: Buffer; rows: number[] } {
   const head = start.subarray(0, start.lastIndexOf(lineFeed) + 1);
   const lines: Buffer[] = [Buffer.from(head)];
@@ -142,7 +142,7 @@ function rowsBefore(file: ByteFile, place: number): number {
   return rows;
 }
 
-/** After the last line end; without one, after the last complete character, as far as the bytes show it. */
+/** The offset after the last line end; without one, after the last complete character, as far as the bytes show it. */
 function lineEnd(bytes: Buffer, encoding: Encoding): number {
   const isWide = encoding === "utf-16le" || encoding === "utf-16be";
   if (!isWide) {

@@ -4,13 +4,13 @@ const chunkLength = 1 << 18;
 /** Limit of records that are held until the end of the file. */
 const mostApart = 200_000;
 
-/** Whether the rows of a key may not be adjacent, so that its record is complete only at the end of the file. */
+/** Tells whether the rows of a key may not be adjacent: then its record is complete only at the end of the file. */
 export interface ApartKeys {
   readonly has: (key: string) => boolean;
 }
 
 /**
- * Finds the keys that occur again in a long list, with eight bytes per key. A hash collision is harmless: it only
+ * Finds keys that occur more than once in a long list, with eight bytes per key. A hash collision is harmless: it only
  * delays a record.
  */
 export class KeyHashes {
@@ -46,7 +46,7 @@ export class KeyHashes {
   }
 }
 
-/** 53 bits of a text: two multiplicative hashes side by side. */
+/** A 53-bit hash of a text: two multiplicative hashes combined. */
 function keyHash(key: string): number {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;

@@ -6,7 +6,7 @@ const encodingByName: Readonly<Record<string, Encoding>> = {
   "utf-8": "utf-8",
   utf8: "utf-8",
   "us-ascii": "utf-8",
-  // Files that claim Latin-1 are mostly Windows-1252; where they are not, both agree.
+  // Files that claim Latin-1 are mostly Windows-1252; for real Latin-1 both give the same text.
   "iso-8859-1": "windows-1252",
   latin1: "windows-1252",
   "windows-1252": "windows-1252",
@@ -16,7 +16,7 @@ const encodingByName: Readonly<Record<string, Encoding>> = {
   "utf-16be": "utf-16be",
 };
 
-/** A document as text, decoded by its byte order mark, the zeros of UTF-16 or its XML declaration; or why it cannot be. */
+/** Decodes a document by its byte order mark, the zeros of UTF-16 or its XML declaration; or returns why it cannot. */
 function xmlText(bytes: Uint8Array): { readonly text: string } | { readonly unreadable: string } {
   const buffer = asBuffer(bytes);
   const head = buffer.toString("latin1", 0, 200);
@@ -37,7 +37,7 @@ const encodingNamed = (name: string): Encoding | undefined =>
 
 /** Where and why a document cannot be parsed. */
 class XmlFlaw extends Error {
-  /** Index in the text. */
+  /** Offset in the text. */
   readonly at: number;
 
   constructor(at: number, message: string) {
@@ -69,7 +69,7 @@ export type XmlReading =
 type Members = Record<string, unknown>;
 interface Open {
   readonly name: string;
-  /** Where its tag starts. */
+  /** The offset where its tag starts. */
   readonly at: number;
   /** Created at the first attribute or child: most elements have only text. */
   members: Members | null;
@@ -86,10 +86,11 @@ const attributeAt = /\s+([\p{L}_:][\p{L}\p{N}\p{M}_:.·-]*)\s*=\s*(?:"([^<"]*)"|
 const tagEndAt = /\s*(\/?)>/y;
 
 /**
- * Reads an XML document as nested objects: attributes get an `@`, so that an element and an attribute of the same name stay
- * apart; namespace prefixes are dropped, because they are arbitrary; elements of the same name become a list; texts stay
- * texts, because `007` and `1E5` are mostly article numbers. A document type is refused: without it there are no
- * custom entities, so nothing can expand while it is read and no other file can be included.
+ * Reads an XML document as nested objects. Attributes get an `@`, so that an element and an attribute of the same name
+ * stay apart. Namespace prefixes are dropped, because they are arbitrary. Elements of the same name become a list.
+ * Texts stay texts, because `007` and `1E5` are mostly article numbers.
+ * A document type is refused: without one there are no custom entities, so nothing can expand while it is read and no
+ * other file can be included.
  */
 export function parseXml(bytes: Uint8Array): XmlReading {
   const decoded = xmlText(bytes);
@@ -163,7 +164,7 @@ function openTag(text: string, start: number): { open: Open; end: number; isEmpt
     if (key === "xmlns" || key.startsWith("xmlns:")) continue;
     open.members ??= {};
     const member = `@${localName(key)}`;
-    // Otherwise the last one would count, and another reader may take the first.
+    // Without this check the last one would count, and another reader may use the first.
     if (Object.hasOwn(open.members, member)) throw new XmlFlaw(start, `<${name}> has the attribute ${key} twice`);
     open.members[member] = decodeReferences(double ?? single ?? "", end);
   }
@@ -196,7 +197,10 @@ function addText(to: Open, text: string, at: number): void {
   else if (text.trim() !== "") throw new XmlFlaw(at, "there is text outside of the root element");
 }
 
-/** Names that differ only in letter case are one member to most readers, and each would take another of the two. */
+/**
+ * Refuses names that differ only in letter case: most readers treat them as one member, and each might take a different
+ * one.
+ */
 function checkSpellings(members: Members, at: number): void {
   const names = Object.keys(members);
   if (names.length < 2 || new Set(names.map((name) => name.toLowerCase())).size === names.length) return;

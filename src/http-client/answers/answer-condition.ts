@@ -7,7 +7,7 @@ import { memberAt, pathFlaw } from "./template.ts";
 
 type Scalar = string | number | boolean | null;
 
-/** What is tested in an answer, as configured. All that is given must be met. */
+/** A configured condition on an answer. All given members must match. */
 export interface AnswerCondition {
   readonly status?: number | readonly number[] | undefined;
   readonly code?: string | undefined;
@@ -42,7 +42,7 @@ const scalarTypes = ["string", "number", "boolean", "null"];
 const scalars = { type: "array", items: { type: scalarTypes }, minItems: 1 };
 const scalar = (description: string) => Type.Unsafe<Scalar>({ type: scalarTypes, description });
 
-/** An expression over an answer. Its input is the JSON; `$status`, `$headers` and `$text` are the rest. */
+/** An expression over an answer. Its input is the JSON; `$status`, `$headers` and `$text` give the rest. */
 export const answerExpression = (description: string) => Type.Optional(Type.String({ description, pattern: "^\\s*=" }));
 
 /** The members of a condition in the options. */
@@ -82,7 +82,8 @@ export function compileCondition(given: AnswerCondition): Says {
     if (statuses !== undefined && !statuses.includes(seen.status)) return false;
     if (code !== undefined && !isCode(memberAt(seen.json, codePath), code)) return false;
     if (path !== undefined && !isMember(memberAt(seen.json, path), given)) return false;
-    // An answer of an unexpected shape makes an expression fail, and is then judged by the other rules.
+    // An expression fails if the answer has an unexpected form. The condition is then not met, and the other rules
+    // decide.
     return evaluate === undefined || isSet(await evaluate(seen).catch(() => undefined));
   };
 }
@@ -99,7 +100,7 @@ const isCode = (found: unknown, code: string): boolean =>
   (typeof found === "string" || typeof found === "number") && String(found) === code;
 
 export function isMember(found: unknown, { equals, in: among, not }: Omit<AnswerCondition, "path">): boolean {
-  // As written in YAML, a missing member is neither of these values; null is one that it can have.
+  // Compared as YAML reads the values: a missing member equals none of them, not even null.
   const has = (value: Scalar) => found === value;
   if (not !== undefined) return ![not].flat().some(has);
   if (among !== undefined) return among.some(has);
@@ -116,13 +117,13 @@ export function compileAnswerExpression(text: string): (seen: SeenAnswer) => Pro
 
 type Path = readonly (string | number)[];
 
-/** What is wrong with a path of the options. */
+/** Returns what is wrong with a path in the options. */
 export function pathProblems(path: string | undefined, at: Path): OptionProblem[] {
   const flaw = path === undefined ? undefined : pathFlaw(path);
   return flaw === undefined ? [] : [{ path: at, text: flaw }];
 }
 
-/** What is wrong with an expression over an answer. */
+/** Returns what is wrong with an expression over an answer. */
 export function expressionProblems(text: string | undefined, at: Path): OptionProblem[] {
   if (text === undefined) return [];
   try {
@@ -136,7 +137,7 @@ export function expressionProblems(text: string | undefined, at: Path): OptionPr
   }
 }
 
-/** What the schema cannot say about a condition. */
+/** Checks what the schema cannot express about a condition. */
 export function conditionProblems(given: AnswerCondition, at: Path): OptionProblem[] {
   const { path, codePath, code, when, equals, in: among, not } = given;
   const tests = Object.entries({ equals, in: among, not }).filter(([, value]) => value !== undefined);

@@ -11,7 +11,7 @@ const odd = fc.oneof(
   fc.string(),
 );
 
-/** A value that has "found" at the end of these steps, and other members beside them. */
+/** Builds a value that has "found" at the end of these steps, and other members beside them. */
 const valueAt = (steps: readonly (string | number)[], neighbour: string): unknown =>
   steps.reduceRight<unknown>(
     (inner, step) =>

@@ -12,7 +12,7 @@ export interface ReadAnswer {
   readonly isEmpty: boolean;
   /** Undefined if it is not JSON. */
   readonly json: unknown;
-  /** Text for the log, of a long answer its beginning; empty if the bytes are not text. */
+  /** The text for the log; only the beginning of a long answer. Empty if the bytes are not text. */
   readonly text: string;
   /** Why the content cannot be used. */
   readonly flaw: string | null;
@@ -26,7 +26,7 @@ const largeBytes = 128 * 1024;
 export function readAnswer(answer: Answer): ReadAnswer {
   const read = withoutJson(answer);
   if (read.bytes === null) return read.answer;
-  // Of duplicate members the last one counts: nobody else reads this answer.
+  // Of duplicate members the last one counts. That is safe, because nobody else reads this answer.
   if (isDeeperThan(read.bytes, maxDepth)) return { ...read.answer, flaw: tooDeep };
   try {
     const text = answer.body.length < largeBytes ? read.answer.text : new TextDecoder().decode(read.bytes);
@@ -36,22 +36,25 @@ export function readAnswer(answer: Answer): ReadAnswer {
   }
 }
 
-/** Kept as long as the answer itself: a long list is parsed once, also if it was first asked whether the login has expired. */
+/**
+ * Kept as long as the answer itself, so that a long list is parsed only once, even if it was first checked for an
+ * expired login.
+ */
 const readBefore = new WeakMap<Answer, Promise<ReadAnswer>>();
 
-/** Reads an answer that is read again later. */
+/** Reads an answer that will be read again later. */
 export function readOnce(answer: Answer): Promise<ReadAnswer> {
   const read = readBefore.get(answer) ?? readLongAnswer(answer);
   readBefore.set(answer, read);
   return read;
 }
 
-/** The same as `readAnswer`; a long answer lets other work of this thread run meanwhile. */
+/** Like `readAnswer`, but lets other work of this thread run while a long answer is parsed. */
 export async function readLongAnswer(answer: Answer): Promise<ReadAnswer> {
   const before = readBefore.get(answer);
   if (before !== undefined) return before;
   if (answer.body.length < largeBytes) return readAnswer(answer);
-  // Its bytes were just put together, which takes milliseconds; so does decoding them.
+  // Joining the bytes has just taken milliseconds, and decoding them takes as long again.
   await nextTurn();
   const read = withoutJson(answer);
   if (read.bytes === null) return read.answer;
@@ -66,7 +69,7 @@ export async function readLongAnswer(answer: Answer): Promise<ReadAnswer> {
 const tooDeep = "its JSON is nested too deep";
 const notComplete = "it is not complete JSON";
 
-/** Everything but the JSON, and its bytes in UTF-8; null if there is none. */
+/** Returns everything but the JSON, and the JSON's bytes in UTF-8; null if there are none. */
 function withoutJson({ headers, body, unread, maxAnswerBytes }: Answer): { answer: ReadAnswer; bytes: Buffer | null } {
   const [type = "", ...parameters] = (headers["content-type"] ?? "").toLowerCase().split(";");
   const mediaType = type.trim();
@@ -75,12 +78,12 @@ function withoutJson({ headers, body, unread, maxAnswerBytes }: Answer): { answe
   if (unread === "encoded") return only({ ...nothing, flaw: `it is encoded as ${headers["content-encoding"]}` });
   const charset =
     parameters.map((one) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/.exec(one)?.[1]).find(Boolean) ?? "utf-8";
-  // May be cut within a character: only good enough for the log.
+  // The text may be cut inside a character, which is good enough for the log.
   if (unread === "too-long") {
     const limit = `${Math.round(maxAnswerBytes / 1024 / 1024)} MiB`;
     return only({ ...nothing, text: body.toString("utf8", 0, 4096), flaw: `it is longer than ${limit}` });
   }
-  // The bytes of an image are neither text nor a flaw; a caller that needs JSON finds it missing.
+  // An image is neither text nor an error. A caller that needs JSON finds it missing.
   if (imageKind(body) !== null) return only(nothing);
   const text = body.length >= largeBytes && charset === "utf-8" ? startOf(body) : textOf(body, charset);
   if (text === null) return only({ ...nothing, flaw: `it is not valid ${charset}` });
@@ -90,7 +93,10 @@ function withoutJson({ headers, body, unread, maxAnswerBytes }: Answer): { answe
   return { answer: { ...nothing, text }, bytes: charset === "utf-8" ? body : Buffer.from(text) };
 }
 
-/** Of a long text the log needs only the beginning; decoding all of it would take as long as parsing it. */
+/**
+ * Decodes only the beginning of a long text, which is all the log needs: decoding everything would take as long as
+ * parsing it.
+ */
 function startOf(body: Buffer): string | null {
   if (!isUtf8(body)) return null;
   const start = body.toString("utf8", body.indexOf(byteOrderMark) === 0 ? byteOrderMark.length : 0, startBytes);
@@ -100,7 +106,7 @@ function startOf(body: Buffer): string | null {
 const startBytes = 32 * 1024;
 const byteOrderMark = Buffer.from("\uFEFF");
 
-/** Exactly the text that was sent, or nothing: a text with wrong characters could name the wrong order. */
+/** Returns exactly the text that was sent, or null: a text with wrong characters could name the wrong order. */
 function textOf(body: Buffer, charset: string): string | null {
   try {
     return new TextDecoder(charset, { fatal: true }).decode(body);

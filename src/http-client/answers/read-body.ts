@@ -8,7 +8,7 @@ export interface Answer {
   readonly body: Buffer;
   /** Why the body is not complete: too long, or compressed although compression was not accepted. */
   readonly unread: "too-long" | "encoded" | null;
-  /** The size limit at which it was, or would have been, cut. */
+  /** The size limit at which the body was cut, or would have been. */
   readonly maxAnswerBytes: number;
 }
 
@@ -19,7 +19,7 @@ export interface BodyNeeds {
   readonly decodes: boolean;
   readonly finish: (answer: Answer) => void;
   readonly fail: (error: Error) => void;
-  /** Pauses and resumes the input if decoding is slower. */
+  /** `pause` and `resume` control the input if decoding is slower. */
   readonly pause: () => void;
   readonly resume: () => void;
 }
@@ -32,10 +32,10 @@ export interface BodyReader {
   readonly discard: () => void;
 }
 
-/** The response is not HTTP, or its headers are too large. */
+/** Thrown if the response is not HTTP, or if its headers are too large. */
 export class NotHttp extends Error {}
 
-/** The response cannot be decompressed: it is cut off or not compressed as declared. */
+/** Thrown if the response cannot be decompressed: it is cut off, or not compressed as declared. */
 export class Undecodable extends Error {}
 
 /** Reads a body up to its limit. The limit applies after decompression: a small body may expand to any size. */
@@ -86,7 +86,9 @@ const decoders: Readonly<Record<string, () => Transform>> = {
 /** Headers that allow only one value; the first counts, as in Node's own client. */
 const single = new Set(["content-type", "content-length", "retry-after", "location", "etag", "last-modified", "date"]);
 
-/** The headers of an answer, each as one text: repeated headers are joined or, if joining makes no sense, the first is used. */
+/**
+ * Returns each header as one text. Repeated headers are joined or, if joining makes no sense, the first one is used.
+ */
 export function plainHeaders(
   given: Readonly<Record<string, string | readonly string[] | undefined>>,
 ): IncomingHttpHeaders {

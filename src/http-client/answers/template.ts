@@ -9,17 +9,20 @@ export type Scope = Readonly<Record<string, unknown>>;
 export interface Template {
   /** The path of each placeholder. */
   readonly names: readonly string[];
-  /** The filled text; undefined if none of its placeholders has a value. */
+  /** Returns the filled text; undefined if none of its placeholders has a value. */
   readonly fill: (scope: Scope, encode?: (text: string) => string) => string | undefined;
-  /** The value itself if the text is only one placeholder, otherwise the filled text. */
+  /** Returns the value itself if the text is a single placeholder, otherwise the filled text. */
   readonly value: (scope: Scope) => unknown;
 }
 
 interface Hole {
   readonly path: string;
-  /** Inside single quotes, as in an OData filter: quotes in the value are doubled, otherwise a code could end the filter. */
+  /**
+   * Set inside single quotes, as in an OData filter: quotes in the value are doubled. Otherwise a code could end the
+   * filter.
+   */
   readonly isQuoted: boolean;
-  /** `{code:number}`: used in a filter without quotes, where anything but digits could end it. */
+  /** Set for `{code:number}`, which is used in a filter without quotes: anything but digits could end the filter. */
   readonly isNumber: boolean;
 }
 
@@ -84,7 +87,8 @@ export function valueTemplate(given: unknown): ValueTemplate {
     const elements = given.map(valueTemplate);
     return {
       names: elements.flatMap(({ names }) => names),
-      // Without a value a placeholder leaves no element: few systems take null in a list. A null that is written stays.
+      // A placeholder without a value leaves no element, because few systems accept null in a list. A null that the
+      // options contain stays.
       fill: (scope) =>
         elements.flatMap(({ fill, names }) => {
           const value = fill(scope);
@@ -100,7 +104,9 @@ export function valueTemplate(given: unknown): ValueTemplate {
   };
 }
 
-/** Placeholders in the names of members. They are not filled: two of them could become the same name. */
+/**
+ * Returns the placeholders in names of members. They are not filled, because two of them could become the same name.
+ */
 export function placeholdersInNames(given: unknown): string[] {
   if (Array.isArray(given)) return given.flatMap(placeholdersInNames);
   if (typeof given !== "object" || given === null) return [];
@@ -110,7 +116,7 @@ export function placeholdersInNames(given: unknown): string[] {
   ]);
 }
 
-/** Case-insensitive: the contract writes `Code` in one place and `code` in another. */
+/** Finds a value in any letter case: the contract writes `Code` in one place and `code` in another. */
 export function scopeAt(scope: Scope, path: string): unknown {
   const found = memberAt(scope, path);
   if (found !== undefined) return found;

@@ -4,7 +4,7 @@ import type { Answer } from "../answers/read-body.ts";
 
 export interface FreshProof {
   readonly proof: Proof;
-  /** How long it is valid; null if unknown. */
+  /** How long the proof is valid; null if unknown. */
   readonly lifetimeMs: number | null;
   readonly secrets: readonly string[];
 }
@@ -18,15 +18,15 @@ export interface RenewableNeeds {
   readonly close: () => void;
 }
 
-/** Credentials are renewed when this much of their lifetime is left, so that no request waits for new ones. */
+/** Credentials are renewed when this share of their lifetime is left, so that no request waits for new ones. */
 const shareLeft = 0.2;
 const longestLeadMs = 300_000;
-/** Clocks differ and requests take time: credentials that expire this soon are not used any more. */
+/** Credentials that expire this soon are not used any more, because clocks differ and requests take time. */
 const marginMs = 5_000;
 /** How long to wait after a refused login, and after a failed renewal while the old credentials are still valid. */
 const restMs = 5_000;
 
-/** Credentials that expire: cached while valid, renewed before they expire, by one request at a time. */
+/** Credentials that expire. They are cached while valid, and renewed before they expire, by one request at a time. */
 export function renewableProof({ obtain, clock, isRefused, secrets, close }: RenewableNeeds): Authenticator {
   let present: (FreshProof & { readonly obtainedAt: number }) | undefined;
   let obtaining: Promise<Proof> | undefined;
@@ -34,7 +34,7 @@ export function renewableProof({ obtain, clock, isRefused, secrets, close }: Ren
   let refusal: { readonly fault: Fault; readonly until: number } | undefined;
 
   const begin = (): Promise<Proof> => {
-    // A wrong password sent by every waiting request would lock the user out.
+    // If every waiting request sent the wrong password again, the user would be locked out.
     if (refusal !== undefined && clock.now() < refusal.until) return Promise.reject(refusal.fault);
     obtaining ??= obtain()
       .then((fresh) => {
@@ -57,7 +57,7 @@ export function renewableProof({ obtain, clock, isRefused, secrets, close }: Ren
 
   const renewQuietly = () => {
     if (obtaining !== undefined || clock.now() < restUntil) return;
-    // The fault is reported only after the current credentials have expired; until then they still work.
+    // A failed renewal is not reported while the current credentials still work.
     begin().catch(() => {
       restUntil = clock.now() + restMs;
     });
@@ -67,7 +67,7 @@ export function renewableProof({ obtain, clock, isRefused, secrets, close }: Ren
     proof: () => {
       if (present === undefined) return begin();
       const left = leftMs(present);
-      // A lifetime shorter than the margin is used up to its end, otherwise every request would log in again.
+      // For a short lifetime the margin is half of it. With the whole margin, every request would log in again.
       if (left <= Math.min(marginMs, (present.lifetimeMs ?? 0) / 2)) return begin();
       if (left < Math.min((present.lifetimeMs ?? 0) * shareLeft, longestLeadMs)) renewQuietly();
       return present.proof;
@@ -85,7 +85,7 @@ export function renewableProof({ obtain, clock, isRefused, secrets, close }: Ren
   };
 }
 
-/** The login was answered with a no; anything else may be over at once. */
+/** Whether the login was refused. Any other failure may be over at once. */
 const isRefusal = ({ answer: { status } }: Fault): boolean => status !== undefined && status < 500;
 
 /** Authenticates requests at the external system. */
@@ -97,7 +97,10 @@ export interface Proof {
 export interface Authenticator {
   /** Throws a Fault if no credentials can be obtained. */
   readonly proof: () => Proof | Promise<Proof>;
-  /** The external system refused these credentials. True if new ones can be obtained; the next call of `proof` returns them. */
+  /**
+   * Called if the external system refused these credentials. Returns true if new ones can be obtained; the next call of
+   * `proof` returns them.
+   */
   readonly renew: (refused: Proof) => boolean;
   /** Whether an answer means that the credentials were refused. */
   readonly isRefused: (answer: Answer) => boolean;

@@ -8,7 +8,7 @@ const resolving =
   async () =>
     addresses.map(address);
 
-/** What the guard lets through for a name that resolves to these addresses. */
+/** The addresses that the guard allows for a name that resolves to these addresses. */
 function allowedFor(options: { url?: string; allowHosts?: string[]; allowPrivate?: boolean }, ...addresses: string[]) {
   const { url = "http://erp.example/", allowHosts, allowPrivate } = options;
   const guard = addressGuard({ url: new URL(url), allowHosts, allowPrivate, resolve: resolving(...addresses) });
@@ -86,7 +86,7 @@ test.each([
   expect(() => void allowedFor({ url, allowHosts }, "8.8.8.8")).not.toThrow();
 });
 
-// All of them are 127.0.0.1 to a URL, whatever a careless reader takes them for.
+// A URL reads all of these as 127.0.0.1, although they look different.
 const loopbackForms = [
   ...["127.0.0.1", "127.1", "127.0.1", "0177.1", "0177.0.0.01", "0x7f.1", "0x7f000001", "2130706433", "017700000001"],
   ...["[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[0:0:0:0:0:ffff:127.0.0.1]", "[::1]", "①②⑦.0.0.1", "127。0。0。1"],

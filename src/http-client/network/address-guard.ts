@@ -37,7 +37,7 @@ export function addressGuard({ url, allowHosts, allowPrivate, resolve }: GuardNe
   return lookupOf(resolve, isAllowed);
 }
 
-/** The same without a check, for the proxy that the operator configured. */
+/** A lookup without a check, for the proxy that the operator configured. */
 export const unguardedLookup = (resolve: Resolve): LookupFunction => lookupOf(resolve, () => true);
 
 const lookupOf =
@@ -101,7 +101,7 @@ const ranges = [
   "ff00::/8",
 ];
 
-/** Networks by their text, `10.0.0.0/8` or a single address; null if a text is not a network. */
+/** Reads a network such as `10.0.0.0/8`, or a single address. Returns null if the text is not a network. */
 export function networkOf(text: string): BlockList | null {
   const [address = "", bits, ...rest] = text.replace(/^\[(.*)\]$/, "$1").split("/");
   const version = isIP(address);

@@ -3,9 +3,12 @@ import { getCACertificates } from "node:tls";
 import type { buildConnector, Client, Dispatcher } from "undici";
 import type { Timers } from "../../kit/time/timers.ts";
 
-/** Idle connections are kept this long: the next event or scan usually comes within it. */
+/** Idle connections are kept this long, because the next event or scan usually comes sooner. */
 const idleMs = 30_000;
-/** Our own timers fire first, so that one error text is used; undici's only end requests that nobody waits for. */
+/**
+ * The library's timers fire this much later than our own, so that our error text is used. They only end requests that
+ * nobody waits for.
+ */
 const graceMs = 1_000;
 
 export interface TlsFiles {
@@ -49,29 +52,29 @@ export interface ConnectionPool {
   readonly close: () => Promise<void>;
 }
 
-/** A start has more urgent work in its first moments. */
+/** Loading waits this long, because a start has more urgent work in its first moments. */
 const loadAfterMs = 1_000;
 
 /**
- * Loads the library soon instead of with the first request, which would hold up everybody for some 80 ms. The returned
- * function cancels it.
+ * Loads the library soon after the start. Otherwise the first request would load it and hold up everybody for some 80
+ * ms. Returns a function that cancels the loading.
  */
 export const loadSoon = (timers: Pick<Timers, "after">): (() => void) =>
-  // Should it fail, the first request says why.
+  // If loading fails, the first request reports why.
   timers.after(loadAfterMs, () => void import("undici").catch(() => {}));
 
 /** Connections to one origin, directly or through a proxy, with one request at a time on each. */
 export async function openPool({ origin, lookup, tls, connectMs, proxy }: PoolNeeds): Promise<ConnectionPool> {
-  // Not loaded before it is needed: loading takes a while, and many installations make no requests.
+  // Loaded only when needed: loading takes a while, and many installations make no requests.
   const undici = await import("undici");
   const connections = new WeakMap<Dispatcher.DispatchHandler, Connection>();
   const timeout = connectMs + graceMs;
   const trusted = tls.ca === undefined ? {} : { ca: [...getCACertificates("default"), tls.ca] };
   const secure = { ...trusted, ...given("cert", tls.cert), ...given("key", tls.key) };
   const common = {
-    // With pipelining, a second request would fail with the first and be resent without our knowledge.
+    // With pipelining, a second request would fail together with the first and be resent without our knowledge.
     pipelining: 1,
-    // With HTTP/2, one lost connection would end all requests, and early answers have a different meaning.
+    // With HTTP/2, a lost connection would end all requests, and early answers would have a different meaning.
     allowH2: false,
     keepAliveTimeout: idleMs,
     keepAliveMaxTimeout: idleMs,
@@ -108,7 +111,7 @@ export async function openPool({ origin, lookup, tls, connectMs, proxy }: PoolNe
       // The client certificate is for the origin only; the proxy has its own login.
       proxyTls: { ...trusted, lookup: proxy.lookup, timeout },
       factory: (to, options) => poolTo(to, throughProxy(connectOf(options), proxy, { origin, lookup })),
-      // Only for tunnels: a proxy that accepts the connection and stays silent must time out too.
+      // Used only for tunnels: a proxy that accepts the connection and stays silent must time out too.
       clientFactory: (to, options) => new undici.Pool(to, { ...options, ...common, headersTimeout: timeout }),
     });
   };
@@ -135,14 +138,17 @@ export async function openPool({ origin, lookup, tls, connectMs, proxy }: PoolNe
 }
 
 const given = <Name extends string>(name: Name, value: string | undefined) =>
-  // An object with exactly this one member.
+  // The object has exactly this one member.
   (value === undefined ? {} : { [name]: value }) as { readonly [Key in Name]?: string };
 
-/** The arguments of ProxyAgent's factory: it makes the connections itself, always with a function. */
+/**
+ * The `connect` in the arguments of ProxyAgent's factory. The agent makes connections itself, so it is always a
+ * function.
+ */
 const connectOf = (options: object): buildConnector.connector =>
   (options as { readonly connect: buildConnector.connector }).connect;
 
-/** Connections through a proxy; their errors name the proxy, because it causes most of them. */
+/** Opens connections through a proxy. Their errors name the proxy, because it causes most of them. */
 function throughProxy(
   connect: buildConnector.connector,
   { url, checksOrigin }: PoolProxy,
@@ -161,7 +167,7 @@ function throughProxy(
     });
 }
 
-/** The socket of one pool slot, tracked from its opening. */
+/** Tracks the socket of one pool slot from its opening. */
 function followSocket(
   open: buildConnector.connector,
   answered: () => void,

@@ -9,7 +9,7 @@ import { contains, isLoopbackAddress, networkOf, type Resolve } from "./address-
 export interface Network {
   /** All addresses of a name. */
   readonly resolve: Resolve;
-  /** The environment variables that name proxies; undefined: no proxy. */
+  /** The environment variables that name proxies; undefined means no proxy. */
   readonly environment?: Environment | undefined;
 }
 
@@ -29,9 +29,9 @@ export interface ProxyNeeds {
 }
 
 /**
- * The proxy for a URL; null for a direct connection. The configuration overrides the environment
- * (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`, lower case first). This machine itself is never reached through a proxy of
- * the environment: for the proxy, "localhost" is a different machine.
+ * Returns the proxy for a URL; null for a direct connection. The configuration overrides the environment
+ * (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`, lower case first). A proxy of the environment is never used for this
+ * machine itself: for the proxy, "localhost" is a different machine.
  */
 export function proxyFor(url: URL, { proxy, environment = {} }: ProxyNeeds): URL | null {
   if (proxy === noProxy) return null;
@@ -75,7 +75,7 @@ function isExempt(url: URL, list: string): boolean {
     });
 }
 
-/** `host:port` and `[address]:port`; an IPv6 address without brackets has no port. */
+/** Splits `host:port` and `[address]:port`. An IPv6 address without brackets has no port. */
 function entryOf(entry: string): { name: string; port: string | undefined } {
   const [, bracketed, bare, port] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d+))?$/.exec(entry) ?? [];
   return { name: (bracketed ?? bare ?? entry).replace(/(.)\.$/, "$1"), port };
@@ -89,7 +89,7 @@ function isNamed(host: string, name: string): boolean {
   return host.endsWith(`.${suffix}`) || (host === suffix && !name.startsWith("*"));
 }
 
-/** Connects directly, whatever the environment says. */
+/** The value of `proxy` for a direct connection, whatever the environment says. */
 const noProxy = "none";
 
 /** A connector's `proxy` setting. */
@@ -122,7 +122,7 @@ export function proxyProblems(proxy: string | undefined, path: OptionProblem["pa
   return text === null ? [] : [{ path, text, hint: "Or none, to connect directly." }];
 }
 
-/** The scheme is often left out: `proxy.corp:3128`. */
+/** Adds the scheme, which is often left out: `proxy.corp:3128`. */
 const withScheme = (text: string): string => (text.includes("://") ? text : `http://${text}`);
 
 /** The password in a proxy's URL, which no text may show. */

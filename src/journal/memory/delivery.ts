@@ -22,7 +22,7 @@ export function deliveries({ tables, write, parking, supersede, apply, emitAll }
   const settle = ({ seq, token }: Lease, verdict: Verdict, attempt: Attempt | null, answer?: string): Settled => {
     const row = entries.get(seq);
     if (row?.state !== "inflight" || row.leaseToken !== token) return { done: false, applied: null, emitted: [] };
-    // A held entry is applied when it is certain: delivered, or accepted for later delivery.
+    // A held entry is applied when it is certain that the event counts: delivered, or accepted for later delivery.
     const happened = verdict.state === "delivered" || verdict.state === "accepted";
     const applied = happened && !row.isApplied ? apply(row) : null;
     const wasTaken = verdict.state === "delivered" && verdict.isUnsent !== true;

@@ -11,15 +11,15 @@ export interface Row extends Omit<Entry, "lanes"> {
   readonly supersedes: string | null;
   /** The time of that state. */
   readonly stateAt: number;
-  /** Whether its sender gave it an idempotency key. */
+  /** Whether the sender gave the entry an idempotency key. */
   readonly isNamed: boolean;
-  /** Whether the inline projection has emitted it. */
+  /** Whether the inline projection has emitted the entry. */
   readonly isEmitted: boolean;
-  /** Whether the inline projection has applied it. */
+  /** Whether the inline projection has applied the entry. */
   readonly isApplied: boolean;
 }
 
-/** Entries of the lane after `seq` wait for the dead one. */
+/** Marks that entries of the lane after `seq` wait for the dead entry. */
 export interface Parking {
   readonly lane: string;
   readonly seq: number;
@@ -63,7 +63,7 @@ export const emptyTables = (): Tables => ({
   counters: new Map([["lastSeq", 0]]),
 });
 
-/** Waiting for a delivery, and not in flight. */
+/** Whether an entry with this state waits for a delivery and is not in flight. */
 export const isWaiting = (state: EntryState): boolean => state === "accepted" || state === "retry";
 
 /** A consistent copy: rows never change, so copying the maps is enough. */
@@ -125,7 +125,7 @@ export function superseder({ entries, queuedUnder, audit }: Tables, write: Write
       rowsOf(state)
         .filter((row) => isStanding(row) && row.stateAt > state.stateAt)
         .at(-1),
-    /** The same for a stored entry: one of the same time that came later is newer, too. */
+    /** A newer state than a stored one. Of two states of the same time, the one that came later is newer. */
     newerThanStored: (stored: Row): Row | undefined =>
       rowsOf(stored)
         .filter((row) => isStanding(row) && row.seq !== stored.seq)
@@ -137,8 +137,8 @@ export function superseder({ entries, queuedUnder, audit }: Tables, write: Write
 export type Superseder = ReturnType<typeof superseder>;
 
 /**
- * Which lanes wait for which dead entry. An entry that waits in one lane also blocks later entries of its other lanes:
- * a container that is to be released from order A must not be attached to order B first.
+ * Tracks which lanes wait for which dead entry. An entry that waits in one lane also blocks later entries of its other
+ * lanes: a container that is to be released from order A must not be attached to order B first.
  */
 export function parking(tables: Tables, write: Write) {
   const { entries, parked, seqsByLane } = tables;
@@ -173,7 +173,7 @@ export function parking(tables: Tables, write: Write) {
   return {
     park,
     isParked: (row: Row) => deadBefore(row).length > 0,
-    /** A new waiting entry joins the lanes that are parked before it. */
+    /** Parks a new waiting entry if one of its lanes is parked before it. */
     join: (row: Row) => {
       for (const deadSeq of deadBefore(row)) for (const { lane } of row.lanes) setLane(lane, row.seq, deadSeq);
     },

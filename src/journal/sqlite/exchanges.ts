@@ -2,10 +2,10 @@ import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { displacedBy, type Exchange } from "../entry.ts";
 import { attemptExchangeRow } from "./tables/journal-rows.ts";
 
-/** More attempts than an entry can have: one per second for a week are fewer. */
+/** More attempts than an entry can have: one per second for a week is fewer. */
 const perEntry = 2 ** 20;
 
-/** The number of the entry, then of the attempt: related rows are adjacent, and need no index. */
+/** The row number: the number of the entry, then of the attempt. Rows of one entry are adjacent and need no index. */
 const placeOf = (seq: number, n: number): number => seq * perEntry + n;
 
 /** Stores and deletes the exchanges of attempts. */
@@ -25,7 +25,7 @@ export function exchangeKeeper(database: Database) {
   };
 }
 
-/** By the number of the attempt. */
+/** Returns a function that reads the exchanges of an entry by the number of the attempt. */
 export function exchangeReader(database: Database): (seq: number) => ReadonlyMap<number, readonly Exchange[]> {
   const table = database.statement("SELECT 1 FROM sqlite_master WHERE name = 'attempt_exchange'");
   // A file of an earlier version that is read without a running adapter has no such table.
@@ -38,7 +38,7 @@ export function exchangeReader(database: Database): (seq: number) => ReadonlyMap
     new Map(
       ofEntry
         .all(placeOf(seq, 0), placeOf(seq + 1, -1))
-        // Written by us, as its type says.
+        // `exchangeKeeper` wrote the text from this type.
         .map(({ at, exchanges }) => [at - placeOf(seq, 0), JSON.parse(exchanges) as readonly Exchange[]] as const),
     );
 }

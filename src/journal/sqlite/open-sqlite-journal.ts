@@ -15,9 +15,12 @@ export interface SqliteJournalOptions {
   readonly databaseFile: string;
   readonly projectionModule?: URL | undefined;
   readonly projectionOptions?: unknown;
-  /** The target of messages that an inline projection emits, such as receipts; absent: they are only kept in the journal. */
+  /**
+   * The target of messages that an inline projection emits, such as receipts; absent: they are only kept in the
+   * journal.
+   */
   readonly emissionTarget?: string | undefined;
-  /** Stores every commit at a second place first; its port, if it has one, is handed to the writer's thread. */
+  /** Stores every commit at a second place first. Its port, if it has one, is passed to the writer's thread. */
   readonly replica?: { readonly module: URL; readonly options: unknown; readonly port?: MessagePort } | undefined;
   readonly maxWaitingEntries?: number;
   readonly maxWaitingBytes?: number;
@@ -34,11 +37,11 @@ export interface SqliteJournal extends Journal {
   /** Later entries are applied with these options, and emitted messages go to this target. */
   readonly change: (settings: Pick<SqliteJournalOptions, "projectionOptions" | "emissionTarget">) => void;
   readonly onBatch: GroupCommit["onBatch"];
-  /** What was noticed about the files when they were opened, and repaired. */
+  /** What was noticed and repaired when the files were opened. */
   readonly notices: readonly string[];
 }
 
-/** The journal on SQLite: one writer in a separate thread, readers beside it. */
+/** Opens the journal on SQLite. One writer runs in a separate thread; readers do not wait for it. */
 export async function openSqliteJournal(options: SqliteJournalOptions): Promise<SqliteJournal> {
   const { databaseFile, maxWaitingEntries = 5000, maxWaitingBytes = 64 * 2 ** 20 } = options;
   const { worker, notices, left } = await startWriter(options);
@@ -114,11 +117,12 @@ async function startWriter(options: SqliteJournalOptions) {
   const worker = new Worker(moduleUrl("./writer/writer-worker", import.meta.url), {
     workerData: settings,
     transferList: replica?.port === undefined ? [] : [replica.port],
-    // Objects live for one commit: with a larger young heap, a long push would only accumulate garbage.
-    // Far more than the writer ever needs; but with a smaller limit the rest of the heap is collected earlier, too.
+    // Objects live for one commit: with a larger young generation, a long push would only accumulate garbage. The old
+    // generation's limit is far more than the writer ever needs, but with a smaller one the rest of the heap is
+    // collected earlier, too.
     resourceLimits: { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 1024 },
   });
-  // The first message of our own writer thread.
+  // The first message comes from our own writer thread.
   const [message] = (await once(worker, "message")) as [FromWriter];
   if ("failed" in message) {
     throw message.damages === undefined ? new JournalFailed(message.failed) : new JournalDamaged(message.damages);

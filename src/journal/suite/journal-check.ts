@@ -1,10 +1,10 @@
 import type { Attempt, NewEntry } from "../entry.ts";
 import type { Appended, Journal } from "../journal.ts";
 
-/** A journal with an inline projection that records every id it is given, to be inspected from outside. */
+/** A journal whose inline projection records every id that it receives, so that a check can read them. */
 export interface JournalUnderTest {
   readonly journal: Journal;
-  /** Closes it and opens it again, as after a restart. */
+  /** Closes the journal and opens it again, as after a restart. */
   readonly reopen: () => Promise<JournalUnderTest>;
   /**
    * The recorded ids. The projection reads a payload: `{"act":"fail"}` makes it throw, `{"act":"refuse"}` refuse,
@@ -57,7 +57,7 @@ export async function storeLanes(journal: Journal, ...lanes: readonly (readonly 
   return appended.flatMap((one) => ("seq" in one ? [one.seq] : []));
 }
 
-/** One attempt with this end. */
+/** Makes one attempt that ends with this verdict. */
 export async function attempt(
   journal: Journal,
   seq: number,

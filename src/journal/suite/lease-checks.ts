@@ -42,7 +42,7 @@ export const leaseChecks: readonly JournalCheck[] = [
       const { state, deliveredAt } = journal.read.entry(seq) ?? {};
       deepEqual([state, deliveredAt, journal.read.attempts(seq)], ["delivered", null, []]);
       equal(await attempt(journal, next.seq, { state: "delivered" }), true);
-      // If a request is configured later, it may still be sent.
+      // If a request is configured later, the entry can still be sent.
       equal((await journal.act(seq, { action: "replay", reason: "described" }, "kim", 6000))?.length, 1);
       equal(await attempt(journal, seq, { state: "delivered" }), true);
       equal(journal.read.entry(seq)?.deliveredAt === null, false);

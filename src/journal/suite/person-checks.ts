@@ -9,7 +9,7 @@ const actions: Record<PersonAction["action"], PersonAction> = {
   replay: { action: "replay", reason: "lost over there" },
 };
 
-/** How an entry of a lane comes into each state. */
+/** Brings an entry of a lane into each state. */
 const arrange: Record<string, (journal: Journal, lanes: readonly string[]) => Promise<number>> = {
   accepted: async (journal, lanes) => (await store(journal, { lanes })).seq,
   inflight: async (journal, lanes) => (await store(journal, { lanes, handling: "hold" }, "mine")).seq,
@@ -38,7 +38,7 @@ const arrange: Record<string, (journal: Journal, lanes: readonly string[]) => Pr
     await journal.act(seq, actions.skip, "kim", 4000);
     return seq;
   },
-  // Overrides the default target with none, which the type of a new entry has no word for.
+  // Removes the default target, which the type of a new entry cannot express.
   "kept only": async (journal, lanes) =>
     (await store(journal, { lanes, handling: "keep", target: undefined as never })).seq,
 };
@@ -57,7 +57,7 @@ export const personChecks: readonly JournalCheck[] = [
       const { journal } = await open();
       for (const action of Object.values(actions)) {
         for (const [state, bring] of Object.entries(arrange)) {
-          // A lane of its own: an entry waits for those before it in its lane.
+          // Each entry has its own lane, because an entry waits for those before it in its lane.
           const seq = await bring(journal, [`wo:${action.action} ${state}`]);
           const before = journal.read.entry(seq);
           const audited = journal.read.audit(seq).length;

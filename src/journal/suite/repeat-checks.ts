@@ -16,12 +16,15 @@ async function appendOne(journal: Journal, changes: Partial<NewEntry>, token?: s
   return appended;
 }
 
-/** A repeat of the first is expected, or a new entry. */
+/** Whether the journal takes the entry as a repeat of the first. */
 async function isRepeat(journal: Journal, changes: Partial<NewEntry>): Promise<boolean> {
   return "repeatOf" in (await appendOne(journal, changes));
 }
 
-/** Marks may come with the next commit; a journal that loses them on purpose would fail here. */
+/**
+ * Marks an answer and then makes a commit, because marks may be stored only with the next commit. A journal that loses
+ * marks on purpose would fail here.
+ */
 async function markAnswered(journal: Journal, seq: number) {
   journal.markAnswered(seq, 1500);
   await journal.append([newEntry({ lanes: ["wo:other"], handling: "keep" })]);

@@ -21,7 +21,7 @@ test("no digit is ever lost: what becomes a number is written back with the same
       const text = `${whole < 0n ? "-" : ""}${digits.slice(0, digits.length - scale)}.${digits.slice(digits.length - scale)}0`;
       const read = exactNumber(text);
       if (typeof read === "string") return read === text;
-      // A number written with as many places as the text had must be the text again.
+      // Written with as many decimal places as the text had, the number must give the text again.
       return scale > 0 && Math.abs(read) < 1e21
         ? BigInt(Math.round(read * 10 ** scale)) === whole || read.toFixed(scale) === text.slice(0, -1)
         : true;

@@ -1,6 +1,6 @@
 /**
- * A number if the text can be one without losing a digit, otherwise the text itself. `12.500` is 12.5;
- * `12345678901234567890` stays text, because a JavaScript number would silently change it.
+ * Returns a number if no digit is lost, otherwise the text itself. `12.500` is 12.5; `12345678901234567890` stays text,
+ * because a JavaScript number would silently change it.
  */
 export function exactNumber(text: string): number | string {
   const number = Number(text);
@@ -20,15 +20,22 @@ function digitsOf(text: string): string {
   return `${sign === "-" ? "-" : ""}${trimmed}@${place}`;
 }
 
-/** Other numbers are exact and need no further check. Those like 1e400 have few digits, and would become null when written again. */
+/**
+ * Matches numbers that may lose digits. Numbers like 1e400 have few digits, but would become null when written again.
+ * All others are exact and need no further check.
+ */
 const manyDigits = /\d[\d.]{14}\d|\d[eE][+-]?\d{3,}(?=[\s,}\]])/;
 
-/** Parses JSON without silently changing a number; long numbers become texts, as a mapping reads them. Throws if it is not JSON. */
+/**
+ * Parses JSON without silently changing a number: long numbers become texts, as a mapping reads them. Throws if it is
+ * not JSON.
+ */
 export const parseExactJson = (text: string): unknown => parsed(text, exactNumber);
 
 /**
- * Parses JSON without silently changing a number, for readers that distinguish numbers from texts: a long number is kept as
- * written and serialised digit by digit. Such a value cannot be sent to another thread; `longNumbersAsText` makes one that can.
+ * Parses JSON without silently changing a number, for readers that tell numbers from texts: a long number is kept as
+ * written and serialised digit by digit. Such a value cannot be sent to another thread; use `longNumbersAsText` for
+ * that.
  */
 export const parseJsonKeepingDigits = (text: string): unknown =>
   parsed(text, (source) => {
@@ -59,13 +66,13 @@ const rawJson = JSON as unknown as {
 export const longNumberIn = (value: unknown): string | undefined =>
   rawJson.isRawJSON(value) ? value.rawJSON : undefined;
 
-/** The same value with every long number as a text of its digits. */
+/** Returns a copy with every long number as a text of its digits. */
 export const longNumbersAsText = (value: unknown): unknown => parseExactJson(JSON.stringify(value));
 
-/** False for most texts, which need no further check. */
+/** A quick test: false for most texts, which then need no further check. */
 export const mayHoldLongNumbers = (text: string): boolean => manyDigits.test(text);
 
-/** The same, or the text itself if it is not JSON. */
+/** Parses like `parseExactJson`, but returns the text itself if it is not JSON. */
 export function exactJson(text: string): unknown {
   try {
     return parseExactJson(text);

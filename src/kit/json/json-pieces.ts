@@ -9,16 +9,16 @@ const closeBracket = 0x5d;
 /** Some complete elements of a list, with the commas between them. */
 export interface JsonPiece {
   readonly bytes: Uint8Array;
-  /** Its offset in the whole text. */
+  /** The offset of the piece in the whole text. */
   readonly start: number;
-  /** How many elements it has; of an empty list one. */
+  /** The number of elements; 1 for an empty list. */
   readonly elements: number;
 }
 
 /**
- * Splits a JSON list at the commas between its elements, into pieces of about the given size and at most so many elements. It only scans
- * for these commas: whether a piece is valid shows when it is parsed. Null if the bytes are not a list with
- * an end.
+ * Splits a JSON list at the commas between its elements, into pieces of about the given size and at most the given
+ * number of elements. It only scans for commas: whether a piece is valid shows when it is parsed. Returns null if the
+ * bytes are not a list with an end.
  */
 export function jsonPieces(
   bytes: Uint8Array,
@@ -61,7 +61,7 @@ const hasByteOrderMark = (bytes: Uint8Array) => bytes[0] === 0xef && bytes[1] ==
 
 function afterSpace(bytes: Uint8Array, from: number): number {
   let at = from;
-  // Space, tab, line feed, carriage return: the white space of JSON.
+  // Space, tab, line feed and carriage return are the white space of JSON.
   while (bytes[at] === 0x20 || bytes[at] === 0x09 || bytes[at] === 0x0a || bytes[at] === 0x0d) at++;
   return at;
 }

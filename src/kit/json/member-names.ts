@@ -4,7 +4,9 @@ export interface MemberNames {
   readonly begin: () => void;
   readonly openObject: () => void;
   readonly closeObject: () => void;
-  /** Whether the innermost object has a name with this hash that `isSame` accepts; adds it if not. */
+  /**
+   * Whether the innermost object already has a name with this hash that `isSame` accepts. If not, the name is added.
+   */
   readonly hasOrAdd: (hash: number, start: number, end: number) => boolean;
 }
 
@@ -13,14 +15,14 @@ type IsSame = (start: number, end: number, otherStart: number, otherEnd: number)
 const stride = 3;
 /** Up to this many names, a linear search is faster than a table. */
 const fewNames = 16;
-/** A table that one large body made grow is not kept: its memory would never be released. */
+/** A larger table is not kept after a body: its memory would never be released. */
 const maxKept = 16_384 * stride;
 
 export function memberNames(isSame: IsSame): MemberNames {
   /** Hash, start and end of every name; those of the innermost object are last. */
   let names = new Int32Array(64 * stride);
   let length = 0;
-  /** Where the names of each open object start. */
+  /** Where the names of each open object begin. */
   let begins: number[] = [];
   let begin = 0;
   /** The names of open objects with many members: hash to index. */

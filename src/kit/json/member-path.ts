@@ -1,12 +1,15 @@
 /**
- * A path into a JSON value, parsed. One language for field rules, placeholders, conditions, pages and texts: `Customer.Name`,
- * `lines[0].qty`, `["odd.name"].x`; `$` is the value itself.
+ * A parsed path into a JSON value. Field rules, placeholders, conditions, pages and texts use the same language:
+ * `Customer.Name`, `lines[0].qty`, `["odd.name"].x`; `$` is the value itself.
  */
 export interface MemberPath {
-  /** How many records to go up before the first step: `^.` is the record that contains the list. Only in field rules. */
+  /**
+   * How many records to go up before the first step: `^.` is the record that contains the list. Only used in field
+   * rules.
+   */
   readonly climbs: number;
   readonly steps: readonly (string | number)[];
-  /** Which steps are quoted: their names are taken as they are, and are not checked against the contract. */
+  /** The indexes of quoted steps. Their names are used as written and are not checked against the contract. */
   readonly quoted?: readonly number[];
 }
 
@@ -15,7 +18,7 @@ const inBrackets = String.raw`\[(\d{1,9})\]|\["((?:[^"\\]|\\.)*)"\]`;
 const firstStep = new RegExp(`${name}|${inBrackets}`, "y");
 const nextStep = new RegExp(String.raw`\.${name}|${inBrackets}`, "y");
 
-/** Parses a path; null if the text is none. */
+/** Parses a path; null if the text is not a path. */
 export function memberPath(text: string): MemberPath | null {
   let rest = text.trim();
   let climbs = 0;
@@ -43,7 +46,7 @@ export function memberPath(text: string): MemberPath | null {
   return quotedSteps.length === 0 ? { climbs, steps } : { climbs, steps, quoted: quotedSteps };
 }
 
-/** As a person writes it. */
+/** The path as a person writes it. */
 export const pathWritten = (steps: readonly (string | number)[]): string =>
   steps.reduce<string>((text, one) => {
     if (typeof one === "number") return `${text}[${one}]`;
@@ -51,7 +54,7 @@ export const pathWritten = (steps: readonly (string | number)[]): string =>
     return text === "" ? one : `${text}.${one}`;
   }, "");
 
-/** Why a text cannot be used as a path; undefined if it can. */
+/** Returns why a text cannot be used as a path; undefined if it can. */
 export function pathFlaw(text: string): string | undefined {
   if (text === "") return undefined;
   if (text.trimStart().startsWith("=")) return `${JSON.stringify(text)} is an expression; only a path can stand here`;
@@ -63,8 +66,8 @@ export function pathFlaw(text: string): string | undefined {
 }
 
 /**
- * Follows the steps; undefined if there is nothing. A member whose name contains dots, such as `@odata.nextLink`, is also found
- * by its whole name if no shorter one exists. A list of one element counts as the element.
+ * Follows the steps; undefined if there is nothing. If no shorter name exists, a member whose name contains dots, such
+ * as `@odata.nextLink`, is also found by its whole name. A list of one element counts as the element.
  */
 export function readSteps(value: unknown, { steps, quoted = [] }: Pick<MemberPath, "steps" | "quoted">): unknown {
   let found = value;
@@ -95,7 +98,7 @@ export function readSteps(value: unknown, { steps, quoted = [] }: Pick<MemberPat
   return found;
 }
 
-/** How many steps the first member takes that exists: one, or more if its name contains dots. */
+/** Returns how many steps the name of the first existing member takes: one, or more if its name contains dots. */
 function longName(holder: object, steps: readonly (string | number)[], quoted: readonly number[], at: number): number {
   let whole = "";
   for (let end = at; end < steps.length; end++) {
@@ -107,7 +110,7 @@ function longName(holder: object, steps: readonly (string | number)[], quoted: r
   return 0;
 }
 
-/** Paths come from the configuration and the code: few, and each is used often. */
+/** Paths come from the configuration and the code, so there are few, and each is used often. */
 const parsed = new Map<string, MemberPath | null>();
 const mostParsed = 10_000;
 

@@ -5,7 +5,7 @@ import { parseInTurns, TooDeep } from "./parse-in-turns.ts";
 const inTurns = (text: string, pieceBytes: number) =>
   parseInTurns(Buffer.from(text), { parse: JSON.parse, maxDepth: 64, pieceBytes });
 
-/** The value, or that the text is not JSON. */
+/** Returns the value, or says that the text is not JSON. */
 async function read(parse: () => unknown): Promise<unknown> {
   try {
     return { value: await parse() };
@@ -23,7 +23,7 @@ test("a text is parsed in turns with the same result as at once", async () => {
   await fc.assert(
     fc.asyncProperty(value, space, pieceBytes, async (given, between, bytes) => {
       const text = JSON.stringify(given, null, between);
-      // Not compared with what was given: -0 is written as 0.
+      // Compared with the parsed text, not with the given value: -0 is written as 0.
       expect(await inTurns(text, bytes)).toEqual(JSON.parse(text));
     }),
     { numRuns: 1_000 },

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** The JSON is nested deeper than allowed. */
+/** Thrown if the JSON is nested deeper than allowed. */
 export class TooDeep extends Error {}
 
 export interface TurnSettings {
@@ -10,27 +10,27 @@ export interface TurnSettings {
   readonly pieceBytes?: number;
 }
 
-/** Parsed in about a millisecond. */
+/** Parsing this much takes about a millisecond. */
 const defaultPieceBytes = 64 * 1024;
 
-/** A list or an object that has begun. */
+/** A list or an object that has begun and not ended. */
 interface Open {
   readonly isList: boolean;
   readonly start: number;
-  /** From here on it is not parsed yet. */
+  /** The bytes from here on are not parsed yet. */
   from: number;
   lastComma: number;
-  /** The value so far; null while the whole of it fits a piece. */
+  /** The value so far; null while all of it fits into one piece. */
   value: unknown[] | Record<string, unknown> | null;
-  /** The name of the member that is open, in an object. */
+  /** In an object: the name of the open member. */
   name: string;
-  /** The last element was added as a value, so only a comma or the end may follow. */
+  /** Whether the last element was added as a value, so that only a comma or the end may follow. */
   isAfterValue: boolean;
 }
 
 /**
- * Parses a long JSON text with the same result as at once, but lets other work of this thread run between two pieces:
- * ten megabytes at once would stall every request for a tenth of a second. Throws if it is not JSON.
+ * Parses a long JSON text with the same result as JSON.parse, but lets other work of this thread run between two
+ * pieces: ten megabytes at once would stall every request for a tenth of a second. Throws if it is not JSON.
  */
 export async function parseInTurns(bytes: Buffer, settings: TurnSettings): Promise<unknown> {
   const { parse, maxDepth, pieceBytes = defaultPieceBytes } = settings;
@@ -42,7 +42,7 @@ export async function parseInTurns(bytes: Buffer, settings: TurnSettings): Promi
     return true;
   };
 
-  /** Adds the elements that are parsed up to here. After a comma there must be one. */
+  /** Parses and adds the elements up to here. After a comma there must be one. */
   const add = (one: Open, end: number) => {
     if (one.isAfterValue ? !isBlank(one.from, end) : isBlank(one.from, end)) throw notJson();
     if (!one.isAfterValue) {
@@ -56,7 +56,7 @@ export async function parseInTurns(bytes: Buffer, settings: TurnSettings): Promi
     one.isAfterValue = false;
   };
 
-  /** What stands before an open element is added to the list or object around it. */
+  /** Adds the elements before an open element to the list or object around it. */
   const addBefore = (around: Open, start: number) => {
     if (around.lastComma >= around.from) add(around, around.lastComma);
     const before = textOf(around.from, start).trim();
@@ -64,7 +64,7 @@ export async function parseInTurns(bytes: Buffer, settings: TurnSettings): Promi
     around.name = around.isList ? "" : String(JSON.parse(before.slice(0, -1)));
   };
 
-  /** Gives everything that is open a value to add to. */
+  /** Gives every open list and object a value to add to. */
   const begin = () => {
     for (const [index, one] of open.entries()) {
       const around = open[index - 1];
@@ -80,7 +80,7 @@ export async function parseInTurns(bytes: Buffer, settings: TurnSettings): Promi
     if (last !== undefined) add(last, end);
   };
 
-  /** Adds an element or member that is already a value and ends here. */
+  /** Adds an element or member that is already parsed and ends here. */
   const addValue = (around: Open, value: unknown, end: number) => {
     if (Array.isArray(around.value)) around.value.push(value);
     else if (around.value !== null) set(around.value, around.name, value);
@@ -101,10 +101,12 @@ export async function parseInTurns(bytes: Buffer, settings: TurnSettings): Promi
     return null;
   };
 
-  /** Adds a long text as an element or member of its own; as part of a piece it would be read several times at once. */
+  /**
+   * Adds a long text as a separate element or member. As part of a piece, it would be read several times in one turn.
+   */
   const addText = async (from: number, end: number) => {
     const last = open.at(-1);
-    // A name as long as this one is parsed with its member.
+    // A long name of a member is parsed together with the member.
     if (last === undefined || (!last.isList && bytes[beforeSpace(bytes, from)] !== 0x3a)) return;
     if (last.isAfterValue) throw notJson();
     begin();
@@ -151,12 +153,12 @@ export async function parseInTurns(bytes: Buffer, settings: TurnSettings): Promi
 
 const wrapped = ({ isList }: Open, text: string) => (isList ? `[${text}]` : `{${text}}`);
 
-/** As JSON.parse does it: also a member named __proto__ is an ordinary one. */
+/** Sets a member as JSON.parse does: a member named __proto__ is an ordinary one. */
 function set(object: object, name: string, value: unknown): void {
   Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** Where a text ends that begins here: its closing quote, or the end of the bytes. */
+/** Returns where the text that begins here ends: at its closing quote, or at the end of the bytes. */
 function endOfText(bytes: Buffer, start: number): number {
   let at = start;
   const near = Math.min(bytes.length, start + nearBytes);
@@ -172,10 +174,10 @@ function endOfText(bytes: Buffer, start: number): number {
   }
 }
 
-/** Of an escape, or of two that are one character. */
+/** The length of two escapes that are one character. */
 const longestEscape = 12;
 
-/** The first place from here on at which a text can be cut without cutting a character or an escape. */
+/** Returns the first place from here on where a text can be cut without cutting a character or an escape. */
 function cutInText(bytes: Buffer, from: number, end: number): number {
   if (from >= end) return end;
   let lastEscape = -1;
@@ -188,10 +190,10 @@ function cutInText(bytes: Buffer, from: number, end: number): number {
   return end;
 }
 
-/** Most texts end sooner; a call to search for their end would take longer than they do. */
+/** Most texts end within this many bytes. For those, a loop is faster than calling a search. */
 const nearBytes = 64;
 
-/** The last place before this one that is not white space. */
+/** Returns the last place before this one that is not white space. */
 function beforeSpace(bytes: Buffer, end: number): number {
   let at = end - 1;
   while (isSpace(bytes[at])) at--;

@@ -1,12 +1,12 @@
 interface Level {
-  /** Null in an object. */
+  /** The position in a list; null in an object. */
   index: number | null;
   name: string;
 }
 
 /**
- * The path of a byte in a JSON document, as a person writes it: `requests[0].itemNumber`; or so many levels above it.
- * Slow: only for error texts.
+ * Returns the path of a byte in a JSON document, as a person writes it: `requests[0].itemNumber`; or the path of a
+ * given number of levels above. Slow, so it is used only for error texts.
  */
 export function placeInJson(bytes: Uint8Array, position: number, levelsAbove = 0): string {
   const levels: Level[] = [];
@@ -47,7 +47,7 @@ function endOfText(bytes: Uint8Array, start: number): number {
 
 function isFollowedByColon(bytes: Uint8Array, start: number): boolean {
   let at = start;
-  // Space, tab, line feed, carriage return: the white space of JSON between a name and its colon.
+  // Space, tab, line feed and carriage return are the white space that JSON allows between a name and its colon.
   while (bytes[at] === 0x20 || bytes[at] === 0x09 || bytes[at] === 0x0a || bytes[at] === 0x0d) at++;
   return bytes[at] === 0x3a;
 }

@@ -33,7 +33,7 @@ test("A text is read only when it has to be, and once", () => {
   expect(text.value()).toBe(text.value());
 });
 
-/** Spells every character of every string by its number, or only the quotes that must be. */
+/** Writes every character of every string as an escape, or only the quotes that must be escaped. */
 const spelled = (value: unknown, byNumber: boolean) =>
   byNumber
     ? JSON.stringify(value).replace(
@@ -53,7 +53,7 @@ test("two texts are equal if their content is equal, however it is written", () 
     fc.property(members, members, fc.boolean(), fc.boolean(), (one, other, oneByNumber, otherByNumber) => {
       const [first, second] = [spelled(one, oneByNumber), spelled(other, otherByNumber)];
       const isNear = Math.abs(first.length - second.length) <= 0.5 * Math.max(first.length, second.length);
-      // JSON has no prototype and no minus zero; neither has what is read from it.
+      // JSON has no prototypes and no minus zero, so parsed values have none either.
       expect(same(first, second)).toBe(isNear && isDeepStrictEqual(JSON.parse(first), JSON.parse(second)));
     }),
   );

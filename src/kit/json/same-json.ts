@@ -21,21 +21,22 @@ export function jsonText(text: string): JsonText {
 /** Whether two JSON texts are equal, whatever their spacing and the order of their members. */
 export function sameJson(one: JsonText, other: JsonText): boolean {
   if (one.text === other.text) return true;
-  // Texts of very different length could only be equal by white space; the same event is never sent so differently.
+  // Texts of very different length could be equal only because of white space, and no sender repeats an event like
+  // that.
   const longer = Math.max(one.text.length, other.text.length);
   if (Math.abs(one.text.length - other.text.length) > 0.5 * longer) return false;
   if (lacksFirstDifference(other.text, one.text)) return false;
   if (lacksOneOf(other.text, one.value()) || !isDeepStrictEqual(one.value(), other.value())) return false;
   if (!mayHoldLongNumbers(one.text)) return true;
-  // Two long numbers next to each other are one and the same JavaScript number.
+  // Long numbers are compared by their digits: two that differ may become the same JavaScript number.
   return isDeepStrictEqual(parseJsonKeepingDigits(one.text), parseJsonKeepingDigits(other.text));
 }
 
-/** Only these characters have one spelling in every JSON text, unless it uses \u escapes. */
+/** Only these characters have a single spelling in JSON, unless the text uses \u escapes. */
 const plain = /^[\w .-]*$/;
 
 /**
- * Whether the texts first differ within a plain string that the other text does not contain: then neither has to be
+ * Whether the texts first differ inside a plain string that the other text does not contain: then neither has to be
  * parsed. Between two strings there is always a character that is not plain.
  */
 function lacksFirstDifference(text: string, one: string): boolean {

@@ -4,15 +4,15 @@ import { placeInJson } from "./place-in-json.ts";
 /** Limits for every object and every list of a document. */
 export interface JsonLimits {
   readonly depth: number;
-  /** Of one object. */
+  /** The most members of one object. */
   readonly members?: number;
-  /** Of one list. */
+  /** The most elements of one list. */
   readonly elements?: number;
-  /** Of the name of a member, in characters. */
+  /** The longest name of a member, in characters. */
   readonly nameLength?: number;
   /**
-   * Members, in lower case, whose object is a map: its names are data, such as item numbers, and two that differ only in
-   * case are different.
+   * The names, in lower case, of members whose object is a map. Its names are data, such as item numbers, and two names
+   * that differ only in case are different.
    */
   readonly maps?: ReadonlySet<string>;
 }
@@ -34,10 +34,10 @@ const letterU = 0x75;
 
 const inList = 0;
 const inObject = 1;
-/** An object whose names are data. */
+/** The current object is a map, so its names are data. */
 const inMap = 2;
 
-/** The body that is being scanned; only one at a time, because the scan is synchronous. */
+/** The body that is being scanned. There is only one at a time, because the scan is synchronous. */
 let bytes: Uint8Array = new Uint8Array();
 /** Whether names are compared case-sensitively. */
 let isExact = false;
@@ -55,7 +55,7 @@ export function scanJson(given: Uint8Array, limits: JsonLimits): JsonFlaw | null
   const { depth: maxDepth, members: maxMembers = maxCount, elements: maxElements = maxCount, maps } = limits;
   const { nameLength: maxNameLength = maxCount } = limits;
   const end = given.length;
-  /** What encloses the current place, by depth. */
+  /** The kind of each enclosing object or list, by depth. */
   const kinds = new Uint8Array(maxDepth + 2);
   const counts = new Int32Array(maxDepth + 2);
   names.begin();
@@ -109,7 +109,10 @@ export function scanJson(given: Uint8Array, limits: JsonLimits): JsonFlaw | null
   return null;
 }
 
-/** Position of the closing quote; the end if there is none, which the parser reports; ~at for half a surrogate pair. */
+/**
+ * Returns the position of the closing quote. Returns the end if there is none, which the parser reports, and ~at for
+ * half a surrogate pair.
+ */
 function endOfText(start: number): number {
   const end = bytes.length;
   let at = start;
@@ -131,7 +134,7 @@ function endOfText(start: number): number {
 const isHigh = (code: number) => code >= 0xd800 && code < 0xdc00;
 const isLow = (code: number) => code >= 0xdc00 && code < 0xe000;
 
-/** The number of an escape such as \u00e4; -1 if there is none. */
+/** Returns the number of an escape such as \u00e4; -1 if there is none. */
 function codeAt(at: number): number {
   if (bytes[at] !== backslash || bytes[at + 1] !== letterU) return -1;
   let code = 0;
@@ -146,8 +149,8 @@ function codeAt(at: number): number {
 }
 
 /**
- * As `endOfText`, for a name: its hash is stored in `nameHash` and is equal for all names that count as the same. Plain
- * names, the usual case, are not made strings for it.
+ * Like `endOfText`, but for a name. It stores a hash in `nameHash` that is equal for all names that count as the same.
+ * Plain names, the usual case, are hashed without creating a string.
  */
 function endOfName(start: number): number {
   const end = bytes.length;
@@ -192,10 +195,13 @@ function nameAt(start: number, end: number): string {
   }
 }
 
-/** Both conversions: some letters have a second lower-case or upper-case form that only one of them reaches. */
+/** Converts twice: some letters have a second lower-case or upper-case form that only one conversion reaches. */
 const folded = (name: string) => name.toUpperCase().toLowerCase();
 
-/** Whether JSON bytes are nested deeper: they can be parsed, but every later walk over the value would overflow the stack. */
+/**
+ * Whether JSON bytes are nested deeper than this. They could be parsed, but every later walk over the value would
+ * overflow the stack.
+ */
 export function isDeeperThan(bytes: Uint8Array, maxDepth: number): boolean {
   let depth = 0;
   for (let at = 0; at < bytes.length; at++) {
@@ -211,12 +217,12 @@ export function isDeeperThan(bytes: Uint8Array, maxDepth: number): boolean {
 }
 
 /**
- * A value as JSON that strict readers accept: half a surrogate pair, as at the end of a cut text, would make them refuse
- * the whole document.
+ * Writes a value as JSON that strict readers accept: half a surrogate pair, as at the end of a cut text, would make
+ * them refuse the whole document.
  */
 export function wellFormedJson(value: unknown): string {
   const text = JSON.stringify(value) ?? "null";
-  // How half a surrogate pair is written; other text that looks like it only costs a second serialisation.
+  // The start of an escaped half of a surrogate pair. Other text that looks like it only costs a second serialisation.
   if (!text.includes("\\ud")) return text;
   return JSON.stringify(value, (_name, member: unknown) =>
     typeof member === "string" ? member.toWellFormed() : member,

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** Written in about a millisecond. */
+/** Writing this much takes about a millisecond. */
 const defaultPieceLength = 64 * 1024;
 
 /**
- * The text of `JSON.stringify`, but other work of this thread runs between two pieces: some megabytes at once would
- * stall every request. Undefined if the value has no JSON.
+ * Writes the same text as `JSON.stringify`, but lets other work of this thread run between two pieces: some megabytes
+ * at once would stall every request. Returns undefined if the value has no JSON.
  */
 export async function writeInTurns(value: unknown, pieceLength = defaultPieceLength): Promise<string | undefined> {
   if (!isLong(value, pieceLength)) return JSON.stringify(value);
@@ -36,7 +36,7 @@ function* pieces(value: Long, pieceLength: number): Generator<string> {
   for (const run of runs(value, pieceLength)) {
     const long = "long" in run ? run.long : null;
     const text = long === null ? JSON.stringify("short" in run ? run.short : null).slice(1, -1) : "";
-    // Members that have no JSON are left out.
+    // Members that cannot be written as JSON are left out.
     if (long === null && text === "") continue;
     if (!isFirst) yield ",";
     isFirst = false;
@@ -51,7 +51,7 @@ function* pieces(value: Long, pieceLength: number): Generator<string> {
 
 type Run = { readonly short: object } | { readonly long: { readonly name: string; readonly value: Long } };
 
-/** Elements or members that follow each other and fit a piece, and between them the long ones. */
+/** Yields runs of short elements or members that fit into one piece, and the long ones between them. */
 function* runs(value: Exclude<Long, string>, pieceLength: number): Generator<Run> {
   const isList = Array.isArray(value);
   const empty = () => (isList ? [] : {});
@@ -77,17 +77,17 @@ function* runs(value: Exclude<Long, string>, pieceLength: number): Generator<Run
 const isLong = (value: unknown, pieceLength: number): value is Long =>
   isDivisible(value) && costOf(value, pieceLength) >= pieceLength;
 
-/** What is not is written in its own way, as a whole: a date, or a long number that keeps its digits. */
+/** Other values are written as a whole, in their own way: a date, or a long number that keeps its digits. */
 function isDivisible(value: unknown): value is Long {
   if (typeof value === "string" || Array.isArray(value)) return true;
   if (typeof value !== "object" || value === null || "toJSON" in value) return false;
   return Object.getPrototypeOf(value) === Object.prototype;
 }
 
-/** A number or a short text costs about as much to write as so many characters of a long one. */
+/** Writing a number or a short text costs about as much as writing this many characters of a long one. */
 const valueCost = 8;
 
-/** What it costs to write, in characters; it stops looking as soon as that is enough. */
+/** Estimates what writing the value costs, in characters. It stops counting when `enough` is reached. */
 function costOf(value: unknown, enough: number): number {
   if (typeof value === "string") return value.length + valueCost;
   let cost = valueCost;
@@ -106,7 +106,10 @@ function costOf(value: unknown, enough: number): number {
 
 const isHighSurrogate = (code: number) => code >= 0xd800 && code < 0xdc00;
 
-/** A text in slices of about this many characters; never cut within a surrogate pair, whose halves cannot be written alone. */
+/**
+ * Cuts a text into slices of about this many characters, never inside a surrogate pair, whose halves cannot be written
+ * alone.
+ */
 export function* textSlices(text: string, length: number): Generator<string> {
   for (let from = 0; from < text.length; ) {
     const end = from + length;

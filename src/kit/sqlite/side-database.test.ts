@@ -8,7 +8,7 @@ import { integer, row } from "./row.ts";
 import { openSideDatabase } from "./side-database.ts";
 import { openDatabase } from "./sqlite.ts";
 
-/** A file as a killed process leaves it, with its last changes in the log. */
+/** A file as a killed process leaves it: the last changes are only in the log. */
 function killedWith(rows: number) {
   const folder = temporaryFolder();
   const living = join(folder, "living.db");

@@ -7,17 +7,17 @@ import { readLog } from "./sqlite-log.ts";
 /** A database beside the journal. */
 export interface SideFile {
   readonly name: string;
-  /** What happens without it; logged if it is damaged. */
+  /** What happens without this file; logged if it is damaged. */
   readonly withoutIt: string;
-  /** Does nothing where they exist. */
+  /** Creates the tables that do not exist yet. */
   readonly createTables: (database: Database) => void;
 }
 
-/** Where the changes of side databases are stored as well, so that they outlive this machine. */
+/** A second place that stores the changes of side databases, so that they outlive this machine. */
 export interface SideReplica {
-  /** Stores every change from now on. Use the returned database instead of the given one, also to close it. */
+  /** Stores every change from now on. Use and close the returned database instead of the given one. */
   readonly add: (name: string, database: Database) => Database;
-  /** Resolves when everything changed until now is stored. */
+  /** Resolves when all changes made until now are stored. */
   readonly stored: () => Promise<void>;
 }
 
@@ -63,7 +63,7 @@ function openOrReplace(file: string, withoutIt: string, log: Log): Database {
 
 const listBeside = (file: string) => join(dirname(file), "opened-files");
 
-/** Whether it was there once: the names of all that were ever opened are kept beside them. */
+/** Whether the file once existed. The names of all files that were ever opened are kept beside them. */
 export function wasOpened(file: string): boolean {
   const list = listBeside(file);
   return existsSync(list) && readFileSync(list, "utf8").split("\n").includes(basename(file));
@@ -89,7 +89,7 @@ function openSound(file: string): Database {
 
 class DamagedFile extends Error {}
 
-/** Renames it for whoever wants to look, never over an earlier one, and returns its new name. */
+/** Renames the file so that somebody can look at it later, never over an earlier one, and returns the new name. */
 export function setAside(file: string, why = "damaged"): string {
   let nth = 1;
   while (existsSync(`${file}.${why}-${nth}`)) nth++;
@@ -101,9 +101,9 @@ export function setAside(file: string, why = "damaged"): string {
 }
 
 /**
- * Whether a database has lost the end of its log since its process was killed. SQLite reads what is left and takes it for
- * the whole log; but the index it shares between processes, `-shm`, survives a kill and has the log's length. Null if
- * nothing is known to be missing.
+ * Returns what a database has lost of the end of its log since its process was killed; null if nothing is known to be
+ * missing. SQLite takes what is left for the whole log. But `-shm`, the index that it shares between processes,
+ * survives a kill and contains the log's length.
  */
 function lostInLog(databaseFile: string): string | null {
   const index = readIndex(`${databaseFile}-shm`);
@@ -111,7 +111,7 @@ function lostInLog(databaseFile: string): string | null {
   if (!existsSync(`${databaseFile}-wal`)) return `the log is missing; it had ${index.frames} pages`;
   const log = readLog(`${databaseFile}-wal`);
   if (log === null) return `the log cannot be read; it had ${index.frames} pages`;
-  // The log was restarted since: then this index belongs to an earlier round and says nothing.
+  // The log was restarted since, so this index belongs to an earlier round and proves nothing.
   if (log.salts[0] !== index.salts[0] || log.salts[1] !== index.salts[1]) return null;
   return log.frames >= index.frames ? null : `of ${index.frames} pages of the log ${log.frames} can be read`;
 }
@@ -119,7 +119,7 @@ function lostInLog(databaseFile: string): string | null {
 const version = 3_007_000;
 const headBytes = 100;
 
-/** The header of SQLite's index of its log, in the machine's byte order; the salts as in the log. */
+/** Reads the header of SQLite's index of its log. Numbers are in the machine's byte order, the salts as in the log. */
 function readIndex(file: string) {
   let bytes: Buffer;
   try {

@@ -6,13 +6,13 @@ export interface LogFrame {
   /** Counted from 1. */
   readonly frame: number;
   readonly page: number;
-  /** How many pages the database has after it; 0 unless it ends a commit. */
+  /** The number of pages of the database after this frame if it ends a commit, otherwise 0. */
   readonly pagesAfter: number;
-  /** Written since the last restart of the log: other frames are remains of an earlier round. */
+  /** Whether it was written since the last restart of the log. Other frames are left over from an earlier round. */
   readonly isOfThisRound: boolean;
-  /** Its checksum matches the stored checksum of the frame before it. */
+  /** Whether its checksum continues the stored checksum of the previous frame. */
   readonly isSound: boolean;
-  /** It and all frames before it are intact: what SQLite itself would read. */
+  /** Whether this frame and all frames before it are intact. SQLite itself would read those. */
   readonly isChained: boolean;
   /** Valid until the next frame is read. */
   readonly bytes: Uint8Array;
@@ -20,9 +20,9 @@ export interface LogFrame {
 
 export interface LogFile {
   readonly pageBytes: number;
-  /** Changed whenever the log restarts; the first is incremented by one. */
+  /** They change whenever the log restarts; the first is incremented by one. */
   readonly salts: readonly [number, number];
-  /** Up to the end of the last readable commit. */
+  /** The number of frames up to the end of the last readable commit. */
   readonly frames: number;
   /** The pages of those frames. */
   readonly pages: ReadonlySet<number>;
@@ -34,7 +34,7 @@ const framesPerRead = 256;
 const littleEndian = 0x377f0682;
 const bigEndian = 0x377f0683;
 
-/** What SQLite would read of the log; null if there is none, or none that SQLite would accept. */
+/** Reads what SQLite would read of the log; null if there is no log, or none that SQLite would accept. */
 export function readLog(file: string): LogFile | null {
   let head: LogHead | null = null;
   let frames = 0;
@@ -54,7 +54,7 @@ export function readLog(file: string): LogFile | null {
       return "go on";
     },
   });
-  // Set in a callback, which the compiler does not see: it takes it for null.
+  // A callback sets it, which the compiler does not see: it assumes null.
   const found = head as LogHead | null;
   return found === null ? null : { pageBytes: found.pageBytes, salts: found.salts, frames, pages };
 }
@@ -66,12 +66,12 @@ export interface LogHead {
 
 export interface LogVisitor {
   readonly onHead?: (head: LogHead) => void;
-  /** What is known of a log whose header is damaged. */
+  /** The known header of a log whose own header is damaged. */
   readonly headIfDamaged?: LogHead | undefined;
   readonly onFrame: (frame: LogFrame) => "go on" | "stop";
 }
 
-/** Iterates the frames from the first. A log that is missing or has no readable header has none. */
+/** Visits the frames from the first. A log that is missing or has no readable header has none. */
 export function walkLog(file: string, visitor: LogVisitor): void {
   const handle = opened(file);
   if (handle === null) return;
@@ -86,7 +86,7 @@ export function walkLog(file: string, visitor: LogVisitor): void {
   }
 }
 
-/** The pages of some frames, unchecked: for the process that has just written them. */
+/** Visits the pages of some frames without checking them, for the process that has just written them. */
 export function eachPage(file: string, frames: { from: number; to: number }, visit: PageVisitor): void {
   const handle = opened(file);
   if (handle === null) return;
@@ -108,7 +108,7 @@ export function eachPage(file: string, frames: { from: number; to: number }, vis
   }
 }
 
-/** Which pages some frames contain, unchecked: for the process that has just written them. */
+/** Visits the page numbers of some frames without checking them, for the process that has just written them. */
 export function eachPageNumber(
   file: string,
   frames: { from: number; to: number },
@@ -132,7 +132,7 @@ export function eachPageNumber(
 
 type PageVisitor = (page: number, bytes: Uint8Array) => void;
 
-/** The two salts of the current log, unchecked. */
+/** Reads the two salts of the current log without checking it. */
 export function saltsOf(file: string): readonly [number, number] | null {
   const handle = opened(file);
   if (handle === null) return null;
@@ -200,7 +200,7 @@ function walkFrames(handle: number, head: CheckedHead, onFrame: LogVisitor["onFr
 
 type Sum = readonly [number, number];
 
-/** Frames and their parts start at multiples of eight, so the words can be read in place. */
+/** Frames and their parts start at multiples of eight bytes, so the words can be read in place. */
 const wordsOf = (bytes: Buffer, from: number, length: number): Uint32Array =>
   new Uint32Array(bytes.buffer, bytes.byteOffset + from, length / 4);
 

@@ -22,7 +22,7 @@ test("a value that the driver would silently misread is refused", () => {
   const database = openDatabase(":memory:");
   const select = database.statement("SELECT ? AS a, ? AS b");
   expect(() => select.get(1)).toThrow(/2 values expected, 1 given/);
-  // A caller without types.
+  // As JavaScript without types could call it.
   expect(() => select.get({ a: 1 } as never, 2)).toThrow(/an object is not an SQL value/);
 });
 

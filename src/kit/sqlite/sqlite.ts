@@ -6,21 +6,21 @@ import { type Columns, checkColumns, type RowCodec, type RowOf, type SqlRow, typ
 export type { SqlRow, SqlValue };
 
 /**
- * The one place that touches node:sqlite. It closes two traps of the driver: an object as first argument
- * silently becomes named parameters, and a missing argument silently becomes NULL.
+ * The only place that uses node:sqlite. It avoids two traps of the driver: an object as first argument silently becomes
+ * named parameters, and a missing argument silently becomes NULL.
  */
 export interface Statement {
-  /** Its rows are of no known type: for those, see `query`. */
+  /** The rows have no known type. Use `query` for typed rows. */
   readonly get: (...values: SqlValue[]) => SqlRow | undefined;
   readonly all: (...values: SqlValue[]) => SqlRow[];
   readonly run: (...values: SqlValue[]) => { changes: number; lastRowId: number };
-  /** Row by row, as lists of values, so that the caller can stop. */
+  /** Yields row by row, as lists of values, so that the caller can stop. */
   readonly iterate: (...values: SqlValue[]) => Iterable<readonly SqlValue[]>;
-  /** Names of the columns; none where the statement gives no rows. */
+  /** The names of the columns; none if the statement returns no rows. */
   readonly columns: () => readonly string[];
 }
 
-/** A statement whose rows are known: their type follows from the codec that it was prepared with. */
+/** A statement with typed rows. The type follows from the codec that it was prepared with. */
 export interface SqlQuery<Row> {
   readonly get: (...values: SqlValue[]) => Row | undefined;
   readonly all: (...values: SqlValue[]) => Row[];
@@ -28,18 +28,23 @@ export interface SqlQuery<Row> {
 
 export interface Database {
   readonly exec: (sql: string) => void;
-  /** For whatever gives rows. The columns are compared with the codec when it is prepared, the values at the first row. */
+  /**
+   * For statements that return rows. The columns are compared with the codec when the statement is prepared, the values
+   * at the first row.
+   */
   readonly query: <Shape extends Columns>(sql: string, codec: RowCodec<Shape>) => SqlQuery<RowOf<Shape>>;
   /**
-   * Statements are prepared once per text and kept: texts are constants of the code, never built from data.
-   * The number of values is that of the question marks, unless it is given: a text may hold some in its strings.
+   * Statements are prepared once per text and kept, because texts are constants of the code and never built from data.
+   * The number of values is the number of question marks. Give it explicitly if strings in the text contain some.
    */
   readonly statement: (sql: string, valueCount?: number) => Statement;
-  /** A consistent copy into another file, off this thread, while others write. */
+  /** Makes a consistent copy into another file, outside this thread, while others write. */
   readonly backup: (file: string) => Promise<void>;
-  /** Records what is changed from now on, in all tables with a primary key. */
+  /** Records all changes from now on, in all tables with a primary key. */
   readonly record: () => Recording;
-  /** Makes recorded changes here, all or none; false if a row is not as it was where they were recorded. */
+  /**
+   * Applies recorded changes, all or none. Returns false if a row differs from what it was where they were recorded.
+   */
   readonly apply: (changeset: Uint8Array) => boolean;
   readonly isInTransaction: () => boolean;
   readonly close: () => void;
@@ -54,11 +59,11 @@ export interface Recording {
 
 export interface DatabaseOptions {
   readonly readOnly?: boolean;
-  /** Whole numbers come as bigint: otherwise one too large for a JavaScript number is an error. */
+  /** Whether whole numbers are read as bigint. Otherwise a number too large for JavaScript is an error. */
   readonly bigIntegers?: boolean;
-  /** Only its owner may read it, wherever it lies; also what SQLite puts beside it. */
+  /** Whether only the owner may read the file, in any folder. This includes the files that SQLite puts beside it. */
   readonly isPrivate?: boolean;
-  /** Told when a statement finds that the file is damaged; the statement fails all the same. */
+  /** Called when a statement finds that the file is damaged. The statement fails nevertheless. */
   readonly onDamage?: (reason: string) => void;
 }
 
@@ -82,11 +87,11 @@ export function openDatabase(file: string, options: DatabaseOptions = {}): Datab
         known = { codec, statement: prepare(sql, undefined, codec) };
         queries.set(sql, known);
       }
-      // Its columns were compared with the codec, whose type this is; that they hold such values, STRICT tables make sure.
+      // The columns were compared with the codec, which gives this type. STRICT tables make sure that the values match.
       return known.statement as SqlQuery<unknown> as SqlQuery<RowOf<Shape>>;
     },
     statement: (sql, valueCount) => {
-      // A text whose values were counted otherwise is another statement: its count is held to at every call.
+      // The same text with another number of values is another statement, because the number is checked at every call.
       const key = valueCount === undefined ? sql : `${valueCount} ${sql}`;
       let statement = statements.get(key);
       if (statement === undefined) {
@@ -96,7 +101,7 @@ export function openDatabase(file: string, options: DatabaseOptions = {}): Datab
       return statement;
     },
     backup: async (file) => {
-      // All pages in one step: a copy in several steps starts again whenever another connection writes in between.
+      // All pages in one step: a copy in several steps starts again whenever another connection writes meanwhile.
       await backup(driver, file, { rate: 0x7fff_ffff });
     },
     record: () => {
@@ -120,10 +125,10 @@ interface CheckedQuery {
   readonly statement: Statement;
 }
 
-/** Never by opening a file that is there: closing it again would end the locks that this process has on it. */
+/** Never opens an existing file: closing it again would release the locks that this process holds on it. */
 function makePrivate(file: string): void {
   try {
-    // Before SQLite makes it with the permissions that files usually have.
+    // Created here first, before SQLite creates it with the usual permissions.
     closeSync(openSync(file, "wx", 0o600));
   } catch (error) {
     if (errorCode(error) !== "EEXIST") throw error;
@@ -132,7 +137,7 @@ function makePrivate(file: string): void {
     try {
       if ((statSync(one).mode & 0o077) !== 0) chmodSync(one, 0o600);
     } catch {
-      // The file does not exist or belongs to another user, who decides who may read it.
+      // The file does not exist, or it belongs to another user, who decides who may read it.
     }
   }
 }
@@ -149,7 +154,7 @@ function guarded(
     if (typeof first === "object" && first !== null && !(first instanceof Uint8Array)) {
       throw new Error(`an object is not an SQL value: ${sql}`);
     }
-    // The same values; the driver wants a list that it could change.
+    // The same values; the driver's type wants a list that could be changed.
     return values as SQLInputValue[];
   };
   const rowOf = rowReader(statement, (row) => codec?.check(row, sql));
@@ -163,16 +168,16 @@ function guarded(
       const { changes, lastInsertRowid } = statement.run(...check(values));
       return { changes: Number(changes), lastRowId: Number(lastInsertRowid) };
     },
-    // Lists, because rowReader asked for them; the driver's declared type knows rows as objects only.
+    // Rows are lists, because rowReader set that; the driver's declared type knows only objects.
     iterate: (...values) => statement.iterate(...check(values)) as Iterable<unknown> as Iterable<readonly SqlValue[]>,
     columns: () => statement.columns().map(({ name }) => name),
   };
 }
 
-/** Corrupt, or no database at all. */
+/** Whether the database is corrupt, or the file is not a database. */
 export const isDamage = (error: unknown): boolean => [11, 26].includes(primaryCode(error));
 
-/** SQLite's number of what went wrong, without the part that says more about it; 0 where it is no error of SQLite. */
+/** SQLite's primary error number, without the extended part; 0 if it is not an error of SQLite. */
 export const primaryCode = (error: unknown): number =>
   typeof error === "object" && error !== null && "errcode" in error ? Number(error.errcode) & 0xff : 0;
 
@@ -190,21 +195,21 @@ function watched(statement: Statement, onDamage: (reason: string) => void): Stat
   return { ...statement, get: watch(statement.get), all: watch(statement.all) };
 }
 
-/** Rows come as lists of values and get their names here: the driver would create every name again for every row. */
+/** Rows come as lists of values and get their names here. The driver would create every name again for every row. */
 function rowReader(statement: StatementSync, checkFirst: (row: SqlRow) => void): (row: unknown) => SqlRow {
   statement.setReturnArrays(true);
   let names: readonly string[] = [];
   let blank: SqlRow = {};
   return (row) => {
-    // The driver's declared type knows rows as objects only.
+    // The driver's declared type knows rows only as objects.
     const values = row as readonly SqlValue[];
-    // At the first row, and again where a SELECT * has got another column since.
+    // Checks the first row, and again if SELECT * returns another number of columns than before.
     const isFirst = values.length !== names.length;
     if (isFirst) {
       names = statement.columns().map(({ name }) => name);
       blank = Object.fromEntries(names.map((name) => [name, null]));
     }
-    // A copy has its shape already: adding the members one by one would change it with each.
+    // A copy already has its hidden class. Adding the members one by one would change it with each.
     const named = { ...blank };
     for (let index = 0; index < names.length; index++) named[names[index] ?? ""] = values[index] ?? null;
     if (isFirst) checkFirst(named);
@@ -212,6 +217,6 @@ function rowReader(statement: StatementSync, checkFirst: (row: SqlRow) => void):
   };
 }
 
-/** For constraints, where `IN` would make a table of the values for every row that is written. */
+/** For constraints: `IN` would build a table of the values for every row that is written. */
 export const oneOf = (column: string, values: readonly string[]): string =>
   values.map((value) => `${column} = '${value}'`).join(" OR ");

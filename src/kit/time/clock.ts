@@ -1,4 +1,4 @@
-/** Expires after a while unless it is cleared. Lazy: most calls answer at once and never need a timer. */
+/** Thrown if work takes longer than its deadline. */
 export class DeadlineExceeded extends Error {
   constructor(deadlineMs: number) {
     super(`no answer within ${deadlineMs} ms`);
@@ -6,7 +6,7 @@ export class DeadlineExceeded extends Error {
   }
 }
 
-/** Settles with the work, or rejects at the deadline; use `onExceeded` to abort what still runs. */
+/** Settles with the work, or rejects at the deadline. Use `onExceeded` to abort work that still runs. */
 export function withDeadline<T>(work: Promise<T>, deadlineMs: number, onExceeded: () => void): Promise<T> {
   return new Promise((resolve, reject) => {
     let isOver = false;
@@ -15,8 +15,8 @@ export function withDeadline<T>(work: Promise<T>, deadlineMs: number, onExceeded
       onExceeded();
       reject(new DeadlineExceeded(deadlineMs));
     };
-    // Timers run before sockets in a turn: after a stall, the answer may be here unread. Giving up would
-    // send the same event again to a receiver that has already accepted it.
+    // In a turn of the event loop, timers run before sockets: after a stall, the answer may be here but unread. Giving
+    // up then would send the same event again to a receiver that has already accepted it.
     const timer = setTimeout(() => setImmediate(exceed), deadlineMs);
     work.then(resolve, reject).finally(() => {
       isOver = true;
@@ -25,7 +25,7 @@ export function withDeadline<T>(work: Promise<T>, deadlineMs: number, onExceeded
   });
 }
 
-/** The time, injected. Nothing else in the code reads the system clock, so every test can control it. */
+/** The time, passed in. Nothing else in the code reads the system clock, so every test can control it. */
 export interface Clock {
   /** Milliseconds since 1970. */
   readonly now: () => number;

@@ -20,7 +20,7 @@ test("an answer that arrived while we stalled is read, although the time is over
     await once(socket, "connect");
     const answer = withDeadline(once(socket, "data"), 5, () => {});
     socket.write("question");
-    // As long as the system writes the question from within this very turn, the answer comes while we stall.
+    // The system writes the request within this turn, so the answer arrives while we stall.
     const goOnAt = performance.now() + 200;
     while (performance.now() < goOnAt);
     expect(String((await answer)[0])).toBe("answer");

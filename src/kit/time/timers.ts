@@ -1,8 +1,8 @@
 import type { ManualClock } from "./clock.ts";
 
-/** Timers, injected, so that tests decide when time has passed. */
+/** Timers, passed in, so that tests decide when time has passed. */
 export interface Timers {
-  /** Runs once after a while; the returned function cancels it. */
+  /** Runs once after a while. The returned function cancels it. */
   readonly after: (ms: number, run: () => void) => () => void;
   /** Runs after everything pending in this turn of the event loop. */
   readonly soon: (run: () => void) => void;
@@ -10,7 +10,7 @@ export interface Timers {
   readonly passed: () => number;
 }
 
-/** The system fires at once if the delay is longer than 24.8 days; no caller needs more than one day. */
+/** Node fires at once if the delay is longer than 24.8 days. No caller needs more than one day. */
 const longestMs = 24 * 3_600_000;
 
 export const systemTimers: Timers = {

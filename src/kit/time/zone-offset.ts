@@ -1,8 +1,8 @@
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
-/** Local days differ from the same day in UTC by at most this much. */
+/** A local day differs from the same day in UTC by at most this much. */
 const farthestZoneMs = 15 * 3_600_000;
-/** Per zone; a file has far fewer days, and a hostile one must not fill the memory. */
+/** The most cached days per zone. A file has far fewer, and a hostile one must not fill the memory. */
 const maxDays = 4_000;
 
 export interface ZonedTime {
@@ -13,12 +13,12 @@ export interface ZonedTime {
 
 interface Zone {
   readonly format: Intl.DateTimeFormat;
-  /** Offset by local day; null if it changes close to that day, so that every time must be computed. */
+  /** The offset by local day; null if it changes close to that day, so that it must be computed for each time. */
   readonly byDay: Map<number, number | null>;
 }
 
-// Formatting one instant takes microseconds, and an import does it 400,000 times. The cache is a pure function of
-// zone and day, so all callers can share it.
+// Formatting one instant takes microseconds, and an import does it 400,000 times. The result depends only on zone and
+// day, so all callers can share the cache.
 const zones = new Map<string, Zone>();
 
 /**

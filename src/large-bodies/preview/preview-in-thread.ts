@@ -3,18 +3,18 @@ import { moduleUrl } from "../../kit/module-url.ts";
 import type { PreviewOf } from "../../server/workshop/import-routes.ts";
 import type { PreviewDone, PreviewJob } from "./preview-worker.ts";
 
-/** Enough for a file of 16 MiB; a thread that needs more ends, and the adapter goes on. */
+/** Enough for a file of 16 MiB. A thread that needs more memory ends, and the adapter goes on. */
 const mostHeapMb = 256;
 
 /**
- * Reads a file for a person in a thread that ends afterwards: this is done now and then, and events must not wait for
- * it. One file at a time; the next one waits.
+ * Reads a file for a person in a thread that ends afterwards: previews are rare, and events must not wait for them. One
+ * file is read at a time; the next one waits.
  */
 export function previewInThread(): PreviewOf {
   let last: Promise<unknown> = Promise.resolve();
   return (job) => {
     const done = last.then(() => run(job));
-    // The caller gets the error; the next file is read nevertheless.
+    // The caller gets the error. The next file is read nevertheless.
     last = done.catch(() => {});
     return done;
   };

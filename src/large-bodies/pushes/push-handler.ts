@@ -6,11 +6,11 @@ import type { PushHandler, PushInParts } from "../../server/inbound/inbound-read
 import type { PushThread } from "./push-thread.ts";
 import type { PushStep } from "./read-in-parts.ts";
 
-/** Waiting bodies are held in memory; further ones are refused. */
+/** Waiting bodies take memory, so further ones are refused. */
 const maxWaiting = 8;
 /**
- * The idle thread is stopped after this time to release its memory; earlier after a long push, which leaves much
- * garbage.
+ * An idle thread is stopped after this time to release its memory. After a long push, which leaves much garbage, it is
+ * stopped sooner.
  */
 const idleMs = 30_000;
 const idleAfterLongMs = 1_000;
@@ -22,7 +22,7 @@ export function openPushHandler(needs: {
   readonly clock: Clock;
   readonly timers: Timers;
 }): PushHandler & {
-  /** Ends when every accepted push is read; a new handler gets the next ones. */
+  /** Resolves when every accepted push is read. A new handler gets the next ones. */
   readonly retire: () => Promise<void>;
 } {
   const { thread, clock, timers } = needs;
@@ -51,7 +51,7 @@ export function openPushHandler(needs: {
     const leave = (isOver: boolean) => {
       if (isLeft) return;
       isLeft = true;
-      // The caller has abandoned the rest: the thread is stopped, and the next push gets a new one.
+      // The caller has abandoned the rest, so the thread is stopped and the next push gets a new one.
       if (isOver) release();
       else void thread.stop().finally(release);
     };
@@ -61,7 +61,8 @@ export function openPushHandler(needs: {
         if (!("part" in now)) return leave(true);
         // The next part is read while this one is stored.
         step = thread.step("next");
-        // It is awaited in the next round, which hears of the error; unheard until then, it would end the process.
+        // The next round awaits this step and gets its error. Without a handler until then, the error would end the
+        // process.
         step.catch(() => {});
         yield now.part;
       }

@@ -7,7 +7,7 @@ import type { FromPushThread, ToPushThread } from "./push-worker.ts";
 import type { PushStep } from "./read-in-parts.ts";
 
 export interface PushThread {
-  /** The next step of the current push. A step that takes too long is aborted together with the thread. */
+  /** Returns the next step of the current push. A step that takes too long is aborted together with the thread. */
   readonly step: (message: ToPushThread) => Promise<PushStep>;
   readonly stop: () => Promise<void>;
 }
@@ -21,9 +21,9 @@ export function pushThread(config: Config): PushThread {
   const start = () => {
     const started = new Worker(moduleUrl("./push-worker", import.meta.url), {
       workerData: config,
-      // The thread needs only a few pieces of a body; without a limit its memory grows before it is collected.
-      // Measured: with half of this limit a long push takes twice as much memory.
-      // The old generation is collected at half the size if its limit is small, and 512 MB is more than any push needs.
+      // The thread needs only a few pieces of a body at a time; without a limit its memory grows before it is
+      // collected. Measured: with half of this limit, a long push takes twice as much memory. The old generation gets
+      // 512 MB, more than any push needs, because with a small limit it is collected at half its size.
       resourceLimits: { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 512 },
     });
     // The waiting step handles the error. Without a listener, an error between two steps would end the whole process.
@@ -57,7 +57,7 @@ export function pushThread(config: Config): PushThread {
 
   return {
     step: async (message) => {
-      // The push was in the thread that has ended; it cannot be continued.
+      // The push was in a thread that has ended, so it cannot be continued.
       if (message === "next" && worker === null) throw new Fault("unreachable", "the thread for pushes has ended");
       worker ??= start();
       const answered = answerOf(worker);

@@ -75,7 +75,7 @@ function nested(spec: unknown, target: Target, place: Place, compiling: Compilin
   const before = compiling.expressionCount;
   const read = compileMembers(spec, target.kind === "object" ? target : anyTarget, place, compiling);
   if (target.kind !== "text") return { read };
-  // If the contract expects a text, the object becomes its JSON after all its members are complete.
+  // If the contract expects a text, the object is written as JSON after all its members are complete.
   if (compiling.expressionCount === before) return { read: (record, run) => JSON.stringify(read(record, run)) };
   return {
     later: async (record, run) => {
@@ -88,8 +88,8 @@ function nested(spec: unknown, target: Target, place: Place, compiling: Compilin
 }
 
 /**
- * `{ each: Lines, where: { Type: Item }, map: {…} }`: one object per element; a single object counts as a list of one. An
- * expression makes lists that no field has, such as lines grouped by item and lot.
+ * Compiles `{ each: Lines, where: { Type: Item }, map: {…} }`: one object per element; a single object counts as a list
+ * of one. An expression can make lists that no field has, such as lines grouped by item and lot.
  */
 function compileEach(options: Options, target: Target, place: Place, compiling: Compiling): Rule {
   if (target.kind !== "list" && target.kind !== "any") {
@@ -149,7 +149,10 @@ interface Filtering {
   readonly add: (mapped: unknown[], element: unknown, run: Run) => void;
 }
 
-/** The elements that an expression passes. One that it cannot decide spoils the record: it must not be lost silently. */
+/**
+ * Returns the elements that pass an expression. If it cannot decide for one, the record gets a problem: the element
+ * must not be lost silently.
+ */
 async function filteredLater(list: readonly unknown[], needs: Filtering, run: Run): Promise<unknown[]> {
   const { filter, site, level, add } = needs;
   const own: Run = { ...run, jobs: [] };
@@ -191,7 +194,7 @@ function compileWhere(
       });
       return [];
     }
-    // Checked against its schema just now.
+    // Just checked against its schema.
     return source === undefined ? [] : [{ read: source.read, passes: compileHolds(given as Condition) }];
   });
   return (record, run) => tests.every(({ read, passes }) => passes(read(record, run)));
@@ -221,12 +224,12 @@ function objectOf(rules: readonly NamedRule[]): Read {
   };
 }
 
-/** Reserves the member's place until its value exists, so that the members keep the order of the rules. */
+/** Reserves the member's place until its value is computed, so that members keep the order of the rules. */
 function later(
   evaluate: Extract<Rule, { later: unknown }>["later"],
   { record, run, made, name }: { record: unknown; run: Run; made: Members; name: string },
 ): undefined {
-  // Copied: when it is evaluated, the list positions have moved on.
+  // Copied, because the list positions have moved on when it is evaluated.
   const then: Run = { ...run, records: [...run.records], indexes: [...run.indexes] };
   run.jobs.push(async () => {
     const value = await evaluate(record, then);

@@ -39,7 +39,7 @@ export function compileRule(spec: unknown, target: Target, place: Place, compili
     compiling.problems.push({ path: place.path, text });
     return nothing;
   }
-  // An object: everything else was reported above.
+  // It is an object: everything else was reported above.
   const options = spec as Options;
   if (Object.hasOwn(options, "value")) return constant(options["value"], target, inside(place, "value"), compiling);
   if (Object.hasOwn(options, "all")) return wholeRecord(options, target);
@@ -142,7 +142,10 @@ const raise = (text: string): never => {
   throw new Error(text);
 };
 
-/** The steps of rules as functions for expressions: `$date(Due, "dd.MM.yyyy")`, `$decimal(Qty, ",")`, `$enum("UnitOfMeasure", Uom)`, `$whole(Qty, "up")`. */
+/**
+ * The conversion steps as functions for expressions: `$date(Due, "dd.MM.yyyy")`, `$decimal(Qty, ",")`,
+ * `$enum("UnitOfMeasure", Uom)`, `$whole(Qty, "up")`.
+ */
 function expressionFunctions(dates: DateSettings): Readonly<Record<string, ExpressionFunction>> {
   const needs: StepNeeds = { site: { field: "", source: undefined }, dates, report: raise };
   return {
@@ -165,7 +168,7 @@ function expressionFunctions(dates: DateSettings): Readonly<Record<string, Expre
   };
 }
 
-/** As in JSONata: no input, no output. */
+/** Applies a step. As in JSONata, no input gives no output. */
 function applied(value: unknown, step: () => Step): unknown {
   if (value === undefined || value === null) return undefined;
   const run = startRun(value);

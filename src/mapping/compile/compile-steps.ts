@@ -15,7 +15,10 @@ import {
 import { anyTarget, type Target } from "../target.ts";
 import { type Compiling, inside, joined, type Place } from "./compiling.ts";
 
-/** The last step of a rule: converts a value to the contract's type if the meaning is certain; otherwise reports what is missing. */
+/**
+ * The last step of a rule: converts a value to the contract's type if the meaning is certain; otherwise reports a
+ * problem.
+ */
 function fitTarget(target: Target, site: Site, dates: DateSettings): Step {
   const { enumeration } = target;
   if (enumeration !== undefined) {
@@ -73,7 +76,7 @@ function asNumber(value: unknown, run: Run, site: Site): number | undefined {
 }
 
 function asWhole(value: unknown, run: Run, site: Site): number | undefined {
-  // As a number 1.0000000000000001 would be 1, and an amount must not be rounded silently.
+  // As a number, 1.0000000000000001 would be 1, and an amount must not be rounded silently.
   if (typeof value === "string" && plainNumber(value) !== undefined && typeof exactNumber(value) === "string") {
     return complain(
       site,
@@ -104,7 +107,7 @@ function asFlag(value: unknown, run: Run, site: Site): boolean | undefined {
 type Options = Readonly<Record<string, unknown>>;
 type Compile = (option: unknown, needs: ReadingNeeds, all: Options) => Step;
 
-/** By the key of the rule, in the order of application, whatever their order in the configuration. */
+/** By the key in the rule. Steps are applied in this order, whatever their order in the configuration. */
 const steps: Readonly<Record<string, Compile>> = {
   ...cleaningSteps,
   lookup: (option, needs, all) => lookupStep(option, all["else"], needs),

@@ -12,7 +12,7 @@ export interface Compiling {
   readonly sources: Map<string, string>;
   /** Whether members that the contract requires may come from elsewhere. */
   readonly isPartial: boolean;
-  /** The problems so far. */
+  /** The number of expressions compiled so far. */
   expressionCount: number;
 }
 
@@ -39,7 +39,7 @@ export const member = (place: Place, name: string): Place => ({
 
 export const joined = (before: string, name: string): string => (before === "" ? name : `${before}.${name}`);
 
-/** Far more than any order has. */
+/** Limit of a value's length: far more than any order has. */
 const maxValueLength = 1 << 20;
 const longestRest = 1 << 14;
 
@@ -101,7 +101,7 @@ export interface RuleProblem {
   /** Path of the rule inside the mapping: `requests.map.requestedAmount.round`. */
   readonly path: string;
   readonly text: string;
-  /** Inside the expression, both counted from 1. */
+  /** The position inside the expression, both counted from 1. */
   readonly position?: { readonly line: number; readonly column: number };
 }
 
@@ -116,7 +116,7 @@ export class MappingError extends Error {
   }
 }
 
-/** In one line: where, and what. */
+/** The problem in one line: its place and its text. */
 export function ruleProblemText({ path, text, position }: RuleProblem): string {
   const place = position === undefined ? "" : ` (line ${position.line}, column ${position.column})`;
   return `${path === "" ? "mapping" : path}${place}: ${text}`;

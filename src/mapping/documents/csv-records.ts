@@ -20,7 +20,7 @@ export function csvRecords(bytes: Uint8Array, topic: PushTopic, settings: FileSe
   }
   const reading =
     topic === "items" ? readItemFile(bytes, FileType.Csv, settings) : readWorkOrderFile(bytes, FileType.Csv, settings);
-  // The engine joins rows to records without keeping the row numbers; its own problems have them.
+  // The import engine joins rows to records without keeping the row numbers; its problems have them.
   return taken<unknown>(reading, (value, index) => ({ row: index + 1, value }));
 }
 
@@ -59,7 +59,7 @@ function flatRecords(bytes: Uint8Array, fields: readonly Field[], settings: File
   return readCsv({ bytes, layout, settings, builder: flatBuilder, hasHeadRows: false });
 }
 
-/** The layout of such a file, or why there is none. */
+/** The layout of a file with one element per row, or why there is none. */
 export function flatLayout(
   fields: readonly Field[],
   detect: (subject: Subject) => ReturnType<typeof detectCsv>,

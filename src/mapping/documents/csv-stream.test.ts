@@ -29,7 +29,10 @@ const whole = (bytes: Buffer, { topic = "workOrders", settings = {}, columns, gr
     ? csvRecords(bytes, topic, { dates, ...settings })
     : tableRecords(bytes, { columns, groupBy, settings: { dates, ...settings } });
 
-/** What is the same whether a file is held or not: its verdict, and its records in any order. */
+/**
+ * The part of a reading that must be equal for files in memory and streamed files: verdict, notes, and records in any
+ * order.
+ */
 const told = (reading: SourceRecords | ReturnType<typeof all>) => {
   if ("refusal" in reading) return reading;
   const { withheld, withheldCount, notes, isReady } = reading;
@@ -120,7 +123,7 @@ describe("a CSV file that is read a little at a time gets the verdict of one tha
   });
 });
 
-/** A file of so many orders that is made as it is read. */
+/** A file with that many orders. */
 function longFile(orders: number, change: (row: string, order: number) => string = (row) => row): Buffer {
   const rows = [`${head};Bezeichnung`];
   for (let order = 0; order < orders; order++) {

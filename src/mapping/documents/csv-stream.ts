@@ -19,7 +19,7 @@ type Refused = Extract<SourceRecords, { refusal: unknown }>;
 
 /** A CSV file that was read completely once, and can be read again. */
 export interface CsvStream extends Head {
-  /** Its good records, from the start on each call, in batches of different length. */
+  /** Its good records in batches of different length; each call starts at the first record. */
   readonly portions: () => Generator<readonly SourceRecord[]>;
 }
 
@@ -87,7 +87,7 @@ function recordStream<Item>(
     const { records, badCount, problems, detected, notes } = step.value;
     goodCount += records.length;
     const isPartial = notes !== undefined && goodCount > 0 && how.settings.badRecords === "quarantine";
-    // Problems are reported as for a file in memory; the records themselves come later.
+    // Problems are reported as for a file in memory; the records themselves follow later.
     const head = { records: isPartial ? [null] : [], badCount, problems, detected, isPartial };
     const reading = readingOf({ ...head, ...(notes === undefined ? {} : { notes }) });
     if (!reading.ok) return refusedReading(reading);

@@ -23,7 +23,7 @@ function fromRecord(path: MemberPath): Read {
   if (second === undefined) return (record) => present(one(record));
   const two = stepInto(second);
   const rest = steps.slice(2).map(stepInto);
-  // A name with dots, such as `@odata.etag`, is only looked for where its parts lead to nothing.
+  // A name with dots, such as `@odata.etag`, is tried only when its parts lead to no value.
   return (record) => {
     const found = rest.reduce((value, next) => next(value), two(one(record)));
     return present(found === undefined ? readSteps(record, path) : found);
@@ -43,13 +43,13 @@ function stepInto(step: string | number): (value: unknown) => unknown {
     }
     // Own members only: `constructor` and similar names must not reach the prototype.
     if (isInherited && !Object.hasOwn(value, step)) return undefined;
-    // An object, as checked above.
+    // It is an object, as checked above.
     return (value as Members)[step];
   };
 }
 
 const memberOf = (value: unknown, name: string): unknown =>
-  // It has this member, as just checked.
+  // The value has this member, as just checked.
   typeof value === "object" && value !== null && Object.hasOwn(value, name) ? (value as Members)[name] : undefined;
 
 export interface Source {

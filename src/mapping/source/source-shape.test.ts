@@ -5,7 +5,7 @@ import { elementShape, shapeOfSchema } from "./source-shape.ts";
 
 const dates = { timeZone: "UTC", timeOfDay: "00:00" };
 
-/** What is wrong with a rule that reads an event. */
+/** The problem of a rule that reads an event; null if there is none. */
 function problemOf(id: EventId, rule: unknown): string | null {
   const source = elementShape(shapeOfSchema(operationRow(id).body));
   try {

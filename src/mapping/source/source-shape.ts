@@ -22,7 +22,7 @@ export const objectShape = (properties: Readonly<Record<string, SourceShape>>): 
   properties,
 });
 
-/** The shape of a list's elements, also through nested lists; of anything else itself. */
+/** The shape of a list's elements, also through nested lists; any other shape is returned unchanged. */
 export const elementShape = (shape: SourceShape): SourceShape =>
   shape?.items === undefined ? shape : elementShape(shape.items);
 
@@ -54,7 +54,7 @@ export function stepShape(shape: SourceShape, step: string | number): Followed {
 
 const mostSuggested = 3;
 
-/** The member that was probably meant: similarly spelt, longer, or deeper; otherwise all members. */
+/** A hint for an unknown name: similar, longer or deeper members; otherwise all members. */
 function suggestion(typed: string, shape: KnownShape): string {
   const names = Object.keys(shape.properties ?? {});
   const alike = namesMeant(typed, names);
@@ -62,7 +62,7 @@ function suggestion(typed: string, shape: KnownShape): string {
   return meant.length > 0 ? `did you mean ${meant.join(" or ")}?` : `there are ${names.join(", ")}`;
 }
 
-/** The names that were probably meant, similarly spelt or longer; none if no name is alike. */
+/** The names that were probably meant: similarly spelt or longer; empty if none is similar. */
 export function namesMeant(typed: string, names: readonly string[]): readonly string[] {
   const near = nearestName(typed, names);
   if (near !== undefined) return [near];
@@ -72,7 +72,10 @@ export function namesMeant(typed: string, names: readonly string[]): readonly st
 
 const leastAlike = 4;
 
-/** `itemNo` for `itemNumber`: too different for a typing error, but meant. */
+/**
+ * Whether two names start alike, such as `itemNo` and `itemNumber`: too different for a typing error, but probably
+ * meant.
+ */
 function beginsAlike(name: string, typed: string): boolean {
   const least = Math.max(leastAlike, Math.ceil((typed.length * 2) / 3));
   return typed.length >= least && name.toLowerCase().startsWith(typed.toLowerCase().slice(0, least));

@@ -10,7 +10,7 @@ interface Token {
   readonly part: "year" | "month" | "day" | "hour" | "minute" | "second" | "fraction" | "half" | "offset";
 }
 
-/** Longest first: `yyyy` is not `yy` twice. */
+/** Longest first, because `yyyy` must not be read as `yy` twice. */
 const tokens: readonly Token[] = [
   { letters: "yyyy", pattern: String.raw`(\d{4})`, part: "year" },
   { letters: "SSS", pattern: String.raw`(\d{1,9})`, part: "fraction" },
@@ -71,13 +71,16 @@ function isoText(found: ReadonlyMap<Token["part"], string>): string {
 
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 
-/** Milliseconds of one unit, by its name. */
+/** Milliseconds per unit, by its name. */
 const epochs: Readonly<Record<string, number>> = { "epoch-seconds": 1000, "epoch-millis": 1 };
 const oldOData = /^\/Date\((-?\d{1,17})(?:[+-]\d{4})?\)\/$/;
 /** How systems write "no date": SAP, MySQL and the first day of .NET's calendar. */
 const noDate = /^(?:0{8}(?:0{6})?|0|0000-00-00.*|00[./]00[./]0000|0001-01-01.*)$/;
 
-/** `true` reads ISO 8601, `yyyyMMdd` and `/Date(…)/`; a text is a pattern, `epoch-seconds` or `epoch-millis`. */
+/**
+ * Reads a date. `true` reads ISO 8601, `yyyyMMdd` and `/Date(…)/`; a text is a pattern, `epoch-seconds` or
+ * `epoch-millis`.
+ */
 export function dateStep(option: unknown, { site, dates, report }: StepNeeds): Step {
   if (typeof option === "string" && Object.hasOwn(epochs, option)) return epochStep(epochs[option] ?? 1, option, site);
   const byPattern = typeof option === "string" ? datePattern(option) : null;
@@ -113,7 +116,7 @@ function instant(ms: number): string | null {
   return year >= 1 && year <= 9999 ? date.toISOString().replace(".000Z", "Z") : null;
 }
 
-/** The deployment's date settings with the zone of one rule. */
+/** The deployment's date settings, with the time zone of one rule. */
 export function datesIn(zone: unknown, dates: DateSettings, report: (text: string) => void): DateSettings {
   if (zone === undefined) return dates;
   try {

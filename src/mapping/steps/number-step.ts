@@ -80,7 +80,7 @@ export function numberStep(option: unknown, { site, report }: StepNeeds): Step {
   return (value, run) => {
     if (typeof value !== "string" || decimal === null || decimal === undefined) {
       const number = plainNumber(value);
-      // The target decides: a weight takes the nearest number, an amount is an error.
+      // The target type decides: a weight is rounded to the nearest number, an amount is an error.
       if (number !== undefined && typeof value === "string" && typeof exactNumber(value) === "string") return value;
       return (
         number ??
@@ -97,18 +97,18 @@ export function numberStep(option: unknown, { site, report }: StepNeeds): Step {
   };
 }
 
-/** Undefined if no decimal sign is fixed, null if the option is wrong. */
+/** The configured decimal sign; undefined if none is fixed, null if the option is wrong. */
 function decimalOf(option: unknown): DecimalSign | undefined | null {
   if (option === true) return undefined;
   if (typeof option !== "object" || option === null || Object.keys(option).join() !== "decimal") return null;
-  // This is its only key, as just checked.
+  // The option has only this key, as just checked.
   const { decimal } = option as { decimal: unknown };
   return decimal === "," || decimal === "." ? decimal : null;
 }
 
 const decimal = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?\s*$/;
 
-/** A number, or an unambiguous text; undefined for everything else. `1,5` and `1.000,00` need a format. */
+/** Reads a number or an unambiguous text; undefined for everything else. `1,5` and `1.000,00` need a format. */
 export function plainNumber(value: unknown): number | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
   if (typeof value === "bigint") return Number(value);

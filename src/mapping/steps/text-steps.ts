@@ -8,13 +8,13 @@ const usualWords = {
   false: ["false", "0", "no", "n", "nein", "non", "nee", "nie", "f", "off"],
 };
 
-/** `true` accepts the usual words; `{ true: [J], false: [N] }` accepts only these. Case-insensitive. */
+/** Reads a flag. `true` accepts the usual words; `{ true: [J], false: [N] }` accepts only these. Case-insensitive. */
 export function booleanStep(option: unknown, { site, report }: StepNeeds): Step {
   const words = option === true ? usualWords : option;
   const table = new Map<string, boolean>();
   for (const flag of [true, false]) {
     const list =
-      // An object, as just checked; its lists are checked next.
+      // It is an object, as just checked; its lists are checked next.
       typeof words === "object" && words !== null ? (words as Record<string, unknown>)[String(flag)] : undefined;
     if (list === undefined) report("write true, or { true: [words], false: [words] }");
     for (const word of [list ?? []].flat()) table.set(String(word).toLowerCase(), flag);
@@ -26,7 +26,7 @@ export function booleanStep(option: unknown, { site, report }: StepNeeds): Step 
   };
 }
 
-/** Steps for texts; other values pass unchanged, and the last step checks the contract's type. */
+/** Makes a step for texts. Other values pass unchanged, and the last step checks the contract's type. */
 const onText =
   (change: (text: string) => string): Step =>
   (value) => {
@@ -62,7 +62,7 @@ const pad: Compile = (option, { report }) => {
     with: fill = "0",
     side = "start",
     ...rest
-    // An object, whose members are checked below.
+    // It is an object; its members are checked below.
   } = (typeof option === "object" && option !== null ? option : {}) as Record<string, unknown>;
   const isGood = Number.isInteger(to) && Number(to) <= maxWidth && typeof fill === "string" && fill.length === 1;
   if (!isGood || (side !== "start" && side !== "end") || Object.keys(rest).length > 0) {
@@ -95,7 +95,7 @@ export const shapingSteps: Readonly<Record<string, Compile>> = {
   suffix: wantsText((text, given) => text + given),
 };
 
-/** `enum: UnitOfMeasure`: contract name, number or a common word becomes the number. */
+/** For example `enum: UnitOfMeasure`: converts a contract name, a number or a common word to the number. */
 export function enumStep(option: unknown, { site, report }: StepNeeds): Step {
   const name = String(option);
   const enumeration = Object.hasOwn(enumerations, name) ? enumerations[name] : undefined;
@@ -138,7 +138,7 @@ export interface StepNeeds {
   readonly report: (text: string, key?: string) => void;
 }
 
-/** For steps that read a second field of the record. */
+/** The needs of steps that read a second field of the record. */
 export interface ReadingNeeds extends StepNeeds {
   /** Undefined if it is not a path, which is then reported. */
   readonly read: (path: unknown, key: string) => Read | undefined;

@@ -1,7 +1,7 @@
 import type { Texts } from "../languages.ts";
 import { cell } from "./place-in-file.ts";
 
-/** What a cell must hold, for one that holds something else. */
+/** What a cell must contain, for a cell with another value. */
 export const cellValueTexts = {
   "files.cell.filled": cell({
     en: "fill in this cell.",

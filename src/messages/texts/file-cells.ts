@@ -1,7 +1,7 @@
 import type { Texts } from "../languages.ts";
 import { cell, row } from "./place-in-file.ts";
 
-/** What stands in a cell that cannot be what its column means, though it could be taken for it. */
+/** Values of cells that look valid but cannot be what the column means. */
 export const fileCellTexts = {
   "files.cell.duplicate-member": cell({
     en: "this field is given twice (other letter case and escapes count as the same); keep one of them.",

@@ -1,6 +1,6 @@
 import type { Language, Texts } from "../languages.ts";
 
-/** Why the letters of a file cannot be told for certain, and what to do about it. */
+/** Why the encoding of a file cannot be determined for certain, and what to do about it. */
 export const fileEncodingTexts = {
   "files.encoding.unsure": {
     en: "It is not certain which encoding this file is written in; it could be: {candidates}. Save it as UTF-8, or set files.encoding to the right one.",
@@ -55,7 +55,7 @@ interface Notes {
   readonly dates: string;
 }
 
-/** What else is to be said about a file that was read: nothing of it is wrong, but it may not be what was meant. */
+/** Notes about a file that was read. Nothing in it is wrong, but it may not be what was meant. */
 const notes: Readonly<Record<Language, Notes>> = {
   en: {
     leftOut: "one {# row was} other {# rows were}} left out by “where”.",
@@ -99,7 +99,7 @@ const withNotes = (text: string, { leftOut, unused, dates }: Notes): string =>
   `${text}{hasLeftOut, select, _absent {} other { {leftOut, plural, ${leftOut}}}` +
   `{columns, select, _absent {} other { ${unused}}}{date, select, _absent {} other { ${dates}}}`;
 
-/** A text about a file with the notes behind it, those that there are. */
+/** Appends the notes that apply to a text about a file. */
 export const noted = (texts: Texts): Texts => ({
   en: withNotes(texts.en, notes.en),
   de: withNotes(texts.de, notes.de),

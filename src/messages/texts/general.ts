@@ -1,6 +1,6 @@
 import type { Texts } from "../languages.ts";
 
-/** What an external system with a web interface can do wrong, for the operator who waits for its answer. */
+/** What can go wrong with an external system's web interface, for the operator who waits for its answer. */
 export const httpTexts = {
   "http.unreadable": {
     en: "The connected system gave an answer that cannot be read. Please try again; if it stays, inform IT.",
@@ -107,7 +107,7 @@ export const generalTexts = {
   },
 } as const satisfies Record<string, Texts>;
 
-/** A request body that cannot be read at all; what is wrong inside a readable one is in `input.ts`. */
+/** Texts for a request body that cannot be read at all. Problems inside a readable body are in `input.ts`. */
 export const unreadableBodyTexts = {
   "input.json": {
     en: "The request body is not valid JSON; see position {detail}.",

@@ -1,8 +1,8 @@
 import { type Language, languages, type Texts } from "../languages.ts";
 
 /**
- * What is wrong with an input, member by member: `requests[0].itemNumber: must be text, not 12`.
- * Values: `field` (a path; left empty it is the whole body), `detail` (what is allowed), `found` (may be left out).
+ * What is wrong with an input, member by member: `requests[0].itemNumber: must be text, not 12`. Values: `field` (a
+ * path; empty for the whole body), `detail` (what is allowed), `found` (optional).
  */
 const subject: Texts = {
   en: "{field, select, _absent {Request body} other {{field}}}: ",
@@ -25,7 +25,7 @@ const instead: Texts = {
 };
 
 const inEach = (write: (language: Language) => string): Texts =>
-  // Built from the list of languages itself, so every language is there.
+  // Built from the list of languages, so every language is present.
   Object.fromEntries(languages.map((language) => [language, write(language)])) as Texts;
 
 const about = (texts: Texts): Texts => inEach((language) => subject[language] + texts[language]);

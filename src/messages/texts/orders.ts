@@ -1,6 +1,8 @@
 import type { Texts } from "../languages.ts";
 
-/** Scans and look-ups of orders and items. The operator stands there with the goods in hand: say what to do with them. */
+/**
+ * Scans and look-ups of orders and items. The operator holds the goods in hand, so each text says what to do with them.
+ */
 export const orderTexts = {
   "orders.blank-code": {
     en: "The scanned code is empty. Please scan again.",
@@ -112,7 +114,10 @@ export const orderTexts = {
   },
 } as const satisfies Record<string, Texts>;
 
-/** While the connected system is silent. The operator is to go on working, and to know how old the data is. */
+/**
+ * Texts for the time while the connected system does not answer. The operator should go on working and know how old the
+ * data is.
+ */
 export const fallbackTexts = {
   "fallback.orders": {
     en: "The connected system does not answer. These are the orders as of {time}; go on working, confirmations are kept.",

@@ -1,6 +1,9 @@
 import type { Language, Texts } from "../languages.ts";
 
-/** A place with only what is there: a missing member has no value, a whole row no column. JSON brings its own quotes. */
+/**
+ * A place in a file, as far as it is known: a missing member has no value, a whole row has no column. JSON values have
+ * their own quotes.
+ */
 const placed = (words: { row: string; column: string; value: string; literal: string; end: string }): string =>
   words.row +
   `{column, select, _absent {} other {${words.column}}}` +
@@ -70,7 +73,7 @@ const rowOnly: Texts = {
   pl: "Wiersz {row}: ",
 };
 
-/** Every error says row, column and value in the same words; only what is expected differs. */
+/** Every error names row, column and value in the same words. Only what is expected differs. */
 const after = (start: Texts, expected: Texts): Texts => {
   const join = (language: Language) => start[language] + expected[language];
   return {
@@ -86,7 +89,7 @@ const after = (start: Texts, expected: Texts): Texts => {
 export const cell = (expected: Texts): Texts => after(place, expected);
 export const row = (expected: Texts): Texts => after(rowOnly, expected);
 
-/** Members that a file must have, as people call them; the contract's own name stands behind in brackets. */
+/** Members that a file must have, as people call them, followed by the contract's own name in brackets. */
 export const fieldNames = {
   number: {
     en: "order or item number",
@@ -163,7 +166,7 @@ const quotes: Readonly<Record<Language, readonly [begin: string, end: string]>> 
   pl: ["„", "”"],
 };
 
-/** Part of a text: the name of the member in `column`. One that is not in the list stands as it is. */
+/** The part of a text that names the member in `column`. A name that is not in the list is shown unchanged. */
 export const fieldName = (language: Language): string =>
   `{column, select, ${Object.entries(fieldNames)
     .map(([member, names]) => `${member} {${quotes[language].join(names[language])} (${member})}`)

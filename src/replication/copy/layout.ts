@@ -3,21 +3,22 @@ import { migrate as migrateJournal, newestJournal } from "../../journal/sqlite/m
 import { integer, row } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 
-/** The change was made in tables that only a newer program knows. */
+/** Thrown when a change was recorded in tables that only a newer program knows. */
 class LayoutUnknown extends Error {
   override readonly name = "LayoutUnknown";
 }
 
 /**
- * The version of the tables: that of the journal and that of the projection, such as `12.5`. Changes of the tables
- * themselves are not recorded, so every change carries it, and a copy makes the same step before it applies the change.
+ * Returns the version of the tables: that of the journal and that of the projection, such as `12.5`. Changes to the
+ * tables themselves are not recorded. So every change carries this version, and a copy migrates its tables to it before
+ * it applies the change.
  */
 export function layoutOf(database: Database, projection: ProjectionModule | undefined): string {
   const journal = database.query("PRAGMA user_version", row({ user_version: integer })).get()?.user_version ?? 0;
   return `${journal}.${projection?.layout?.of(database) ?? 0}`;
 }
 
-/** Throws LayoutUnknown if this program does not know it. */
+/** Throws LayoutUnknown if this program does not know the layout. */
 export function refuseUnknownLayout(layout: string | null, projection: ProjectionModule | undefined): void {
   const newest = projection?.layout?.newest ?? 0;
   const [journal = 0, projected = 0] = layout?.split(".").map(Number) ?? [];
@@ -29,8 +30,8 @@ export function refuseUnknownLayout(layout: string | null, projection: Projectio
 }
 
 /**
- * Brings the tables of a copy to a layout (null: the newest, as of changes that were stored before they carried it);
- * throws LayoutUnknown if this program does not know it.
+ * Migrates the tables of a copy to a layout. Null means the newest, for changes that were stored before changes carried
+ * a layout. Throws LayoutUnknown if this program does not know the layout.
  */
 export function bringToLayout(
   database: Database,

@@ -5,13 +5,16 @@ import { beginning, type Change, isSamePosition, nextChange, type Position } fro
 /** The local file of a deployment, which PostgreSQL can replace at any time. */
 export interface LocalCopy {
   readonly position: () => Position;
-  /** Within a transaction: the file then stands where this change ends. */
+  /** Stores the position after a change. Call this within the transaction of that change. */
   readonly moveTo: (position: Position) => void;
-  /** In transactions of their own. Throws CopyDiffers if they do not fit; then the ones before are kept. */
+  /**
+   * Applies each change in a transaction of its own. Throws CopyDiffers if a change does not fit; earlier changes are
+   * kept.
+   */
   readonly apply: (changes: readonly Change[]) => void;
 }
 
-/** The local file has not the history that PostgreSQL has: it must be replaced by a restored one. */
+/** Thrown when the local file has another history than PostgreSQL. It must be replaced by a restored file. */
 export class CopyDiffers extends Error {
   override readonly name = "CopyDiffers";
 }
@@ -19,8 +22,8 @@ export class CopyDiffers extends Error {
 const positionRow = row({ number: integer, hash: blob });
 
 /**
- * The table that holds the position has no primary key on purpose: so it is not part of what is recorded, and each copy
- * has its own.
+ * Opens the copy. The table of the position has no primary key on purpose: so it is not recorded, and each copy has its
+ * own position.
  */
 export function localCopy(database: Database, bringTo: (layout: string | null) => void = () => {}): LocalCopy {
   database.exec("CREATE TABLE IF NOT EXISTS copy_position (number INTEGER NOT NULL, hash BLOB NOT NULL) STRICT");
@@ -42,7 +45,7 @@ export function localCopy(database: Database, bringTo: (layout: string | null) =
       );
     }
     if (change.body.length > 0 && (change.layout ?? null) !== layout) {
-      // Before it is applied: SQLite skips the rows of a table that is not there.
+      // Migrated before the change is applied: SQLite skips rows of a table that does not exist.
       bringTo(change.layout ?? null);
       layout = change.layout ?? null;
     }

@@ -7,49 +7,50 @@ import { type LocalCopy, localCopy } from "./local-copy.ts";
 
 export interface CopyOptions {
   readonly databaseFile: string;
-  /** Makes its tables. */
+  /** The module that creates the projection's tables. */
   readonly projectionModule?: URL | undefined;
   readonly projectionOptions?: unknown;
 }
 
-/** The file of a process that follows; nobody else writes to it. */
+/** The file of a process that follows the owner; nobody else writes to it. */
 export interface OpenCopy extends LocalCopy {
-  /** Throws LayoutUnknown for tables that only a newer program knows. Absent where there is only one layout. */
+  /** Throws LayoutUnknown for tables that only a newer program knows. Absent if there is only one layout. */
   readonly refuseUnknown?: (layout: string | null) => void;
-  /** Starts again with an empty file, or with the one that is put in its place. */
+  /** Replaces the file by an empty one, or by the one that `put` writes. */
   readonly startOver: (put?: (file: string) => Promise<void>) => Promise<void>;
   readonly close: () => void;
 }
 
-/** Everything the copy consists of; PostgreSQL has it all. */
+/** Removes all files of the copy. PostgreSQL has all of its data. */
 export function removeCopy(databaseFile: string): void {
   removeFile(databaseFile);
   for (const end of [".sums", ".witness", ".answers"]) rmSync(`${databaseFile}${end}`, { force: true });
 }
 
-/** With what SQLite puts beside it. */
+/** Removes the file and the files that SQLite keeps beside it. */
 export function removeFile(databaseFile: string): void {
   for (const end of ["", "-wal", "-shm"]) rmSync(`${databaseFile}${end}`, { force: true });
 }
 
 export async function openCopy({ databaseFile, projectionModule, projectionOptions }: CopyOptions): Promise<OpenCopy> {
-  // Our own module, by the same name that the writer loads it.
+  // Our own module, which the writer loads by the same name.
   const projection = projectionModule && ((await import(projectionModule.href)) as ProjectionModule);
   const releaseLock = holdInstanceLock(`${databaseFile}.lock`);
   let database: Database;
   const open = (): LocalCopy => {
     database = openDatabase(databaseFile, { isPrivate: true });
     makeDurable(database, { hasReplica: true });
-    // The writer folds its log itself, beside its commits. Nobody waits for a commit here.
+    // SQLite may fold the log during a commit here, because nobody waits for it. The writer folds its log itself,
+    // beside its commits.
     database.exec("PRAGMA wal_autocheckpoint = 1000");
-    // Its tables are made by the changes: those of an older owner belong into older tables.
+    // The changes decide which tables are created: changes of an older owner belong into older tables.
     return localCopy(database, (layout) => bringToLayout(database, layout, { projection, options: projectionOptions }));
   };
   let copy: LocalCopy;
   try {
     copy = open();
   } catch (error) {
-    // Another error, such as a full disk, would only come again.
+    // Another error, such as a full disk, would only occur again.
     if (!isDamage(error)) {
       releaseLock();
       throw error;
@@ -73,7 +74,7 @@ export async function openCopy({ databaseFile, projectionModule, projectionOptio
     },
     close: () => {
       database.close();
-      // They describe the file as its last writer left it; the next writer makes them anew.
+      // These files describe the database as its last writer left it; the next writer creates them again.
       for (const end of ["sums", "witness", "answers"]) rmSync(`${databaseFile}.${end}`, { force: true });
       releaseLock();
     },

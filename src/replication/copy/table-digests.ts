@@ -2,7 +2,7 @@ import { createHash, type Hash } from "node:crypto";
 import { integer, row as rowOf, text } from "../../kit/sqlite/row.ts";
 import { openDatabase, type SqlValue } from "../../kit/sqlite/sqlite.ts";
 
-/** What a table holds: two files with the same digests have the same rows. */
+/** A digest of a table's content: two files with the same digests have the same rows. */
 export interface TableDigest {
   readonly table: string;
   readonly rows: number;
@@ -12,10 +12,10 @@ export interface TableDigest {
 const tableRow = rowOf({ name: text });
 const keyRow = rowOf({ name: text, pk: integer });
 
-/** What each copy has for itself: where it stands, and whether its owner may be ahead. */
+/** The tables that each copy has for itself: its position, and whether its owner may be ahead. */
 export const copyTables: readonly string[] = ["copy_position", "copy_owned"];
 
-/** Of every table but those of the copy itself. */
+/** Returns the digest of every table except those of the copy itself. */
 export function tableDigests(file: string): readonly TableDigest[] {
   const database = openDatabase(file, { readOnly: true, bigIntegers: true });
   const layout = openDatabase(file, { readOnly: true });
@@ -34,7 +34,7 @@ export function tableDigests(file: string): readonly TableDigest[] {
         .map((column) => quoted(column.name, '"'));
       const hash = createHash("sha256");
       let rows = 0;
-      // Without a question mark: a name may hold one.
+      // The count of parameters is given, because a name may contain a question mark.
       const all = database.statement(`SELECT * FROM ${quoted(name, '"')} ORDER BY ${keys.join(", ") || "rowid"}`, 0);
       for (const values of all.iterate()) {
         rows++;
@@ -48,12 +48,12 @@ export function tableDigests(file: string): readonly TableDigest[] {
   }
 }
 
-/** One number for all of them. */
+/** Returns one digest for all tables. */
 export function digestOfAll(tables: readonly TableDigest[]): Buffer {
   return createHash("sha256").update(JSON.stringify(tables)).digest();
 }
 
-/** With its type and length, so that no two lists of values look the same. */
+/** Adds a value with its type and length, so that no two lists of values give the same bytes. */
 function add(hash: Hash, value: SqlValue): void {
   if (value === null) hash.update("0;");
   else if (typeof value === "string") hash.update(`t${Buffer.byteLength(value)};`).update(value);

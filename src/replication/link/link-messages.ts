@@ -2,40 +2,40 @@ import type { MessagePort } from "node:worker_threads";
 import type { Change } from "../change.ts";
 import type { Owner } from "../postgres/change-log.ts";
 
-/** What the writer asks of the thread that talks to PostgreSQL. */
+/** What the writer requests from the thread that talks to PostgreSQL. */
 export type LinkCall = { readonly append: Change } | { readonly changesAfter: number };
 
 export type LinkAnswer =
-  /** PostgreSQL has it. */
+  /** PostgreSQL has the change. */
   | { readonly stored: true }
   | { readonly changes: readonly Change[] }
-  /** Not known to be stored; the reason is for people. */
+  /** The change may not be stored; the reason is for people. */
   | { readonly refused: string };
 
-/** Numbered, because the writer may have given up waiting for an earlier one. */
+/** A message with a number, because the writer may have given up waiting for an earlier one. */
 export interface Numbered<Content> {
   readonly id: number;
   readonly content: Content;
 }
 
-/** Given to the writer's thread. */
+/** Passed to the writer's thread. */
 export interface ReplicaOptions {
   readonly port: MessagePort;
-  /** One 32-bit number, 1 when an answer is there: the writer sleeps on it. */
+  /** One 32-bit number that becomes 1 when an answer has arrived; the writer sleeps until then. */
   readonly isAnswered: SharedArrayBuffer;
   /** How long the writer waits for an answer, at most. */
   readonly patienceMs: number;
 }
 
-/** Given to the thread that talks to PostgreSQL. */
+/** Passed to the thread that talks to PostgreSQL. */
 export interface LinkSettings {
   readonly url: string;
   readonly owner: Owner;
   readonly port: MessagePort;
   readonly isAnswered: SharedArrayBuffer;
-  /** One 64-bit number: the time of `process.hrtime` since when the lease counts, in nanoseconds. */
+  /** One 64-bit number: the `process.hrtime` in nanoseconds from which the current lease counts. */
   readonly renewedAt: SharedArrayBuffer;
-  /** How long PostgreSQL is asked again before a commit is refused. */
+  /** How long a commit is retried before it is refused. */
   readonly patienceMs: number;
 }
 
@@ -43,6 +43,6 @@ export type ToLink = { readonly publish: { readonly url: string; readonly settin
 
 export type FromLink =
   | "ready"
-  /** The deployment is not ours any more, or we cannot know that it is. */
+  /** This process no longer owns the deployment, or cannot know whether it does. */
   | { readonly lost: string }
   | "released";

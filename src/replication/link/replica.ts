@@ -8,11 +8,11 @@ import { localCopy } from "../copy/local-copy.ts";
 import type { LinkAnswer, LinkCall, Numbered, ReplicaOptions } from "./link-messages.ts";
 
 /**
- * Stores the writer's commits in PostgreSQL. The writer's thread sleeps meanwhile, as it does while a disk syncs: so a
+ * Stores the writer's commits in PostgreSQL. The writer's thread sleeps meanwhile, as it does while a disk syncs. So a
  * batch is one transaction here and one statement there, and what arrives in between is the next batch.
  */
 export function openReplica(database: Database, options: unknown, projection?: ProjectionModule): Replica {
-  // Given by open-link.ts.
+  // `open-link.ts` passes these options.
   const request = blockingCalls(options as ReplicaOptions);
   const copy = localCopy(database);
   for (;;) {
@@ -25,7 +25,7 @@ export function openReplica(database: Database, options: unknown, projection?: P
   const layout = layoutOf(database, projection);
   let position = copy.position();
   let recording: Recording | null = null;
-  /** Stored there, and here only after the commit. */
+  /** The position that PostgreSQL already has, and this file only after its commit. */
   let ahead: Position | null = null;
 
   const end = () => {
@@ -75,10 +75,10 @@ function blockingCalls({ port, isAnswered, patienceMs }: ReplicaOptions): (call:
     }
   };
 
-  /** Those of earlier calls, which nobody waits for any more, are dropped. */
+  /** Returns the answer to a call; drops answers to earlier calls, which nobody waits for any more. */
   function answerTo(id: number): LinkAnswer | null {
     for (;;) {
-      // Only the link has the other end.
+      // Only the link writes to the other end of this port.
       const message = receiveMessageOnPort(port)?.message as Numbered<LinkAnswer> | undefined;
       if (message === undefined) return null;
       if (message.id === id) return message.content;
@@ -86,5 +86,5 @@ function blockingCalls({ port, isAnswered, patienceMs }: ReplicaOptions): (call:
   }
 }
 
-/** Rises over all handles of this thread: they share the port. */
+/** Counts across all handles of this thread, because they share the port. */
 let nextId = 1;

@@ -7,11 +7,11 @@ export interface DeploymentState extends Position {
   readonly epoch: number;
   readonly owner: string | null;
   readonly ownerUrl: string | null;
-  /** By PostgreSQL's clock, so that the clocks of the processes do not matter. */
+  /** Decided by PostgreSQL's clock, so that the clocks of the processes do not matter. */
   readonly isLeaseOver: boolean;
-  /** Where its data is now; null as long as it is here. */
+  /** Where the deployment was moved to; null if its data is here. */
   readonly movedTo: string | null;
-  /** Of the last change; null if it has none. */
+  /** The layout of the last change; null if it has none. */
   readonly layout: string | null;
   /** The owner's settings of the projection, as JSON. */
   readonly settings: string | null;
@@ -23,13 +23,13 @@ export interface Owner {
   readonly leaseMs: number;
 }
 
-/** At most this much of the log is read at a time. */
+/** Limits of what is read from the log at a time. */
 const pageBytes = 8 * 2 ** 20;
 const pageChanges = 500;
 
 /**
- * Adds a change if the owner's epoch is current and the number follows the last one; otherwise nothing is stored. One
- * statement, so that PostgreSQL decides, whatever the owner believes. It also renews the lease.
+ * Adds a change if the owner's epoch is current and the number follows the last one; otherwise nothing is stored. It is
+ * one statement, so that PostgreSQL decides, whatever the owner believes. It also renews the lease.
  */
 export async function appendChange(client: Client, owner: Owner, change: Change): Promise<boolean> {
   const stored = await client.query({
@@ -48,7 +48,7 @@ export async function appendChange(client: Client, owner: Owner, change: Change)
   return stored.rowCount === 1;
 }
 
-/** Null if there is no such deployment. */
+/** Returns the state of a deployment; null if there is no such deployment. */
 export async function findDeployment(client: Client, deployment: string): Promise<DeploymentState | null> {
   const { rows } = await client.query<StateRow>({
     name: "deployment-state",
@@ -60,7 +60,7 @@ export async function findDeployment(client: Client, deployment: string): Promis
   return rows[0] === undefined ? null : stateOf(rows[0]);
 }
 
-/** Creates the deployment if it is not there yet. */
+/** Returns the state of a deployment, and creates the deployment if it does not exist. */
 export async function deploymentState(client: Client, deployment: string): Promise<DeploymentState> {
   const found = await findDeployment(client, deployment);
   if (found !== null) return found;
@@ -74,7 +74,7 @@ export async function deploymentState(client: Client, deployment: string): Promi
   return made;
 }
 
-/** The changes after a number, oldest first; not necessarily all of them, but at least one if there is one. */
+/** Returns changes after a number, oldest first. It may not return all of them, but at least one if there is one. */
 export async function changesAfter(client: Client, deployment: string, number: number): Promise<readonly Change[]> {
   const { rows } = await client.query<ChangeRow>({
     name: "changes-after",
@@ -87,7 +87,7 @@ export async function changesAfter(client: Client, deployment: string, number: n
   return rows.map((row) => ({ number: Number(row.number), hash: row.hash, body: row.body, layout: row.layout }));
 }
 
-/** Whether PostgreSQL's history goes through this position. */
+/** Whether PostgreSQL's history contains this position. */
 export async function hasPosition(client: Client, deployment: string, { number, hash }: Position): Promise<boolean> {
   if (number === 0) return true;
   const found = await client.query(
@@ -97,7 +97,7 @@ export async function hasPosition(client: Client, deployment: string, { number, 
   return found.rowCount === 1;
 }
 
-/** The driver gives whole numbers of 64 bits as text. */
+/** The driver returns 64-bit integers as text. */
 interface StateRow {
   readonly epoch: string;
   readonly owner: string | null;

@@ -5,8 +5,9 @@ import { schema } from "./open-client.ts";
 import type { Claim } from "./ownership.ts";
 
 /**
- * As an ordinary claim, but also of a deployment that was moved away, and by a move that was interrupted and is run
- * again: it has the same name, and the lock of its folder makes sure that it is the only one.
+ * Claims a deployment for a move. Unlike an ordinary claim, it also claims a deployment that was moved away, and one
+ * that an interrupted move has claimed: the repeated move has the same name, and the lock of its folder makes sure that
+ * it is the only one.
  */
 export async function claimForMove(client: Client, { deployment, owner, leaseMs }: Claim): Promise<number | null> {
   const { rows } = await client.query<{ epoch: string }>(
@@ -22,7 +23,7 @@ export async function claimForMove(client: Client, { deployment, owner, leaseMs 
   return rows[0] === undefined ? null : Number(rows[0].epoch);
 }
 
-/** Whether the history of the deployment has this hash, which a move begins with. */
+/** Whether the history of the deployment contains this hash, with which a move begins. */
 export async function hasMoved(client: Client, deployment: string, hash: Uint8Array): Promise<boolean> {
   const found = await client.query(`SELECT 1 FROM ${schema}.change WHERE deployment = $1 AND hash = $2 LIMIT 1`, [
     deployment,
@@ -31,19 +32,19 @@ export async function hasMoved(client: Client, deployment: string, hash: Uint8Ar
   return found.rowCount !== 0;
 }
 
-/** A stream whose snapshot has all of its parts in PostgreSQL, and no row yet. */
+/** A stream whose snapshot is complete in PostgreSQL but not yet valid, because no row names it. */
 export interface MovedStream {
   readonly deployment: string;
   readonly epoch: number;
   readonly position: Position;
   readonly snapshot: StoredSnapshot;
-  /** Of its tables; null for a side database. */
+  /** The layout of its tables; null for a side database. */
   readonly layout: string | null;
 }
 
 /**
- * From this commit on the deployment is in PostgreSQL. The change that it begins with is empty, and its hash follows
- * from nothing before: so no copy can pass it without the snapshot.
+ * Commits a move: from now on the deployment is in PostgreSQL. Its first change is empty, and the hash of that change
+ * follows from no earlier one, so no copy can get past it without the snapshot.
  */
 export async function commitMove(client: Client, streams: readonly MovedStream[]): Promise<void> {
   await client.query("BEGIN");
@@ -68,13 +69,13 @@ export async function commitMove(client: Client, streams: readonly MovedStream[]
     await client.query("COMMIT");
   } catch (error) {
     await client.query("ROLLBACK").catch(() => {
-      // The connection is gone, and with it the transaction.
+      // The connection is lost, and so is the transaction.
     });
     throw error;
   }
 }
 
-/** From this commit on nobody can own the deployment in PostgreSQL. Its data stays there. */
+/** Marks the deployment as moved: from now on nobody can own it in PostgreSQL. Its data stays there. */
 export async function markMoved(
   client: Client,
   { deployment, epoch }: { readonly deployment: string; readonly epoch: number },

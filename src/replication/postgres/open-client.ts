@@ -1,20 +1,20 @@
 import { Socket } from "node:net";
 import type { Client } from "pg";
 
-/** How a PostgreSQL is reached and asked. */
+/** How to connect to PostgreSQL, and its time limits. */
 export interface ClientOptions {
   /** `postgres://user:password@host/database?sslmode=verify-full` */
   readonly url: string;
-  /** Appears in `pg_stat_activity`. */
+  /** The name shown in `pg_stat_activity`. */
   readonly name: string;
-  /** For a connection and for each statement. */
+  /** The time limit for connecting and for each statement. */
   readonly timeoutMs: number;
 }
 
-/** Everything Crossdock has in a PostgreSQL lies in this schema. */
+/** All tables of Crossdock in PostgreSQL are in this schema. */
 export const schema = "crossdock";
 
-/** The driver is loaded only here: without a PostgreSQL nobody needs it. */
+/** Opens a connection. The driver is loaded only here, because only deployments with PostgreSQL need it. */
 export async function openClient({ url, name, timeoutMs }: ClientOptions): Promise<Client> {
   const { Client: Driver } = (await import("pg")).default;
   const socket = new Socket();
@@ -27,7 +27,8 @@ export async function openClient({ url, name, timeoutMs }: ClientOptions): Promi
     stream: () => socket,
   });
   sockets.set(client, socket);
-  // A connection that breaks between two statements; the next statement finds out.
+  // Without a listener, a connection that breaks between two statements would end the process; the next statement fails
+  // anyway.
   client.on("error", () => {});
   try {
     await client.connect();
@@ -35,25 +36,25 @@ export async function openClient({ url, name, timeoutMs }: ClientOptions): Promi
     socket.destroy();
     throw error;
   }
-  // As settings of the session, because a pooler may not pass on those of the connection.
+  // Set for the session, because a pooler may not pass on settings of the connection.
   await client.query(
     `SET statement_timeout = ${timeoutMs}; SET lock_timeout = ${timeoutMs}; SET idle_in_transaction_session_timeout = ${2 * timeoutMs}`,
   );
   return client;
 }
 
-/** So that a connection can be ended whose other side does not answer. */
+/** The socket of each connection, so that it can be closed when the other side does not answer. */
 const sockets = new WeakMap<Client, Socket>();
 const farewellMs = 500;
 
-/** Says goodbye, and does not wait long for an answer: the network may be gone. */
+/** Closes the connection, and does not wait long for an answer: the network may be down. */
 export async function hangUp(client: Client): Promise<void> {
   const socket = sockets.get(client);
   const giveUp = setTimeout(() => socket?.destroy(), farewellMs);
   try {
     await client.end();
   } catch {
-    // It was broken before.
+    // The connection was already broken.
   } finally {
     clearTimeout(giveUp);
     socket?.destroy();

@@ -4,12 +4,12 @@ import { schema } from "./open-client.ts";
 
 export interface Claim {
   readonly deployment: string;
-  /** Names the process; two processes never have the same. */
+  /** The name of the process, which no other process has. */
   readonly owner: string;
   readonly leaseMs: number;
 }
 
-/** The new epoch, or null if somebody else owns the deployment and its lease is not over. */
+/** Claims the deployment; returns the new epoch, or null if another process owns it and its lease is not over. */
 export async function claimOwnership(client: Client, { deployment, owner, leaseMs }: Claim): Promise<number | null> {
   const { rows } = await client.query<{ epoch: string }>(
     `WITH claimed AS (
@@ -25,7 +25,7 @@ export async function claimOwnership(client: Client, { deployment, owner, leaseM
   return rows[0] === undefined ? null : Number(rows[0].epoch);
 }
 
-/** False if the deployment has another owner by now. */
+/** Renews the lease; false if the deployment has another owner by now. */
 export async function renewLease(client: Client, { deployment, epoch, leaseMs }: Owner): Promise<boolean> {
   const renewed = await client.query({
     name: "renew-lease",
@@ -35,7 +35,7 @@ export async function renewLease(client: Client, { deployment, epoch, leaseMs }:
   return renewed.rowCount === 1;
 }
 
-/** Where the other processes reach the owner, and how it is configured. */
+/** Stores where the other processes reach the owner, and how the owner is configured. */
 export async function publishUrl(
   client: Client,
   { deployment, epoch }: Owner,
@@ -46,7 +46,7 @@ export async function publishUrl(
   ]);
 }
 
-/** After this a standby need not wait for the end of the lease. */
+/** Releases the deployment, so that a standby need not wait for the end of the lease. */
 export async function releaseOwnership(client: Client, { deployment, epoch }: Owner): Promise<void> {
   await client.query(
     `UPDATE ${schema}.deployment SET owner = NULL, owner_url = NULL, lease_until = now() WHERE name = $1 AND epoch = $2`,

@@ -1,15 +1,15 @@
 import type { Client } from "pg";
 import { schema } from "./open-client.ts";
 
-/** A process that serves many deployments, as the others see it. */
+/** A process that serves many deployments, as other processes see it. */
 export interface ServingProcess {
   readonly name: string;
   readonly weight: number;
-  /** The deployments that it follows and has every change of. */
+  /** The deployments that the process follows and of which it has every change. */
   readonly warm: readonly string[];
 }
 
-/** Says that this process is alive, and returns all that are. By PostgreSQL's clock. */
+/** Reports that this process is alive, and returns all that are, by PostgreSQL's clock. */
 export async function reportProcess(
   client: Client,
   { name, weight, warm }: ServingProcess,
@@ -28,7 +28,7 @@ export async function reportProcess(
   return rows;
 }
 
-/** The others need not wait until it counts as failed. */
+/** Removes a process, so that the others need not wait until it counts as failed. */
 export async function removeProcess(client: Client, name: string): Promise<void> {
   await client.query(`DELETE FROM ${schema}.process WHERE name = $1`, [name]);
 }

@@ -1,9 +1,9 @@
 import type { Client } from "pg";
 import { type ClientOptions, hangUp, openClient } from "./open-client.ts";
 
-/** A connection that is made when it is needed, and made again after an error. It carries out one request at a time. */
+/** A connection that is opened when it is needed, and opened again after an error. It runs one request at a time. */
 export interface ReconnectingClient {
-  /** A statement that failed may have been carried out. */
+  /** Runs a request. A statement that failed may have taken effect. */
   readonly request: <Done>(work: (client: Client) => Promise<Done>) => Promise<Done>;
   readonly close: () => Promise<void>;
 }
@@ -26,7 +26,7 @@ export function reconnectingClient(options: ClientOptions): ReconnectingClient {
     request: (work) => {
       const done = turn.then(() => carryOut(work));
       turn = done.catch(() => {
-        // Whoever asked for it is told.
+        // The caller gets the error.
       });
       return done;
     },

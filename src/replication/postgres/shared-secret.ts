@@ -1,7 +1,7 @@
 import type { Client } from "pg";
 import { schema } from "./open-client.ts";
 
-/** What all processes with access to this PostgreSQL know, and nobody else. */
+/** The secret that only the processes with access to this PostgreSQL know. */
 export async function sharedSecret(client: Client): Promise<string> {
   const { rows } = await client.query<{ value: string }>(
     `SELECT value FROM ${schema}.secret WHERE name = 'passing-on'`,

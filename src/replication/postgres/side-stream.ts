@@ -5,7 +5,7 @@ import { schema } from "./open-client.ts";
 /** Side databases have changes and snapshots of their own, under a name that no deployment can have. */
 export const sideStream = (deployment: string, file: string): string => `${deployment}/${file}`;
 
-/** Makes the row of a side database, if the deployment is still ours. */
+/** Creates the row of a side database, if this process still owns the deployment. */
 export async function createSideStream(client: Client, main: Owner, file: string): Promise<void> {
   await client.query(
     `INSERT INTO ${schema}.deployment (name, epoch, lease_until, last_number, last_hash, side_of)

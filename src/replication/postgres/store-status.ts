@@ -4,10 +4,10 @@ import { unsafeSettings } from "./tables.ts";
 
 /** What PostgreSQL knows about a deployment, for people. Times are by PostgreSQL's clock. */
 export interface StoreStatus {
-  /** Settings with which confirmed commits may be lost, as sentences. */
+  /** Server settings that may lose confirmed commits, as sentences. */
   readonly unsafe: readonly string[];
   readonly serverVersion: string;
-  /** Of all deployments together. */
+  /** The size of all deployments together. */
   readonly bytes: number;
   /** Null if PostgreSQL does not know the deployment. */
   readonly deployment: StoredDeployment | null;
@@ -17,7 +17,7 @@ export interface StoredDeployment {
   readonly epoch: number;
   readonly owner: string | null;
   readonly ownerUrl: string | null;
-  /** How long the owner still has, negative if the lease is over; null without an owner. */
+  /** How long the lease still lasts, negative if it is over; null without an owner. */
   readonly leaseMs: number | null;
   readonly movedTo: string | null;
   readonly changes: number;
@@ -33,11 +33,11 @@ export interface StoredDeployment {
       readonly bytes: number;
     } | null;
   };
-  /** What lies in files beside the database, by its name. */
+  /** The side databases, by name. */
   readonly sideFiles: readonly { readonly name: string; readonly changes: number }[];
 }
 
-/** Reads only: nothing is created, and no lease is touched. */
+/** Reads the status. Nothing is created, and no lease is changed. */
 export async function storeStatus(client: Client, deployment: string): Promise<StoreStatus> {
   const unsafe = await unsafeSettings(client);
   const { rows } = await client.query<{ version: string; found: string | null }>(
@@ -58,7 +58,7 @@ export async function storeStatus(client: Client, deployment: string): Promise<S
 /** Who owns a deployment, and for how long. */
 export type OwnerOfDeployment = Pick<StoredDeployment, "epoch" | "owner" | "ownerUrl" | "leaseMs">;
 
-/** Of many deployments at once; those that PostgreSQL does not know are missing. */
+/** Returns the owners of many deployments at once; deployments that PostgreSQL does not know are missing. */
 export async function ownersOf(client: Client, names: readonly string[]): Promise<Map<string, OwnerOfDeployment>> {
   const known = await client.query<{ found: string | null }>("SELECT to_regclass($1)::text AS found", [
     `${schema}.deployment`,
@@ -71,7 +71,7 @@ export async function ownersOf(client: Client, names: readonly string[]): Promis
   return new Map(rows.map((row) => [row.name, ownerIn(row)]));
 }
 
-/** An owner without an end of its lease has it for longer than PostgreSQL can count. */
+/** Limited to a year: a lease without an end lasts longer than PostgreSQL can count. */
 const leaseMs = "extract(epoch FROM least(d.lease_until, now() + interval '1 year') - now()) * 1000";
 
 const ownerIn = (row: Pick<Row, "epoch" | "owner" | "owner_url" | "lease_ms">): OwnerOfDeployment => ({
@@ -81,7 +81,7 @@ const ownerIn = (row: Pick<Row, "epoch" | "owner" | "owner_url" | "lease_ms">): 
   leaseMs: row.owner === null ? null : Math.round(Number(row.lease_ms)),
 });
 
-/** How long ago the change was stored that a copy at this number has not applied yet; null if it has all. */
+/** Returns how long ago the first change was stored that a copy at this number has not applied; null if it has all. */
 export async function lagMs(client: Client, deployment: string, number: number): Promise<number | null> {
   const { rows } = await client.query<{ ms: string }>(
     `SELECT extract(epoch FROM now() - at) * 1000 AS ms FROM ${schema}.change
@@ -108,7 +108,7 @@ interface Row {
 async function stored(client: Client, deployment: string): Promise<StoredDeployment | null> {
   const first = `FROM ${schema}.change WHERE deployment = d.name ORDER BY number LIMIT 1`;
   const last = `FROM ${schema}.change WHERE deployment = d.name ORDER BY number DESC LIMIT 1`;
-  // Through the row as JSON, because the tables of an earlier version have no such column.
+  // Reads the column through the row as JSON, because the tables of an earlier version do not have it.
   const { rows } = await client.query<Row>(
     `SELECT d.epoch, d.owner, d.owner_url, ${leaseMs} AS lease_ms,
        to_jsonb(d)->>'moved_to' AS moved_to, d.last_number, d.log_bytes, (SELECT number ${first}) AS first_number,

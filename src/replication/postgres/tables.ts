@@ -1,7 +1,7 @@
 import type { Client } from "pg";
 import { schema } from "./open-client.ts";
 
-/** Numbered by position; a released migration is never edited, only followed by another. */
+/** The number of a migration is its position. A released migration is never edited, only followed by another. */
 const migrations: readonly string[] = [
   `CREATE TABLE ${schema}.deployment (
      name text PRIMARY KEY,
@@ -66,20 +66,26 @@ const migrations: readonly string[] = [
    );`,
 ];
 
-/** Any number, but the same in all processes: only one migrates at a time. */
+/**
+ * The number of the lock that lets only one process migrate at a time. Any number works, if it is the same in all
+ * processes.
+ */
 const migrationLock = 471_102_026;
 
-/** The tables were made by a newer Crossdock. */
+/** Thrown when a newer Crossdock created the tables. */
 export class NewerTables extends Error {
   override readonly name = "NewerTables";
 }
 
-/** The schema was there before, and is not ours. */
+/** Thrown when the schema exists and does not belong to Crossdock. */
 export class OtherTables extends Error {
   override readonly name = "OtherTables";
 }
 
-/** Safe if several processes start at once. Needs the right to create a schema only if there is none yet. */
+/**
+ * Creates or migrates the tables. It is safe if several processes start at once. It needs the right to create a schema
+ * only if there is none yet.
+ */
 export async function prepareTables(client: Client): Promise<void> {
   await client.query("BEGIN");
   try {
@@ -103,7 +109,7 @@ export async function prepareTables(client: Client): Promise<void> {
     await client.query("COMMIT");
   } catch (error) {
     await client.query("ROLLBACK").catch(() => {
-      // The connection is gone, and with it the transaction.
+      // The connection is lost, and so is the transaction.
     });
     throw error;
   }
@@ -122,7 +128,7 @@ async function hasSchema(client: Client): Promise<boolean> {
   );
 }
 
-/** Settings of the server with which a power cut loses what was confirmed, as sentences. */
+/** Returns, as sentences, the server settings with which a power cut loses confirmed commits. */
 export async function unsafeSettings(client: Client): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string; setting: string }>(
     `SELECT name, setting FROM pg_settings

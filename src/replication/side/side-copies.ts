@@ -15,7 +15,7 @@ export interface SideCopiesNeeds {
   readonly notify: (text: string) => void;
 }
 
-/** The side databases of a process that follows. */
+/** The side databases of a process that follows the owner. */
 export interface SideCopies {
   readonly catchUp: (client: Client, mayGoOn: () => Promise<boolean>) => Promise<void>;
   readonly close: () => void;
@@ -46,7 +46,7 @@ export function openSideCopies({ deployment, dataFolder, files, notify }: SideCo
   };
 }
 
-/** The file of a process that follows; nobody else writes to it. */
+/** Opens the file of a process that follows the owner; nobody else writes to it. */
 export function openSideCopy(file: string, { createTables }: SideFile, notify: (text: string) => void): OpenCopy {
   const open = (): Database => {
     const made = openDatabase(file, { isPrivate: true });
@@ -61,7 +61,7 @@ export function openSideCopy(file: string, { createTables }: SideFile, notify: (
   const openFirst = (): Database => {
     try {
       const found = open();
-      // Its last owner was killed: it may have changes that PostgreSQL has not.
+      // If its last owner was killed, the file may have changes that PostgreSQL does not have.
       const isAhead = isOwned(found);
       const isForeign = localCopy(found).position().number === 0 && hasRows(found);
       if (!isAhead && !isForeign) return found;
@@ -86,7 +86,7 @@ export function openSideCopy(file: string, { createTables }: SideFile, notify: (
         await put?.(file);
       } finally {
         database = open();
-        // As in a snapshot, which was made from its owner's file.
+        // A snapshot is a copy of its owner's file and still marked as owned, so the mark is removed.
         markOwned(database, false);
         copy = localCopy(database);
       }
@@ -98,7 +98,7 @@ export function openSideCopy(file: string, { createTables }: SideFile, notify: (
 const isOurs = "name IN ('copy_position', 'copy_owned')";
 const nameRow = row({ name: text });
 
-/** In the tables that are shared. */
+/** Whether the replicated tables have rows. */
 function hasRows(database: Database): boolean {
   const tables = `SELECT name FROM sqlite_schema WHERE type = 'table' AND NOT ${isOurs} AND name NOT LIKE 'sqlite_%'`;
   return database
@@ -110,8 +110,7 @@ function hasRows(database: Database): boolean {
 const ownedTable = "CREATE TABLE IF NOT EXISTS copy_owned (is_owned INTEGER NOT NULL) STRICT";
 
 /**
- * Marks a file whose owner may be ahead of PostgreSQL. The table has no primary key on purpose, so it is not part of what
- * is recorded.
+ * Marks a file whose owner may be ahead of PostgreSQL. The table has no primary key on purpose, so it is not recorded.
  */
 export function markOwned(database: Database, isOwned: boolean): void {
   database.exec(`${ownedTable}; DELETE FROM copy_owned`);

@@ -16,38 +16,38 @@ export interface SideLinkNeeds {
   readonly dataFolder: string;
   readonly timeoutMs: number;
   readonly timers: Timers;
-  /** The side databases here are not those of PostgreSQL any more: this process must give the deployment up. */
+  /** Called when the side databases here no longer match PostgreSQL: this process must give up the deployment. */
   readonly onLost: (reason: string) => void;
 }
 
 export interface SideLink extends SideReplica {
-  /** A connection that reads the file as it is now, with its position; null if it is not open. */
+  /** Opens a connection that reads the file as it is now, with its position; null if the file is not open. */
   readonly freeze: (name: string) => Database | null;
   /**
-   * After the databases were closed: stores what is left, unless the deployment is lost. A file that could not be
-   * stored is replaced by what PostgreSQL has when it is opened again.
+   * Call this after the databases were closed: it stores what is left, unless the deployment is lost. A file that could
+   * not be stored is replaced by PostgreSQL's version when it is opened again.
    */
   readonly close: (isLost: boolean) => Promise<void>;
 }
 
-/** At most so much of what is not waited for is lost with the machine. */
+/** How often changes are stored: at most this much of the changes that nobody waits for is lost with the machine. */
 const everyMs = 100;
 
 interface Side {
   readonly name: string;
   readonly database: Database;
   readonly moveTo: (position: Position) => void;
-  /** After the last change that was recorded. */
+  /** The position after the last recorded change. */
   position: Position;
   recording: Recording;
-  /** Recorded, and not known to be stored; the oldest first. */
+  /** Changes that are recorded but may not be stored yet, oldest first. */
   readonly changes: Change[];
   draining: Promise<void> | null;
 }
 
 /**
- * Stores the changes of the owner's side databases in PostgreSQL, after they were made here. They are written on the main
- * thread, which must not wait; whoever must be sure asks `stored`.
+ * Stores the changes of the owner's side databases in PostgreSQL after they were made here. They are written on the
+ * main thread, which must not wait; a caller that must be sure awaits `stored`.
  */
 export function openSideLink(needs: SideLinkNeeds): SideLink {
   const { url, owner, dataFolder, timeoutMs, timers } = needs;
@@ -59,13 +59,16 @@ export function openSideLink(needs: SideLinkNeeds): SideLink {
   function look(): void {
     for (const side of sides.values()) {
       drained(side).catch(() => {
-        // It is still in its list, and the next look tries again.
+        // The change is still in the list, and the next round tries again.
       });
     }
     cancel = timers.after(everyMs, look);
   }
 
-  /** Whether something is to be stored. Changes of an unfinished transaction may still be undone. */
+  /**
+   * Whether there are changes to store. Changes of an unfinished transaction are not recorded, because they may be
+   * undone.
+   */
   const hasNews = (side: Side): boolean => {
     if (side.database.isOpen() && !side.database.isInTransaction()) record(side);
     return side.changes.length > 0;
@@ -129,7 +132,7 @@ export function openSideLink(needs: SideLinkNeeds): SideLink {
     stored: async () => {
       await Promise.all(
         [...sides.values()].map(async (side) => {
-          // One that is under way may have ended with what was there before.
+          // A run that has already started may end before it stores the newest changes.
           if (side.draining !== null) await side.draining;
           if (hasNews(side)) await drained(side);
         }),
@@ -140,7 +143,7 @@ export function openSideLink(needs: SideLinkNeeds): SideLink {
       if (side === undefined || !side.database.isOpen() || side.database.isInTransaction()) return null;
       record(side);
       const reader = openDatabase(join(dataFolder, name), { readOnly: true });
-      // Reads what is committed now, however long it stays open.
+      // The transaction keeps reading what is committed now, however long it stays open.
       reader.exec("BEGIN; SELECT count(*) FROM sqlite_schema");
       return reader;
     },
@@ -151,7 +154,7 @@ export function openSideLink(needs: SideLinkNeeds): SideLink {
           await drained(side);
           markLeft(join(dataFolder, side.name));
         } catch {
-          // It stays marked as owned.
+          // The file stays marked as owned.
         }
       }
       await close();
@@ -159,7 +162,7 @@ export function openSideLink(needs: SideLinkNeeds): SideLink {
   };
 }
 
-/** The file is as PostgreSQL has it: whoever opens it next can go on with it. */
+/** Marks that the file equals PostgreSQL's version, so that its next user can continue with it. */
 function markLeft(file: string): void {
   const database = openDatabase(file, { isPrivate: true });
   try {

@@ -6,14 +6,17 @@ import { restoreSnapshot, SnapshotDamaged, snapshotsOf } from "./restore-snapsho
 
 export interface BuildNeeds {
   readonly deployment: string;
-  /** The last change that the file shall have. */
+  /** The last change that the file should contain. */
   readonly upTo: number;
   /** Opens the new file. */
   readonly open: () => Promise<OpenCopy>;
   readonly notify?: (text: string) => void;
 }
 
-/** Writes a new file as the deployment was after a change: the newest snapshot before it, and the changes since. */
+/**
+ * Writes a new file with the state of the deployment after a change: the newest snapshot before it, and the changes
+ * since.
+ */
 export async function buildCopy(client: Client, needs: BuildNeeds): Promise<Position> {
   const { deployment, upTo, notify = () => {} } = needs;
   const copy = await needs.open();

@@ -8,11 +8,11 @@ import { isSnapshotDue, storeSnapshot } from "./store-snapshot.ts";
 export interface SnapshotNeeds {
   readonly url: string;
   readonly owner: Owner;
-  /** Reads the file as it is now, while others write to it; null if it cannot be read now. */
+  /** Opens a connection that reads the file as it is now, while others write to it; null if it cannot be read now. */
   readonly freeze: () => Database | null;
-  /** Resolves when PostgreSQL has all that was frozen. */
+  /** Resolves when PostgreSQL has everything that the frozen connection reads. */
   readonly stored: () => Promise<void>;
-  /** Where the copy is put until it is stored. */
+  /** The path of the copy until it is stored. */
   readonly copyFile: string;
   readonly timeoutMs: number;
   /** How far back the deployment can be restored. */
@@ -39,8 +39,8 @@ export async function makeSnapshot(needs: SnapshotNeeds): Promise<number | null>
 const lookEveryMs = 60_000;
 
 /**
- * Makes a snapshot of each file whose log has become longer than one. The returned function ends that, and settles when
- * nothing has a file open any more.
+ * Makes a snapshot of each file whose log has become longer than the last snapshot. The returned function stops this,
+ * and settles when no file is open any more.
  */
 export function keepSnapshots(
   files: readonly SnapshotNeeds[],

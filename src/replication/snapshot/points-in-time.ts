@@ -10,11 +10,13 @@ export interface PointInTime {
 export interface Restorable {
   readonly first: PointInTime;
   readonly last: PointInTime;
-  /** The oldest first; a time soon after one of them is restored fastest. */
+  /** The oldest first. A time soon after a snapshot is restored fastest. */
   readonly snapshots: readonly (PointInTime & { readonly bytes: number })[];
 }
 
-/** What can be restored: everything between the oldest snapshot and the last change. Null if there is nothing. */
+/**
+ * Returns what can be restored: everything between the oldest snapshot and the last change. Null if there is nothing.
+ */
 export async function restorable(client: Client, deployment: string): Promise<Restorable | null> {
   const snapshots = await client.query<{ number: string; at: Date; bytes: string }>(
     `SELECT s.number, c.at, s.bytes FROM ${schema}.snapshot s
@@ -30,13 +32,15 @@ export async function restorable(client: Client, deployment: string): Promise<Re
   );
   const [oldest, newest] = ends.rows;
   const points = snapshots.rows.map((row) => ({ number: Number(row.number), at: row.at, bytes: Number(row.bytes) }));
-  // The log alone is enough if it has the first change.
+  // If the log still has the first change, no snapshot is needed.
   const first = oldest?.is_whole === true ? pointOf(oldest) : points[0];
   if (first === undefined || newest === undefined) return null;
   return { first, last: pointOf(newest), snapshots: points };
 }
 
-/** The last change at or before a time; null if there is none. Numbers have no gaps, and times rise with them. */
+/**
+ * Returns the last change at or before a time; null if there is none. Numbers have no gaps, and times rise with them.
+ */
 export async function changeAt(client: Client, deployment: string, time: Date): Promise<PointInTime | null> {
   const known = await restorable(client, deployment);
   if (known === null || known.first.at > time) return null;

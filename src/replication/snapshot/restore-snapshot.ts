@@ -6,7 +6,7 @@ import { createGunzip } from "node:zlib";
 import type { Client } from "pg";
 import { schema } from "../postgres/open-client.ts";
 
-/** A whole copy in PostgreSQL. */
+/** A complete copy in PostgreSQL. */
 export interface StoredSnapshot {
   readonly number: number;
   readonly parts: number;
@@ -14,12 +14,12 @@ export interface StoredSnapshot {
   readonly sha256: Uint8Array;
 }
 
-/** A snapshot in PostgreSQL is not what was stored there. */
+/** Thrown when a snapshot in PostgreSQL differs from what was stored. */
 export class SnapshotDamaged extends Error {
   override readonly name = "SnapshotDamaged";
 }
 
-/** The newest first. */
+/** Returns the snapshots of a deployment, newest first. */
 export async function snapshotsOf(client: Client, deployment: string): Promise<readonly StoredSnapshot[]> {
   const { rows } = await client.query<{ number: string; parts: number; bytes: string; sha256: Buffer }>(
     `SELECT number, parts, bytes, sha256 FROM ${schema}.snapshot WHERE deployment = $1 ORDER BY number DESC`,
@@ -28,7 +28,7 @@ export async function snapshotsOf(client: Client, deployment: string): Promise<r
   return rows.map((row) => ({ ...row, number: Number(row.number), bytes: Number(row.bytes) }));
 }
 
-/** Writes it into the file; nothing is there before all of it is, and is as it was stored. */
+/** Writes a snapshot into the file. The file appears only when it is complete and checked against what was stored. */
 export async function restoreSnapshot(
   client: Client,
   given: { readonly deployment: string; readonly snapshot: StoredSnapshot; readonly file: string },
@@ -58,7 +58,7 @@ export async function restoreSnapshot(
     renameSync(unfinished, file);
   } catch (error) {
     rmSync(unfinished, { force: true });
-    // What cannot be uncompressed was damaged, too.
+    // Data that cannot be uncompressed is damaged, too.
     const isZlib = error instanceof Error && "code" in error && String(error.code).startsWith("Z_");
     throw isZlib
       ? new SnapshotDamaged(`the snapshot ${snapshot.number} cannot be uncompressed: ${error.message}`)

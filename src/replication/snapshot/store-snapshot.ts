@@ -8,16 +8,16 @@ import type { Owner } from "../postgres/change-log.ts";
 import { schema } from "../postgres/open-client.ts";
 import type { StoredSnapshot } from "./restore-snapshot.ts";
 
-/** Small enough for PostgreSQL to store it in one go without anybody noticing. */
+/** So small that PostgreSQL stores a part in one statement without delaying anybody. */
 const partBytes = 2 ** 20;
-/** The one before the newest stays: its log is then complete from it on, should the newest turn out to be unusable. */
+/** The snapshot before the newest is kept, with the complete log since, in case the newest turns out to be unusable. */
 const snapshotsKept = 2;
-/** How long the history is kept if nothing is said: long enough to notice a mistake of last week. */
+/** How long the history is kept by default: long enough to notice a mistake of last week. */
 const historyMsByDefault = 7 * 86_400_000;
-/** A log that is shorter is applied faster than a snapshot is read. */
+/** A shorter log is applied faster than a snapshot is read. */
 const leastLogBytes = 16 * 2 ** 20;
 
-/** Whether a new snapshot is worth it: the log since the last one is longer than that one. */
+/** Whether a new snapshot should be made: the log since the last snapshot is longer than that snapshot. */
 export async function isSnapshotDue(client: Client, { deployment }: Pick<Owner, "deployment">): Promise<boolean> {
   const { rows } = await client.query<{ due: boolean }>(
     `SELECT log_bytes > greatest($2, coalesce((SELECT bytes FROM ${schema}.snapshot WHERE deployment = $1
@@ -28,8 +28,8 @@ export async function isSnapshotDue(client: Client, { deployment }: Pick<Owner, 
 }
 
 /**
- * Stores a consistent copy of the owner's file, then removes what only older snapshots needed. The file is one made by
- * the journal's backup: it knows itself which change it ends with.
+ * Stores a consistent copy of the owner's file, then removes what only older snapshots needed. The journal's backup
+ * made the file, and the file itself says with which change it ends.
  */
 export async function storeSnapshot(
   client: Client,
@@ -59,13 +59,13 @@ export async function storeSnapshot(
   return number;
 }
 
-/** The parts alone: they count once a row in `snapshot` names them. */
+/** Stores only the parts. They count as a snapshot once a row in `snapshot` names them. */
 export async function storeParts(
   client: Client,
   { deployment, number }: { readonly deployment: string; readonly number: number },
   file: string,
 ): Promise<StoredSnapshot> {
-  // Of one that was not finished.
+  // Deletes the parts of an unfinished snapshot.
   await client.query(
     `DELETE FROM ${schema}.snapshot_part p WHERE deployment = $1 AND NOT EXISTS (
        SELECT 1 FROM ${schema}.snapshot s WHERE s.deployment = p.deployment AND s.number = p.number)`,
@@ -89,9 +89,9 @@ export async function storeParts(
 }
 
 /**
- * Any time within the history can be restored: so the snapshot before its beginning stays, and everything after it.
- * A snapshot is made when the log since the last one is longer than it, so all of them together are not longer than the
- * log that is kept.
+ * Removes what is older than the history. Any time within the history can be restored, so the snapshot before its
+ * beginning is kept, and everything after it. A snapshot is made only when the log is longer than the last one, so all
+ * snapshots together are not longer than the log that is kept.
  */
 async function removeOld(client: Client, deployment: string, historyMs: number): Promise<void> {
   const { rows } = await client.query<{ number: string | null }>(
@@ -106,7 +106,7 @@ async function removeOld(client: Client, deployment: string, historyMs: number):
   for (const table of ["snapshot", "snapshot_part"]) {
     await client.query(`DELETE FROM ${schema}.${table} WHERE deployment = $1 AND number < $2`, [deployment, oldest]);
   }
-  // The change at the snapshot itself stays: copies compare their position with it.
+  // The change at the snapshot itself is kept, because copies compare their position with it.
   await client.query(`DELETE FROM ${schema}.change WHERE deployment = $1 AND number < $2`, [deployment, oldest]);
 }
 

@@ -8,21 +8,21 @@ export interface StreamNeeds {
   /** The deployment, or one of its side databases. */
   readonly stream: string;
   readonly copy: OpenCopy;
-  /** Each sentence is for people: what happened, and what it means. */
+  /** Called with sentences for people: what happened, and what it means. */
   readonly notify: (text: string) => void;
   readonly onApplied?: (changes: number) => void;
 }
 
 export interface FollowedStream {
-  /** Applies what PostgreSQL has; a copy that is empty or of another history is replaced. */
+  /** Applies the changes that PostgreSQL has. A copy that is empty or has another history is replaced. */
   readonly catchUp: (client: Client, mayGoOn: () => Promise<boolean>) => Promise<void>;
 }
 
-/** Keeps one local copy as PostgreSQL has it. */
+/** Keeps one local copy equal to PostgreSQL. */
 export function followStream({ stream, copy, notify, onApplied }: StreamNeeds): FollowedStream {
   let isReplaced = false;
 
-  /** From the newest usable snapshot; without one, the log has everything. */
+  /** Restores the newest usable snapshot; without one, the log has everything. */
   const restore = async (client: Client): Promise<void> => {
     for (const snapshot of await snapshotsOf(client, stream)) {
       try {
@@ -60,7 +60,7 @@ export function followStream({ stream, copy, notify, onApplied }: StreamNeeds): 
       try {
         await applyAll(client, mayGoOn);
       } catch (error) {
-        // A new copy that does not fit either is not at fault.
+        // If a new copy does not fit either, the copy is not the problem.
         if (!(error instanceof CopyDiffers) || isReplaced) throw error;
         isReplaced = true;
         notify(`The local copy of ${stream} is replaced: ${error.message}.`);

@@ -18,7 +18,7 @@ export function deploymentWarnings(config: Bound, offers: Offers): string[] {
   ];
 }
 
-/** Events whose target has no request described for them: they stay in the journal and are not sent. */
+/** Returns the events whose target has no request for them: they stay in the journal and are not sent. */
 function unsentEvents({ events }: Bound, offers: Offers): string[] {
   const targetOf = (id: EventId) => events.by[id] ?? events.to;
   const targets = new Set(eventIds.flatMap((id) => targetOf(id) ?? []));
@@ -48,7 +48,7 @@ function servedInstead(topic: PushTopic, { serve, platform }: Pick<Bound, "serve
   return mode !== "serve" || name === embeddedName ? null : name;
 }
 
-/** The refusal of a push that no list would show, if the configuration refuses such pushes; else null. */
+/** The refusal of a push that no list would show, if the configuration refuses such pushes; otherwise null. */
 export function refusedPush(topic: PushTopic, config: Pick<Bound, "serve" | "platform">): string | null {
   const name = config.serve.unservedPushes === "refuse" ? servedInstead(topic, config) : null;
   if (name === null) return null;
@@ -58,13 +58,13 @@ export function refusedPush(topic: PushTopic, config: Pick<Bound, "serve" | "pla
   return `${why}: no list would show what is pushed.`;
 }
 
-/** Logged when such a push arrives; without this line it would go unnoticed. */
+/** The text that is logged when a push arrives that no list would show; otherwise nobody would notice. */
 export function unservedPush(topic: PushTopic, config: Pick<Bound, "serve" | "platform">): string | null {
   const name = servedInstead(topic, config);
   return name === null ? null : `a push was stored that no list shows, because \`serve.${shownBy[topic]}\` is ${name}`;
 }
 
-/** Only for sources that are configured: the default push routes exist in every deployment. */
+/** Warns only about configured sources, because the default push routes exist in every deployment. */
 function unservedWarnings(config: Bound): string[] {
   return (Object.keys(shownBy) as PushTopic[]).flatMap((topic) => {
     const name = servedInstead(topic, config);

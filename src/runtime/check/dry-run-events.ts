@@ -26,7 +26,7 @@ export type CheckedId = EventId | DerivedEventId;
 export interface CheckedEvent {
   readonly event: CheckedId;
   readonly requests: readonly DryRun[];
-  /** Why it cannot be sent; absent if it can. */
+  /** Why the event cannot be sent; absent if it can. */
   readonly error?: string;
 }
 
@@ -41,9 +41,9 @@ export const exampleOf = (id: CheckedId): unknown =>
     ? sampleValue(shapeOf(derivedEvents[id].body), "full")
     : validSamples(id).find(({ name }) => name === "full")?.body;
 
-/** An order and a line for examples: those of the deployment say nothing about an example event. */
+/** An order and a line for example events, which do not concern orders of the deployment. */
 function exampleBooks(): EventBooks {
-  // Samples of these very schemas.
+  // The samples are made from these schemas.
   const order = sampleValue(shapeOf(workOrderSchema), "full") as WorkOrder;
   // As above.
   const line = sampleValue(shapeOf(requestLineSchema), "full") as RequestLine;

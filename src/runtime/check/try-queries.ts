@@ -9,7 +9,7 @@ import type { OpenConnector, Preview } from "../../sdk/connector.ts";
 
 export interface TriedQueries {
   readonly previews: readonly Preview[];
-  /** Each begins with the name of the query. */
+  /** Each text begins with the name of the query. */
   readonly errors: readonly string[];
   /** Answers that may be wrong, and queries that could not be tried. */
   readonly notes: readonly string[];
@@ -20,7 +20,7 @@ type Asked = (input: unknown, context: object) => AnyOutcome | Promise<AnyOutcom
 const queryIds = operationIds.filter((id: OperationId): id is QueryId => operationRow(id).kind === "query");
 const answerMs = 25_000;
 
-/** Runs every query that the preview has not covered, for the first order and item that it found. */
+/** Runs every query that the preview did not cover, for the first order and item that the preview found. */
 export async function tryQueries(
   { operations }: Pick<OpenConnector, "operations">,
   seen: readonly Preview[],
@@ -51,7 +51,7 @@ export async function tryQueries(
   };
   const known = new Set<string>(seen.map(({ serves }) => serves));
   for (const id of queryIds) {
-    // With a single id the function takes the input of that id; a union of all ids cannot express that.
+    // Each id has its own input type; a union of all ids cannot express that.
     const operate = operations[id as keyof typeof operations] as Asked | undefined;
     const asked = about[id];
     if (operate === undefined || asked === undefined || known.has(id)) continue;
@@ -97,14 +97,14 @@ function textAt(owner: unknown, name: string): string | undefined {
 }
 
 /**
- * Preview for a connector that has none of its own: queries the list as the platform would, then one order and one item
- * from it. It cannot show the source field of a value; only the connector knows that.
+ * Makes a preview for a connector that has none of its own: queries the list as the platform would, then one order and
+ * one item from it. It cannot show the source field of a value, which only the connector knows.
  */
 export async function previewByQuerying({ operations }: OpenConnector, limit: number): Promise<Preview[]> {
   const signal = AbortSignal.timeout(answerMs);
   const previews: Preview[] = [];
   const look = async <Id extends "listWorkOrders" | "findWorkOrderByCode" | "getItem">(id: Id, input: InputOf<Id>) => {
-    // With a single id the function takes the input of that id; a union of three ids cannot express that.
+    // Each id has its own input type; a union of three ids cannot express that.
     const operate = operations[id] as
       | ((input: unknown, context: object) => AnyOutcome | Promise<AnyOutcome>)
       | undefined;
@@ -151,7 +151,7 @@ export interface CheckedRecord {
   readonly problems: readonly { readonly field: string; readonly source?: string; readonly text: string }[];
 }
 
-/** A previewed record, checked against the contract. */
+/** Checks a previewed record against the contract. */
 export function checkedRecord(
   { serves, raw, mapped, problems, sourceOf }: Preview,
   dates: DateSettings,

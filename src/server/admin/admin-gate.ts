@@ -8,7 +8,7 @@ import { openSessions, type Session, type Sessions } from "../console/sessions.t
 
 /** Who makes a request. */
 export interface Principal {
-  /** Null for the adapter's own key without a session: the request names the person. */
+  /** Null for the adapter's own key without a session: then the request names the person. */
   readonly name: string | null;
   readonly role: Role;
   /** Null for a request with a key. */
@@ -22,20 +22,20 @@ export interface AdminGate {
   readonly keys: AdminKeys;
   readonly sessions: Sessions;
   /**
-   * For `onRequest`, with the role of the route's row: rejects others before their body is read, so that nobody else
-   * makes the adapter receive 64 MiB. A route without a row fails the start.
+   * The `onRequest` check of a route, with the role that the route table demands. It rejects callers before their body
+   * is read; otherwise anybody could make the adapter receive 64 MiB. A route missing from the table fails the start.
    */
   readonly routeCheck: (route: string) => Check;
-  /** Known after `routeCheck` has let the request pass. */
+  /** Only valid after `routeCheck` has let the request pass. */
   readonly principalOf: (request: FastifyRequest) => Principal;
-  /** Counts a wrong key. Returns how many seconds this address has to wait; 0: it may try again. */
+  /** Counts a wrong key. Returns how many seconds this address has to wait; 0 if it may try again. */
   readonly wrongKey: (request: FastifyRequest) => number;
 }
 
 export interface AdminGateNeeds {
   readonly apiKey: string;
   readonly newReference: () => string;
-  /** Read for every request: a reload can change it. */
+  /** Called for every request, because a reload can change the settings. */
   readonly settings?: () => AccessSettings;
   readonly clock?: Clock;
   readonly failures?: FailureDelays;
@@ -53,7 +53,8 @@ export function adminGate(needs: AdminGateNeeds): AdminGate {
 
   const identify = (request: FastifyRequest): Principal | Refused => {
     const { key } = credentialsOf(request.headers);
-    // A key is chosen by the caller itself; a browser sends a cookie also for requests that other pages cause.
+    // The key is checked before the cookie: a caller chooses to send a key, but a browser sends the cookie also for
+    // requests that other pages cause.
     if (key !== undefined) {
       const holder = keys.holderOf(key);
       return holder === null ? refusedKey(wrongKey(request)) : { name: holder.name, role: holder.role, session: null };
@@ -101,7 +102,7 @@ const noKey: Refused = {
   challenge: "Bearer",
 };
 
-/** A request without a key is not a guess; and the right key is never delayed by wrong keys of others. */
+/** A request without a key does not count as a guess. Wrong keys of others never delay the right key. */
 export const refusedKey = (retryAfterSeconds: number): Refused =>
   retryAfterSeconds === 0
     ? noKey
@@ -114,11 +115,14 @@ export const refusedKey = (retryAfterSeconds: number): Refused =>
 const isReading = ({ method }: FastifyRequest) => method === "GET" || method === "HEAD";
 const isStream = ({ headers }: FastifyRequest) => headers.accept === "text/event-stream";
 
-/** Another web page can make a browser send its cookies, but not with another origin than its own. */
+/**
+ * Returns why the origin is refused, or null. Another web page can make a browser send our cookies, but it cannot hide
+ * its own origin.
+ */
 export function forgedOrigin({ headers }: FastifyRequest): string | null {
   const { origin, host, "sec-fetch-site": site } = headers;
   if (site !== undefined && site !== "same-origin") return "This request comes from another web page.";
-  // A proxy may end TLS, so the scheme may differ; the name and the port may not.
+  // A proxy may end TLS, so the scheme may differ. Host name and port must be the same.
   const isOwn = origin !== undefined && host !== undefined && /^https?:\/\//.test(origin) && hostIn(origin) === host;
   return isOwn ? null : "This request comes from another web page.";
 }
@@ -131,7 +135,10 @@ function forgedToken({ headers }: FastifyRequest, { csrfToken }: Session): strin
   return isRight ? null : "The token of the session is missing or wrong. Reload the page.";
 }
 
-/** Browsers do not keep cookies of two ports apart; without the port, two adapters on one machine would share one. */
+/**
+ * Browsers share cookies between ports. Without the port in the name, two adapters on one machine would share a
+ * session.
+ */
 export const cookieName = ({ socket }: Pick<FastifyRequest, "socket">): string =>
   `crossdock_session_${socket.localPort ?? 0}`;
 
@@ -139,7 +146,7 @@ export function sessionToken(request: FastifyRequest): string | null {
   const start = `${cookieName(request)}=`;
   const pairs = (request.headers.cookie ?? "").split(";").map((pair) => pair.trim());
   const own = pairs.filter((pair) => pair.startsWith(start));
-  // Two of one name: somebody has planted one, and nobody can say which.
+  // Two cookies of one name: somebody may have planted one, and we cannot tell which.
   const [only] = own;
   return own.length === 1 && only !== undefined ? only.slice(start.length) : null;
 }

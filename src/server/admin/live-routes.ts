@@ -8,7 +8,10 @@ export interface LiveRouteNeeds {
   readonly gate: AdminGate;
   readonly overview: Pick<Overview, "targets">;
   readonly timers: Timers;
-  /** Changes with every reload: an open stream must not keep a replaced configuration in use. */
+  /**
+   * Returns the current configuration, which changes with every reload. An open stream must not keep a replaced one in
+   * use.
+   */
   readonly current: () => object;
   readonly basePath: string;
   readonly newReference: () => string;
@@ -26,8 +29,8 @@ interface Stream {
 }
 
 /**
- * Server-sent events for open consoles: what is waiting, whenever that has changed. All streams share one look per
- * second; without a stream nothing is looked at.
+ * Server-sent events for open consoles: sends the state of all targets whenever it changes. All streams share one query
+ * per second; without an open stream there is none.
  */
 export function liveRoutes(app: FastifyInstance, needs: LiveRouteNeeds): void {
   const { gate, overview, timers, current, basePath, newReference } = needs;
@@ -68,7 +71,7 @@ export function liveRoutes(app: FastifyInstance, needs: LiveRouteNeeds): void {
     const { raw } = reply;
     raw.writeHead(200, {
       ...{ "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" },
-      // A proxy that collects the answer would hold back every event.
+      // Without this header a proxy may buffer the answer and hold back every event.
       ...{ "x-content-type-options": "nosniff", "x-accel-buffering": "no" },
     });
     const stream: Stream = {
@@ -88,7 +91,7 @@ export function liveRoutes(app: FastifyInstance, needs: LiveRouteNeeds): void {
     stream.write(`retry: 3000\nevent: changed\ndata: ${JSON.stringify(overview.targets())}\n\n`);
     cancel ??= timers.after(everyMs, look);
   });
-  // Otherwise a stop would wait for the browsers.
+  // Open streams have to be ended here. Otherwise stopping would wait for the browsers.
   app.addHook("preClose", (done) => {
     cancel?.();
     for (const stream of streams) stream.end();

@@ -1,21 +1,24 @@
 import { createHash } from "node:crypto";
 import { secretMatcher } from "./sender-check.ts";
 
-/** What a person may do: read; repair deliveries and see personal data; change settings. Each includes the one before. */
+/**
+ * What a person may do. A viewer reads; an operator also repairs deliveries and sees personal data; an admin also
+ * changes settings.
+ */
 export const roles = ["viewer", "operator", "admin"] as const;
 export type Role = (typeof roles)[number];
 
 export const mayAct = (has: Role, needed: Role): boolean => roles.indexOf(has) >= roles.indexOf(needed);
 
-/** An identity provider at which people sign in to the console. */
+/** The identity provider where people sign in to the console. */
 export interface OidcSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret?: string | undefined;
-  /** The address of the adapter as browsers see it; absent: as the request names it. */
+  /** The address of the adapter as browsers see it. Absent: taken from the request. */
   readonly publicUrl?: string | undefined;
   readonly scope: string;
-  /** The claim with the name for the audit. */
+  /** The claim that holds the name for the audit log. */
   readonly nameClaim?: string | undefined;
   readonly roles: {
     readonly claim: string;
@@ -25,7 +28,7 @@ export interface OidcSettings {
   };
 }
 
-/** Who may use the admin routes in addition to holders of the adapter's own key, and how long a session lasts. */
+/** Who may use the admin routes besides holders of the adapter's own key, and how long a session lasts. */
 export interface AccessSettings {
   readonly users: Readonly<Record<string, { readonly apiKey: string; readonly role: Role }>>;
   readonly oidc?: OidcSettings | undefined;
@@ -33,20 +36,20 @@ export interface AccessSettings {
   readonly sessionHours: number;
 }
 
-/** Shorter keys of people are not accepted. */
+/** Personal keys must have at least this many characters. */
 export const shortestKey = 16;
 
 /** The holder of a key. */
 export interface KeyHolder {
-  /** Null for the adapter's own key: several people may have it, so each gives a name. */
+  /** Null for the adapter's own key: several people may use it, so each has to give a name. */
   readonly name: string | null;
   readonly role: Role;
-  /** Changes with the key, so that a session ends if its key is replaced. */
+  /** A fingerprint of the key: a session ends when its key is replaced. */
   readonly print: string;
 }
 
 export interface AdminKeys {
-  /** Null if this is nobody's key. */
+  /** Null if the key belongs to nobody. */
   readonly holderOf: (key: string) => KeyHolder | null;
   /** The holder as configured now; null if the key was removed or replaced. */
   readonly current: (holder: KeyHolder) => KeyHolder | null;
@@ -79,7 +82,8 @@ export function adminKeys(apiKey: string, settings: () => AccessSettings): Admin
     current: (holder) => {
       const { name, print } = holder;
       const { oidc } = settings();
-      // The provider was asked when the session began; it ends if the provider or its roles are configured differently.
+      // The provider was queried when the session began. The session ends if the provider or its roles are
+      // reconfigured.
       if (oidc !== undefined && print === oidcPrint(oidc)) return holder;
       return holders().find((one) => one.name === name && one.print === print) ?? null;
     },
@@ -88,5 +92,5 @@ export function adminKeys(apiKey: string, settings: () => AccessSettings): Admin
 
 const printOf = (key: string): string => createHash("sha256").update(`session ${key}`).digest("base64url");
 
-/** For holders whom an identity provider knows. */
+/** The fingerprint for people who signed in at an identity provider. */
 export const oidcPrint = (oidc: OidcSettings): string => printOf(`oidc ${JSON.stringify(oidc)}`);

@@ -3,7 +3,7 @@ import { addressMatcher, clientAddress } from "./sender-check.ts";
 
 const from = (remoteAddress: string, forwarded?: string) =>
   clientAddress(
-    // Only what it looks at.
+    // The only members that the function reads.
     { raw: { socket: { remoteAddress }, headers: { "x-forwarded-for": forwarded } } } as never,
     addressMatcher(["10.0.0.0/24", "fd00::/8"]),
   );

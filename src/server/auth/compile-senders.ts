@@ -16,7 +16,7 @@ export interface SenderSettings {
   readonly fetchJwks: FetchJwks;
 }
 
-/** A sender with its verifier; one of the five kinds. */
+/** A sender with its verifier, which is one of five kinds. */
 export interface KnownSender {
   readonly name: string;
   readonly topics: ReadonlySet<PushTopic> | null;
@@ -24,12 +24,12 @@ export interface KnownSender {
   readonly isAddress: (address: string) => boolean;
   readonly key?: (given: string) => boolean;
   readonly basic?: (given: { user: string; password: string }) => boolean;
-  /** The users whose passwords it accepts. */
+  /** The users whose passwords this sender accepts. */
   readonly users?: readonly string[];
   readonly token?: (token: string) => Promise<TokenVerdict>;
   readonly hmac?: HmacVerifier;
   readonly certificate?: (names: ReadonlySet<string>) => boolean;
-  /** How long ids of its signed deliveries are kept. */
+  /** How long the ids of this sender's signed deliveries are kept. */
   readonly rememberMs: number;
 }
 
@@ -95,7 +95,10 @@ export function certificateNames(request: IncomingMessage): ReadonlySet<string> 
   ]);
 }
 
-/** `DNS:a, URI:b`. A value with a comma or a quote is given as a JSON text, so that it cannot pass for two values. */
+/**
+ * Splits `DNS:a, URI:b`. Node writes a value with a comma or a quote as a JSON string, so that it cannot pass for two
+ * values.
+ */
 function alternatives(text: string): string[] {
   const parts = text.matchAll(/(?:^|, )(DNS|URI|email):("(?:[^"\\]|\\.)*"|[^",]*)(?=, |$)/g);
   return [...parts].map(([, kind, value = ""]) => `${kind}:${value.startsWith('"') ? JSON.parse(value) : value}`);
@@ -106,6 +109,6 @@ function certificateVerifier({ subjects }: MtlsAuth): (names: ReadonlySet<string
   return (names) => wanted.some((subject) => names.has(subject));
 }
 
-/** Fingerprints are copied from many tools, with colons or in capitals. */
+/** People copy fingerprints from many tools, some with colons, some in capitals. */
 const normalSubject = (subject: string): string =>
   /^sha256:/i.test(subject) ? `sha256:${subject.slice(7).replaceAll(":", "").toLowerCase()}` : subject;

@@ -2,15 +2,15 @@ import { isIPv6 } from "node:net";
 import type { Clock } from "../../kit/time/clock.ts";
 
 export interface FailureDelays {
-  /** Counts a failure. Returns the wait in seconds; 0 for the first few, which are only refused. */
+  /** Counts a failure. Returns the wait in seconds; 0 for the first few failures, which are only refused. */
   readonly failed: (place: Place) => number;
-  /** The remaining wait; 0 if the caller may try. */
+  /** Returns the remaining wait; 0 if the caller may try. */
   readonly waitSeconds: (place: Place) => number;
 }
 
 export interface Place {
   readonly address: string;
-  /** The claimed name, if one was given. */
+  /** The name that the caller claimed, if any. */
   readonly claimed?: string;
 }
 
@@ -25,8 +25,8 @@ const longestSeconds = 300;
 const quietMs = 15 * 60_000;
 
 /**
- * Growing delays after wrong credentials, by address and claimed name: failures elsewhere do not delay anybody else.
- * Bounded: above the limit, the place without failures for the longest time is dropped.
+ * Delays that grow after wrong credentials, by address and claimed name, so that failures elsewhere delay nobody else.
+ * Bounded: above the limit, the place whose last failure is the oldest is dropped.
  */
 export function failureDelays({ clock, maxPlaces = 20_000 }: { clock: Clock; maxPlaces?: number }): FailureDelays {
   const places = new Map<string, Trouble>();
@@ -40,7 +40,7 @@ export function failureDelays({ clock, maxPlaces = 20_000 }: { clock: Clock; max
     const record =
       known === undefined || now - known.lastMs > quietMs ? { failures: 0, untilMs: 0, lastMs: now } : known;
     record.lastMs = now;
-    // The map is ordered by the last failure.
+    // Deleted and set again, so that the map stays ordered by the last failure.
     places.delete(key);
     places.set(key, record);
     if (places.size > maxPlaces) places.delete(places.keys().next().value ?? "");
@@ -55,7 +55,7 @@ export function failureDelays({ clock, maxPlaces = 20_000 }: { clock: Clock; max
   return { failed, waitSeconds: (place) => Math.ceil(waitMs(places.get(keyOf(place))) / 1000) };
 }
 
-/** An IPv6 client usually has a whole /64 network, so its addresses count as one. */
+/** An IPv6 client usually owns a whole /64 network, so all addresses of one count as the same place. */
 const keyOf = ({ address, claimed = "" }: Place): string =>
   `${isIPv6(address) ? network64(address) : address} ${claimed}`;
 

@@ -4,7 +4,7 @@ import { manualClock } from "../../kit/time/clock.ts";
 import { fetchJwks } from "../../runtime/sender-checks.ts";
 import { tokenVerifier } from "./verify-jwt.ts";
 
-/** A real issuer with its keys on the loopback, fetched as the adapter fetches them. */
+/** A real token issuer on the loopback address. Its keys are fetched as the adapter fetches them. */
 async function desk() {
   const issuer = await tokenIssuer();
   onTestFinished(() => issuer.close());
@@ -41,7 +41,7 @@ test("a key that the issuer has withdrawn is no longer good once its keys are fe
   expect(await verify(token)).toBe("right");
   await issuer.rotate("second", { keepOld: false });
   clock.advance({ minutes: 11 });
-  // The first after ten minutes lets them be fetched beside it.
+  // The first check after ten minutes starts a fetch in the background.
   await verify(token);
   await expect.poll(() => verify(token)).toEqual({ wrong: "The issuer has no such key." });
 });

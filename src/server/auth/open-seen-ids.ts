@@ -10,7 +10,9 @@ import { routePath } from "../connection/request-marks.ts";
 export interface SeenIdsNeeds extends SideDatabaseOptions {
   readonly clock: Clock;
   readonly timers: Timers;
-  /** About 60 MB of disk. Above it, the ids that expire first are dropped early, and the log says so. */
+  /**
+   * The default takes about 60 MB of disk. Above it, the ids that expire first are dropped early, and the log says so.
+   */
   readonly maxIds?: number;
 }
 
@@ -21,7 +23,7 @@ interface Waiting {
   readonly failed: (error: unknown) => void;
 }
 
-/** The rows of its table. */
+/** The rows of the table of ids. */
 export const takenRow = row({ id: blob, until: integer });
 
 export const senderFile: SideFile = {
@@ -32,7 +34,7 @@ export const senderFile: SideFile = {
       CREATE INDEX IF NOT EXISTS taken_by_until ON taken (until)`),
 };
 
-/** In a file of its own, forced to the disk; all ids of one turn of the loop share one commit. */
+/** Ids are stored in a separate file and synced to the disk. All ids of one turn of the event loop share one commit. */
 export function openSeenIds({ maxIds = 1_000_000, ...needs }: SeenIdsNeeds): SeenIds {
   const { clock, timers, log, replica } = needs;
   const database = openSideDatabase(senderFile, needs);
@@ -88,7 +90,7 @@ export function openSeenIds({ maxIds = 1_000_000, ...needs }: SeenIdsNeeds): See
       new Promise<void>((done, failed) => {
         if (waiting.length === 0) timers.soon(commit);
         waiting.push({ digest: digestOf(id), untilMs, done, failed });
-        // If it could not be written it stays pending, so that at least this process does not accept it twice.
+        // If the id could not be written it stays pending, so that at least this process does not accept it twice.
       }).then(async () => {
         await replica?.stored();
         underWay.delete(id);
@@ -103,16 +105,16 @@ export function openSeenIds({ maxIds = 1_000_000, ...needs }: SeenIdsNeeds): See
   };
 }
 
-/** Ids come from outside and may be long; this many bytes of a digest are enough to distinguish them. */
+/** Ids come from outside and may be long; this many bytes of a digest are enough to tell them apart. */
 const digestOf = (id: string): Uint8Array => createHash("sha256").update(id).digest().subarray(0, 20);
 
 /** The ids of accepted signed deliveries. A captured request cannot be replayed while its id is stored. */
 export interface SeenIds {
   /** Only the first caller for an id gets `new`, and must then call `keep` or `release`. */
   readonly begin: (id: string) => "new" | "under way" | "taken";
-  /** Resolves when it is on the disk, so that it survives a restart or a power failure. */
+  /** Resolves when the id is on the disk, so that it survives a restart or a power failure. */
   readonly keep: (id: string, untilMs: number) => Promise<void>;
-  /** It was not accepted: the same delivery may come again. */
+  /** Call it if the delivery was not accepted: the same delivery may then come again. */
   readonly release: (id: string) => void;
   readonly close: () => void;
 }
@@ -122,7 +124,7 @@ interface SignedDelivery {
   readonly rememberMs: number;
 }
 
-// A member of the request itself: the check that set it may have been replaced by a reload meanwhile.
+// Stored on the request itself: a reload may meanwhile have replaced the check that set it.
 const delivery = Symbol("signed delivery");
 interface Signed extends FastifyRequest {
   [delivery]?: SignedDelivery | undefined;
@@ -133,8 +135,8 @@ export function markDelivery(request: Signed, signed: SignedDelivery): void {
 }
 
 /**
- * Stores the id of a successful delivery before its answer is sent, and releases the others. The other way round, a
- * push that could not be stored would be refused as a repetition when its sender retries, and be lost.
+ * Stores the id of a successful delivery before its answer is sent, and releases the other ids. In the opposite order,
+ * a push that could not be stored would be refused as a repetition when its sender retries, and be lost.
  */
 export function rememberDeliveries(app: FastifyInstance, { seenIds, clock }: { seenIds: SeenIds; clock: Clock }): void {
   const remember: onSendHookHandler = (request: Signed, reply, payload, done) => {

@@ -7,8 +7,8 @@ test("every secret of the list fits, and nothing else does", () => {
   expect(["", "first-ke", "first-key ", "First-key", "third-key"].map(matches)).toEqual(Array(5).fill(false));
 });
 
-// Tried again where something else on the machine fell on one side of the samples only: a comparison that tells
-// anything misses the bound by a factor of hundreds, each time.
+// Other work on the machine may slow down one side only, so a failed measurement is repeated. A comparison that leaks
+// anything exceeds the bound by a factor of hundreds every time.
 const again = { retry: 3 };
 test(
   "how long it takes does not tell how much of a key was right: |t| < 4.5 over 100,000 samples of each",
@@ -20,7 +20,7 @@ test(
     const samples: [number[], number[]] = [[], []];
     let state = 1;
     for (let count = 0; count < 220_000; count++) {
-      // In no order that anything else in the machine could keep step with.
+      // A pseudo-random order, so that no periodic work on the machine can hit one side only.
       state = (state * 1_103_515_245 + 12_345) & 0x7fff_ffff;
       const side = ((state >> 16) & 1) as 0 | 1;
       const begun = process.hrtime.bigint();
@@ -29,7 +29,7 @@ test(
       if (count >= 20_000) samples[side].push(ns);
     }
     const all = samples.flat().sort((a, b) => a - b);
-    // What the machine does in between is not ours: the slowest tenth of all is left out on both sides.
+    // Removes interruptions by other programs: the slowest tenth of all samples is left out on both sides.
     const cut = all[Math.floor(all.length * 0.9)] ?? Number.POSITIVE_INFINITY;
     const [early, late] = samples.map((side) => statisticsOf(side.filter((ns) => ns <= cut)));
     expect(Math.min(...samples.map((side) => side.length))).toBeGreaterThan(95_000);

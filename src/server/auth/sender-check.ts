@@ -9,38 +9,38 @@ import { jsonContentType, problemAnswer, writeAnswer } from "../contract/answer.
 
 /** Somebody who may push. */
 export interface Verified {
-  /** Name under `senders`, or `key` for the adapter's own API key. */
+  /** The name under `senders`, or `key` for the adapter's own API key. */
   readonly sender: string;
-  /** What this sender may push; null: everything. */
+  /** The topics that this sender may push; null means all. */
   readonly topics: ReadonlySet<PushTopic> | null;
   /**
-   * For signed requests: the unique id of this delivery, the same whenever it is sent again. The journal gets it as an
-   * idempotency key, which covers the moment between storing a push and storing its id.
+   * For signed requests: the unique id of this delivery, which stays the same when it is sent again. It is also an
+   * idempotency key of the journal, which covers the time between storing the push and storing its id.
    */
   readonly deliveryId?: string;
 }
 
 /**
- * Nothing is stored. 200: this delivery was stored before, and the sender may stop repeating it. 409: it is being
- * stored now. 503: the issuer's keys cannot be fetched, so the token cannot be checked.
+ * Why a request is refused; nothing is stored. 200: this delivery was stored before, and the sender may stop repeating
+ * it. 409: it is being stored now. 503: the issuer's keys cannot be fetched, so the token cannot be checked.
  */
 export interface Refused {
   readonly status: 200 | 401 | 403 | 409 | 429 | 503;
   readonly detail: string;
   readonly retryAfterSeconds?: number;
-  /** The accepted kinds of credentials, for `WWW-Authenticate`. */
+  /** The accepted kinds of credentials, sent as `WWW-Authenticate`. */
   readonly challenge?: string;
 }
 
 export interface SenderCheck {
   /**
-   * Rejects unknown callers before their body is read. Null: read the body; `check` decides. Call it in `onRequest`:
-   * without it anybody could make the adapter receive whole bodies.
+   * Rejects unknown callers before their body is read. Null means: read the body, then `check` decides. Call it in
+   * `onRequest`; otherwise anybody could make the adapter receive whole bodies.
    */
   readonly beforeBody: (request: FastifyRequest) => Promise<Refused | null>;
-  /** The original bytes: a signature is valid only for those. */
+  /** Needs the original bytes: a signature is valid only for those. */
   readonly check: (request: FastifyRequest, rawBody: Uint8Array) => Promise<Verified | Refused>;
-  /** The same for a read request: it may be repeated, also with the same signature. */
+  /** Checks a read request, which may be repeated, even with the same signature. */
   readonly checkQuery: (request: FastifyRequest) => Promise<Verified | Refused>;
 }
 
@@ -68,7 +68,7 @@ export function writeRefusal(reply: FastifyReply, refused: Refused, newReference
   return writeAnswer(reply, problemAnswer({ status, detail, traceId: newReference() }));
 }
 
-/** Whether an address is in one of the networks; a text that is not an address matches nothing. */
+/** Returns a test whether an address is in one of the networks. A text that is not an address matches nothing. */
 export function addressMatcher(networks: readonly string[]): (address: string) => boolean {
   const lists = networks.flatMap((network) => networkOf(network) ?? []);
   return (address) => isIP(address) !== 0 && lists.some((list) => contains(list, address));
@@ -92,7 +92,7 @@ export function clientAddress(request: Pick<FastifyRequest, "raw">, isProxy: (ad
   return address;
 }
 
-/** An IPv4-mapped IPv6 address becomes the IPv4 address, because lists contain that form. */
+/** An IPv4-mapped IPv6 address becomes the IPv4 address, because configured lists contain that form. */
 const plainAddress = (address: string): string => {
   const bare = address.replace(/^\[(.*)\]$/, "$1").replace(/%.*$/, "");
   const inner = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1];
@@ -120,7 +120,7 @@ function userOf(encoded: string): Pick<Credentials, "basic"> {
   return colon < 0 ? {} : { basic: { user: text.slice(0, colon), password: text.slice(colon + 1) } };
 }
 
-/** Three parts separated by dots; whether the token is valid is checked later. */
+/** Three parts separated by dots. Whether the token is valid is checked later. */
 export const looksLikeToken = (key: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(key);
 
 const digest = (text: string) => createHash("sha256").update(text).digest();

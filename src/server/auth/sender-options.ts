@@ -10,7 +10,7 @@ export const addressList = Type.Optional(
   }),
 );
 
-/** What stands beside `auth`, which has a schema for each kind. */
+/** The members of a sender beside `auth`, whose schema depends on the kind. */
 export const senderMembers = Type.Object(
   {
     auth: Type.Unsafe<AcceptedAuth>({

@@ -6,7 +6,7 @@ import { hashInTurns } from "../../kit/hash-in-turns.ts";
 export interface SignedRequest {
   readonly headers: IncomingHttpHeaders;
   readonly method: string;
-  /** As it was sent, with its query. */
+  /** The path as it was sent, with the query string. */
   readonly path: string;
   readonly body: Uint8Array;
   readonly nowMs: number;
@@ -15,12 +15,12 @@ export interface SignedRequest {
 export type HmacVerdict = { readonly deliveryId: string } | { readonly wrong: string };
 
 export interface HmacVerifier {
-  /** Whether a request claims to be signed this way. */
+  /** Whether a request claims to be signed in this way. */
   readonly isSigned: (headers: IncomingHttpHeaders) => boolean;
   readonly verify: (request: SignedRequest) => Promise<HmacVerdict>;
 }
 
-/** A sender that changes its secret signs with both; more signatures are an attempt to keep the adapter busy. */
+/** A sender that changes its secret signs with both. More signatures are an attempt to keep the adapter busy. */
 const maxSignatures = 10;
 
 /** Verifies signatures over the received bytes. Parsing and serialising them would change the bytes. */
@@ -58,7 +58,7 @@ export function hmacVerifier(auth: HmacAuth): HmacVerifier {
       expected.map((one) => one.length === given.length && timingSafeEqual(one, given)).includes(true),
     );
     if (!isRight) return { wrong: "The signature does not match the body and the secret." };
-    // Made with the first secret, whichever signed: the delivery keeps its id while secrets change.
+    // Computed with the first secret, whichever one signed: the delivery keeps its id while secrets change.
     return { deliveryId: isIdSigned ? `id ${id}` : `signature ${expected[0]?.toString("hex")}` };
   };
   return { isSigned: (headers) => headers[style.header] !== undefined, verify };
@@ -86,10 +86,10 @@ interface HmacStyle {
   readonly prefix: string;
   readonly idHeader?: string | undefined;
   readonly timestampHeader?: string | undefined;
-  /** The signed text, with names in braces. */
+  /** The template of the signed text; names in braces are replaced. */
   readonly signed: string;
   readonly secretEncoding: "text" | "base64" | "hex";
-  /** A prefix of secrets that is not part of the secret. */
+  /** A prefix that tools put before the secret, and that is not part of it. */
   readonly secretPrefix?: string;
 }
 
@@ -107,12 +107,12 @@ const presets: Readonly<Record<NonNullable<HmacAuth["preset"]>, HmacStyle>> = {
     secretEncoding: "base64",
     secretPrefix: "whsec_",
   },
-  // Neither of the two signs the delivery's id, so the id proves nothing and is ignored.
+  // Neither GitHub nor Shopify signs the delivery's id, so the id proves nothing and is ignored.
   github: { ...plain, header: "x-hub-signature-256", prefix: "sha256=" },
   shopify: { ...plain, header: "x-shopify-hmac-sha256", encoding: "base64" },
 };
 
-/** The preset, explicit members, or both: explicit members win. */
+/** Combines the preset with the explicit members; explicit members win. */
 export function hmacStyle(auth: HmacAuth): HmacStyle {
   const base: HmacStyle = auth.preset === undefined ? { ...plain, header: "" } : presets[auth.preset];
   const { header, algorithm, encoding, prefix, idHeader, timestampHeader, signed, secretEncoding } = auth;
@@ -127,7 +127,7 @@ export function hmacStyle(auth: HmacAuth): HmacStyle {
   };
 }
 
-/** The bytes of a secret; empty if it does not have the encoding of the style. */
+/** Returns the bytes of a secret; empty if it is not in the encoding of the style. */
 export function secretBytes({ secretEncoding, secretPrefix = "" }: HmacStyle, secret: string): Buffer {
   const bare = secretPrefix !== "" && secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : secret;
   if (secretEncoding === "text") return Buffer.from(bare, "utf8");

@@ -5,7 +5,7 @@ import type { Clock } from "../../kit/time/clock.ts";
 
 export type TokenVerdict = "right" | "another issuer" | "unavailable" | { readonly wrong: string };
 
-/** Asymmetric signatures only: with a shared-secret algorithm, anybody could sign with the public key. */
+/** Asymmetric signatures only: with a shared-secret algorithm, anybody could sign with the public key as the secret. */
 const algorithms = [
   "RS256",
   "RS384",
@@ -71,7 +71,7 @@ function fixedKey(pem: string): JWTVerifyGetKey {
   return () => key;
 }
 
-/** Not verified yet: only used to find the issuer whose keys verify it. */
+/** Reads the issuer before the signature is verified. Only used to find the issuer whose keys verify it. */
 function issuerOf(token: string, decode: (token: string) => { iss?: string }): string | undefined {
   try {
     return decode(token).iss;
@@ -83,7 +83,7 @@ function issuerOf(token: string, decode: (token: string) => { iss?: string }): s
 /** The issuer's key document. Throws if it cannot be fetched. */
 export type FetchJwks = (url: string) => Promise<unknown>;
 
-/** The issuer's keys cannot be fetched, so a token can be neither accepted nor rejected. */
+/** Thrown if the issuer's keys cannot be fetched: the token can then be neither accepted nor rejected. */
 class KeysUnavailable extends Error {}
 
 interface JwksCacheNeeds {
@@ -124,14 +124,14 @@ function jwksCache({ url, fetchJwks, clock, readSet, isUnknownKey }: JwksCacheNe
   return async (header, token) => {
     const ageMs = clock.now() - fetchedAt;
     if (ageMs > usableMs) await refresh().catch(unavailable);
-    // The keys at hand are good for a while longer, and the next request tries again.
+    // A failed refresh is ignored: the present keys stay usable for a while, and the next request tries again.
     else if (ageMs > freshMs) void refresh().catch(() => {});
     if (keys === null || clock.now() - fetchedAt > usableMs) return unavailable();
     try {
       return await keys(header, token);
     } catch (error) {
       if (!isUnknownKey(error)) throw error;
-      // Without new keys the token is refused by the old ones, on the next line.
+      // If no new keys can be fetched, the next line refuses the token with the old ones.
       await refresh().catch(() => {});
       return keys(header, token);
     }

@@ -21,7 +21,7 @@ import {
 
 export interface SenderCheckNeeds extends SenderSettings {
   readonly seenIds: SeenIds;
-  /** Shared with the other places that count wrong credentials. */
+  /** Shared with the other checks that count wrong credentials. */
   readonly failures?: FailureDelays;
   /** Addresses of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustProxy?: readonly string[];
@@ -39,14 +39,16 @@ export function createSenderCheck(needs: SenderCheckNeeds): SenderCheck {
 
   const users = new Set(senders.flatMap((sender) => sender.users ?? []));
 
-  /** The address and the named user, if that user exists. Invented users would displace real ones from the bounded map. */
+  /**
+   * The address, and the claimed user if that user exists. Invented users would push real ones out of the bounded map.
+   */
   const placesOf = (request: FastifyRequest): { readonly address: Place; readonly user: Place | null } => {
     const claimed = credentialsOf(request.headers).basic?.user;
     const address = clientAddress(request, isProxy);
     const isUser = claimed !== undefined && users.has(claimed);
     return { address: { address }, user: isUser ? { address, claimed } : null };
   };
-  /** Per user only: a right password is not delayed by wrong ones of others from the same address. */
+  /** Counted per user: a right password is not delayed by wrong ones that others send from the same address. */
   const userWaitSeconds = (request: FastifyRequest): number => {
     const { user } = placesOf(request);
     return user === null ? 0 : failures.waitSeconds(user);
@@ -59,16 +61,16 @@ export function createSenderCheck(needs: SenderCheckNeeds): SenderCheck {
     return found;
   };
 
-  /** Right credentials are never delayed, whatever others did from the same address. */
+  /** Refuses wrong credentials. Right credentials are never delayed, whatever others did from the same address. */
   const turnedAway = (request: FastifyRequest, detail: string): Refused => {
     const { address, user } = placesOf(request);
-    // Always counted by address too: otherwise a new name for each guess would avoid every delay.
+    // Always counted by address as well: otherwise a new name for each guess would avoid every delay.
     const retryAfterSeconds = Math.max(failures.failed(address), user === null ? 0 : failures.failed(user));
     if (retryAfterSeconds === 0) return { status: 401, detail, challenge };
     return { status: 429, detail: tooMany(retryAfterSeconds), retryAfterSeconds };
   };
 
-  /** The identity is proven; this checks the permission. */
+  /** Checks the permission of a sender whose identity is proven. */
   const barred = (request: FastifyRequest, sender: KnownSender): Refused | null => {
     if (!sender.isEnabled) return { status: 403, detail: `The sender ${sender.name} is switched off.` };
     if (sender.isAddress(clientAddress(request, isProxy))) return null;
@@ -149,13 +151,13 @@ const noBody = new Uint8Array();
 
 const tooMany = (seconds: number) => `Too many wrong credentials from this address. Try again in ${seconds} s.`;
 
-/** The sender according to the headers; a signature over the body is checked later. */
+/** The sender as the headers name it. A signature over the body is checked later. */
 type Identity =
   | { readonly sender: KnownSender }
-  /** Credentials were sent, but are wrong. */
+  /** Credentials were sent, but they are wrong. */
   | { readonly wrong: string }
   | { readonly unavailable: true }
-  /** Not checked at all: passwords can be guessed, so each guess has to wait. */
+  /** The credentials were not checked, because passwords can be guessed: each guess has to wait. */
   | { readonly wait: number }
   | { readonly nothing: true };
 

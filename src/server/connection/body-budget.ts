@@ -1,23 +1,23 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** One body being received, and its share of the common memory limit. */
+/** A body that is being received, and its share of the common memory limit. */
 export interface BodyShare {
-  /** More bytes have arrived. False if there is no room: refuse the body and release its share. */
+  /** Counts bytes that have arrived. Returns false if there is no room: then refuse the body and release its share. */
   readonly take: (bytes: number) => boolean;
   readonly giveBack: () => void;
 }
 
 export interface BodyBudget {
-  /** The given function aborts the body: it has received nothing for long, and its memory is needed. */
+  /** `end` aborts the body. It is called if the body has received nothing for a while and its memory is needed. */
   readonly open: (end: () => void) => BodyShare;
   /** Aborts bodies that have received nothing for too long; call it every few seconds. */
   readonly sweep: () => void;
   readonly heldBytes: () => number;
 }
 
-/** So much of each body is free: events of the floor are never refused because of other bodies. */
+/** This much of each body is not counted, so events of the floor are never refused because of other bodies. */
 const freeBytes = 64 * 1024;
-/** The longest pause of a body while its memory is not needed, and while it is. */
+/** The longest pause of a body: the first limit holds while memory is free, the second when memory is needed. */
 const longestStillMs = 20_000;
 const stillMs = 3_000;
 
@@ -28,11 +28,12 @@ interface Held {
 }
 
 /**
- * Limits the memory of all bodies being received or processed, whatever their sender. When it is used up, a body that
- * has received nothing for a while is aborted; if all are active, the body that needs more is refused.
+ * Limits the memory of all bodies that are being received or processed, whoever sends them. When the limit is reached,
+ * a body that has received nothing for a while is aborted. If all bodies are active, the one that needs more is
+ * refused.
  */
 export function bodyBudget({ maxBytes, now }: { readonly maxBytes: number; readonly now: () => number }): BodyBudget {
-  /** Ordered by their last bytes, the least recently active first. */
+  /** Ordered by the arrival of the last bytes, the least recently active first. */
   const all = new Set<Held>();
   let heldBytes = 0;
 
@@ -62,7 +63,7 @@ export function bodyBudget({ maxBytes, now }: { readonly maxBytes: number; reado
           const free = Math.max(0, freeBytes - receivedBytes);
           receivedBytes += bytes;
           const counted = Math.max(0, bytes - free);
-          // Removed and added again, so that the set stays ordered by the last bytes.
+          // Removed and added again, so that the set stays ordered by the arrival of the last bytes.
           all.delete(held);
           while (heldBytes + counted > maxBytes) if (!endStill(stillMs)) break;
           const isRoom = heldBytes + counted <= maxBytes;
@@ -86,7 +87,7 @@ export function bodyBudget({ maxBytes, now }: { readonly maxBytes: number; reado
   };
 }
 
-/** A budget of its own that is also limited by a common one: whoever uses up its own leaves room for the others. */
+/** A budget that is also limited by a common one: whoever uses up its own budget leaves room for the others. */
 export function shareOf(common: BodyBudget, own: BodyBudget): BodyBudget {
   return {
     open: (end) => {
@@ -105,12 +106,14 @@ export function shareOf(common: BodyBudget, own: BodyBudget): BodyBudget {
 
 const responses = new WeakMap<IncomingMessage, ServerResponse>();
 
-/** Call for every request that may have a large body, before it is read. */
+/** Call it for every request that may have a large body, before the body is read. */
 export const rememberResponse = (request: IncomingMessage, response: ServerResponse): void => {
   responses.set(request, response);
 };
 
-/** Calls back when the answer was sent or the client is gone. Not for small bodies, which are not registered. */
+/**
+ * Calls back when the answer was sent or the client has gone. Does nothing for small bodies, which are not registered.
+ */
 export function whenAnswered(request: IncomingMessage, then: () => void): void {
   const response = responses.get(request);
   if (response === undefined) request.once("close", then);

@@ -7,7 +7,7 @@ import { bodyBudget } from "./body-budget.ts";
 import { bodyParser } from "./body-parser.ts";
 
 const mebi = 2 ** 20;
-/** With memory of its own, as the server's chunks have. */
+/** Each chunk has its own memory, like the chunks of the server. */
 const chunkOf = (byte: number) => Buffer.alloc(mebi, byte);
 
 function read(chunks: readonly Buffer[], { length, maxBytes }: { length?: number; maxBytes: number }) {

@@ -5,7 +5,7 @@ import { type BodyBudget, whenAnswered } from "./body-budget.ts";
 
 type Done = (error: Error | null, body?: Uint8Array) => void;
 
-/** There is no room for this body now; a retry may succeed. */
+/** There is no room for this body now. A retry may succeed. */
 export class BodyRefused extends Error {
   readonly statusCode = 503;
   constructor() {
@@ -17,19 +17,20 @@ export class BodyRefused extends Error {
 const smallBytes = 64 * 1024;
 
 /**
- * Reads a body into one piece of memory. A large body has its own memory, so that it can be transferred to another
- * thread, and is released at once if the body is incomplete.
+ * Reads a body into one piece of memory. A large body gets memory of its own, so that it can be transferred to another
+ * thread, and so that it can be released at once if the body stays incomplete.
  */
 export function bodyParser(budget: BodyBudget) {
   return (request: FastifyRequest, payload: Readable, done: Done) => {
     const announced = Number(request.headers["content-length"]);
     const limitBytes = request.routeOptions.bodyLimit ?? 0;
     if (announced > limitBytes) return done(tooLarge());
-    // Events of the floor: no larger than announced, and processed in a moment.
+    // Events of the floor: at most as long as announced, and processed quickly.
     if (announced <= smallBytes) return readSmall(payload, done);
     const share = budget.open(() => payload.destroy());
     whenAnswered(request.raw, share.giveBack);
-    // In blocks also if the length is announced: one piece of memory for each would come from the heap of the C library.
+    // Blocks are used even if the length is announced: one large allocation per body would come from the heap of the C
+    // library.
     const blocks = bodyBlocks();
     let receivedBytes = 0;
 
@@ -48,7 +49,7 @@ export function bodyParser(budget: BodyBudget) {
       stop();
       share.giveBack();
       blocks.release();
-      // The rest is read and dropped, so that the sender gets to read the answer.
+      // The rest is read and dropped, so that the sender reads the answer.
       payload.resume();
       done(error);
     };
@@ -57,8 +58,8 @@ export function bodyParser(budget: BodyBudget) {
 }
 
 /**
- * Copied chunks are not left to the garbage collector: hundreds of megabytes of them would come together in a flood of
- * bodies, in so many places that the system would not get the memory back.
+ * Frees copied chunks at once. In a flood of bodies, hundreds of megabytes would otherwise wait for the garbage
+ * collector, scattered over so many places that the system would not get the memory back.
  */
 function release({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
@@ -87,7 +88,7 @@ function reading(
   fail: (error: Error) => void,
 ): () => void {
   const onError = (error: Error) => fail(Object.assign(error, { statusCode: 400 }));
-  // A request destroyed here, for example by the guard against slow senders, ends without an error.
+  // A request that is destroyed on this side, for example by the guard against slow senders, ends without an error.
   const onClose = () => onError(new Error("the body is incomplete"));
   payload.on("data", onData).on("end", onEnd).on("error", onError).on("close", onClose);
   return () => payload.off("data", onData).off("end", onEnd).off("error", onError).off("close", onClose);
@@ -100,18 +101,18 @@ const tooLarge = () => new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();
 export interface BodyBlocks {
   /** Copies the bytes. */
   readonly add: (chunk: Uint8Array) => void;
-  /** All bytes in one piece of memory of its own; releases the blocks. */
+  /** Copies all bytes into one new piece of memory and releases the blocks. */
   readonly joined: () => Promise<Buffer<ArrayBuffer>>;
   readonly release: () => void;
 }
 
 const blockBytes = 256 * 1024;
-/** How much is copied in one turn of the event loop. */
+/** How many bytes are copied in one turn of the event loop. */
 const copiedPerTurn = 4 * 2 ** 20;
 
 /**
- * Memory that grows is given by the system page by page and goes back to it at once. Other memory comes from the heap of the C
- * library: 300 bodies that stalled behind 7 MB each left 340 MB there, which no other program could use.
+ * The system gives resizable memory page by page and gets it back at once. Other memory comes from the heap of the C
+ * library: 300 bodies that stalled after 7 MB each left 340 MB there, which no other program could use.
  */
 const growing = (bytes: number) => new ArrayBuffer(bytes, { maxByteLength: bytes });
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { asSent, type BulkPiece, bulkCutter } from "./bulk-cutter.ts";
 
-/** Cuts a text that arrives in chunks of the given lengths, in turn. */
+/** Cuts a text that arrives in chunks. The given chunk lengths are used in turn. */
 function cut(text: string, { pieceBytes = 200, chunkLengths = [70, 33], isList = true } = {}) {
   const cutter = bulkCutter({ isList, pieceBytes });
   const pieces: BulkPiece[] = [];
@@ -28,7 +28,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** All elements that the pieces hold; undefined where one of them is no list. */
+/** Returns all elements of the pieces; undefined if a piece is not a list. */
 function elementsOf(pieces: readonly BulkPiece[]): unknown[] | undefined {
   const lists = pieces.map((piece) => parsed(textOf(piece)));
   return lists.every((list) => Array.isArray(list)) ? lists.flat(1) : undefined;
@@ -70,7 +70,7 @@ test("what is no list for its reader is never cut", () => {
   expect(sentText(pieces)).toBe(text);
 });
 
-/** Rows as they are sent, and such as tempt to cut in the wrong place. */
+/** Rows as senders write them, and rows that tempt the cutter to cut in the wrong place. */
 const row = fc.oneof(
   fc.record({ a: fc.string(), b: fc.string() }),
   fc.record({ a: fc.constantFrom(',{"a"', '{"a":1},{"a":2}', '"},{"', "\\", '\\",{"a"'), b: fc.string() }),
@@ -80,7 +80,7 @@ const row = fc.oneof(
 const list = fc
   .tuple(fc.array(row, { maxLength: 20 }), fc.constantFrom(undefined, 1))
   .map(([elements, indent]) => JSON.stringify(elements, null, indent));
-/** The same with something put in, left out or doubled anywhere. */
+/** A list with something inserted, removed or doubled at any place. */
 const spoiledList = fc
   .tuple(
     list,
@@ -90,7 +90,7 @@ const spoiledList = fc
   )
   .map(([text, at, length, put]) => {
     const start = at % (text.length + 1);
-    // Half of a pair of surrogates cannot be sent.
+    // Half of a surrogate pair cannot be sent.
     return (text.slice(0, start) + put + text.slice(start + length)).toWellFormed();
   });
 const way = fc.record({
@@ -112,6 +112,6 @@ test("pieces that can all be read are the body, element by element, and none are
     }),
     { numRuns: 3_000 },
   );
-  // The property says something only where lists are in fact cut.
+  // The property proves something only if lists really were cut.
   expect(cutCount).toBeGreaterThan(300);
 });

@@ -1,19 +1,19 @@
-/** A run of a body's bytes. Brackets at both ends make a cut piece a JSON list of its own. */
+/** A run of a body's bytes. Brackets at both ends make a cut piece a JSON list. */
 export interface BulkPiece {
-  /** In memory of its own, because it is transferred to another thread. */
+  /** Each chunk has its own memory, because it is transferred to another thread. */
   readonly chunks: readonly Uint8Array<ArrayBuffer>[];
-  /** Its first byte is now a bracket; it was the comma between two elements. */
+  /** Whether the first byte was the comma between two elements and is now a bracket. */
   readonly isOpened: boolean;
-  /** Its last byte is an added bracket; the comma at that place starts the next piece. */
+  /** Whether the last byte is an added bracket. The comma at that place starts the next piece. */
   readonly isClosed: boolean;
 }
 
 export interface BulkCutter {
-  /** Takes the next bytes; returns the piece that they complete. */
+  /** Takes the next bytes. Returns a piece if they complete one. */
   readonly take: (chunk: Uint8Array) => BulkPiece | null;
-  /** Returns the rest, when there are no more bytes. */
+  /** Called after the last bytes. Returns the rest. */
   readonly end: () => BulkPiece | null;
-  /** Whether all pieces so far are lists of their own, including the rest. */
+  /** Whether all pieces so far, including the rest, are lists of their own. */
   readonly isCut: () => boolean;
 }
 
@@ -24,7 +24,9 @@ const closeBracket = 0x5d;
 /** The beginning of a list of objects, up to the name of the first member. */
 const listStart = /^[ \t\n\r]*\[([ \t\n\r]*\{[ \t\n\r]*"[^"\\]+")[ \t\n\r]*:/;
 const maxStartLength = 1024;
-/** Cutting gains nothing if elements are so long that none begins within so many pieces' worth of bytes. */
+/**
+ * Gives up cutting if no element begins within this many times the piece length: elements that long make it useless.
+ */
 const maxOverdue = 4;
 
 /**
@@ -51,7 +53,7 @@ export function bulkCutter(needs: { readonly isList: boolean; readonly pieceByte
     return made;
   };
 
-  /** Cuts at the last possible place in the newest bytes; null to wait for more. */
+  /** Cuts at the last possible place in the newest bytes. Returns null to wait for more bytes. */
   const cut = (newest: Uint8Array<ArrayBuffer>): BulkPiece | null => {
     if (separator === undefined) separator = separatorOf(chunks);
     const at = separator === null ? -1 : Buffer.from(newest.buffer).lastIndexOf(separator);
@@ -85,7 +87,7 @@ export function asSent({ chunks, isOpened, isClosed }: BulkPiece): readonly Uint
   return chunks.map((chunk, index) => (isClosed && index === chunks.length - 1 ? chunk.subarray(0, -1) : chunk));
 }
 
-/** The chunk itself if it has its own memory, as chunks of a connection have; else a copy. */
+/** Returns the chunk itself if it owns its memory, as chunks of a connection do; else a copy. */
 function alone(chunk: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer } = chunk;
   const isAlone = buffer instanceof ArrayBuffer && buffer.byteLength === chunk.byteLength;

@@ -34,7 +34,7 @@ export function bulkParser(
     const onData = (chunk: Uint8Array) => {
       receivedBytes += chunk.length;
       if (receivedBytes > limitBytes) return fail(tooLarge());
-      // Without room the rest is read and dropped, and the answer says why.
+      // If there is no room, the rest is read and dropped, and the answer says why.
       if (!isDropped && !share.take(chunk.length)) drop();
       if (isDropped) return;
       if (arrival !== null) return arrival.take(chunk);
@@ -57,14 +57,14 @@ export function bulkParser(
     };
     const fail = (error: Error) => {
       stop();
-      // Without this, the data of a sender that hung up would keep its place in the other thread.
+      // Without this, the data of a sender that hung up would stay in the other thread.
       arrival?.drop();
       share.giveBack();
       payload.resume();
       done(error);
     };
     const onError = (error: Error) => fail(Object.assign(error, { statusCode: 400 }));
-    // A request destroyed here, for example by the guard against slow senders, ends without an error.
+    // A request that is destroyed on this side, for example by the guard against slow senders, ends without an error.
     const onClose = () => onError(new Error("the body is incomplete"));
     const stop = () => payload.off("data", onData).off("end", onEnd).off("error", onError).off("close", onClose);
     payload.on("data", onData).on("end", onEnd).on("error", onError).on("close", onClose);
@@ -80,7 +80,7 @@ export const bulkBytes = 128 * 1024;
 export interface BulkAnswer {
   readonly status: number;
   readonly contentType: string;
-  /** As they come: the first are sent while the last are still computed. */
+  /** Produced step by step: the first chunks are sent while the last ones are still computed. */
   readonly chunks: Iterable<string | Uint8Array> | AsyncIterable<Uint8Array>;
   readonly facts: readonly Fact[];
   readonly result?: string;
@@ -89,15 +89,15 @@ export interface BulkAnswer {
 /** A large incoming body: the part that has arrived may be processed before the rest. */
 export interface BulkArrival {
   readonly take: (chunk: Uint8Array) => void;
-  /** Answers, after all of it has arrived. */
+  /** Called when the whole body has arrived. Returns the answer. */
   readonly query: () => Promise<BulkAnswer>;
-  /** The rest will not arrive; everything can be dropped. */
+  /** Called if the rest will not arrive: everything can be dropped. */
   readonly drop: () => void;
 }
 
-/** The same handler, in another thread. */
+/** The contract's handler for large bodies, in another thread. */
 export interface BulkHandler {
-  /** Whether this query is answered there at all; absent: all are. */
+  /** Whether the other thread answers this query. Absent: it answers all. */
   readonly takes?: (id: QueryId) => boolean;
   readonly receive: (id: QueryId, acceptLanguage: string | undefined) => BulkArrival;
   readonly close: () => Promise<void>;

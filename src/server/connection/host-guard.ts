@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 export interface HostSettings {
   /** Whether only this machine can connect. */
   readonly isLoopback: boolean;
-  /** The adapter's host names; absent: any name, except if only this machine can connect. */
+  /** The adapter's host names. Absent: any name is accepted, unless only this machine can connect. */
   readonly hosts?: readonly string[] | undefined;
 }
 
@@ -19,9 +19,9 @@ interface Request {
 }
 
 /**
- * Checks the Host header. A web page can point its own name to 127.0.0.1, and a browser on this machine would then let
- * it call an adapter that trusts every local caller. An IP address cannot be redirected like that, so it is always
- * accepted. Returns null if nothing is wrong.
+ * Checks the Host header; returns null if it is accepted. A web page can point its own name to 127.0.0.1, and a browser
+ * on this machine would then let it call an adapter that trusts every local caller. An IP address cannot be redirected
+ * like that, so it is always accepted.
  */
 export function hostGuard({ isLoopback, hosts }: HostSettings): (request: Request) => HostRefusal | null {
   return ({ rawHeaders, httpVersionMajor, httpVersionMinor }) => {

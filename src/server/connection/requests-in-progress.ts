@@ -1,13 +1,13 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 
 export interface RequestsInProgress {
-  /** Settles when every request is answered; those that take longer lose their connection. */
+  /** Settles when every request is answered. Requests that take longer lose their connection. */
   readonly finished: (withinMs: number) => Promise<void>;
 }
 
 /**
- * The requests of a server that does not listen itself: it gets them from another listener, so closing it waits for
- * none of them.
+ * Counts the running requests of a server that does not listen itself. Its requests come from another listener, so
+ * closing the server waits for none of them.
  */
 export function requestsInProgress(server: Server): RequestsInProgress {
   const running = new Set<ServerResponse>();

@@ -9,15 +9,15 @@ const request = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
 interface Edge {
   readonly noted: readonly string[];
-  /** Of how many answers it is known whether they arrived. */
+  /** The number of answers for which it is known whether they arrived. */
   readonly decisions: () => number;
-  /** The next thing that was noted, unless it was before. */
+  /** Resolves when `what` is noted; at once if it already was. */
   readonly until: (what: string) => Promise<void>;
   readonly open: () => Promise<Socket>;
   readonly requests: Promise<unknown>;
 }
 
-/** A server that notes what it knows about its answers; the answer waits for what is given. */
+/** A server that notes what it learns about its answers. Each answer waits for `before`. */
 async function edge(before: (request: IncomingMessage) => Promise<unknown> = async () => {}): Promise<Edge> {
   const noted: string[] = [];
   let decisions = 0;
@@ -59,7 +59,7 @@ async function edge(before: (request: IncomingMessage) => Promise<unknown> = asy
       }
     },
     open: async () => {
-      // Paused before it connects: what arrives stays unread in the system until somebody asks for it.
+      // Paused before it connects: received data stays unread in the system until a test reads it.
       const socket = connect(port, "127.0.0.1").pause();
       socket.on("error", () => {});
       await once(socket, "connect");
@@ -134,7 +134,7 @@ test("an answer to a sender who has hung up before it never counts as given", as
   await turns(20);
   expect(noted).not.toContain("taken");
   expect(noted.at(-1)).not.toBe("written");
-  // Whoever waits for it, such as the same event sent again, must not wait for ever.
+  // Otherwise whoever waits for the decision, such as the same event sent again, would wait for ever.
   expect(decisions()).toBe(1);
 });
 

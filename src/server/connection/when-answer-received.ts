@@ -2,28 +2,28 @@ import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { AnswerNotes } from "../../engine/events/take-event.ts";
 
-/** The last answer on a connection, until a further request proves that it arrived. */
+/** The last answer on a connection, until the next request proves that it arrived. */
 interface LastAnswer {
   readonly take: () => void;
   readonly takeBack: () => void;
-  /** Not called if a further request has proved it. */
+  /** Not called if the next request has proved the arrival. */
   readonly giveUp: () => void;
 }
 
 const last = new WeakMap<Socket, LastAnswer | null>();
 
 /**
- * Reports when an answer was written completely to a sender that was still connected. Written does not mean received:
- * a sender may have hung up, and the system accepts the bytes anyway. So the connection must survive the events that
- * the system already knew when the answer was written, which are read within the next two turns. A sender that hangs
- * up later without having read the answer resets the connection: then the report is withdrawn. The promise settles
- * when the result is known, either way.
+ * Reports when an answer was written completely to a sender that was still connected. Written does not mean received: a
+ * sender may have hung up, and the system accepts the bytes anyway. So the connection must survive the events that the
+ * system already knew when the answer was written; those are read within the next two turns of the event loop. A sender
+ * that hangs up later without having read the answer resets the connection: then the report is withdrawn. The promise
+ * settles when the result is known, either way.
  */
 export function whenAnswerReceived(response: ServerResponse, notes: AnswerNotes): Promise<void> {
-  // The request's socket: an answer that waits behind another on the same connection has none yet.
+  // The request's socket: a response that waits behind another one on the same connection has no socket yet.
   const { socket } = response.req;
   const { promise: decided, resolve: decide } = Promise.withResolvers<void>();
-  // The sender has already hung up, so it did not get the answer, and no further event will follow.
+  // The sender has already hung up: it did not get the answer, and no further event will follow.
   if (response.destroyed || socket.destroyed) return Promise.resolve();
   const isThere = () => !socket.destroyed && !socket.readableEnded;
   let isNoted = false;
@@ -37,7 +37,8 @@ export function whenAnswerReceived(response: ServerResponse, notes: AnswerNotes)
     if (isNoted) notes.unread();
     decide();
   });
-  // Right after the write, if the system has accepted all of it; "finish" comes only after everything this turn writes.
+  // Runs right after the write if the system has accepted everything. "finish" comes later, after all writes of this
+  // turn.
   response.once("prefinish", () => {
     if (socket.writableLength === 0 && isThere()) note();
   });
@@ -45,7 +46,7 @@ export function whenAnswerReceived(response: ServerResponse, notes: AnswerNotes)
     const answer = lastAnswer(notes);
     watchReset(socket);
     last.set(socket, answer);
-    // The sender requested that the connection be closed after the answer: its end shows nothing, but a reset does.
+    // The sender wanted the connection closed after the answer: its end proves nothing, but a reset does.
     if (!response.shouldKeepAlive) {
       if (!isNoted) note();
       answer.take();
@@ -63,7 +64,7 @@ export function whenAnswerReceived(response: ServerResponse, notes: AnswerNotes)
   return decided;
 }
 
-/** A further request on the same connection proves that the answer before it arrived. */
+/** Called for the next request on the same connection, which proves that the previous answer arrived. */
 export function provesReceipt(socket: Socket): void {
   const answer = last.get(socket);
   if (answer === undefined || answer === null) return;
@@ -93,10 +94,10 @@ function watchReset(socket: Socket): void {
   socket.once("error", () => last.get(socket)?.takeBack());
 }
 
-/** Answers that were written and are not yet known to have arrived, by what they answer. */
+/** Answers that were written and are not yet known to have arrived, by the event they answer. */
 export interface UndecidedAnswers {
   readonly get: (said: string) => Promise<void> | undefined;
-  /** Kept until it is decided. */
+  /** Kept until `decided` settles. */
   readonly add: (said: string, decided: Promise<void>) => void;
 }
 

@@ -6,13 +6,13 @@ import { problemAnswer, writeAnswer } from "../contract/answer.ts";
 export interface ConsoleRouteNeeds {
   /** The folder with the built pages. */
   readonly folder: string;
-  /** Whether people can sign in at an identity provider; the page then offers it. */
+  /** Whether people can sign in at an identity provider. The page then offers it. */
   readonly hasOidc?: () => boolean;
   readonly basePath: string;
   readonly newReference: () => string;
 }
 
-/** Nothing external, nothing inline: content of an order can never run as a script. */
+/** No external and no inline scripts: content of an order can never run as a script. */
 const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -34,7 +34,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 interface Built {
   readonly page: string;
-  /** By name; a name from outside never becomes part of a path on disk. */
+  /** By name: a name from outside never becomes part of a path on disk. */
   readonly files: ReadonlyMap<string, BuiltFile>;
 }
 
@@ -44,7 +44,7 @@ interface BuiltFile {
   readonly brotli: Buffer | null;
 }
 
-/** The web console under /console. Its files are read when they are first asked for. */
+/** The web console under /console. Its files are read at the first request. */
 export function consoleRoutes(app: FastifyInstance, needs: ConsoleRouteNeeds): void {
   const { folder, basePath, newReference, hasOidc = () => false } = needs;
   let built: Built | null = null;
@@ -81,7 +81,7 @@ export function consoleRoutes(app: FastifyInstance, needs: ConsoleRouteNeeds): v
 
 const baseMark = /<base href="\/console\/"\s*\/?>/;
 
-/** From a page below /console to /console/, relative, so that it also works behind a proxy that strips a path. */
+/** The relative path from a page below /console to /console/. It also works behind a proxy that strips a path. */
 function baseFrom(url: string): string {
   const [path = ""] = url.split("?");
   const below = path.slice("/console".length);

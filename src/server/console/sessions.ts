@@ -7,19 +7,19 @@ export interface Session {
   /** The name for the audit log. */
   readonly name: string;
   readonly role: Role;
-  /** Sent with every changing request: another web page cannot read it. */
+  /** Sent with every changing request. Another web page cannot read it. */
   readonly csrfToken: string;
-  /** It ends then, or earlier if it is not used. */
+  /** When the session ends. It ends earlier, at `idleEndsAt`, if it is not used. */
   readonly endsAt: number;
   readonly idleEndsAt: number;
 }
 
 export interface Sessions {
-  /** Opens a session; the token goes to the browser and is not kept here. */
+  /** Opens a session. The token goes to the browser and is not kept here. */
   readonly open: (holder: KeyHolder, name: string) => { readonly token: string; readonly session: Session };
-  /** The session of a token, which counts as used now; null if there is none or it has ended. */
+  /** Returns the session of a token and counts it as used now; null if there is none or it has ended. */
   readonly use: (token: string) => Session | null;
-  /** The same, without prolonging it: a page that only listens is not in use. */
+  /** Returns the session without prolonging it: a page that only listens is not in use. */
   readonly look: (token: string) => Session | null;
   readonly close: (token: string) => void;
 }
@@ -42,8 +42,8 @@ interface Kept {
 const mostSessions = 1_000;
 
 /**
- * Sessions in memory: a restart ends them all. Only a hash of each token is kept, so that a dump of the memory gives no
- * access.
+ * Sessions are kept in memory, so a restart ends them all. Only a hash of each token is kept, so that a memory dump
+ * gives no access.
  */
 export function openSessions({ keys, settings, clock, random = randomBytes }: SessionNeeds): Sessions {
   const kept = new Map<string, Kept>();
@@ -73,7 +73,7 @@ export function openSessions({ keys, settings, clock, random = randomBytes }: Se
         ...{ holder, name, openedAt: now, usedAt: now },
         csrfToken: random(24).toString("base64url"),
       });
-      // The one that was opened first goes: the map keeps that order.
+      // Drops the session that was opened first: the map keeps that order.
       if (kept.size > mostSessions) kept.delete(kept.keys().next().value ?? "");
       const session = found(token);
       if (session === null) throw new Error("the key was removed while its holder signed in");

@@ -8,7 +8,9 @@ import { ok, ReadyJsonList } from "../../operation/outcome.ts";
 
 const maxPieces = 500;
 
-/** In a thread of its own: in ours, the reader would wait for the very turns that it is meant to do without. */
+/**
+ * Runs in a separate thread. In ours, the reader and the server would take turns, which is what the test must rule out.
+ */
 const fastReader = `
   const { workerData } = require("node:worker_threads");
   fetch(workerData).then(async ({ body }) => { for await (const chunk of body); });
@@ -18,12 +20,12 @@ test("a small request is answered while a long list is read on a fast line", asy
   let isAnswered = false;
   let pieces = 0;
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-  // Far longer than the small request needs; it ends early once that is answered.
+  // Takes far longer than the small request; it ends early once that request is answered.
   function* orders() {
     const piece = Buffer.from(JSON.stringify({ number: "x".repeat(100_000) }));
     while (!isAnswered && pieces < maxPieces) {
       if (pieces++ === 0) begin();
-      // As long as a store takes: time enough for the reader to empty the line before the next piece.
+      // As long as a store takes: enough time for the reader to empty the line before the next piece.
       const readyAt = performance.now() + 1;
       while (performance.now() < readyAt);
       yield piece;

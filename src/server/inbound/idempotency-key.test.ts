@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { expect, test } from "vitest";
 import { bodyDigest, pushKeys } from "./receive.ts";
 
-// Only its headers are looked at.
+// The function reads only the headers.
 const withKey = (key?: string) =>
   ({ headers: key === undefined ? {} : { "idempotency-key": key } }) as unknown as FastifyRequest;
 const shop = { sender: "shop", topics: null };

@@ -10,7 +10,7 @@ import { type Answer, jsonContentType, problemAnswer } from "../contract/answer.
 import type { AnswerOptions } from "./inbound-options.ts";
 import type { InboundProblem, InboundSummary, RefusedElement, Unreadable } from "./inbound-reading.ts";
 
-/** One element that was not stored, in words. */
+/** An element that was not stored, and why, as texts. */
 export interface ListedElement {
   readonly index?: number;
   readonly row?: number;
@@ -18,17 +18,17 @@ export interface ListedElement {
 }
 
 /**
- * The content of an answer except the ids. Stored in the journal with a push that has a key: the same push gets the
- * same answer, even if the configuration has changed.
+ * The content of an answer except the ids. It is stored in the journal with a push that has a key, so that the same
+ * push gets the same answer even after a change of the configuration.
  */
 export interface AnswerPlan {
   readonly answer: AnswerOptions | null;
   readonly count: number;
-  /** Absent if nothing could be left out. */
+  /** Absent if the route never leaves out bad elements. */
   readonly refused?: readonly ListedElement[];
 }
 
-/** More would not be read, and an answer must not grow with every mistake. */
+/** Nobody would read more, and an answer must not grow with every mistake. */
 const maxListed = 1000;
 
 export function answerPlan(
@@ -43,7 +43,7 @@ export function answerPlan(
 
 const placeholders = ["id", "ids", "count", "accepted", "unchanged", "refused"];
 
-/** The placeholders of a configured body, and their values. */
+/** The placeholders used in a configured body, and those that exist. */
 export function answerNames(body: unknown): { readonly used: readonly string[]; readonly there: readonly string[] } {
   return { used: [...new Set(valueTemplate(body).names)], there: placeholders };
 }
@@ -74,7 +74,7 @@ export async function storedAnswer({ answer, count, refused }: AnswerPlan, store
     const filled = (await writeInTurns(valueTemplate(body).fill(scope))) ?? "null";
     return { status, contentType: json, body: filled };
   }
-  // Ids and numbers contain no characters that are special in XML or other formats.
+  // No escaping is needed: ids and numbers contain no characters that are special in XML or other formats.
   return { status, contentType: contentType ?? "text/plain; charset=utf-8", body: template(body).fill(scope) ?? "" };
 }
 
@@ -96,7 +96,7 @@ function* idsInPieces(
   unchanged: number,
   refused: readonly ListedElement[] | undefined,
 ): Generator<string | Uint8Array> {
-  // Kept, because those of an earlier push are read from the journal and can be iterated only once.
+  // The pieces are kept, because those of an earlier push are read from the journal and can be iterated only once.
   const kept: Uint8Array[] = [];
   let before = '{"ids":[';
   for (const piece of pieces) {
@@ -122,7 +122,10 @@ function* idLists(pieces: readonly Uint8Array[]): Generator<readonly string[]> {
   for (const piece of pieces) yield idsIn([piece]);
 }
 
-/** Every element in its place, with its id or its problems, some at a time; rows that were not elements come last. */
+/**
+ * Yields every element in its place, with its id or its problems, some at a time. Rows that were not elements come
+ * last.
+ */
 function* resultsOf(
   idPieces: Iterable<readonly string[]>,
   refused: readonly ListedElement[],
@@ -196,7 +199,7 @@ function listedElements(refused: readonly RefusedElement[], language: Language):
   });
 }
 
-/** The adapter's own texts name the member; in a list, they are preceded by the element. */
+/** The adapter's own texts name the member. In a list, the element's position is put before them. */
 function wordsOf({ text }: InboundProblem, field: string, language: Language): string {
   const isPlaced = typeof text !== "string" && "field" in text.values;
   return localise(isPlaced ? { ...text, values: { ...text.values, field } } : text, language);

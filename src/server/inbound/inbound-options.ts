@@ -33,7 +33,7 @@ const answer = Type.Object(
 );
 export type AnswerOptions = Static<typeof answer>;
 
-/** A route besides the default ones, for a sender that cannot send the default format. */
+/** A route besides the default ones, for a sender that cannot use the default format. */
 export const inboundOptions = Type.Object(
   {
     path: Type.String({

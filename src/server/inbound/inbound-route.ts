@@ -8,7 +8,7 @@ export interface InboundRoute extends InboundReader {
   /** Method and path, which identify the route. */
   readonly name: string;
   readonly topic: PushTopic;
-  /** Who may use it; null: every sender that may push its topic. */
+  /** The senders that may use it; null means every sender that may push its topic. */
   readonly senders: ReadonlySet<string> | null;
   readonly isPartial: boolean;
   readonly limitBytes: number | null;
@@ -32,7 +32,7 @@ function inboundRoute(options: InboundOptions, needs: ReaderNeeds): InboundRoute
   };
 }
 
-/** The routes that are always there. */
+/** The options of the routes that always exist. */
 const defaultOptions = (topic: PushTopic): InboundOptions => ({
   ...{ path: pushRow(topic).path, method: "POST", topic, format: "json", badRecords: "refuse" },
 });
@@ -54,9 +54,12 @@ export interface InboundSettings extends Readonly<ReaderNeeds["dates"]> {
 }
 
 export interface InboundTables {
-  /** The routes that are always there. */
+  /** The routes that always exist. */
   readonly defaults: InboundTable;
-  /** Finds a configured route by method and raw address, or the methods of the address; null: there is none. */
+  /**
+   * Finds a configured route by method and raw address. Returns the allowed methods if only the method is wrong, and
+   * null if there is no such route.
+   */
   readonly match: (method: string, url: string) => InboundRoute | WrongMethod | null;
   readonly find: (name: string) => InboundRoute | undefined;
 }

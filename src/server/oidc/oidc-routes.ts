@@ -7,7 +7,7 @@ import { type AdminGate, cookieName, sessionToken } from "../admin/admin-gate.ts
 import { type OidcSettings, oidcPrint, type Role } from "../auth/admin-access.ts";
 import { writeRefusal } from "../auth/sender-check.ts";
 
-/** What only this adapter knows of a sign-in that is under way. */
+/** What only this adapter knows about a sign-in that has begun. */
 export interface PendingSignIn {
   readonly verifier: string;
   readonly state: string;
@@ -17,13 +17,15 @@ export interface PendingSignIn {
 /** Talks to the identity provider. */
 export interface OidcDriver {
   readonly begin: (redirectUri: string) => Promise<{ readonly url: string; readonly pending: PendingSignIn }>;
-  /** What the provider says of whoever came back with this address; throws if anything does not fit. */
+  /**
+   * Returns what the provider says about the person who came back with this address. Throws if anything does not fit.
+   */
   readonly finish: (cameBackTo: URL, pending: PendingSignIn) => Promise<Claims>;
 }
 
 export interface OidcRouteNeeds {
   readonly gate: AdminGate;
-  /** Undefined if no provider is configured. Read for every request: a reload can change it. */
+  /** Undefined if no provider is configured. Called for every request, because a reload can change it. */
   readonly settings: () => OidcSettings | undefined;
   readonly driver: (settings: OidcSettings) => OidcDriver;
   readonly clock: Clock;
@@ -35,7 +37,7 @@ export interface OidcRouteNeeds {
 interface Begun {
   readonly pending: PendingSignIn;
   readonly redirectUri: string;
-  /** Of the settings: a provider that was configured meanwhile did not begin this. */
+  /** A fingerprint of the settings: a provider that was configured later did not begin this sign-in. */
   readonly print: string;
   readonly to: string;
   readonly at: number;
@@ -45,8 +47,9 @@ const patienceMs = 10 * 60_000;
 const mostBegun = 1_000;
 
 /**
- * Sign-in by an identity provider: code flow with PKCE. What was begun is kept here; the browser has only a random id of
- * it, in a cookie of its own. That one is lax, because the way back is a link from another site; the session's is strict.
+ * Sign-in at an identity provider: code flow with PKCE. The state of a sign-in is kept here; the browser only has its
+ * random id, in a separate cookie. That cookie is "lax", because the way back is a link from another site. The cookie
+ * of the session is "strict".
  */
 export function oidcRoutes(app: FastifyInstance, needs: OidcRouteNeeds): void {
   const { gate, settings, driver, clock, log, basePath, newReference } = needs;
@@ -69,7 +72,7 @@ export function oidcRoutes(app: FastifyInstance, needs: OidcRouteNeeds): void {
     try {
       const { url, pending } = await driver(now).begin(redirectUri);
       for (const [id, { at }] of begun) if (clock.now() - at >= patienceMs || clock.now() < at) begun.delete(id);
-      // The oldest goes: the map keeps that order.
+      // Drops the oldest one: the map keeps that order.
       if (begun.size >= mostBegun) begun.delete(begun.keys().next().value ?? "");
       const id = randomBytes(32).toString("base64url");
       begun.set(id, { pending, redirectUri, print: oidcPrint(now), to, at: clock.now() });
@@ -85,7 +88,7 @@ export function oidcRoutes(app: FastifyInstance, needs: OidcRouteNeeds): void {
     secured(reply);
     const id = only(request.headers.cookie, beginCookie(request));
     const one = id === null ? undefined : begun.get(id);
-    // Used once: the same answer of the provider must not sign anybody in again.
+    // Each sign-in can be finished once: the same answer of the provider must not sign anybody in again.
     if (id !== null) begun.delete(id);
     const now = settings();
     const age = one === undefined ? 0 : clock.now() - one.at;
@@ -110,7 +113,8 @@ export function oidcRoutes(app: FastifyInstance, needs: OidcRouteNeeds): void {
       log.warn({ operator: name ?? "" }, "somebody whom the identity provider knows has no role here");
       return back("forbidden");
     }
-    // A session that was open before ends: a planted cookie never becomes a signed-in one.
+    // An earlier session of this browser ends here. Otherwise a cookie planted before the sign-in would become a
+    // signed-in one.
     const before = sessionToken(request);
     if (before !== null) gate.sessions.close(before);
     const { token } = gate.sessions.open({ name, role, print: oidcPrint(now) }, name);
@@ -130,10 +134,10 @@ const secured = (reply: FastifyReply): FastifyReply =>
   reply
     .header("cache-control", "no-store")
     .header("x-content-type-options", "nosniff")
-    // The address of the way back has a code in it.
+    // The address that the provider redirects to contains a code, which must not leak as a referrer.
     .header("referrer-policy", "no-referrer");
 
-/** A place below the console; anything else leads to its first page, so that no link can lead elsewhere. */
+/** Returns a place below the console. Anything else leads to the first page, so that no link can lead elsewhere. */
 function placeIn(to: string): string {
   const home = "http://adapter/console/";
   if (to.length > 2_000 || !URL.canParse(to, home)) return "";
@@ -143,16 +147,19 @@ function placeIn(to: string): string {
     : "";
 }
 
-/** Two cookies of one name: somebody has planted one, and nobody can say which. */
+/**
+ * Returns the value of a cookie. With two cookies of one name it returns null: somebody may have planted one, and we
+ * cannot tell which.
+ */
 function only(cookies: string | undefined, name: string): string | null {
   const own = (cookies ?? "").split(";").flatMap((pair) => (pair.trim().startsWith(`${name}=`) ? [pair.trim()] : []));
   return own.length === 1 && own[0] !== undefined ? own[0].slice(name.length + 1) : null;
 }
 
-/** What the provider says about a person; any member may be anything. */
+/** What the provider says about a person. Any member may have any value. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** The highest role that one of the person's groups gives; null if none does. */
+/** Returns the highest role that one of the person's groups gives; null if none does. */
 export function roleOf(
   claims: Claims,
   { claim, viewer = [], operator = [], admin = [] }: OidcSettings["roles"],
@@ -165,7 +172,7 @@ export function roleOf(
 
 const longestName = 100;
 
-/** A name that is not empty, for the audit; null if the provider gives none. */
+/** Returns a name for the audit log, never empty; null if the provider gives none. */
 export function nameOf(claims: Claims, nameClaim: string | undefined): string | null {
   const names = nameClaim === undefined ? ["preferred_username", "email", "sub"] : [nameClaim];
   for (const name of names) {
@@ -175,7 +182,10 @@ export function nameOf(claims: Claims, nameClaim: string | undefined): string | 
   return null;
 }
 
-/** A claim by its name, or by a path such as `realm_access.roles`. Claims with a dot in their name come first. */
+/**
+ * Finds a claim by its name, or by a path such as `realm_access.roles`. A claim whose name contains the dots is
+ * preferred.
+ */
 export function claimAt(claims: Claims, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name];
   let value: unknown = claims;

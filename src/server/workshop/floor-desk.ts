@@ -4,14 +4,14 @@ export interface FloorRun {
   readonly startedAt: string;
   readonly startedBy: string;
   readonly state: "running" | "passed" | "findings" | "failed" | "stopped";
-  /** The last lines that the tool has printed. */
+  /** The last lines that the tool printed. */
   readonly output: readonly string[];
-  /** The tool's own report; null until it has ended. */
+  /** The tool's own report; null until the tool has ended. */
   readonly report: object | null;
 }
 
 export interface FloorState {
-  /** On a productive adapter nothing can be started that would work on its orders. */
+  /** On a production adapter, nothing can be started that would work on its orders. */
   readonly isProduction: boolean;
   readonly run: FloorRun | null;
 }
@@ -19,7 +19,7 @@ export interface FloorState {
 export interface SimulationWishes {
   readonly orders: number;
   readonly operators: number;
-  /** Times faster than real time; null: as fast as possible. */
+  /** How many times faster than real time; null means as fast as possible. */
   readonly speed: number | null;
   readonly minutes: number | null;
   readonly faultPercent: number;
@@ -29,7 +29,7 @@ export interface SimulationWishes {
 
 type Started = FloorRun | { readonly refused: string };
 
-/** Runs the simulator and the conformance checks against this adapter, one at a time, each in a process of its own. */
+/** Runs the simulator and the conformance checks against this adapter, one at a time, each in a separate process. */
 export interface FloorDesk {
   readonly state: () => FloorState;
   readonly simulate: (wishes: SimulationWishes, operator: string) => Started;

@@ -2,15 +2,15 @@ import { pick } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { workOrderRow } from "../store-rows.ts";
 
-/** The follow-up orders: they exist only here, whoever serves the other orders. */
+/** The follow-up orders. They exist only here, whoever serves the other orders. */
 export interface FollowUpOrders {
-  /** Those that nobody has begun, as JSON texts, oldest first. */
+  /** Follow-up orders that nobody has begun, as JSON texts, oldest first. */
   readonly waiting: () => readonly string[];
-  /** Whether a scanned code is the number of one. */
+  /** Whether a scanned code is the number of a follow-up order. */
   readonly isOne: (code: string) => boolean;
 }
 
-/** Reads them on a read-only connection. */
+/** Reads the follow-up orders on a read-only connection. */
 export function followUpOrders(database: Database): FollowUpOrders {
   const isStored = database.statement("SELECT 1 FROM sqlite_schema WHERE name = 'follow_up'").get() !== undefined;
   if (!isStored) return { waiting: () => [], isOne: () => false };

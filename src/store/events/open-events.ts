@@ -16,7 +16,7 @@ import type { EventHandler } from "./event-handler.ts";
 
 export type Events = Readonly<Record<EventId, (payload: unknown, entry: ProjectionEntry) => Outcome>>;
 
-/** What the embedded system does with each of the platform's events. */
+/** The handlers of the embedded system, one per event of the platform. */
 export function openEvents(given: {
   readonly database: Database;
   readonly orders: OrderStore;
@@ -36,6 +36,6 @@ export function openEvents(given: {
     attachWorkOrder: attachWorkOrder(needs),
     changeStatus: changeStatus(needs),
   };
-  // Payloads were validated against the schema of their operation before they were written down.
+  // Payloads were validated against the schema of their operation before they were stored.
   return handlers as Events;
 }

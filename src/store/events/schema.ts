@@ -1,8 +1,8 @@
 import { oneOf } from "../../kit/sqlite/sqlite.ts";
 
 /**
- * Tables of what the floor reports and of what the external system wants changed. All amounts of the
- * ledger are base units, except in a row whose factor is still NULL: that one holds the order line's own unit.
+ * Tables of what the floor reports and of what the external system wants changed. Amounts of the ledger are in base
+ * units, except in a row whose factor is still NULL: that row is in the order line's own unit.
  */
 export const eventTables: readonly string[] = [
   `CREATE TABLE container (
@@ -15,7 +15,7 @@ export const eventTables: readonly string[] = [
   "CREATE INDEX container_folded ON container (folded)",
   "CREATE INDEX container_order ON container (order_number) WHERE order_number IS NOT NULL",
 
-  // Clustered by order: a step reads and writes one page of it, where an index beside the rows would be a second one.
+  // Clustered by order: a step reads and writes one page. With a separate index it would be two.
   `CREATE TABLE quantity (
     order_number TEXT NOT NULL,
     position INTEGER NOT NULL,
@@ -77,7 +77,8 @@ export const eventTables: readonly string[] = [
   "CREATE INDEX change_watched ON change (order_number) WHERE watched = 1",
   "CREATE INDEX change_order ON change (order_number)",
 
-  // Which order holds what was added to a running one; by name alone, an order of the ERP's own could be mistaken for it.
+  // Follow-up orders by original order. Recognised by their number alone, an order of the ERP's own could be mistaken
+  // for one.
   `CREATE TABLE follow_up (
     id INTEGER PRIMARY KEY,
     order_number TEXT NOT NULL,

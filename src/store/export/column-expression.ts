@@ -11,7 +11,7 @@ export interface Expression {
   readonly evaluate: (input: Partial<Record<SourceName, unknown>>) => Promise<unknown>;
 }
 
-/** Compiles a column's JSONata expression; what is wrong in it is said at the start and not at the first export. */
+/** Compiles a column's JSONata expression. An invalid expression fails at the start, not at the first export. */
 export async function expression(columnKey: string, text: string): Promise<Expression> {
   try {
     const { ast, evaluate } = compile(text);
@@ -19,7 +19,7 @@ export async function expression(columnKey: string, text: string): Promise<Expre
     if (sources.length === 0) throw new Error(`it reads none of ${sourceNames.join(", ")}`);
     return { sources, evaluate };
   } catch (cause) {
-    // Compiling throws errors only.
+    // Compiling only throws Error objects.
     const { message } = cause as Error;
     const position = cause instanceof ExpressionError ? cause.position : undefined;
     const place = position === undefined ? "" : ` (at line ${position.line}, column ${position.column})`;
@@ -27,7 +27,7 @@ export async function expression(columnKey: string, text: string): Promise<Expre
   }
 }
 
-/** Nodes that stand for more than they name; `$` and `$$` are variables without a name or called `$`. */
+/** Nodes that may read any member: wildcards, `$` (a variable with an empty name) and `$$` (one called `$`). */
 const reachesAll = ({ type, value }: { type?: unknown; value?: unknown }) =>
   type === "wildcard" || type === "descendant" || (type === "variable" && (value === "" || value === "$"));
 
@@ -36,7 +36,7 @@ function sourcesIn(root: jsonata.ExprNode): SourceName[] {
   const names = new Set<unknown>();
   const visit = (node: unknown): void => {
     if (typeof node !== "object" || node === null) return;
-    // An object, by the check above; its members may be anything.
+    // It is an object by the check above; its members may be anything.
     const { type, value } = node as { type?: unknown; value?: unknown };
     if (type === "name") names.add(value);
     if (reachesAll({ type, value })) for (const name of sourceNames) names.add(name);
@@ -46,7 +46,7 @@ function sourcesIn(root: jsonata.ExprNode): SourceName[] {
   return sourceNames.filter((name) => names.has(name));
 }
 
-/** What a column can be read from, by the name its expression uses. */
+/** The sources a column can read, by the name its expression uses. */
 export const sourceNames = ["externalData", "deliveryNote", "deliveryAddress", "order"] as const;
 export type SourceName = (typeof sourceNames)[number];
 
@@ -55,10 +55,10 @@ interface Source {
   readonly value: unknown;
 }
 
-/** What one row has to read from: each source that is there and readable. */
+/** The sources of one row: each is undefined when it is missing or unreadable. */
 export type Material = { readonly [Name in SourceName]: Source | undefined };
 
-/** Prepares the sources that are used and no others: parsing them is most of the work of an export. */
+/** Prepares only the sources that are used: parsing them is most of the work of an export. */
 export function openSources(needs: {
   readonly used: readonly SourceName[];
   readonly orderText: (number: string) => string | undefined;
@@ -72,7 +72,7 @@ export function openSources(needs: {
   const reader = (name: SourceName) => (needs.used.includes(name) ? read(texts[name]) : nothing);
   const [externalData, deliveryNote] = [reader("externalData"), reader("deliveryNote")];
   const [deliveryAddress, order] = [reader("deliveryAddress"), reader("order")];
-  // Written out and not looped over: an object that gets its members one by one takes longer than what it holds.
+  // Written out instead of a loop: adding the members one by one takes longer than reading them.
   return (row) => ({
     externalData: externalData(row),
     deliveryNote: deliveryNote(row),
@@ -92,7 +92,7 @@ const read =
     return value === undefined ? undefined : { text, value };
   };
 
-/** External data is anybody's text: what is not JSON reads as nothing and never spoils the export. */
+/** External data may be any text: text that is not JSON counts as missing and never fails the export. */
 function parsed(text: string): unknown {
   try {
     return parseExactJson(text);

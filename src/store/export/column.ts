@@ -15,7 +15,7 @@ export interface PlainColumn extends Named {
 }
 interface ComputedColumn extends Named {
   readonly isPlain: false;
-  /** Begins one export: an expression that runs into its time limit is not tried on the rows that follow. */
+  /** Called once per export: an expression that runs into its time limit is not tried on the rows that follow. */
   readonly begin: () => (material: Material) => Promise<Cell>;
 }
 export type Column = PlainColumn | ComputedColumn;
@@ -27,7 +27,7 @@ export async function openColumns(
   const keys = new Set<string>();
   for (const { key } of definitions) {
     if (keys.has(key)) throw new Fault("broken", `export column ${key} is defined twice; every key must be its own`);
-    // Assigned to an object it would vanish without a word.
+    // Assigned to an object, this key would be lost silently.
     if (key === "__proto__") throw new Fault("broken", "no export column can have the key __proto__");
     keys.add(key);
   }
@@ -66,7 +66,7 @@ async function computedColumn(key: string, text: string, log: Log): Promise<Comp
   const begin = () => {
     let isStopped = false;
     return async (material: Material): Promise<Cell> => {
-      // At the full time limit for each of a hundred thousand rows, one column would hold up everything for a day.
+      // If every one of a hundred thousand rows took the full time limit, one column would block everything for a day.
       if (isStopped) return undefined;
       try {
         return await compute(material);
@@ -75,7 +75,7 @@ async function computedColumn(key: string, text: string, log: Log): Promise<Comp
         if (isStopped) {
           log.warn({ err: error, column: key }, "an export column took too long; the rest of its cells stay empty");
         } else if (!warned) {
-          // Said once: the same slip repeats on every row, and an export has a hundred thousand of them.
+          // Logged once: the same mistake repeats on every row, and an export has a hundred thousand rows.
           log.warn({ err: error, column: key }, "an export column could not be computed; its cell stays empty");
           warned = true;
         }
@@ -88,7 +88,7 @@ async function computedColumn(key: string, text: string, log: Log): Promise<Comp
 
 /** A value as the text of a cell; undefined leaves the cell out. */
 export function cellText(value: unknown): string | undefined {
-  // A text may be cut by an expression within a character, and half of one no strict client can read.
+  // An expression may cut a text inside a character; strict clients cannot read half a character.
   if (typeof value === "string") return value.toWellFormed();
   if (typeof value === "number") return Number.isFinite(value) ? String(value) : undefined;
   if (typeof value === "boolean") return String(value);
@@ -96,12 +96,17 @@ export function cellText(value: unknown): string | undefined {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : undefined;
 }
 
-/** A number that lost digits on its way: customer numbers of 17 and more digits are often written without quotes. */
+/**
+ * Whether a number lost digits when it was parsed: customer numbers of 17 and more digits are often written without
+ * quotes.
+ */
 const isInexact = (value: unknown): boolean => typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER;
 
-// The language has the third argument since 2025; the type library has not.
+// JavaScript has the third argument since 2025; the type library does not have it yet.
 type Parse = (text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown) => unknown;
 
-/** Reads JSON again with such numbers as the text they were written in. Several times slower, so only on demand. */
+/**
+ * Parses JSON again and returns such numbers as the text they were written in. Several times slower, so only on demand.
+ */
 const parseExact = (text: string): unknown =>
   (JSON.parse as Parse)(text, (_key, value, { source }) => (isInexact(value) ? source : value));

@@ -21,7 +21,7 @@ export function exportValues(needs: {
   const used = [...new Set(columns.flatMap((column) => column.sources))];
   const materialOf = openSources({ used, orderText });
 
-  // Cells go straight into their row: a list of them in between would be garbage by the hundred thousand.
+  // Cells go straight into their row: collecting them in lists first would create hundreds of thousands of objects.
   function* plainPieces(rows: Rows, plain: readonly PlainColumn[]): Generator<string> {
     for (let start = 0; start < rows.length; start += rowsPerPiece) {
       const piece = rows.slice(start, start + rowsPerPiece).map((row) => {
@@ -41,7 +41,7 @@ export function exportValues(needs: {
     const pieces: string[] = [];
     const cells = columns.map((column) => ({ key: column.key, cell: column.isPlain ? column.cell : column.begin() }));
     let resumedAt = clock.now();
-    // Promises alone never let other requests in; and nobody waits for an answer whose time is over.
+    // Awaiting promises alone lets no other request run. And nobody waits for an answer whose time limit has passed.
     const pause = async () => {
       await setImmediate();
       signal.throwIfAborted();
@@ -57,7 +57,7 @@ export function exportValues(needs: {
           if (text !== undefined) values[key] = text;
         }
         piece.push({ workOrderNumber: row.workOrderNumber, values });
-        // A slow expression makes even a few rows a long time for everybody else.
+        // With a slow expression, even a few rows would keep everybody else waiting.
         if (clock.now() - resumedAt >= longestRunMs) await pause();
       }
       pieces.push(elementsText(piece));
@@ -75,5 +75,5 @@ export function exportValues(needs: {
     );
 }
 
-/** A list of objects is written in one go: twice as fast as putting the text together cell by cell. */
+/** Writes the whole list at once: twice as fast as building the text cell by cell. */
 const elementsText = (elements: readonly ExportValues[]) => JSON.stringify(elements).slice(1, -1);

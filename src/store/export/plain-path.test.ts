@@ -33,7 +33,7 @@ test("a plain path gives what JSONata gives, through objects and lists of any de
   const steps = fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(value, steps, async (externalData, path) => {
-      // Once through JSON: values of the test library have no prototype, parsed ones have.
+      // Passed through JSON once: values of the test library have no prototype, parsed values have one.
       const input = JSON.parse(JSON.stringify({ externalData }));
       const expected = await jsonata(["externalData", ...path].join(".")).evaluate(input);
       expect(cellText(readPath(input.externalData, path))).toEqual(cellText(expected));

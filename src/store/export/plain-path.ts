@@ -25,28 +25,30 @@ export function plainPath(expression: string): PlainPath | null {
 }
 
 /**
- * Reads a member path as JSONata would, a hundred times faster: rows come by the hundred thousand,
- * and nearly every column is nothing but a path.
+ * Reads a member path as JSONata would, but a hundred times faster: an export has up to hundreds of thousands of rows,
+ * and nearly every column is only a path.
  */
 export function readPath(root: unknown, steps: readonly string[]): unknown {
   let value = root;
   for (const step of steps) {
     if (typeof value !== "object" || value === null) return undefined;
     if (Array.isArray(value)) return readThroughLists(root, steps);
-    // An object, by the check above; its members may be anything.
+    // It is an object by the check above; its members may be anything.
     value = Object.hasOwn(value, step) ? (value as Record<string, unknown>)[step] : undefined;
   }
   return value;
 }
 
-/** A list on the way stands for each of its elements: `lines.lot` is the lots of all lines, or the one lot there is. */
+/**
+ * A list on the path stands for each of its elements: `lines.lot` is the lots of all lines, or the only lot there is.
+ */
 function readThroughLists(root: unknown, steps: readonly string[]): unknown {
   let values = Array.isArray(root) ? root : [root];
   for (const [index, step] of steps.entries()) {
     const found = values
       .map((value) => (Array.isArray(value) ? single(membersOf(value, step)) : memberOf(value, step)))
       .filter((member) => member !== undefined);
-    // A list that is the value itself stays one, however long it is.
+    // A list that is the value itself stays a list, whatever its length.
     if (index === steps.length - 1 && found.length === 1) return found[0];
     values = found.flat(1);
   }
@@ -60,7 +62,7 @@ const membersOf = (list: readonly unknown[], step: string): unknown[] =>
     .flatMap((value) => (Array.isArray(value) ? membersOf(value, step) : memberOf(value, step)))
     .filter((member) => member !== undefined);
 
-// An object, by its first line; its members may be anything.
+// The first condition makes sure it is an object; its members may be anything.
 const memberOf = (value: unknown, step: string): unknown =>
   typeof value === "object" && value !== null && Object.hasOwn(value, step)
     ? (value as Record<string, unknown>)[step]

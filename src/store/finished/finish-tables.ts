@@ -3,7 +3,7 @@ import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { roundAmount } from "../ledger/ledger-line.ts";
 import { containerShareRow } from "../store-rows.ts";
 
-/** What went into which container, in base units, and what was told to be finished. */
+/** What went into which container, in base units, and what was reported as finished. */
 export const finishTables: readonly string[] = [
   `CREATE TABLE container_share (
     order_number TEXT NOT NULL,
@@ -13,7 +13,7 @@ export const finishTables: readonly string[] = [
     amount REAL NOT NULL,
     PRIMARY KEY (order_number, code, position)
   ) STRICT, WITHOUT ROWID`,
-  // The code is empty for the order itself.
+  // The code is empty in the row of the order itself.
   `CREATE TABLE finished (
     order_number TEXT NOT NULL,
     code TEXT NOT NULL,
@@ -31,7 +31,7 @@ export interface Share {
 export interface FinishTables {
   readonly addShare: (orderNumber: string, share: Share) => void;
   readonly sharesOf: (orderNumber: string) => readonly Share[];
-  /** Whether this is told for the first time; from now on it was. */
+  /** Stores that it was reported as finished. Returns whether this was the first time. */
   readonly finish: (orderNumber: string, code: string, entryId: string) => boolean;
 }
 

@@ -11,7 +11,7 @@ import type { DerivedTargets } from "./finishing.ts";
 
 const both: DerivedTargets = { orderFinished: "erp", containerFinished: "wms" };
 
-/** What the ledger tells to be finished after each entry: topic, and the name of what ended. */
+/** The derived events after each entry: the topic, and the name of what was finished. */
 function ledger(derivedEvents: DerivedTargets = both) {
   const database = openDatabase(join(temporaryFolder(), "crossdock.db"));
   onTestFinished(() => database.close());
@@ -79,7 +79,7 @@ test("a container that is moved before its order is finished is told with its de
   apply("confirmStep", first);
   const moved = { containerCode: "t1", destinationLocationName: "D-4", workOrder: { number: "N" } };
   const [told] = apply("relocateCartContainers", [moved]);
-  // The payload of this topic.
+  // The payload type of this topic.
   expect(told?.payload as ContainerFinished).toMatchObject({
     containerCode: "T1",
     destinationLocationName: "D-4",
@@ -96,7 +96,7 @@ test("what the floor gives up makes the order short; what the external system ca
     const { apply } = ledger({ orderFinished: "erp" });
     apply("workOrders", twoLines);
     apply("confirmStep", first);
-    // The payload of this topic.
+    // The payload type of this topic.
     return how(apply).map(({ payload }) => payload as OrderFinished);
   };
   const cut = { workOrderNumber: "N", request: { requestId: 2, itemNumber: "B" } };

@@ -1,38 +1,41 @@
 import { type LedgerLine, roundAmount, takenOf } from "./ledger-line.ts";
 
 /**
- * The platform has fetched the order again and gave the line another request id. The line is the same one, so it keeps
- * its account; what was picked under the other ids stands beside the amounts shown for the new one.
+ * Set when the platform fetched the order again and gave the line another request id. It is the same line, so it keeps
+ * its ledger line. What was picked under earlier ids is added to the amounts shown for the new id.
  */
 export interface Refetch {
-  /** The ids it had before, the latest first. */
+  /** The earlier ids, latest first. */
   readonly ids: readonly number[];
-  /** Picked under other ids than the present one. */
+  /** What was picked under earlier ids. */
   readonly before: number;
-  /** Something was picked before, and no step has come under the present id yet: only a step tells whether it counts it. */
+  /**
+   * True while something was picked before and no step has come under the present id: only a step tells whether its
+   * count includes that.
+   */
   readonly isFresh: boolean;
 }
 
-/** An order fetched more often than this is no order a person works on. */
+/** Nobody works on an order that was fetched more often than this. */
 const maxIds = 16;
 
 export const refetchOf = ({ refetch }: Pick<LedgerLine, "refetch">): Refetch | null =>
-  // Written below.
+  // `rebound` and `withCountOf` below wrote it.
   refetch === null ? null : (JSON.parse(refetch) as Refetch);
 
-/** Known under its present id by a model only: it may count what was picked before, or not. */
+/** Whether the present id is known only from a model: its amount may or may not include what was picked before. */
 export const isCountUnknown = (line: Pick<LedgerLine, "refetch">): boolean => refetchOf(line)?.isFresh === true;
 
-/** What was picked under other ids of the platform: its amounts for the present one do not know of it. */
+/** What was picked under earlier ids: the platform's amounts for the present id do not include it. */
 const pickedBefore = (line: LedgerLine): number => refetchOf(line)?.before ?? 0;
 
-/** An amount that the platform has for the present id, in terms of the whole line. */
+/** Converts an amount for the present id to an amount of the whole line. */
 export const ofWholeLine = (line: LedgerLine, amount: number): number => roundAmount(amount + pickedBefore(line));
 
-/** An amount of the whole line, as the platform counts it for the present id. */
+/** Converts an amount of the whole line to what the platform counts for the present id. */
 export const ofPresentId = (line: LedgerLine, amount: number): number => roundAmount(amount - pickedBefore(line));
 
-/** The account under another id of the platform. */
+/** The ledger line after its line got another id from the platform. */
 export function rebound(line: LedgerLine, requestId: number): LedgerLine {
   const known = refetchOf(line)?.ids ?? [];
   const ids = [...(line.requestId === null ? [] : [line.requestId]), ...known].filter((id) => id !== requestId);
@@ -41,15 +44,17 @@ export function rebound(line: LedgerLine, requestId: number): LedgerLine {
     before: takenOf(line),
     isFresh: takenOf(line) > 0,
   };
-  // What was too much under the other id is part of what was picked before.
+  // What was too much under the earlier id is part of what was picked before.
   const picked = takenOf(line);
   const requested = Math.max(line.requested, picked);
   const amounts = { requested, picked, overPicked: 0, cancelled: Math.min(line.cancelled, requested - picked) };
-  // Steps of two ids may look alike: the marks of the earlier one say nothing about the later.
+  // Steps of two ids may look alike, so the marks of the earlier id are dropped.
   return { ...line, ...amounts, requestId, refetch: JSON.stringify(refetch), lastSteps: null };
 }
 
-/** The account at a step: the first under an id tells how much of what is picked the platform has counted under it. */
+/**
+ * The ledger line at a step. The first step under an id tells how much of what is picked the platform counts under it.
+ */
 export function withCountOf(
   line: LedgerLine,
   step: { requested: number | null; remaining: number | null },

@@ -22,7 +22,7 @@ export function getItem(needs: {
     if (kept !== undefined) return kept;
     const item = find(number);
     if (item === undefined) return refuse("ItemDoesNotExist", say("items.unknown", { number: shownCode(number) }));
-    // Checked by the engine then, like an item of any other system.
+    // Stored items may be unchecked or bad: the engine checks objects, as it does for any other system.
     if (!isSound()) return ok(JSON.parse(item.json) as Item);
     const answer = ok(new ReadyJson(item.json));
     answers.keep(number, answer, item.json.length);
@@ -32,7 +32,7 @@ export function getItem(needs: {
 
 const foundRow = pick(itemRow, "number", "json");
 
-/** The item with exactly this number; without one, the first whose number differs in letter case only. */
+/** The item with exactly this number; if there is none, the first whose number differs only in letter case. */
 function findItem(database: Database): (number: string) => Row<typeof foundRow> | undefined {
   const exact = database.query("SELECT number, json FROM item WHERE number = ?", foundRow);
   const folded = database.query("SELECT number, json FROM item WHERE folded = ? ORDER BY number LIMIT 1", foundRow);
@@ -50,7 +50,7 @@ export function getItemImage(needs: {
     const image = select.get(item.number);
     if (image === undefined) return refuse("ImageDoesNotExist", say("items.no-image", { number: item.number }));
     const { buffer, byteOffset, byteLength } = image.bytes;
-    // Base64 needs no escaping: between quotes it is JSON, without a second pass over megabytes.
+    // Base64 needs no escaping: in quotes it is JSON already, without a second pass over megabytes.
     return ok(new ReadyJson(`"${Buffer.from(buffer, byteOffset, byteLength).toString("base64")}"`));
   };
 }

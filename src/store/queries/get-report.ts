@@ -11,11 +11,13 @@ import { shownCodes } from "./find-work-order-by-code.ts";
 
 export interface OpenReport {
   readonly answer: (input: InputOf<"getReport">) => Outcome<"getReport">;
-  /** Whether there is so much to add up that others would wait for it; a fraction of the price of the answer. */
+  /**
+   * Whether adding up would take so long that other requests would wait. Takes a fraction of the time of the answer.
+   */
   readonly isLong: (input: InputOf<"getReport">) => boolean;
 }
 
-/** Of the ledger: some milliseconds to add up and to write. */
+/** Limits for a report that takes only a few milliseconds. */
 const mostLines = 1_000;
 const mostPlaceBytes = 64 * 1024;
 
@@ -23,7 +25,7 @@ const numberRow = pick(workOrderRow, "number");
 
 /** Answers GetReport from the quantity ledger, on a read-only connection. */
 export function openReport({ database }: { readonly database: Database }): OpenReport {
-  // An order nobody pushed or imported is known too once the floor has booked something for it.
+  // An order that nobody pushed or imported is known too, once the floor has booked something for it.
   const exact = database.query(
     `SELECT number FROM work_order WHERE number = ?
      UNION ALL SELECT number FROM known_order WHERE number = ?
@@ -51,7 +53,7 @@ export function openReport({ database }: { readonly database: Database }): OpenR
     return found?.number;
   };
 
-  // Their lengths stand in front of the texts, which are not read for it.
+  // SQLite stores the lengths before the texts: the texts themselves are not read.
   const measured = database.query(
     `SELECT count(*) AS lines, coalesce(sum(bytes), 0) AS bytes
      FROM (SELECT octet_length(places) AS bytes FROM quantity WHERE order_number = ? LIMIT ${mostLines + 1})`,
@@ -92,7 +94,7 @@ export function openReport({ database }: { readonly database: Database }): OpenR
 
 type Placement = Report["placements"][number];
 
-/** One element per item and location, whichever of the orders it was for. */
+/** Adds up the amounts per item and location over all orders. */
 function summed(placements: readonly Placement[]): Placement[] {
   const sums = new Map<string, Placement>();
   for (const { itemNumber, locationName, amount } of placements) {
@@ -103,7 +105,7 @@ function summed(placements: readonly Placement[]): Placement[] {
   return [...sums.values()];
 }
 
-/** Null prototype: an item named __proto__ must stay a member. */
+/** A null prototype, so that an item named __proto__ stays a member. */
 function positive(remaining: Readonly<Record<string, number>>): Record<string, number> {
   const missing: Record<string, number> = Object.create(null);
   for (const [item, amount] of Object.entries(remaining)) if (amount > 0) missing[item] = amount;

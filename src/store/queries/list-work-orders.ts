@@ -9,22 +9,22 @@ const msPerDay = 86_400_000;
 const pageRow = row({ last: nullable(integer), texts: nullable(blob) });
 
 /**
- * The orders nobody has begun, as pages of ready text. Each page starts behind the last id of the one before,
- * so that orders coming and going between two pages make none appear twice and none that stays be missed.
+ * Lists the orders nobody has begun, as pages of ready text. Each page starts after the last id of the previous one:
+ * orders added or removed between two pages cause no duplicates and no gaps.
  */
 export function listWorkOrders(needs: {
   readonly database: Database;
   readonly clock: Clock;
   readonly expireAfterDays: number | undefined;
-  /** Where and how dates without a time were read. */
+  /** How dates without a time were read. */
   readonly dates: { readonly timeZone: string; readonly timeOfDay: string };
-  /** Whether all that is stored may be given out as it is; otherwise each order has to be checked. */
+  /** Whether all stored records may be served as they are; otherwise each order has to be checked. */
   readonly isSound: () => boolean;
 }): () => Outcome<"listWorkOrders"> {
   const { database, clock, expireAfterDays, dates, isSound } = needs;
-  // Joined in the order of the inner query; asking for that order once more would sort every text and cost double.
-  // As bytes: decoding them, for the answer to encode them again, would take longer than reading them.
-  // A date without a time was given the time that stands for it: such an order is due until its day is over.
+  // Joined in the order of the inner query; a second ORDER BY would sort every text and take twice as long. As bytes,
+  // because decoding and encoding them again would take longer than reading them. A date without a time was stored with
+  // timeOfDay: such an order is due until the end of its day.
   const select = database.query(
     `SELECT max(id) AS last, CAST(group_concat(json, ',') AS BLOB) AS texts
      FROM (SELECT id, json FROM work_order WHERE state = 'waiting' AND id > ?
@@ -51,7 +51,7 @@ export function listWorkOrders(needs: {
 }
 
 async function* asObjects(pages: Iterable<Uint8Array>): AsyncGenerator<readonly unknown[]> {
-  // A list, by its brackets.
+  // The brackets make it a list.
   for (const page of pages) yield JSON.parse(`[${Buffer.from(page).toString()}]`) as unknown[];
 }
 

@@ -12,7 +12,7 @@ import { dataLaws } from "./laws/data-laws.ts";
 import { changeChecks } from "./workflows/change-checks.ts";
 import { floorChecks } from "./workflows/floor-checks.ts";
 
-/** Every check that sends its own requests; the laws check every answer in addition. */
+/** Every check that sends its own requests. The laws check every answer in addition. */
 export const catalogue: readonly Check[] = [
   ...statusChecks,
   ...httpChecks,

@@ -32,6 +32,6 @@ export interface Law {
   readonly hint: string;
   readonly basis: Basis;
   readonly appliesTo: (operation: OperationId) => boolean;
-  /** What was expected; null if the answer is right, undefined if the law does not apply to it. */
+  /** Returns what was expected; null if the answer is right, undefined if the law does not apply to it. */
   readonly judge: (exchange: Exchange) => string | null | undefined;
 }

@@ -24,10 +24,10 @@ export interface Finding {
 /** The result of one check. */
 export interface CheckReport extends Omit<Check, "run"> {
   readonly state: "passed" | "failed" | "skipped";
-  /** Why it was skipped. */
+  /** Why the check was skipped. */
   readonly reason?: string;
   readonly findings: readonly Finding[];
-  /** Including those that are not shown. */
+  /** The number of findings, including those that are not shown. */
   readonly findingCount: number;
 }
 
@@ -88,7 +88,7 @@ type Paint = (style: Style, text: string) => string;
 
 /** The report for a terminal: a line per endpoint, then every finding with request and answer. */
 export function textReport(report: Report, { colour }: { colour: boolean }): string {
-  // The caller, who knows the terminal, has decided about colours.
+  // The caller knows the terminal and has decided about colours.
   const paint: Paint = (style, text) => (colour ? styleText(style, text, { validateStream: false }) : text);
   const findings = report.checks.filter(({ state }) => state === "failed");
   return [

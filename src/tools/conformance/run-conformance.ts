@@ -17,11 +17,13 @@ export interface ConformanceOptions extends Given {
   readonly url: string;
   /** `read-only` by default. */
   readonly level?: Level;
-  /** Leaves out what only docs/reference/behaviour.md requires. */
+  /** Leaves out the checks that only docs/reference/behaviour.md requires. */
   readonly isContractOnly?: boolean;
   /** Runs only the checks of these groups: names of operations, `adapter`, `workflow`. */
   readonly only?: readonly string[];
-  /** Key of the inbound routes, if the adapter has Crossdock's: then workflows push their own orders. */
+  /**
+   * The key of the inbound routes, if the adapter has the same ones as Crossdock. Then workflows push their own orders.
+   */
   readonly apiKey?: string;
   /** Sent with every request, such as credentials for a gateway. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -170,7 +172,7 @@ async function runCheck(
     await check.run(trialWith(known, (complaint) => complaints.push(complaint)));
   } catch (error) {
     if (!(error instanceof Skipped)) throw error;
-    // Complaints from before the error still count.
+    // Complaints made before the error still count.
     if (complaints.length === 0) return reportOf(check, [], 0, error.message);
   }
   return reportOf(check, complaints.slice(0, maxFindings), complaints.length);
@@ -227,7 +229,7 @@ function adapterOf({ answer }: Exchange): Report["adapter"] {
   return { title: text(answer?.["title"]), version: text(answer?.["version"]) };
 }
 
-/** Without the password that the address may contain. */
+/** The address without the password that it may contain. */
 function shownUrl(url: string): string {
   const shown = new URL(url);
   shown.username = "";

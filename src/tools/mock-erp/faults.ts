@@ -56,11 +56,11 @@ interface RecordedRequest {
   readonly at: string;
   readonly method: string;
   readonly path: string;
-  /** The idempotency key, which a repeat has too. */
+  /** The idempotency key. A repeat has the same one. */
   readonly key: string | null;
-  /** Parsed if it was JSON; long ones are cut. */
+  /** Parsed if it was JSON; long bodies are cut. */
   readonly body: unknown;
-  /** Null if it was not answered. */
+  /** Null if the request was not answered. */
   readonly status: number | null;
   readonly fault: string | null;
 }

@@ -33,7 +33,7 @@ export interface MockErpNeeds {
 }
 
 export interface MockErp {
-  /** `/api` and `/control` are below it. */
+  /** The base address of `/api` and `/control`. */
   readonly url: string;
   readonly books: ErpBooks;
   readonly recorded: Recorded;

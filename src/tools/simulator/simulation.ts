@@ -8,7 +8,7 @@ import type { DeskPlace } from "./floor/desk.ts";
 /** What to simulate. */
 export interface Simulation {
   readonly baseUrl: string;
-  /** The external system's key: with it orders, items and changes are pushed, and the journal is compared. */
+  /** The external system's key. With it, orders, items and changes are pushed, and the journal is compared. */
   readonly apiKey: string | null;
   readonly seed: number;
   /** Number of orders to generate; 0 works on the adapter's own orders. */
@@ -27,8 +27,8 @@ export interface Simulation {
   /** Also reports every change of an order's status, as older platforms do. */
   readonly hasStatus?: boolean;
   /**
-   * People change orders in the external system meanwhile: what a scan shows is worked on, and an order that is not found
-   * is not begun.
+   * Whether people change orders in the external system meanwhile. Then the operators work on what a scan shows, and do
+   * not begin an order that the scan does not find.
    */
   readonly hasOffice?: boolean;
   readonly storage: string;
@@ -54,14 +54,14 @@ export interface SimulationNeeds {
   readonly now: () => number;
   readonly today: () => Date;
   readonly onBegin?: (view: FloorView) => void;
-  /** Ends the shift early: no more walking, started jobs are finished, and what was done is compared. */
+  /** Ends the shift early: nobody walks any more, started jobs are finished, and what was done is compared. */
   readonly stopped?: AbortSignal;
 }
 
 export interface SimulationResult {
   readonly view: FloorView;
   readonly books: Books;
-  /** Equal for equal seeds, as long as the adapter answers the same. */
+  /** Equal seeds give equal digests, as long as the adapter gives the same answers. */
   readonly callsDigest: string;
   readonly durationMs: number;
   readonly reportedOrders: number;

@@ -5,7 +5,7 @@ import { confirmedAmount } from "./book-step.ts";
 import type { Expected } from "./model.ts";
 
 /**
- * What the report has to say of one family: confirmed amounts by item and location. What is placed at the put wall is
+ * What the report has to say of one group: confirmed amounts by item and location. What is placed at the put wall is
  * compared in pieces only, and not where it was picked by steps before: whether sorting counts there is left open.
  */
 export function openPlacements(factorOf: (item: string) => number) {

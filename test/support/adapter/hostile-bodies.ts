@@ -13,7 +13,7 @@ export const largestStep =
   '{"workOrderNumber":"N","requestId":1,"amountToConfirmPickingSummary":{"containersBreakdown":' +
   `[{"amountToConfirmInBaseUnitOfMeasure":1}]},"updateWorkOrderRequest":{"id":1,"itemRequests":${listOf(10_000, line)}}}`;
 
-/** Single requests that would stop a careless service for seconds, and what the refusal has to name. */
+/** Single requests that would stop a careless service for seconds, and the text that the refusal must contain. */
 export const refusedBodies: Record<string, { id: OperationId; body: string; names: RegExp }> = {
   "600,000 members that nobody knows": {
     id: "attachWorkOrder",

@@ -10,10 +10,10 @@ interface PlatformLine {
   isCancelled: boolean;
 }
 
-/** How a platform reads the model it gets back: as the lines to change, or as the whole order. */
+/** How a platform reads the model in an answer: as the lines to change, or as the whole order. */
 export type Reading = "patching" | "replacing";
 
-/** One running order as the platform has it, with the model it sends and what it makes of the answer. */
+/** A running order in the platform: the model that it sends, and how it applies the answers. */
 export class SimulatedPlatform {
   readonly #floor: Floor;
   readonly #reading: Reading;
@@ -35,7 +35,7 @@ export class SimulatedPlatform {
     }));
   }
 
-  /** Picks of a line and applies what comes back, unless the answer is lost. */
+  /** Picks from a line and applies the answer, unless the answer is lost. */
   pick(index: number, amount: number, answer: "applied" | "lost" = "applied"): void {
     const line = this.lines[index % Math.max(1, this.lines.length)];
     if (line === undefined || line.isCancelled) return;
@@ -59,7 +59,7 @@ export class SimulatedPlatform {
     if (answer === "applied") this.#apply(update);
   }
 
-  /** The operator gives a line up. */
+  /** The operator gives up a line. */
   giveUp(index: number): void {
     const line = this.lines[index % Math.max(1, this.lines.length)];
     if (line === undefined || line.isCancelled) return;
@@ -76,7 +76,7 @@ export class SimulatedPlatform {
     });
   }
 
-  /** What the platform would pick in all, by item. */
+  /** The total that the platform would pick, by item. */
   wanted(): Record<string, number> {
     return Object.fromEntries(
       this.lines.map((line) => [line.itemNumber, line.isCancelled ? line.picked : line.requestedAmount]),
@@ -110,7 +110,7 @@ export class SimulatedPlatform {
       for (const line of this.lines) applyTo(line, updated.get(line.requestId));
       return;
     }
-    // What is not in the model is gone, and cancelled lines leave the order for good.
+    // Lines that are not in the model are removed, and cancelled lines leave the order for good.
     this.lines = this.lines.filter(({ requestId }) => updated.has(requestId));
     for (const line of this.lines) applyTo(line, updated.get(line.requestId));
     this.lines = this.lines.filter(({ isCancelled, picked }) => !isCancelled || picked > 0);

@@ -1,7 +1,7 @@
 import type { TSchema } from "typebox";
 import { type Shape, shapeOf, typesOf } from "../../../src/contract/derive/component-registry.ts";
 
-/** A number as it is written: what a client makes of it depends on the type that it expects. */
+/** A number as it is written. What a client makes of it depends on the type that it expects. */
 class Written {
   readonly source: string;
   constructor(source: string) {
@@ -16,12 +16,12 @@ const firstMoment = Date.parse("0001-01-01T00:00:00Z");
 const lastMoment = Date.parse("9999-12-31T23:59:59.999Z");
 
 /**
- * Reads bytes as a strict client in .NET does: System.Text.Json into Int32, Int64, Decimal, DateTimeOffset and String.
- * Throws where that would; returns the value as JSON.parse gives it.
+ * Reads bytes like a strict .NET client: System.Text.Json into Int32, Int64, Decimal, DateTimeOffset and String. Throws
+ * where that client would. Returns the value as JSON.parse gives it.
  */
 export function readStrictly(bytes: Uint8Array, schema: TSchema): unknown {
   const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  // The third argument holds the text of the value itself; the compiler's library does not know it yet.
+  // The third argument contains the text of the value. The compiler's library does not declare it yet.
   const parse = JSON.parse as (
     text: string,
     revive: (name: string, value: unknown, context: { readonly source?: string }) => unknown,
@@ -61,7 +61,7 @@ function readMembers(members: Record<string, unknown>, shape: Shape, place: stri
   }
 }
 
-/** Nobody maps it, but the reader goes over its texts all the same. */
+/** No member of the client's type matches this value, but the client's reader still checks its texts. */
 function readUnknown(value: unknown, place: string): void {
   if (typeof value === "string" && !value.isWellFormed()) fail(place, "half of a character");
   if (typeof value !== "object" || value === null || value instanceof Written) return;

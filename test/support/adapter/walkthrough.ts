@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
-/** A command block of a document, and the answer shown below it. */
+/** A command block of a document and the answer that is shown below it. */
 export interface ShownStep {
   readonly command: string;
-  /** Absent where the document shows none. */
+  /** Absent if the document shows none. */
   readonly answer: string | undefined;
 }
 
@@ -27,7 +27,10 @@ export const section = (markdown: string, heading: string): string =>
 const run = promisify(execFile);
 const mark = "--- next ---";
 
-/** Runs all steps in one shell, as a reader would, and returns what each printed. The first that fails ends it. */
+/**
+ * Runs all steps in one shell, as a reader would, and returns what each one printed. Stops at the first step that
+ * fails.
+ */
 export async function runSteps(
   steps: readonly ShownStep[],
   { cwd, env }: { cwd: string; env: Record<string, string> },
@@ -39,7 +42,10 @@ export async function runSteps(
 
 const squeezed = (text: string) => text.replace(/\s+/g, "");
 
-/** The first piece of a shown answer that the real one lacks, or null. White space does not count; `…` stands for anything. */
+/**
+ * Returns the first piece of a shown answer that the real one lacks, or null. White space is ignored; `…` stands for
+ * anything.
+ */
 export function missingPiece(shown: string, real: string): string | null {
   const actual = squeezed(real);
   let at = 0;

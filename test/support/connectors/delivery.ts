@@ -1,6 +1,6 @@
 import type { CallContext, Delivery } from "../../../src/sdk/connector.ts";
 
-/** An entry on its way; name what the test is about. */
+/** An entry that is being delivered. Give the members that the test is about. */
 export const delivery = (members: Partial<Delivery> = {}): Delivery => ({
   entryId: "evt_0198c0de-0000-7000-8000-000000000001",
   seq: 41,

@@ -6,13 +6,13 @@ import { type SftpPeer, sftpMissing, startSftp } from "../../peers/sftp.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 export interface StoreUnderTest {
-  /** How many cases of a property: each behind SFTP costs connections. */
+  /** The number of random cases per property. There are fewer with SFTP, where each case needs connections. */
   readonly runs: number;
-  /** A fresh folder on this machine, and how the store is told of it. */
+  /** Returns a new folder on this machine, and the options with which the store finds it. */
   readonly fresh: () => { readonly folder: string; readonly options: Pick<FilesOptions, "location" | "sftp"> };
 }
 
-/** The same promises for every store: a folder of this machine, and one behind OpenSSH's own SFTP server. */
+/** Runs the same tests for every store: a folder of this machine, and a folder behind OpenSSH's own SFTP server. */
 export function onEveryStore(suite: (store: StoreUnderTest) => void): void {
   describe("in a folder", () => {
     suite({
@@ -34,7 +34,7 @@ export function onEveryStore(suite: (store: StoreUnderTest) => void): void {
   });
 }
 
-/** A group of tests with OpenSSH's server; left out with the reason where it cannot be started. */
+/** A group of tests with OpenSSH's server. It is skipped, with the reason, if the server cannot be started. */
 export function onSftp(suite: (peer: () => SftpPeer) => void): void {
   const missing = sftpMissing();
   if (missing !== null && process.env["CROSSDOCK_REQUIRE_PEERS"] !== "1") {

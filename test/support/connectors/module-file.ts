@@ -1,7 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A customer's connector in a file, with the given operations; `name` is its one option, `seen` what it was told. */
+/**
+ * Writes a customer's connector with the given operations into a file. `name` is its only option. Its operations may
+ * record their calls in `state.told`.
+ */
 export function moduleFile(folder: string, operations: string, more = ""): string {
   const path = join(folder, "mine.ts");
   writeFileSync(
@@ -31,10 +34,10 @@ export interface ModuleState {
   readonly opened: string[];
   readonly closed: string[];
   readonly told: unknown[];
-  /** Set by a test that wants calls to wait. */
+  /** A test sets it to make calls wait. */
   gate: Promise<void> | null;
 }
 
-// The file above has put it there; tests and the file share nothing else.
+// The file above has stored it there. It is all that the tests and the file share.
 export const moduleState = (path: string): ModuleState =>
   (globalThis as never as Record<string, ModuleState>)[path] as ModuleState;

@@ -3,7 +3,7 @@ import { systemClock } from "../../../src/kit/time/clock.ts";
 import { systemTimers } from "../../../src/kit/time/timers.ts";
 import type { OpenContext } from "../../../src/sdk/connector.ts";
 
-/** What a connector is opened with in tests: a notebook in memory, and whatever the test sets otherwise. */
+/** The context that connectors are opened with in tests: connector state in memory, and whatever the test sets. */
 export function openContext(given: Partial<OpenContext> = {}): OpenContext {
   const notes = new Map<string, string>();
   return {

@@ -5,11 +5,11 @@ import type { ConnectorDefinition, OpenConnector } from "../../../src/sdk/connec
 
 export type Script = (id: OfferedId, input: unknown) => AnyOutcome | Promise<AnyOutcome>;
 
-/** An external system that does whatever a test tells it to, on every operation it offers. */
+/** An external system that does what a test tells it to, for every operation it offers. */
 export function scriptedConnector(script: Script, offered: readonly string[] = operationIds): ConnectorDefinition {
   const operations = Object.fromEntries(
     offered.map((id) => [id, (input: unknown) => script(id as OfferedId, input)]),
-    // The script answers any row; that it answers this one properly is what the tests are about.
+    // The script answers any operation. The tests check whether its answers are handled properly.
   ) as OpenConnector["operations"];
   return {
     type: "scripted",

@@ -6,14 +6,14 @@ import { openDatabase } from "../../../src/kit/sqlite/sqlite.ts";
 import { type PeerAddress, peerGroup } from "../../peers/peer.ts";
 import { newFolder, removeFolder } from "../temporary-folder.ts";
 
-/** A database of its own for one group of tests. */
+/** A separate database for one group of tests. */
 export interface SqlDatabase {
   readonly driver: "postgres" | "mysql" | "sqlite";
-  /** How the connector reaches it. */
+  /** The options with which the connector reaches the database. */
   readonly options: () => Pick<SqlOptions, "driver" | "host" | "port" | "database" | "user" | "password" | "file">;
   /** Names of column types, where they differ. */
   readonly types: { readonly dateTime: string; readonly bytes: string };
-  /** By the library itself, past the connector. */
+  /** Runs a statement with the database's own library, without the connector. */
   readonly execute: (sql: string) => Promise<readonly Record<string, unknown>[]>;
 }
 
@@ -22,7 +22,7 @@ interface Raw {
   readonly close: () => Promise<void>;
 }
 
-/** The same tests against SQLite, PostgreSQL and MariaDB: what holds for one must hold for all. */
+/** Runs the same tests against SQLite, PostgreSQL and MariaDB, because all must behave in the same way. */
 export async function onEveryDatabase(title: string, tests: (database: SqlDatabase) => void): Promise<void> {
   const folder = newFolder();
   describe(`${title}, on SQLite`, () => {
@@ -124,7 +124,7 @@ async function openMariadb(address: PeerAddress, database: string): Promise<Raw>
     dateStrings: true,
   });
   return {
-    // A list of rows for a query, something else for the rest, which no test looks at.
+    // A list of rows for a query. For other statements it is something else, which no test reads.
     execute: async (sql) => (await connection.query(sql))[0] as Record<string, unknown>[],
     close: () => connection.end(),
   };

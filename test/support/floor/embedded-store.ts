@@ -19,7 +19,7 @@ export function embeddedStore(): { file: string; writer: Database; reader: Datab
   return { file, writer, reader };
 }
 
-/** A small order in the contract's form; name what the test is about. */
+/** A small order in the contract's form. Give the members that the test is about. */
 export function workOrder(members: Partial<WorkOrder> & { number: string }): WorkOrder {
   return {
     dueDate: "2026-03-01T08:00:00Z",

@@ -23,14 +23,14 @@ export interface HarnessOptions {
   readonly ratePerSecond?: number;
   readonly timeoutMs?: number;
   readonly emissionTarget?: string;
-  /** Further targets beside `erp`; they answer alike. */
+  /** Further targets beside `erp`, which answer in the same way. */
   readonly alsoTargets?: readonly string[];
   readonly log?: Log;
-  /** Stands between the outbox and its journal, for instance to fail. */
+  /** Wraps the journal that the outbox uses, for example to make it fail. */
   readonly wrap?: (journal: Journal) => Journal;
 }
 
-/** An outbox on a memory journal with a target that does what the test says, and with time that the test moves. */
+/** An outbox on a journal in memory, with a target that does what the test says, and a clock that the test moves. */
 export function outboxHarness(options: HarnessOptions = {}) {
   const clock = manualClock();
   const timers = manualTimers(clock);
@@ -103,14 +103,14 @@ export function outboxHarness(options: HarnessOptions = {}) {
     entry,
     journal: () => journal,
     outbox: () => outbox,
-    /** The target answers like this from now on. */
+    /** Sets how the target answers from now on. */
     answer: (next: Script) => {
       script = next;
     },
-    /** Stores an entry per list of lanes and hands them to the outbox. */
+    /** Stores one entry per list of lanes and hands them to the outbox. */
     send: (...lanes: readonly (readonly string[])[]) => sendTo("erp", ...lanes),
     sendTo,
-    /** As after a crash: all that was in memory is gone, and what is under way is never heard of again. */
+    /** Restarts as after a crash: everything in memory is lost, and running deliveries never report a result. */
     restart: async () => {
       await journal.close();
       journal = openJournal();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 export interface Authority {
   readonly file: string;
-  /** Makes a certificate and its key; paths of the two. */
+  /** Makes a certificate and its key, and returns their paths. */
   readonly issue: (
     name: string,
     options: { alternatives: string; use: "server" | "client" },
@@ -14,7 +14,7 @@ export interface Authority {
 const openssl = (folder: string, ...args: string[]) =>
   execFileSync("openssl", args, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
 
-/** A certificate authority by the real openssl. */
+/** A certificate authority that uses the real openssl. */
 export function authority(folder: string, name = "authority"): Authority {
   const file = join(folder, `${name}.pem`);
   const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];

@@ -20,7 +20,7 @@ import { type AnyOutcome, ok } from "../../../src/operation/outcome.ts";
 import type { CallContext } from "../../../src/sdk/connector.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
-/** What the platform got: in which order it began and was accepted, on one scale. */
+/** What the platform got. The moments of arrival and acceptance are on the same scale. */
 export interface Sent {
   readonly id: string;
   readonly seq: number;
@@ -32,7 +32,7 @@ export interface Sent {
 
 export type PlatformScript = (context: CallContext) => AnyOutcome | Promise<AnyOutcome>;
 
-/** Gives the same data whenever it is called, opened anew where it was closed. */
+/** Opens the journal with the same data on every call, even after it was closed. */
 export type OpenAgain = () => Promise<Journal>;
 
 export function inMemory(): OpenAgain {
@@ -56,7 +56,7 @@ export function onDisk(): OpenAgain {
   };
 }
 
-/** Pushes on their way to a scripted platform, over the real engine, outbox and journal; the test moves the time. */
+/** Delivers pushes to a scripted platform with the real engine, outbox and journal. The test moves the clock. */
 export async function forwardDesk(openAgain: OpenAgain, given: { modes?: ForwardModes; concurrency?: number } = {}) {
   const clock = manualClock();
   const timers = manualTimers(clock);
@@ -99,7 +99,10 @@ export async function forwardDesk(openAgain: OpenAgain, given: { modes?: Forward
     });
   let now = await live();
 
-  /** The journal may be in another thread: what it is asked takes a while that is no time of the test's. */
+  /**
+   * Counts running calls of the journal. It may be in another thread, so a call takes real time although the test's
+   * clock stands still.
+   */
   function counted(journal: Journal): Journal {
     const call =
       <Given extends readonly unknown[], Answer>(run: (...given: Given) => Promise<Answer>) =>
@@ -124,7 +127,7 @@ export async function forwardDesk(openAgain: OpenAgain, given: { modes?: Forward
     journal: () => now.journal,
     outbox: () => now.outbox,
     settle,
-    /** In small pieces: what the journal answers meanwhile must not come an hour late. */
+    /** Moves the clock in small steps, so that answers of the journal do not come an hour late. */
     pass: async (ms: number) => {
       await settle();
       for (let left = ms; left > 0; left -= pieceMs) {
@@ -146,7 +149,7 @@ export async function forwardDesk(openAgain: OpenAgain, given: { modes?: Forward
       if ("notStored" in acceptance) throw new Error("nothing was stored");
       return acceptance.ids;
     },
-    /** As after a crash: all that was in memory is gone, and what is under way is never heard of again. */
+    /** Restarts as after a crash: everything in memory is lost, and running deliveries never report a result. */
     restart: async () => {
       const before = now;
       await before.journal.close();

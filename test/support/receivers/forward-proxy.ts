@@ -11,9 +11,9 @@ import type { Duplex } from "node:stream";
 import { onTestFinished } from "vitest";
 
 export interface SeenByProxy {
-  /** `CONNECT` for a tunnel, else the method of the request that was passed on. */
+  /** `CONNECT` for a tunnel, otherwise the method of the request that was passed on. */
   readonly method: string;
-  /** As it stands in the request line. */
+  /** The target as it is in the request line. */
   readonly target: string;
   readonly login: string | undefined;
 }
@@ -25,8 +25,8 @@ export interface ForwardProxy {
 }
 
 /**
- * A small proxy as in many company networks: tunnels by CONNECT, plain requests in absolute form. Every name leads to
- * this machine, at the port that was asked for.
+ * A small proxy as in many company networks: tunnels with CONNECT, plain requests in absolute form. It connects every
+ * name to this machine, at the requested port.
  */
 export async function forwardProxy(
   refuse: (seen: SeenByProxy) => number | "silence" | "hang-up" | null = () => null,
@@ -61,7 +61,7 @@ export async function forwardProxy(
     for (const socket of connections) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
   });
-  // A server on a port; only one on a pipe has a text here.
+  // A server on a port has this type; only a server on a pipe has a string.
   const { port } = server.address() as AddressInfo;
   return { url: tls === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`, seen, connections };
 }

@@ -15,12 +15,12 @@ export interface ErpRequest extends ReceivedRequest {
   readonly json: unknown;
 }
 
-/** What an ERP on loopback answers: JSON, or whatever the test writes itself. */
+/** How an ERP on the loopback address answers: the returned JSON, or whatever the test writes itself. */
 export type ErpAnswer = (request: ErpRequest, response: ServerResponse, position: number) => unknown;
 
 export const answered = Symbol("the test has answered itself");
 
-/** An ERP on loopback and the connector to it; `options` may leave out the address. */
+/** An ERP on the loopback address and the connector to it. `options` may leave out the address. */
 export async function httpErp(options: Partial<HttpOptions>, answer: ErpAnswer, given: Partial<OpenContext> = {}) {
   const requests: ErpRequest[] = [];
   const { url, connections } = await receiver((response, request, position) => {
@@ -42,7 +42,7 @@ export async function httpErp(options: Partial<HttpOptions>, answer: ErpAnswer, 
   const connector = openHttp({ baseUrl, ...options }, { ...openContext(given), resolve });
   onTestFinished(() => connector.close());
   const query = async (id: QueryId, input: unknown = {}, context: Partial<CallContext> = {}): Promise<AnyOutcome> => {
-    // The union of all rows cannot say that each gets its own input.
+    // The type of all operations together cannot express that each gets its own input.
     const operate = connector.operations[id] as Operate<QueryId> | undefined;
     if (operate === undefined) throw new Error(`${id} is not offered`);
     return operate(input as never, { language: "en", signal: new AbortController().signal, ...context });

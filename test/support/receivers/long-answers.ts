@@ -20,7 +20,7 @@ const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 const getItem = (number: string) => operations.getItem.path.replace("{number}", number);
 const getImage = (number: string) => operations.getItemImage.path.replace("{number}", number);
 
-/** Single records of some megabytes, as an external system may answer with. */
+/** Single records of several megabytes, as an external system may send them. */
 export const longAnswers: Readonly<Record<string, LongAnswer>> = {
   "an order of 9,900 lines": {
     path: "/orders/LONG",
@@ -44,7 +44,7 @@ export const longAnswers: Readonly<Record<string, LongAnswer>> = {
   },
 };
 
-/** Several megabytes that an external system answers to an event. */
+/** An answer of several megabytes to an event. */
 export const longEventAnswer = json({ rows });
 
 export const longAnswerOf = (path: string): Buffer =>
@@ -66,6 +66,6 @@ export const longAnswersConfig = (baseUrl: string) => ({
   },
   serve: { codeLookup: "erp", items: "erp", images: "erp" },
   events: { to: "erp", modes: { attachWorkOrder: "direct" } },
-  // However busy the machine is, no answer comes too late.
+  // Long enough that no answer comes too late, however busy the machine is.
   budgets: { eventMs: 60_000, scanMs: 60_000 },
 });

@@ -12,8 +12,8 @@ interface Code {
 const client = { id: "crossdock", secret: "client-secret-0123456789" };
 
 /**
- * A small OpenID Connect provider: discovery, code flow with PKCE, signed id tokens, user info. Everybody who comes is
- * `person`; `spoil` lets it say something wrong.
+ * A small OpenID Connect provider: discovery, code flow with PKCE, signed id tokens, user info. Everybody who signs in
+ * is `person`. `spoil` makes it answer something wrong.
  */
 export async function oidcProvider() {
   const { publicKey, privateKey } = await generateKeyPair("RS256");
@@ -24,7 +24,7 @@ export async function oidcProvider() {
     issuer: "",
     ...{ clientId: client.id, clientSecret: client.secret },
     person: { sub: "17", preferred_username: "kim", groups: ["leads"] } as Record<string, unknown>,
-    /** Told only at the user info address. */
+    /** Claims that only the user info address returns. */
     more: {} as Record<string, unknown>,
     spoil: {} as { claims?: Record<string, unknown>; isStranger?: boolean; state?: string; isDown?: boolean },
     authorizations: [] as URLSearchParams[],

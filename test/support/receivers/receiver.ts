@@ -17,7 +17,7 @@ export interface Receiver {
   readonly allClosed: () => Promise<void>;
 }
 
-/** A receiving server on loopback that does what the test says with each whole request. */
+/** A server on the loopback address that does what the test says with each complete request. */
 export async function receiver(
   answer: (response: ServerResponse, request: ReceivedRequest, position: number) => void,
 ): Promise<Receiver & { readonly requests: ReceivedRequest[] }> {
@@ -37,7 +37,10 @@ export async function receiver(
   return { ...(await listening(createServer(take))), requests };
 }
 
-/** The same for what no HTTP server would do: it is given the socket once the first bytes of a request are there. */
+/**
+ * A server for behaviour that no HTTP server has: the test gets the socket as soon as the first bytes of a request have
+ * arrived.
+ */
 export async function rawReceiver(misbehave: (socket: Socket, position: number) => void): Promise<Receiver> {
   let position = 0;
   const server = createRawServer((socket) => {
@@ -58,7 +61,7 @@ async function listening(server: Server): Promise<Receiver> {
     for (const socket of connections) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
   });
-  // A server on a port; only one on a pipe has a text here.
+  // A server on a port has this type; only a server on a pipe has a string.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/events`,

@@ -3,7 +3,7 @@ import { Webhook } from "standardwebhooks";
 import type { Authority } from "./certificates.ts";
 import type { tokenIssuer } from "./token-issuer.ts";
 
-/** What a request shows about who sends it. */
+/** The credentials of a request. */
 export interface Shown {
   readonly headers?: Readonly<Record<string, string>>;
   readonly certificate?: { readonly cert: string; readonly key: string };
@@ -11,11 +11,14 @@ export interface Shown {
 export interface SenderKind {
   /** The `auth` of one of its senders. */
   readonly auth: (sender: string) => object;
-  /** What the sender shows with this body; another name than that of a sender shows what is wrong. */
+  /** Returns the credentials of a sender for this body. For the name of no sender, they are wrong. */
   readonly show: (sender: string, body: string) => Shown | Promise<Shown>;
 }
 
-/** Every way a sender can prove who it is, by real signers and issuers; a name that ends with `-nobody` is a stranger. */
+/**
+ * Every way in which a sender can prove who it is, with real signers and issuers. A name that ends with `-nobody` is a
+ * stranger.
+ */
 export function senderKinds({
   ours,
   strangers,

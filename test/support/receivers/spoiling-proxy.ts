@@ -7,11 +7,14 @@ import { type OperationId, operationRow } from "../../../src/contract/operations
 interface Spoiling {
   readonly fault: "twice" | "swallowed" | "no update";
   readonly id: OperationId;
-  /** The first event of the kind that is spoiled; updates are kept back from then on. */
+  /** Which event of this kind is spoiled. Updates are withheld from that event on. */
   readonly nth: number;
 }
 
-/** An adapter that does one thing wrong: a real one, with something in front that books twice, forgets or keeps back. */
+/**
+ * An adapter that does one thing wrong: a real adapter behind a proxy that sends an event twice, drops it, or withholds
+ * updates.
+ */
 export async function spoilingProxy(target: string, { fault, id, nth }: Spoiling) {
   const row = operationRow(id);
   let seen = 0;

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT } from "jose";
 
-/** An issuer of tokens that publishes its keys on the loopback. */
+/** A token issuer that publishes its keys on the loopback address. */
 export async function tokenIssuer(issuer = "https://issuer.example") {
   const makeKey = async (kid: string, alg = "ES256") => ({
     kid,
@@ -24,7 +24,7 @@ export async function tokenIssuer(issuer = "https://issuer.example") {
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  // A server on a port has an address of that kind.
+  // A server on a port has this type.
   const { port } = server.address() as AddressInfo;
 
   const sign = (claims: Record<string, unknown> = {}, { kid }: { kid?: string } = {}) => {
@@ -40,7 +40,7 @@ export async function tokenIssuer(issuer = "https://issuer.example") {
     jwksUrl: `http://127.0.0.1:${port}/jwks.json`,
     sign,
     publicPem: async () => exportSPKI((keys[0] ?? (await makeKey("none"))).publicKey),
-    /** Signs with a new key from now on; the old one is published still, or not. */
+    /** Signs with a new key from now on. With `keepOld`, the old key is still published. */
     rotate: async (kid: string, { keepOld }: { keepOld: boolean }) => {
       const next = await makeKey(kid);
       keys = keepOld ? [...keys, next] : [next];

@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import type { ErpAnswer } from "../receivers/http-erp.ts";
 
 /**
- * Stand-ins made from the public documentation of each system. They refuse what the real one refuses: a missing login, another
- * company, unknown fields, an amount above the line's. What they accept, the real one may still refuse.
+ * Stand-ins made from the public documentation of each system. They refuse what the real system refuses: a missing
+ * login, another company, unknown fields, an amount above that of the line. The real system may still refuse what they
+ * accept.
  */
 interface Refused {
   readonly status: number;
@@ -27,7 +28,7 @@ const odooFields: Readonly<Record<string, readonly string[]>> = {
   "product.product": [...["default_code", "display_name", "weight", "volume", "uom_id", "write_date", "image_512"]],
 };
 
-/** Fields of a domain and of a specification that the model does not have. */
+/** Returns the fields of a domain and of a specification that the model does not have. */
 function odooStrangers(model: string, body: Readonly<Record<string, unknown>>): string[] {
   const known = odooFields[model] ?? [];
   const domain = Array.isArray(body["domain"]) ? body["domain"] : [];
@@ -72,7 +73,7 @@ const odooJson2: ErpAnswer = ({ pathname, headers, json }, response) => {
   return odooAnswer(model, method);
 };
 
-/** Everything is answered with status 200, errors too. */
+/** Everything is answered with status 200, even errors. */
 const odooJsonrpc: ErpAnswer = ({ json }) => {
   const { args = [] } = membersOf(membersOf(json)["params"]) as { readonly args?: readonly unknown[] };
   const [database, user, key, model, method, , named] = args;

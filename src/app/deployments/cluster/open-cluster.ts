@@ -10,7 +10,7 @@ import { wantedProcess } from "./wanted-process.ts";
 
 /** The processes that serve the same deployments. */
 export interface Cluster {
-  /** Whether this process should own a deployment; true as long as nobody else is known. */
+  /** Whether this process should own a deployment; true as long as no other process is known. */
   readonly isWanted: (deployment: string) => boolean;
   readonly close: () => Promise<void>;
 }
@@ -18,22 +18,22 @@ export interface Cluster {
 export interface ClusterNeeds {
   readonly store: string;
   readonly weight: () => number;
-  /** The deployments that this process follows and has every change of. */
+  /** The deployments that this process follows and of which it has every change. */
   readonly warm: () => readonly string[];
-  /** Another process should own this deployment, and is ready to take it over. */
+  /** Called when another process should own this deployment and is ready to take it over. */
   readonly onSuccessor: (deployment: string) => void;
-  /** Those that this process owns. */
+  /** The deployments that this process owns. */
   readonly owned: () => readonly string[];
   readonly timers: Timers;
   readonly log: Log;
 }
 
 const reportEveryMs = 500;
-/** A process that was not seen for so long does not count; its leases are over by then. */
+/** A process that was not seen for this long does not count; its leases are over by then. */
 const aliveMs = 3_000;
 const timeoutMs = 5_000;
 
-/** Reports this process to the others, and hands over what they should own. */
+/** Reports this process to the others, and hands over the deployments that they should own. */
 export async function openCluster(needs: ClusterNeeds): Promise<Cluster> {
   const { store, weight, warm, owned, onSuccessor, timers, log } = needs;
   if (!URL.canParse(store)) throw storeUnusable(null, store);
@@ -89,7 +89,7 @@ export async function openCluster(needs: ClusterNeeds): Promise<Cluster> {
       await connection
         .request((client) => removeProcess(client, name))
         .catch(() => {
-          // The others notice that it is gone.
+          // The other processes notice that this one is gone.
         });
       await connection.close();
     },

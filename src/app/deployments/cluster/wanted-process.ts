@@ -1,14 +1,15 @@
 import { createHash } from "node:crypto";
 
-/** A process that may own deployments, and how many compared with others. */
+/** A process that may own deployments; its weight decides how many it gets compared with others. */
 export interface Candidate {
   readonly name: string;
   readonly weight: number;
 }
 
 /**
- * Which process should own a deployment: the same for whoever computes it (weighted rendezvous hashing). If a process
- * joins or leaves, only the deployments that it gets or had change their owner. Null if there is no process.
+ * Returns the process that should own a deployment (weighted rendezvous hashing). Every process computes the same
+ * result. If a process joins or leaves, only the deployments that it gets or had change their owner. Null if there is
+ * no process.
  */
 export function wantedProcess<One extends Candidate>(processes: readonly One[], deployment: string): One | null {
   let wanted: One | null = null;
@@ -23,7 +24,7 @@ export function wantedProcess<One extends Candidate>(processes: readonly One[], 
   return wanted;
 }
 
-/** Between 0 and 1, never one of them, and evenly spread. */
+/** Returns a number between 0 and 1, neither of them included, evenly spread. */
 function fractionOf(text: string): number {
   const bits = createHash("sha256").update(text).digest().readUIntBE(0, 6);
   return (bits + 1) / (2 ** 48 + 2);

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fairShares, type Share } from "./fair-shares.ts";
 
-/** Only what the shares use of a response. */
+/** Only the parts of a response that the shares use. */
 const response = () => Object.assign(new EventEmitter(), { destroyed: false }) as unknown as ServerResponse;
 
 function begin(share: Share) {
@@ -32,7 +32,7 @@ test("a request of another deployment does not wait behind a flood", () => {
   expect(begin(quiet).hasBegun()).toBe(true);
   expect(begin(quiet).hasBegun()).toBe(true);
   expect(begin(quiet).hasBegun()).toBe(false);
-  // What runs is not stopped, but nothing new begins above the smaller share.
+  // Running requests are not stopped, but no new one begins above the smaller share.
   for (const one of flood.slice(0, 3)) one.end();
   expect(flooded.running()).toBe(2);
 });

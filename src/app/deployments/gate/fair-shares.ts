@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 
-/** The requests of one deployment: those that run, and those that wait for their turn. */
+/** The requests of one deployment: running ones, and those waiting for their turn. */
 export interface Share {
-  /** Runs now or when it is this deployment's turn; not at all if the caller hangs up before. */
+  /** Runs a request now, or when it is this deployment's turn; never if the caller hangs up before. */
   readonly run: (response: ServerResponse, begin: () => void) => void;
   readonly running: () => number;
   readonly waiting: () => number;
@@ -14,8 +14,8 @@ interface Line {
 }
 
 /**
- * Divides the requests that run at the same time evenly among the deployments that have any: whoever sends a thousand
- * at once waits in its own line, and a request of another deployment does not wait behind them.
+ * Divides the requests that run at the same time evenly among the deployments that have any. A deployment with a
+ * thousand requests at once waits in its own line, and requests of other deployments do not wait behind it.
  */
 export function fairShares({ mostAtOnce }: { readonly mostAtOnce: number }): { readonly open: () => Share } {
   const busy = new Set<Line>();
@@ -27,7 +27,7 @@ export function fairShares({ mostAtOnce }: { readonly mostAtOnce: number }): { r
     response.once("close", () => {
       line.running--;
       if (line.running === 0 && line.waiting.size === 0) busy.delete(line);
-      // One that is no longer busy leaves room for all others.
+      // A deployment that is no longer busy leaves room for all others.
       for (const other of line.running === 0 ? busy : [line]) next(other);
     });
     start();
@@ -45,7 +45,7 @@ export function fairShares({ mostAtOnce }: { readonly mostAtOnce: number }): { r
       const line: Line = { running: 0, waiting: new Map() };
       return {
         run: (response, start) => {
-          // It was hung up while its deployment was opened.
+          // The caller hung up while the deployment was being opened.
           if (response.destroyed) return;
           busy.add(line);
           if (line.waiting.size === 0 && mayRun(line)) {

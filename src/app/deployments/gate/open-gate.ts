@@ -14,16 +14,16 @@ export type GateState = "asleep" | "opening" | "open" | "closing";
 /** An open deployment. */
 export interface Opened extends MountedAdapter {
   readonly handle: RequestListener;
-  /** Whether another process owns it, and requests are passed on to that one. */
+  /** Whether another process owns the deployment, so that requests are passed on to that process. */
   readonly isStandby: () => boolean;
   readonly close: () => Promise<void>;
 }
 
 export interface GateNeeds {
   readonly address: Pick<Config, "basePath" | "budgets">;
-  /** Opens the deployment; the gate calls it once at a time. */
+  /** Opens the deployment. The gate never calls this twice at the same time. */
   readonly open: () => Promise<Opened>;
-  /** Called when it was closed, with whether nothing waits in it. */
+  /** Called when the deployment was closed, with whether nothing waits in it. */
   readonly onClosed: (isIdle: boolean) => void;
   readonly share: Share;
   readonly timers: Timers;
@@ -31,26 +31,26 @@ export interface GateNeeds {
   readonly newReference: () => string;
 }
 
-/** The way to one deployment: opens it for its first request and closes it when it is no longer used. */
+/** Passes requests to one deployment: opens it for its first request and closes it when it is no longer used. */
 export interface Gate {
   readonly handle: RequestListener;
   readonly state: () => GateState;
-  /** Opens it without a request. */
+  /** Opens the deployment without a request. */
   readonly wake: () => Promise<void>;
-  /** Closes it if it was not used for so long and nothing waits in it; false if it stays open. */
+  /** Closes the deployment if it was unused for this long and nothing waits in it; false if it stays open. */
   readonly rest: (unusedMs: number) => Promise<boolean>;
-  /** When it was last used, by the timers. */
+  /** When the deployment was last used, by the timers. */
   readonly usedAt: () => number;
   readonly opened: () => Opened | null;
-  /** Why it could not be opened the last time; null if it could. */
+  /** Why the deployment could not be opened the last time; null if it could. */
   readonly failure: () => string | null;
-  /** For good. */
+  /** Closes the gate for good. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Opening takes longer than the shortest time budgets. A late answer is better than a refusal, which somebody on the
- * floor would have to repeat.
+ * How long a request waits at least for the opening, which takes longer than the shortest time budgets. A late answer
+ * is better than a refusal, which somebody on the floor would have to repeat.
  */
 export const shortestWaitMs = 10_000;
 
@@ -93,8 +93,8 @@ export function openGate({ address, open, onClosed, share, timers, log, newRefer
 
   const run = (one: Opened, request: IncomingMessage, response: ServerResponse) => {
     const begin = () => one.handle(request, response);
-    // A console that only listens holds its answer open for hours.
-    // One that is passed on waits for the owner, and would keep those away that come back to this process.
+    // These requests do not count in the share. A console that only listens keeps its answer open for hours. A request
+    // that is passed on waits for the owner, and would block requests that come back to this process.
     if (request.url?.toLowerCase().startsWith(liveUrl) || one.isStandby()) begin();
     else share.run(response, begin);
   };
@@ -152,14 +152,14 @@ export function openGate({ address, open, onClosed, share, timers, log, newRefer
   return {
     handle: (request, response) => {
       inProgress++;
-      // A supervisor that asks every few seconds must not keep it open.
+      // A supervisor's health check every few seconds must not keep the deployment open.
       const isUse = !watched.includes(request.url?.split("?", 1)[0]?.toLowerCase() ?? "");
       if (isUse) usedAt = timers.passed();
       response.once("close", () => {
         inProgress--;
         if (isUse) usedAt = timers.passed();
       });
-      // While it closes for good, requests that came before are still served.
+      // While the deployment closes for good, requests that came before are still served.
       if (opened !== null && (closing === null || isOver)) run(opened, request, response);
       else waitForOpening(request, response);
     },
@@ -179,7 +179,7 @@ export function openGate({ address, open, onClosed, share, timers, log, newRefer
     close: async () => {
       isOver = true;
       await opening?.catch(() => {
-        // Whoever waited for it was told.
+        // The callers that waited for the opening got the error.
       });
       await (closing ?? (opened === null ? undefined : shut(opened)));
     },

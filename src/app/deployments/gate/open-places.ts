@@ -2,24 +2,24 @@ import type { Timers } from "../../../kit/time/timers.ts";
 import type { Gate } from "./open-gate.ts";
 
 export interface Places {
-  /** Waits until one more may be open; the returned function gives the place back. */
+  /** Waits until one more deployment may be open; the returned function frees the place again. */
   readonly enter: (name: string) => Promise<() => void>;
 }
 
 export interface PlacesNeeds {
   readonly most: () => number;
-  /** Those that could be closed to make room. */
+  /** The deployments that could be closed to make room. */
   readonly open: () => readonly Pick<Gate, "rest" | "usedAt" | "opened">[];
   readonly timers: Timers;
 }
 
-/** How often those that are open are looked at while somebody waits. */
+/** How often open deployments are checked while somebody waits. */
 const lookEveryMs = 500;
 const longestWaitMs = 30_000;
 
 /**
- * Limits how many deployments are open at the same time: each takes memory, and any request opens one. The one that was
- * not used for the longest time makes room.
+ * Limits how many deployments are open at the same time, because each takes memory and any request opens one. The
+ * deployment that was unused for the longest time is closed to make room.
  */
 export function openPlaces({ most, open, timers }: PlacesNeeds): Places {
   let taken = 0;

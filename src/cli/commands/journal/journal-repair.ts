@@ -169,7 +169,7 @@ export const journalEditCommand = defineCommand({
     const operator = actingPerson(options.as);
     const path = `/admin/journal/${encodeURIComponent(entry)}`;
     return withAdapter(options, terminal, async (client) => {
-      // Unmasked: masked values would otherwise be written into the new body.
+      // Read unmasked: masked values would otherwise be written into the new body.
       const { body: old, seq } = await client.get<EntryDetail>(path, new Map([["show", "personal"]]));
       const given =
         options.body === undefined

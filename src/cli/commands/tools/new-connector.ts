@@ -48,7 +48,7 @@ const newConnectorCommand = defineCommand({
   },
 });
 
-/** Shipped as source even in a build, so that it can be read. */
+/** The template is shipped as source even in a build, so that it can be read. */
 function templateFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);

@@ -18,8 +18,8 @@ export type ArrivingRecords =
 const smallBytes = 256 * 1024;
 
 /**
- * Reads the records of a file. A large file is parsed in its own thread, which takes ownership of the bytes: the caller's
- * buffer is empty afterwards. The caller must read all portions, otherwise the thread stays open.
+ * Reads the records of a file. A large file is parsed in its own thread, which takes ownership of the bytes: the
+ * caller's buffer is empty afterwards. The caller must read all portions, otherwise the thread stays open.
  */
 export async function readAside(bytes: Uint8Array, spec: SourceSpec, limit: number): Promise<ArrivingRecords> {
   if (bytes.byteLength <= smallBytes) {
@@ -68,14 +68,16 @@ async function* portionsOf(worker: Worker): AsyncGenerator<readonly SourceRecord
   }
 }
 
-/** The next message of the thread. `once` rejects if the thread fails, but a thread that just exits emits no message. */
+/**
+ * The next message of the thread. `once` rejects if the thread fails, but a thread that just exits emits no message.
+ */
 async function answerOf(worker: Worker): Promise<unknown> {
   const ending = new AbortController();
   const gone = once(worker, "exit", { signal: ending.signal }).then(() => {
     throw new Fault("broken", "the thread that reads the file has ended");
   });
   try {
-    // `once` gives the arguments of the event as a list: a message has one.
+    // `once` returns the arguments of the event as a list: a message has one.
     const [answer] = (await Promise.race([once(worker, "message"), gone])) as [unknown];
     return answer;
   } finally {
@@ -104,7 +106,7 @@ export async function readStream(path: string, spec: SourceSpec): Promise<Stream
   const close = async () => void (await worker.terminate());
   let passes = 0;
   try {
-    // What our own worker says first.
+    // Our own worker sends this first.
     const head = (await answerOf(worker)) as Head | Refused;
     if (!("refusal" in head)) return { ...head, portions: () => streamedPortions(worker, ++passes), close };
     await close();
@@ -119,9 +121,9 @@ async function* streamedPortions(worker: Worker, pass: number): AsyncGenerator<r
   const request = async (): Promise<StreamedPortion> => {
     worker.postMessage({ pass } satisfies ToStreamThread);
     for (;;) {
-      // What our own worker answers to each of these messages.
+      // Our own worker sends one portion for each of these messages.
       const portion = (await answerOf(worker)) as StreamedPortion;
-      // An earlier pass that was left before its end has requested one portion more than it took.
+      // An earlier pass that was stopped before its end has requested one portion more than it received.
       if (portion.pass === pass) return portion;
     }
   };

@@ -21,7 +21,7 @@ import { readAside, readStream, type StreamedRecords } from "./read-aside.ts";
 /** One record in the form of a push, and its place in the file. */
 export interface ReadRecord {
   readonly row: number;
-  /** The original record. Only filled for previews: for a whole file it would double the memory. */
+  /** The original record. Set only for previews: for a whole file it would double the memory. */
   readonly value?: unknown;
   readonly element: unknown;
   readonly problems: readonly { readonly field: string; readonly text: string; readonly source?: string }[];
@@ -45,13 +45,13 @@ export interface RecordReader {
   readonly read: (name: string, bytes: Uint8Array, limit?: number) => Promise<RecordsRead>;
   /** Whether a file of this kind can be streamed instead of loaded. */
   readonly isStreamed: (name: string, start: Uint8Array) => boolean;
-  /** The same for a file that is too large for memory; only if `isStreamed` is true. */
+  /** Like read, for a file that is too large for memory; only if `isStreamed` is true. */
   readonly stream: (file: Pick<SpooledFile, "path">) => Promise<StreamRead>;
-  /** The source field that feeds a member; undefined without a mapping. */
+  /** The source field that a member is mapped from; undefined without a mapping. */
   readonly sourceOf: (field: string) => string | undefined;
 }
 
-/** Records between two turns of the event loop: without the pause a large file would delay scans. */
+/** Records between two turns of the event loop: without the pause, a large file would delay scans. */
 const recordsPerTurn = 50;
 
 /** Reads files of one kind, as configured. */
@@ -172,7 +172,10 @@ function fileFormat(name: string, bytes: Uint8Array): FileFormat {
   return extension === "json" || extension === "xml" ? extension : "csv";
 }
 
-/** Whether a record is wanted, by a JSONata expression such as `= Status = "open" and Qty > 0`, or why it cannot be decided. */
+/**
+ * Whether a record is wanted, by a JSONata expression such as `= Status = "open" and Qty > 0`; or the reason why that
+ * cannot be decided.
+ */
 export function recordFilter(where: string): (record: SourceRecord) => Promise<boolean | { readonly reason: string }> {
   const { evaluate } = compiledFilter(where.slice(1).trim());
   return async ({ row, value }) => {
@@ -199,7 +202,10 @@ function compiledFilter(text: string) {
 /** A JSON or XML document is parsed as one value, which takes ten times its size in memory. */
 const mostWholeMiB = 64;
 
-/** A file to read: its bytes, a copy if it is a large CSV file, or a refusal if it is too large for its format. Null if it is gone. */
+/**
+ * Returns the bytes of a file, a copy if it is a large CSV file, or a refusal if it is too large for its format. Null
+ * if the file is gone.
+ */
 export async function fetchFile(
   place: Place,
   needs: { readonly spool: Spool; readonly reader: RecordReader; readonly maxBytes: number },

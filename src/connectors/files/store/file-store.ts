@@ -29,13 +29,19 @@ export interface FileStore {
   readonly folders: (folder: string) => Promise<readonly string[]>;
   /** Null if there is no such file; "too-large" without reading it. */
   readonly read: (place: Place, maxBytes: number) => Promise<Buffer | null | "too-large">;
-  /** The same, chunk by chunk; each chunk is consumed before the next is read. Resolves to "read" at the end of the file. */
+  /**
+   * Like read, but chunk by chunk: each chunk is consumed before the next is read. Resolves to "read" at the end of the
+   * file.
+   */
   readonly pieces: (
     place: Place,
     maxBytes: number,
     take: (piece: Buffer) => Promise<void>,
   ) => Promise<"read" | null | "too-large">;
-  /** Atomic for every other process. False if the file is gone because another process was faster. Overwrites the target. */
+  /**
+   * Moves a file, atomically for every other process, and overwrites the target. False if another process has moved it
+   * first.
+   */
   readonly move: (from: Place, to: Place) => Promise<boolean>;
   /** Writes the whole file or nothing; the file is on the disk when this resolves. */
   readonly write: (place: Place, bytes: Uint8Array) => Promise<void>;
@@ -67,7 +73,10 @@ export function shownName(name: string): string {
   );
 }
 
-/** A value as part of a file name: letters, digits and a few signs; the rest as %XX, so that different values never share a name. */
+/**
+ * Encodes a value as part of a file name: letters, digits and a few signs stay, the rest becomes %XX. Different values
+ * never share a name.
+ */
 export function namePart(value: string): string {
   const written = value
     .normalize("NFC")
@@ -164,7 +173,7 @@ export function storeFault(error: unknown, doing: string, path: string): Fault {
 
 type Take = Parameters<FileStore["pieces"]>[2];
 
-/** Reads a file in one piece. */
+/** Collects the pieces of a file into one buffer. */
 export async function wholeOf(
   read: (take: Take) => ReturnType<FileStore["pieces"]>,
 ): Promise<Buffer | null | "too-large"> {

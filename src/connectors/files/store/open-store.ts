@@ -26,13 +26,13 @@ import {
 } from "./sftp-files.ts";
 import { type SftpLogin, sftpCode, sftpSession } from "./sftp-session.ts";
 
-/** The store that `location` names. */
+/** Opens the folder or server that `location` names. */
 export function openStore(options: Pick<FilesOptions, "location" | "sftp">, timers: Timers): FileStore {
   const server = sftpLogin(options);
   return server === null ? folderStore(options.location) : sftpStore(server.root, server.login, timers);
 }
 
-/** The server that `location` or `sftp` names, and the folder there; null where the folder is one of this machine. */
+/** The server that `location` or `sftp` names, and the folder on it; null when the folder is on this machine. */
 export function sftpLogin({
   location,
   sftp,
@@ -71,7 +71,7 @@ function addressOf(location: string): URL {
   return url;
 }
 
-/** What a server's listing says about one name. */
+/** One entry of a server's folder listing. */
 interface Named {
   readonly filename: string;
   readonly attrs: { readonly mode: number; readonly size: number; readonly mtime: number };

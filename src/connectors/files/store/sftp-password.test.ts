@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { systemTimers } from "../../../kit/time/timers.ts";
 import { openStore } from "./open-store.ts";
 
-// OpenSSH checks passwords of the machine's users only; for ours the library's own server has to do.
+// OpenSSH checks only passwords of the machine's own users, so this test uses the library's own server.
 const library = createRequire(createRequire(import.meta.url).resolve("ssh2-sftp-client"))("ssh2") as Ssh;
 
 interface Ssh {

@@ -76,7 +76,8 @@ export function sftpSession(login: SftpLogin, timers: Timers): SftpSession {
         try {
           return await work(current.sftp, exchangeOn(current));
         } catch (error) {
-          // A refusal by the server has a number. After any other error the state of the connection is unknown, so it is closed.
+          // A refusal by the server has a number. After any other error the state of the connection is unknown, so it
+          // is closed.
           if (!isAnswer(error)) drop(current);
           throw error;
         }

@@ -63,7 +63,7 @@ describe("every store", () => {
       truncateSync(join(folder, "huge.csv"), 4 * 2 ** 30);
       const before = process.memoryUsage().rss;
       expect(await store.read({ folder: "", name: "huge.csv" }, 64 * 2 ** 20)).toBe("too-large");
-      // Other tests run in this process as well; a quarter of the file is more than they take.
+      // Other tests run in this process too, but they take less than a quarter of the file.
       expect(process.memoryUsage().rss - before).toBeLessThan(2 ** 30);
     });
 

@@ -26,9 +26,9 @@ const markersName = "markers";
 const mostLeft = 10_000;
 
 /**
- * A marker says that one file is complete, and is claimed before that file. If it stayed in the folder during the import,
- * the next file of the same name would count as complete, or lose its own marker. The name of a claimed marker identifies
- * its file: after a crash between the two claims the marker counts for that file only.
+ * A marker says that one file is complete. It is claimed before that file: if it stayed in the folder during the
+ * import, the next file of the same name would count as complete, or lose its own marker. The name of a claimed marker
+ * identifies its file, so that after a crash between the two claims the marker counts for that file only.
  */
 export function claimedMarkers({ store, clock, log, folder, own, marker, abandonedMs }: MarkerNeeds) {
   const folderOf = (claims: string) => folderPath(claims, markersName);
@@ -38,7 +38,7 @@ export function claimedMarkers({ store, clock, log, folder, own, marker, abandon
 
   return {
     prepare: () => store.makeFolder(folderOf(own)),
-    /** Which files of the folder are complete. Forgets claimed markers whose file no longer exists. */
+    /** Returns which files of the folder are complete. Removes claimed markers whose file no longer exists. */
     look: async (files: readonly ListedFile[], marked: ReadonlySet<string>): Promise<(file: ListedFile) => boolean> => {
       const found = (await store.list(folderOf(own), () => true, mostLeft)).files.map(({ name }) => name);
       const there = new Set(found.length === 0 ? [] : files.map(keyOf));
@@ -53,7 +53,7 @@ export function claimedMarkers({ store, clock, log, folder, own, marker, abandon
       }
       return (file) => marked.has(file.name + marker) || left.has(keyOf(file));
     },
-    /** Takes over the markers that an adapter claimed and abandoned before it claimed their files. */
+    /** Takes over markers of another adapter that claimed them, but stopped before it claimed their files. */
     adopt: async (others: readonly string[]): Promise<void> => {
       const found: { from: Place; keyed: ListedFile }[] = [];
       for (const other of others) {
@@ -68,13 +68,13 @@ export function claimedMarkers({ store, clock, log, folder, own, marker, abandon
         if (unmovedMs(keyed) >= abandonedMs) await store.move(from, { folder: folderOf(own), name: from.name });
       }
     },
-    /** False if another adapter has claimed it, or it is gone. */
+    /** Claims a file's marker. False if another adapter has claimed it, or it is gone. */
     claim: async (file: ListedFile): Promise<boolean> => {
       const from = { folder, name: file.name + marker };
       if (await store.move(from, { folder: folderOf(own), name: keyOf(file) })) return true;
       return left.has(keyOf(file));
     },
-    /** The file is finished; also if another adapter had claimed both. */
+    /** Removes the claimed marker of a finished file, also when another adapter had claimed both. */
     letGo: async (file: ListedFile, claims = own): Promise<void> => {
       await store.remove({ folder: folderOf(claims), name: keyOf(file) }).catch(() => {});
     },

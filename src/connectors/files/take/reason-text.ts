@@ -8,7 +8,7 @@ export interface Reasons {
   /** The first of them, each a whole sentence with row, column, value and what is expected. */
   readonly lines: readonly OperatorText[];
   readonly count: number;
-  /** What happened to the rest of the file. */
+  /** How many records were imported. */
   readonly taken: number;
   /** Only for CSV files, so that a person sees which heading was not recognised. */
   readonly columns?: readonly DetectedColumn[] | undefined;
@@ -51,5 +51,5 @@ function columnLines(columns: readonly DetectedColumn[]): string[] {
 const listed = (texts: readonly string[]) =>
   texts.length === 0 ? "none" : texts.slice(0, maxColumns).join("; ") + (texts.length > maxColumns ? "; …" : "");
 
-/** Escapes line breaks: a value that contains one must not look like an error of its own. */
+/** Replaces line breaks by spaces: a value that contains one must not look like a separate error. */
 const singleLine = (text: string) => text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");

@@ -32,7 +32,9 @@ const dates = { timeZone: "UTC", timeOfDay: "00:00" };
 const orderCsv = (...numbers: string[]) =>
   ["number;dueDate;itemNumber;requestedAmount", ...numbers.map((number) => `${number};2030-01-31;A-1;2`)].join("\r\n");
 
-/** Keeps to what an intake promises: checked, known content recognised, all or nothing where asked for. */
+/**
+ * An intake that does what intakes promise: it checks, recognises known content, and stores all or nothing on request.
+ */
 function bookkeeper() {
   const known = new Map<string, string>();
   const found: Batch[] = [];
@@ -99,7 +101,7 @@ function sweeper(
   };
 }
 
-/** Whether the file is written anew after a crash, and which adapter goes on. */
+/** Whether the file is written again after the crash, and which adapter continues. */
 const crashes = [false, true].flatMap((isRewritten) =>
   ["aaaa-1111", "bbbb-2222"].map((instance) => [isRewritten, instance] as const),
 );
@@ -165,7 +167,7 @@ describe("a look into the folder", () => {
       put("orders.csv", orderCsv("W-1"));
       put("orders.csv.ok", "");
       let isNextThere = false;
-      // The sender is quick: while the first is being taken, the next is complete.
+      // The sender is quick: the next file is complete while the first is being imported.
       const intake: Intake = async (given) => {
         if (!isNextThere) {
           put("orders.csv", orderCsv("W-2"));
@@ -224,7 +226,7 @@ describe("a look into the folder", () => {
         expect(plainNames(setup.folder)).toEqual(["orders.csv"]);
         if (isRewritten) put("orders.csv", "number;dueDate;itemNumber;requ");
         const books = bookkeeper();
-        // Every second time it is another adapter that goes on, an hour later.
+        // In every second case another adapter continues, an hour later.
         const { sweep, clock } = sweeper(setup, given, instance);
         await sweep(books.intake);
         clock.advance({ minutes: 61 });
@@ -376,7 +378,7 @@ describe("a look into the folder", () => {
       const setup = under.fresh();
       const { sweep, put } = sweeper(setup, { pattern: "*.csv" });
       const books = bookkeeper();
-      // More than are taken in one look, in an order that no folder lists them in.
+      // More files than one sweep imports, in an order that no folder lists them in.
       const count = under.runs > 10 ? 1_300 : 60;
       for (let index = 0; index < count; index++) {
         const name = `${(index * 7919) % 10_007}.csv`;
@@ -434,7 +436,7 @@ describe("a look into the folder", () => {
             const two = sweeper(setup, {}, "bbbb-2222");
             const looks: Promise<unknown>[] = [];
             let written = 0;
-            // Each looks once at a time, as its own loop does.
+            // Each adapter runs one sweep at a time, as in operation.
             const looksOf = { one: inOrder(), two: inOrder() };
             const look = (who: "one" | "two") => {
               const { sweep } = who === "one" ? one : two;
@@ -443,7 +445,7 @@ describe("a look into the folder", () => {
             for (const step of steps) {
               if (step === "write") one.put(`f${written}.csv`, orderCsv(`W-${written++}`));
               else look(step);
-              // Lets the looks that are under way get somewhere.
+              // Lets the running sweeps make some progress.
               await new Promise((resolve) => setImmediate(resolve));
             }
             await Promise.all(looks);

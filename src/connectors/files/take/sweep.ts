@@ -8,7 +8,10 @@ import { type TakeNeeds, takeFile } from "./take-file.ts";
 
 /** Files imported per sweep; if there are more, the next sweep follows at once. */
 const filesPerSweep = 1_000;
-/** So many files are sorted by age before the first import: several files may hold the same order, and the last must win. */
+/**
+ * How many files are sorted by age before the first import: several files may hold the same order, and the last one
+ * must win.
+ */
 const mostWaiting = 200_000;
 /** A claim of another adapter that is older than this was abandoned. */
 const abandonedMs = 3_600_000;
@@ -80,7 +83,7 @@ export function createSweep(needs: SweepNeeds): Sweep {
     return true;
   };
 
-  /** The first adapter that renames the file owns it; for the others it no longer exists. */
+  /** Claims a file by renaming it: the first adapter to do so owns it, and for the others it no longer exists. */
   const claim = async (file: ListedFile): Promise<boolean> => {
     if (markers !== null && !(await markers.claim(file))) return false;
     if (await store.move({ folder, name: file.name }, { folder: own, name: file.name })) return true;
@@ -132,7 +135,7 @@ export function namePattern(pattern: string): (name: string) => boolean {
   return (name) => fits(wanted, [...name.normalize("NFC").toLowerCase()]);
 }
 
-/** Backtracks to the last star only: with all of them, a name of many equal letters would take years. */
+/** Backtracks only to the last star: backtracking to all of them, a name of many equal letters would take years. */
 function fits(pattern: readonly string[], name: readonly string[]): boolean {
   let at = 0;
   let next = 0;

@@ -94,7 +94,7 @@ async function takeRead(claimed: Place, reading: RecordsRead, intake: Intake, ne
   return settle(claimed, { ...reading, unmapped, placeOf, sentCount: sent.length }, taken, needs);
 }
 
-/** The same for a streamed file: records are checked as they pass, and only the problems are kept. */
+/** Like takeRead, for a streamed file: records are checked as they pass, and only the problems are kept. */
 async function takeStream(
   claimed: Place,
   reading: Extract<StreamRead, { portions: unknown }>,

@@ -23,7 +23,7 @@ interface Given {
   readonly notes?: Map<string, string>;
 }
 
-/** A connector that polls, with time in the test's hand: `turns` waits until so many requests were answered. */
+/** A connector that polls, with a manual clock: `turns` waits until that many requests were answered. */
 async function polling(answer: ErpAnswer, { options = {}, take = () => stored, notes = new Map() }: Given = {}) {
   const clock = manualClock();
   const timers: ManualTimers = manualTimers(clock);
@@ -44,7 +44,7 @@ async function polling(answer: ErpAnswer, { options = {}, take = () => stored, n
   const running = erp.connector.source?.start(intake);
   onTestFinished(() => running?.stop());
   await timers.settle();
-  /** The turn under way has ended when the timer for the next one is set. */
+  /** The current poll has ended when the timer for the next one is set. */
   const ended = () => expect.poll(timers.count).toBe(1);
   const nextTurn = async () => {
     await timers.pass(30_000);
@@ -273,7 +273,7 @@ test("once a day everything is fetched and compared: records that the poll had m
     },
   );
   await ended();
-  // Stamped before the latest one that was seen, and committed after it.
+  // Its time is before the latest change seen, but it was committed after that.
   records.push(changed("2", "2026-01-04T00:00:00Z"));
   await nextTurn();
   expect(found.at(-1)?.elements).toMatchObject([{ number: "1" }]);

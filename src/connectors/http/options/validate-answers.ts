@@ -12,7 +12,7 @@ import type { HttpSettings, PollOptions } from "./options.ts";
 
 type Path = readonly (string | number)[];
 
-/** What the schema cannot say about rules for answers, and about paths into answers, wherever they stand in the options. */
+/** Checks of answer rules, and of paths into answers, that the schema cannot express, for all places in the options. */
 export function answerProblems(settings: HttpSettings): OptionProblem[] {
   const { operations = {}, notices, poll = [] } = settings;
   return [
@@ -57,7 +57,7 @@ function eventProblems(own: EventOptions, path: Path, results: readonly string[]
   ];
 }
 
-/** What would be ignored silently: an image is no record. */
+/** Options that would be ignored silently, because an image is not a record. */
 const imageProblems = (own: QueryOptions): OptionProblem[] =>
   (["map", "page", "where"] as const)
     .filter((name) => own[name] !== undefined)

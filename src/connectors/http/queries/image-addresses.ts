@@ -8,7 +8,7 @@ export interface AddressNeeds {
   readonly baseUrl: URL;
   /** Hosts besides that of `baseUrl`. */
   readonly hosts: readonly string[];
-  /** For the connector's own host: with its login. */
+  /** Calls the connector's own host, with its login. */
   readonly call: Caller;
   readonly connection: Omit<ClientNeeds, "url" | "allowHosts">;
   readonly headers: Readonly<Record<string, string>>;
@@ -21,8 +21,8 @@ export interface ImageAddresses {
 }
 
 /**
- * Fetches images from addresses that stand in answers. Only named hosts are asked: otherwise whoever writes an item could make
- * the adapter call any machine it reaches. The login goes to the connector's own host only.
+ * Fetches images from addresses found in answers. Only configured hosts are called: otherwise whoever writes an item
+ * could make the adapter call any machine it can reach. The login is sent only to the connector's own host.
  */
 export function imageAddresses({ baseUrl, hosts, call, connection, headers, redact }: AddressNeeds): ImageAddresses {
   const clients = new Map<string, HttpClient>();

@@ -4,9 +4,9 @@ const isObject = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * An order whose lines are identified by what stays the same while it is worked on. Some systems give a line a new id when it is
- * split or planned again, and with that id it would count as another line. The system's own id is kept for its requests, as
- * `line.data.id`.
+ * Returns an order whose lines are identified by members that stay the same while it is worked on. Some systems give a
+ * line a new id when it is split or planned again, and under the new id it would count as another line. The system's
+ * own id is kept for its requests, as `line.data.id`.
  */
 export function withLineKeys(order: unknown, names: readonly string[]): unknown {
   if (!isObject(order) || !Array.isArray(order["requests"])) return order;
@@ -25,7 +25,7 @@ export function withLineKeys(order: unknown, names: readonly string[]): unknown 
   return { ...order, requests };
 }
 
-/** The data of a line with the system's id of it; data that is no object is kept beside it. */
+/** Adds the system's id of a line to its data. Data that is not an object is kept as the member `data`. */
 function withId(given: unknown, id: unknown): unknown {
   const own = id === undefined || id === null ? {} : { id };
   const data = typeof given === "string" ? (parsed(given) ?? { data: given }) : given;

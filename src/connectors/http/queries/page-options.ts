@@ -20,8 +20,8 @@ interface RecordReading {
 }
 
 /**
- * Throws a Fault if the answer to a query is unusable: an error of the system, a refusal, or invalid data. "Not now" and an
- * expired login are trouble of the system, so that fallback data can be used.
+ * Throws a Fault if the answer to a query is unusable: an error of the system, a refusal, or invalid data. "Try later"
+ * and an expired login count as failures of the system, so that fallback data can be used.
  */
 export async function requireSuccess({ answer, read, rules, redact, now }: RecordReading): Promise<void> {
   const success = { ...rules.success, allowEmpty: false };
@@ -92,17 +92,17 @@ const atOnce = 50;
 const fewRecords = 100;
 
 /**
- * The records of a page, a few at a time. Those of a long page are kept as bytes until they are needed: as objects they would
- * stay in memory while earlier records are processed, and the memory of the process would grow with the page size.
+ * Returns the records of a page a few at a time. Records of a long page are kept as bytes until they are needed: as
+ * objects they would stay in memory while earlier records are processed, and memory use would grow with the page size.
  */
 export async function inPortions(records: readonly unknown[]): Promise<Iterable<readonly unknown[]>> {
   if (records.length === 0) return [];
   if (records.length <= fewRecords) return [records];
   const texts = new TextArena();
-  // Each record was JSON and is parsed back from JSON.
+  // Each record came from JSON, so it can be written as JSON and parsed again.
   for (const [index, record] of records.entries()) {
     texts.add(JSON.stringify(record));
-    // At once, a long page would stall every other request.
+    // Without the pause, a long page would block every other request.
     if (index % atOnce === atOnce - 1) await nextTurn();
   }
   return portionsOf(texts);

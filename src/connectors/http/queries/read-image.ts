@@ -12,8 +12,8 @@ import { type FetchedPage, fetchPage, type PageFetch } from "./fetch-pages.ts";
 export type ImageFound = { readonly base64: string } | { readonly none: string | undefined };
 
 /**
- * Reads an item's image from whatever a system answers: its bytes, Base64 with or without a `data:` prefix and line breaks, or
- * an address where it is. With `detail` the first answer only tells where to ask.
+ * Reads an item's image from any form a system may answer with: bytes, Base64 with or without a `data:` prefix and line
+ * breaks, or an address. With `detail`, the first answer only tells what to request next.
  */
 export function imageReader(options: QueryOptions, isNone: PageFetch["isNone"], bench: Workbench) {
   const { settings } = bench;
@@ -44,7 +44,7 @@ export function imageReader(options: QueryOptions, isNone: PageFetch["isNone"], 
   };
 }
 
-/** The image of an answer: its bytes, or what stands at the path in its JSON. */
+/** The image in an answer: its bytes, or the value at the path in its JSON. */
 async function imageOf(
   { answer, json, url }: Pick<FetchedPage, "answer" | "json" | "url">,
   path: string | undefined,
@@ -65,7 +65,7 @@ async function imageOf(
   return { base64: found };
 }
 
-/** An address may lead to Base64 as well. */
+/** Reads the image at an address: bytes or Base64. */
 async function imageIn(answer: Answer): Promise<string | null> {
   if (answer.status !== 200 || answer.unread !== null) return null;
   if (imageKind(answer.body) !== null) return answer.body.toString("base64");
@@ -73,7 +73,10 @@ async function imageIn(answer: Answer): Promise<string | null> {
   return normalised(typeof json === "string" ? json : text);
 }
 
-/** Empty if there is none; null if it can be none. Some systems wrap bytes in an object. */
+/**
+ * The text of a value; empty if there is no image, null if the value cannot be one. Some systems wrap bytes in an
+ * object.
+ */
 function textOf(found: unknown): string | null {
   if (found === undefined || found === null || found === false) return "";
   if (Array.isArray(found)) return found.length === 0 ? "" : null;
@@ -84,7 +87,10 @@ function textOf(found: unknown): string | null {
   return typeof inner === "string" ? inner.trim() : null;
 }
 
-/** The image of a text as plain Base64: without prefix, line breaks and blanks, in the usual alphabet, padded. */
+/**
+ * Returns the image in a text as plain Base64: no prefix, line breaks or blanks, standard alphabet, padded. Null if it
+ * is no image.
+ */
 function normalised(text: string): string | null {
   const plain = text.replace(/^"?data:[^,]{0,200},/i, "").replace(/[\s"]+/g, "");
   const usual = /[-_]/.test(plain) && !/[+/]/.test(plain) ? plain.replace(/-/g, "+").replace(/_/g, "/") : plain;

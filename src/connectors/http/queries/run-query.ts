@@ -32,7 +32,7 @@ export function openQuery(id: QueryId, options: QueryOptions, bench: Workbench):
 
   const list = async (input: unknown, context: CallContext): Promise<AnyOutcome> => {
     const pages = fetchPages(fetch, bench.scope(input, context), context.signal);
-    // Only orders are accepted one by one; anything else is checked here, as a whole.
+    // Only orders are accepted one by one; any other list is checked here as a whole.
     const all = await listOrParts(
       mappedPages(mapper, pages),
       check === undefined ? undefined : Number.POSITIVE_INFINITY,
@@ -119,8 +119,8 @@ const memberOf = (order: unknown, name: string): unknown =>
   typeof order === "object" && order !== null ? Reflect.get(order, name) : undefined;
 
 /**
- * The order that a scan means, among those that the external system returned. If a search returns several, none of
- * them may be started by chance: only an order that carries the scanned code itself counts.
+ * Finds the scanned order among those that the external system returned. If a search returns several, none may be
+ * started by chance: only an order that has the scanned code itself counts.
  */
 function findScanned(
   orders: readonly unknown[],
@@ -146,7 +146,7 @@ interface Previewed {
   readonly mapper: RecordMapper;
   readonly scope: () => Scope;
   readonly extra: () => Readonly<Record<string, string>>;
-  /** The path of a poll's time of change, and the values found there. */
+  /** The path of a poll's time of change, and the function that reads it. */
   readonly changedAt?: string | undefined;
   readonly changedMs?: ((record: unknown) => number | undefined) | undefined;
 }
@@ -177,7 +177,10 @@ export async function previewOf(
   return previews;
 }
 
-/** With a wrong path only the first page would ever be read, and nobody would notice. */
+/**
+ * Checks the path of the next page's mark. With a wrong path only the first page would ever be read, and nobody would
+ * notice.
+ */
 async function demandCursor({ serves, fetch, scope, extra }: Previewed, signal: AbortSignal): Promise<void> {
   const { page } = fetch;
   if (page === undefined || page.by === "page" || page.by === "offset") return;
@@ -187,7 +190,8 @@ async function demandCursor({ serves, fetch, scope, extra }: Previewed, signal: 
   const isLast = records.length === 0 || (page.size !== undefined && records.length < page.size);
   const mark = page.by === "link" ? nextLink(answer.headers.link, url) : memberAt(json, path);
   if (isLast || mark !== undefined) return;
-  // The last page of many systems has no address, and the first may be the last: then only the answer can show a mistake.
+  // In many systems the last page has no address, and the first may be the last: then only other hints in the answer
+  // reveal a mistake.
   const other =
     page.by === "cursor" ? undefined : (nextIn(json, fetch.records) ?? moreThan(records.length, json, page));
   if (page.by !== "cursor" && other === undefined) return;
@@ -217,7 +221,7 @@ function moreThan(count: number, json: unknown, { total }: PageOptions): string 
   return all > count ? `it has ${count} of ${all} records` : undefined;
 }
 
-/** With a wrong path every poll would start from the beginning. */
+/** Checks the path of the time of change. With a wrong path every poll would start from the beginning. */
 function demandTimes({ serves, changedAt, changedMs }: Previewed, records: readonly unknown[]): void {
   if (changedAt === undefined || records.length === 0) return;
   if (changedMs !== undefined && records.some((record) => changedMs(record) !== undefined)) return;

@@ -27,7 +27,7 @@ export function compileValue(text: string, what: string, dates: DateSettings): (
   };
 }
 
-/** Whether a condition is met; no condition always is. */
+/** Whether a condition is met; always true when none is configured. */
 export type Condition = (scope: Scope) => boolean | Promise<boolean>;
 
 export function compileCondition(when: WhenOptions | undefined, what: string, dates: DateSettings): Condition {
@@ -39,7 +39,7 @@ export function compileCondition(when: WhenOptions | undefined, what: string, da
 
 function isMember({ equals, in: among, not, exists }: MemberCondition, found: unknown): boolean {
   if (equals !== undefined) return found === equals;
-  // A list of single values; what is looked for may be anything.
+  // The list has single values; the value found may be anything.
   if (among !== undefined) return (among as readonly unknown[]).includes(found);
   // As above.
   if (not !== undefined) return !([not].flat() as readonly unknown[]).includes(found);
@@ -51,7 +51,7 @@ function isMember({ equals, in: among, not, exists }: MemberCondition, found: un
 const isTrue = (value: unknown): boolean =>
   Array.isArray(value) ? value.length > 0 : Boolean(value) && value !== "false";
 
-/** What would make a condition true never, or always: found when the configuration is loaded. */
+/** Finds conditions that would be never or always true, when the configuration is loaded. */
 export function conditionProblems(
   when: WhenOptions | undefined,
   path: Path,
@@ -80,7 +80,7 @@ export function conditionProblems(
   return values.flatMap((value) => valueProblem(value, look, shape.shape, [...path, given[0] ?? "equals"]));
 }
 
-/** A list to repeat over, or the part of an answer: a path or an expression. */
+/** Checks a path or an expression that selects a list to repeat over, or part of an answer. */
 export function valueProblems(text: string | undefined, path: Path, scope: PlaceholderScope): readonly OptionProblem[] {
   if (text === undefined) return [];
   if (isExpression(text)) return expressionProblems(text, path, scope);
@@ -91,7 +91,7 @@ export function valueProblems(text: string | undefined, path: Path, scope: Place
 const expressionProblems = (text: string, path: Path, scope: PlaceholderScope): OptionProblem[] =>
   mappingProblems({ value: text }, { source: objectShape(scope), path }).map((problem) => ({ ...problem, path }));
 
-/** Names may contain nearly anything, but these only in quotes; elsewhere somebody has written an expression. */
+/** Names may contain nearly any character, but these only in quotes; otherwise somebody has written an expression. */
 const isNoPath = (text: string): boolean => /[=<>()&|!?+*,]|\s(and|or|in|not)\s/.test(text.replace(/\["[^"]*"\]/g, ""));
 
 function lookShape(
@@ -113,7 +113,7 @@ const typeNames: Readonly<Record<string, readonly string[]>> = {
   boolean: ["boolean"],
 };
 
-/** A number in quotes equals no number, and nothing would be sent. */
+/** Checks the type of a compared value: a number in quotes equals no number, and nothing would ever be sent. */
 function valueProblem(value: unknown, look: string, shape: SourceShape, path: Path): OptionProblem[] {
   const types = [shape?.type ?? []].flat().filter((type) => type !== "null");
   const fits = types.length === 0 || (typeNames[typeof value] ?? []).some((type) => types.includes(type));

@@ -3,18 +3,18 @@ import type { DeliveryProgress } from "../../../sdk/connector.ts";
 
 /** How far one request of an event came in earlier attempts. */
 interface StepState {
-  /** It was about to be sent; whether it arrived is unknown. */
+  /** The request was about to be sent; whether it arrived is unknown. */
   readonly begun?: true;
-  /** It was answered, was not needed, or had taken effect before. */
+  /** The request was answered, was not needed, or had taken effect before. */
   readonly end?: "answered" | "skipped" | "already done";
   readonly answer?: unknown;
-  /** The answer was too long to be kept. */
+  /** Whether the answer was too long to be stored. */
   readonly isLong?: true;
 }
 
 type End = NonNullable<StepState["end"]>;
 
-/** Longer answers are not kept: a lookup is sent again instead. */
+/** Longer answers are not stored: a lookup is sent again instead. */
 const longestAnswer = 256 * 1024;
 
 export interface Known {
@@ -23,25 +23,26 @@ export interface Known {
 }
 
 export interface StepProgress {
-  /** The answer that is known already; undefined if the request still has to be sent. */
+  /** Returns the stored answer; undefined if the request still has to be sent. */
   readonly known: (key: string, isSafe: boolean) => Known | undefined;
-  /** Whether an earlier attempt may have sent it. */
+  /** Whether an earlier attempt may have sent the request. */
   readonly mayHaveArrived: (key: string) => boolean;
   /**
-   * Call it before the request is sent. The first request of an entry costs nothing, because its lease is stored anyway;
-   * a lookup costs nothing unless a booking was answered before it: sent again, it changes nothing.
+   * Called before a request is sent; stores that it was begun. Nothing is written for the first request of an entry,
+   * because its lease is stored anyway. Nothing is written for a lookup either, unless a booking was answered before
+   * it: repeating a lookup changes nothing.
    */
   readonly begin: (key: string, isSafe: boolean) => Promise<void>;
   readonly end: (key: string, end: End, answer: unknown, isSafe: boolean) => void;
-  /** Stores what is not stored yet, after a failure. */
-  /** Nothing counts as done any more: the next attempt begins with the first request. */
+  /** Clears all progress: the next attempt starts with the first request. */
   readonly forget: () => Promise<void>;
+  /** Called after a failure: stores what is not stored yet. */
   readonly keep: () => Promise<void>;
 }
 
-/** What earlier attempts noted, and what this one has to note before it goes on. */
+/** The stored progress of earlier attempts, and what this attempt has to store before it continues. */
 export function stepProgress(progress: DeliveryProgress | undefined): StepProgress {
-  // Written below, by this attempt or an earlier one.
+  // Written by this function, in this attempt or an earlier one.
   const noted = new Map([...(progress?.noted() ?? [])].map(([key, text]) => [key, JSON.parse(text) as StepState]));
   const unsaved = new Map<string, StepState>();
   const isResumed = noted.size > 0;

@@ -81,7 +81,10 @@ export interface RowLimit {
   readonly onMore: "fault" | "cut";
 }
 
-/** Takes rows as lists of values, names the columns and enforces the limit: a statement without WHERE must not fill the memory. */
+/**
+ * Takes rows as lists of values, names the columns and enforces the limit: a statement without WHERE must not fill the
+ * memory.
+ */
 export class RowCollector {
   readonly limit: RowLimit;
   /** Whether rows were left out. */
@@ -134,7 +137,10 @@ export class RowCollector {
   }
 }
 
-/** Limit of one statement's result, in characters and bytes: a few rows with images can be large long before the row limit. */
+/**
+ * Limit of one statement's result, in characters and bytes: a few rows with images can be large long before the row
+ * limit.
+ */
 export const largestResult = 256 * 2 ** 20;
 
 /** The approximate size of a value; a number counts as one. */

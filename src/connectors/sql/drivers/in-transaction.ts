@@ -14,7 +14,7 @@ import type { SqlProblem } from "./errors/sql-problem.ts";
 
 export interface Session {
   readonly run: (statement: ReadyStatement, limit: RowLimit) => Promise<Ran>;
-  /** The same, with each row passed on as it arrives, so that not all of them have to fit into memory. */
+  /** Like run, but each row is passed on as it arrives, so that not all of them have to fit into memory. */
   readonly each: (statement: ReadyStatement, limit: RowLimit, take: (row: Row) => void) => Promise<number>;
   readonly verify: (text: string) => Promise<void>;
 }
@@ -47,7 +47,10 @@ export type Transaction = <Result>(
 /** How long a server may take to confirm a cancellation; a server that is gone never does. */
 const graceMs = 1_000;
 
-/** Borrows a connection for one transaction. After any error nothing is changed, and the connection is returned or closed. */
+/**
+ * Borrows a connection for one transaction. After any error nothing is changed, and the connection is returned or
+ * closed.
+ */
 export async function inTransaction<Result>(
   needs: TransactionNeeds,
   work: (session: Session) => Promise<Result>,
@@ -58,7 +61,7 @@ export async function inTransaction<Result>(
   try {
     await timed(needs, connection.begin(access));
     const result = await work(sessionOf(connection));
-    // Always rolled back: some databases have no read-only transactions.
+    // Queries are always rolled back: some databases have no read-only transactions.
     if (!isBroken) await timed(needs, access === "read" ? connection.rollback() : connection.commit());
     return result;
   } catch (error) {

@@ -76,7 +76,10 @@ function tlsOf({ tls, host }: PoolSettings) {
   return { ...files, rejectUnauthorized: verify, verifyIdentity: verify, servername: serverName ?? host };
 }
 
-/** Runs once per connection: sets the statement timeout, and makes a value that is too long an error instead of cutting it. */
+/**
+ * Runs once per connection: sets the statement timeout, and makes a value that is too long an error instead of cutting
+ * it.
+ */
 async function prepareSession(connection: PoolConnection, { statementTimeoutMs }: PoolSettings): Promise<void> {
   const [version] = await rowOf(connection, "SELECT VERSION()");
   const seconds = Math.max(1, Math.ceil(statementTimeoutMs / 1000));
@@ -93,7 +96,7 @@ const simple = (connection: PoolConnection, sql: string): Promise<void> =>
 const rowOf = (connection: PoolConnection, sql: string): Promise<unknown[]> =>
   new Promise((resolve, reject) =>
     connection.query({ sql, rowsAsArray: true }, (error, rows) =>
-      // With rowsAsArray each row is a list; the declared result type covers all other forms too.
+      // With rowsAsArray each row is a list; the declared result type also covers other forms.
       error === null ? resolve((rows as unknown[][])[0] ?? []) : reject(error),
     ),
   );

@@ -11,7 +11,10 @@ import {
 } from "./database.ts";
 import { kindOfState, networkProblem, type SqlProblem, textMember, wordsOf } from "./errors/sql-problem.ts";
 
-/** All values arrive as text. Types that are not listed stay text, above all dates, whose zone only the configuration knows. */
+/**
+ * All values arrive as text. Types that are not listed stay text, above all dates: only the configuration knows their
+ * zone.
+ */
 const oid = { bool: 16, bytea: 17, int8: 20, int2: 21, int4: 23, json: 114, float4: 700, float8: 701, numeric: 1700 };
 const jsonb = 3802;
 const textLists = [1009, 1015];
@@ -93,7 +96,8 @@ export async function openPostgres(settings: PoolSettings): Promise<Pool> {
   }
 
   function beginText(access: Access): string {
-    // One snapshot for both statements of a query. SET LOCAL applies to this transaction only, so that a connection pooler can share the connection.
+    // One snapshot for both statements of a query. SET LOCAL applies only to this transaction, so that a connection
+    // pooler can share the connection.
     const begin = access === "read" ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN";
     const idleMs = settings.statementTimeoutMs + 10_000;
     return `${begin}; SET LOCAL statement_timeout = ${settings.statementTimeoutMs}; SET LOCAL idle_in_transaction_session_timeout = ${idleMs}; SET LOCAL datestyle = 'ISO'; SET LOCAL extra_float_digits = 1`;

@@ -93,7 +93,8 @@ function openLine(file: string, readOnly: boolean) {
       await perform({ kind: "exec", sql });
     };
     return {
-      // Takes the write lock at once: a transaction that starts as a reader can fail when it writes after another writer.
+      // Takes the write lock at once: a transaction that starts as a reader can fail when it writes after another
+      // writer.
       begin: (access: Access) => exec(access === "read" ? "BEGIN" : "BEGIN IMMEDIATE"),
       run: async (sql, values, rows) => {
         let done = await perform({ kind: "run", sql, values: values.map(sqliteValue) });

@@ -13,7 +13,10 @@ export type SqliteJob =
 
 export interface SqliteDone {
   readonly columns: readonly string[];
-  /** A few at a time: otherwise a long result would be in memory three times: in the thread, in transit and in the caller. */
+  /**
+   * A few rows at a time: a long result would otherwise be in memory three times, in the thread, in transit and in the
+   * caller.
+   */
   readonly rows: readonly (readonly SqlValue[])[];
   readonly isMore: boolean;
   readonly affected: number;
@@ -31,7 +34,9 @@ interface SqliteFile {
   readonly readOnly: boolean;
 }
 
-/** The thread of one SQLite connection. The library is synchronous; in the main thread every request would wait for it. */
+/**
+ * The thread of one SQLite connection. The library is synchronous; in the main thread every request would wait for it.
+ */
 const { file, readOnly } = workerData as SqliteFile;
 let database: Database | undefined;
 

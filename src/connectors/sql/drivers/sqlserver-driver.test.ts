@@ -8,7 +8,7 @@ import type { CallContext } from "../../../sdk/connector.ts";
 import { openSql } from "../open-sql.ts";
 import { openSqlserver } from "./sqlserver-driver.ts";
 
-/** What the server would answer to a statement: rows under their columns, a number of changed rows, or an error. */
+/** The server's simulated answer to a statement: rows with their columns, a number of changed rows, or an error. */
 type Answer = (
   text: string,
   inputs: ReadonlyMap<string, unknown>,
@@ -21,7 +21,7 @@ type Answer = (
 
 const context: CallContext = { language: "en", signal: new AbortController().signal };
 
-/** The driver's own interface, its types and errors are real; only what the network would bring is played. */
+/** The driver's interface, types and errors are real; only the answers of the network are simulated. */
 function played(answer: Answer) {
   const said: string[] = [];
   class ConnectionPool {

@@ -56,7 +56,7 @@ await onEveryDatabase("a table that is polled", (database) => {
     const options = { ...database.options(), poll: [{ ...poll, ...given }] };
     connector = await sql.open(options, openContext({ clock, timers, connectorState, log }));
     running = connector.source?.start(intake);
-    /** The database answers in its own time; what it leads to is waited for. */
+    /** The database answers in real time; this waits for the effect of its answer. */
     const turn = async (isOver: () => boolean) => {
       await timers.pass(0);
       while (!isOver()) await happened();
@@ -198,7 +198,7 @@ await onEveryDatabase("a table that is polled", (database) => {
     await turn(() => found.length > 1);
     expect(numbers().flat()).not.toContain("LATE");
     const before = found.length;
-    // One poll at a time: an hour at once would also use up the time that a statement may take.
+    // One poll at a time: advancing a whole hour at once would also exceed the time limit of a statement.
     const aPollApart = { timeout: 60_000, interval: 250 };
     await vi.waitFor(async () => {
       await timers.pass(30_000);

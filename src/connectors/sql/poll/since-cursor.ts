@@ -2,11 +2,11 @@ import { Fault } from "../../../operation/fault.ts";
 import type { Row } from "../drivers/database.ts";
 import type { PollOptions } from "../options.ts";
 
-/** How far a poll has come: the greatest value of its column, as the database writes it. */
+/** The cursor of a poll is the greatest value of its column, as the database writes it. */
 const dateTime = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?)? ?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
 const wholeNumber = /^-?\d+$/;
 
-/** Nanoseconds or the number itself, for comparison; null if it is neither a time nor a whole number. */
+/** The value for comparison: nanoseconds, or the number itself; null if it is neither a time nor a whole number. */
 function rankOf(text: string): bigint | null {
   if (wholeNumber.test(text)) return BigInt(text);
   const match = dateTime.exec(text);
@@ -23,7 +23,7 @@ function offsetMs(offset: string): number {
   return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
 }
 
-/** Whether the value is before the cursor, or cannot be compared. */
+/** Whether the value is before the cursor, or cannot be compared with it. */
 export function isBefore(value: unknown, cursor: string): boolean {
   const rank = typeof value === "string" || typeof value === "number" ? rankOf(String(value)) : null;
   const known = rankOf(cursor);
@@ -31,8 +31,8 @@ export function isBefore(value: unknown, cursor: string): boolean {
 }
 
 /**
- * The cursor, but not later than now: with a cursor in the future a poll would find nothing until then. A time without
- * offset is read in the given zone. A number is not a time, and stays.
+ * Returns the cursor, but at most the current time: with a cursor in the future, a poll would find nothing until then.
+ * A time without offset is read in the given zone. A number is not a time and stays.
  */
 export function notAfter(cursor: string, nowMs: number, timeZone: string): string {
   const match = dateTime.exec(cursor);
@@ -68,7 +68,7 @@ export function sinceOf(cursor: string, overlapSeconds: number): string {
   const rank = rankOf(cursor);
   if (match === null || rank === null || overlapSeconds === 0) return cursor;
   const text = new Date(Number(rank / 1_000_000n) - overlapSeconds * 1000).toISOString();
-  // A time without offset is local time of the database, and stays so.
+  // A time without offset is the database's local time, and is written without offset again.
   return match[8] === undefined ? text.slice(0, -1).replace("T", " ") : text.replace("T", " ").replace("Z", "+00:00");
 }
 

@@ -11,7 +11,7 @@ import { inPortions } from "./row-store.ts";
 /** Records between two turns of the event loop, so that a long list does not delay scans. */
 const perTurn = 50;
 
-/** The outcome of the operation for the rows that were read. No rows is an answer too. */
+/** Makes the outcome of the operation from the rows that were read. No rows is an answer too. */
 export async function answerQuery(query: CompiledQuery, records: Records, given: Given): Promise<AnyOutcome> {
   const [first] = records;
   switch (query.shape) {

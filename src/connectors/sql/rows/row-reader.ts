@@ -22,7 +22,7 @@ export interface RecordReader {
   readonly read: (session: Session, given: Given, limit: RowLimit, onRow?: (row: Row) => void) => Promise<Records>;
 }
 
-/** Can be iterated several times, until it is released. */
+/** Can be iterated several times, until `free` is called. */
 export interface Records extends Iterable<Row> {
   readonly free: () => void;
 }
@@ -125,7 +125,9 @@ interface Fold {
   readonly lineKey?: string | undefined;
 }
 
-/** Groups the rows of a join to records: the first row of each with all its rows below it, in the order of the result. */
+/**
+ * Groups the rows of a join to records: the first row of each with all its rows below it, in the order of the result.
+ */
 export function* foldRows(rows: RowStore, { lines, lineKey }: Omit<Fold, "by">): Generator<Row> {
   for (const group of rows.groups()) {
     const own = lineKey === undefined ? group : group.filter((row) => (row[lineKey] ?? null) !== null);
@@ -138,7 +140,10 @@ interface Join {
   readonly lines: string;
 }
 
-/** Joins the rows of two statements by key. Lines without an order are left out: the first statement decides which orders are wanted. */
+/**
+ * Joins the rows of two statements by key. Lines without an order are left out: the first statement decides which
+ * orders are wanted.
+ */
 export function* joinRows(orders: RowStore, lines: RowStore, join: Join): Generator<Row> {
   for (const [order] of orders.groups()) {
     if (order !== undefined) yield { ...order, [join.lines]: lines.like(order, join.key) };

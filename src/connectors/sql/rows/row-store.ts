@@ -1,7 +1,7 @@
 import { TextArena } from "../../../kit/text-arena.ts";
 import type { Row } from "../drivers/database.ts";
 
-/** So many rows are kept as objects. Beyond that, serialising them costs less than the memory they hold. */
+/** Up to this many rows are kept as objects. With more, serialising them costs less than the memory they would take. */
 const defaultFewRows = 2_000;
 
 /**
@@ -18,7 +18,7 @@ export class RowStore {
   #next = new Uint32Array(0);
   #rowCount = 0;
   readonly #groups = new Map<string, Group>();
-  /** First row of the last written group. */
+  /** First row of the group that was written last. */
   #head: { readonly group: Group; readonly row: Row } | null = null;
   readonly #ungrouped: Group[] = [];
 
@@ -97,7 +97,7 @@ export class RowStore {
   #read(index: number, head: Row = {}): Row {
     const kept = this.#few?.[index];
     if (kept !== undefined) return kept;
-    // Written above: a list of all values, or an object of those that differ from the first row of the group.
+    // #write wrote it: a list of all values, or an object of those that differ from the first row of the group.
     const values = JSON.parse(this.#texts.at(index)) as unknown[] | Record<string, unknown>;
     const row: Record<string, unknown> = { ...head };
     for (const [place, value] of Object.entries(values)) row[this.#columns[Number(place)] ?? ""] = value;
@@ -119,7 +119,7 @@ interface Group {
   last: number;
 }
 
-/** In place of the next row: there is none. */
+/** Marks that there is no next row. */
 const none = 2 ** 32 - 1;
 
 function keyOf(row: Row, columns: readonly string[]): string {
@@ -132,7 +132,7 @@ function keyOf(row: Row, columns: readonly string[]): string {
   return JSON.stringify(columns.map((column) => row[column] ?? null));
 }
 
-/** A few at a time, parsed when requested. */
+/** Yields a few elements at a time; they are read only when requested. */
 export function* inPortions<Element>(all: Iterable<Element>, size: number): Generator<readonly Element[]> {
   let portion: Element[] = [];
   for (const element of all) {

@@ -40,7 +40,7 @@ const delivered: readonly (readonly [string, Shape])[] = [
   ["line", anything],
 ];
 
-/** For the adapter's own messages; with a schema: of a derived event. */
+/** The scope of the adapter's own messages or, with a schema, of a derived event. */
 export function scopeOfNotices(body?: TSchema): Scope {
   const members = body === undefined ? {} : (plain(body).properties ?? {});
   const whole = body === undefined ? anything : plain(body);
@@ -50,7 +50,9 @@ export function scopeOfNotices(body?: TSchema): Scope {
 export const scopeOfNames = (names: Iterable<string>): Scope => new Map([...names].map((name) => [name, leaf]));
 export const joinedScope = (...scopes: readonly Scope[]): Scope => new Map(scopes.flatMap((scope) => [...scope]));
 
-/** The path in its documented spelling and its shape, or the problem. Only the path of a list may pass through lists. */
+/**
+ * The path in its documented spelling and its shape, or the problem. Only the path of a list may pass through lists.
+ */
 export function resolvePath(
   name: string,
   scope: Scope,
@@ -72,7 +74,8 @@ export function resolvePath(
     const inside = elementOf(shape);
     const properties = inside?.properties;
     if (properties === undefined) {
-      // A map with arbitrary keys, or data that the contract does not describe, may have any member; a text or number has none.
+      // A map with arbitrary keys, or data that the contract does not describe, may have any member. A text or number
+      // has none.
       if (inside !== null && ![inside.type].flat().includes("object")) {
         return { problem: `${path.join(".")} has no members` };
       }
@@ -95,7 +98,7 @@ export function resolvePath(
   return { path, shape };
 }
 
-/** Passes through lists: `body.workOrder.requests` means the lines of all orders. */
+/** The shape of a list's elements, through nested lists: `body.workOrder.requests` means the lines of all orders. */
 export const elementOf = (shape: Shape): Shape => (shape?.items === undefined ? shape : elementOf(shape.items));
 
 /** Whether there may be a list at or above this place; only `each` needs one. */

@@ -180,7 +180,7 @@ function exchangeOf({ sentAt, sent, answer }: Noted, maskSecrets: Mask, keep: Ke
   };
 }
 
-/** Other headers concern the connection only. */
+/** The headers to store; all others concern the connection only. */
 const keptHeaders =
   /^(content-type|content-length|content-language|date|location|retry-after|server|via|warning|www-authenticate|.*(request|correlation|trace)-?id|traceparent|x-ratelimit-.*)$/i;
 
@@ -194,7 +194,7 @@ function answerHeaders(
 
 function keptText(content: string | Uint8Array, mask: Mask, limit: number): KeptText {
   const bytes = typeof content === "string" ? Buffer.byteLength(content) : content.byteLength;
-  // At least as many characters as are kept in bytes.
+  // At least as many characters as bytes are kept.
   const start =
     typeof content === "string"
       ? content.slice(0, limit + overhang)

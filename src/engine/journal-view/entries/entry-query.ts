@@ -19,11 +19,11 @@ export interface EntryQuery {
   readonly order?: string;
   readonly container?: string;
   readonly item?: string;
-  /** The complete userEmail. */
+  /** The complete `userEmail`. */
   readonly operator?: string;
-  /** Anywhere in the body, ignoring letter case. */
+  /** A text anywhere in the body, ignoring letter case. */
   readonly text?: string;
-  /** The sender that pushed it. */
+  /** The sender that pushed the entry. */
   readonly sender?: string;
   readonly topic?: string;
   readonly direction?: "out" | "in";
@@ -37,7 +37,10 @@ export interface EntryQuery {
   readonly to?: number;
 }
 
-/** Whether entries match a query; those that must be read for it are read in turns. */
+/**
+ * Returns a function that says whether an entry matches the query. If it has to parse a long body, other requests run
+ * meanwhile.
+ */
 export function entryMatcher(query: EntryQuery): (entry: Entry) => boolean | Promise<boolean> {
   const { order, container, item, sender, direction, states, target, from, to } = query;
   const text = query.text?.toLowerCase();

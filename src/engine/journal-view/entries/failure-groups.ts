@@ -9,14 +9,14 @@ import { failureKinds } from "./failure-kind.ts";
 export interface FailureGroup extends Failure {
   readonly target: string;
   readonly count: number;
-  /** Of these, how many need an operator, are tried again by themselves, or were not tried yet. */
+  /** How many of these need an operator, are retried automatically, or were not tried yet. */
   readonly dead: number;
   readonly retrying: number;
   readonly waiting: number;
   readonly oldestAt: string;
   readonly newestAt: string;
   readonly nextAttemptAt: string | null;
-  /** The oldest entry: the one to look at first. */
+  /** The oldest entry, which should be looked at first. */
   readonly firstSeq: number;
   readonly topics: readonly string[];
   /** Some of the orders. */
@@ -26,7 +26,7 @@ export interface FailureGroup extends Failure {
 export interface FailureGroups {
   readonly groups: readonly FailureGroup[];
   readonly count: number;
-  /** There are more entries than were counted. */
+  /** Whether there are more entries than were counted. */
   readonly isCut: boolean;
 }
 
@@ -47,7 +47,7 @@ interface Draft extends Omit<FailureGroup, "oldestAt" | "newestAt" | "nextAttemp
   readonly orderSet: Set<string>;
 }
 
-/** Everything that is not delivered, grouped by cause: what needs an operator first, then the largest group. */
+/** Groups all undelivered entries by cause. Groups that need an operator come first, then the largest. */
 export async function failureGroups(
   read: Pick<JournalReader, "list" | "latestAttempt" | "heldBy">,
   query: EntryQuery,

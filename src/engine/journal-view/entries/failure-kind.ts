@@ -4,9 +4,9 @@ export const failureKinds = [
   "refused",
   /** The target did not answer, or is down. */
   "unreachable",
-  /** It waits behind an entry that failed. */
+  /** The entry waits behind an entry that failed. */
   "behind",
-  /** It waits for its first attempt, or for its turn. */
+  /** The entry waits for its first attempt, or for its turn. */
   "waiting",
 ] as const;
 export type FailureKind = (typeof failureKinds)[number];

@@ -6,9 +6,9 @@ import { maskPersonal } from "./mask-personal.ts";
 
 export interface Failure {
   readonly kind: FailureKind;
-  /** The same for all entries with the same cause; names the group in an address. */
+  /** A key that all entries with the same cause share; it names the group in an address. */
   readonly cause: string;
-  /** The error without what differs from entry to entry; empty if there was no attempt. */
+  /** The error without the parts that differ between entries; empty if there was no attempt. */
   readonly text: string;
   readonly status: number | null;
 }
@@ -42,7 +42,7 @@ function kindOf(read: Reading, entry: Entry, attempt: AttemptRecord | null): Fai
   return status !== undefined && status >= 400 && status < 500 ? "refused" : "unreachable";
 }
 
-/** Numbers, ids and quoted names differ between entries with one cause. */
+/** Removes numbers, ids and quoted names, which differ between entries with the same cause. */
 function plainText(error: string, status: number | null): string {
   const same = maskPersonal(error)
     .replace(/\b[0-9a-f]{8}-[0-9a-f-]{27}\b/gi, "…")

@@ -35,7 +35,7 @@ export interface OrderNeeds {
   readonly books: Pick<OrderBooks, "orders" | "changesOf">;
 }
 
-/** A search in the journal stops after so many entries: every request is bounded. */
+/** A search in the journal stops after this many entries, so that every request is bounded. */
 const mostScanned = 5_000;
 const unfinished = ["dead", "retry", "accepted", "inflight"] as const;
 
@@ -51,13 +51,13 @@ export async function findOrders(needs: OrderNeeds, query: OrderQuery): Promise<
     if (page !== undefined && (page.orders.length > 0 || page.nextBefore !== null)) {
       return { orders: page.orders.map((order) => orderView(read, order)), nextBefore: page.nextBefore };
     }
-    // Another system holds the orders: those that the journal names most recently are shown.
+    // Another system holds the orders, so the orders that the journal named most recently are shown.
     return { orders: state === undefined ? await named(needs, {}, limit) : [], nextBefore: null };
   }
   const found = new Map((books.orders?.search(text, limit) ?? []).map((one) => [one.number, orderView(read, one)]));
   const more: EntryQuery[] = [{ order: text }, { container: text }, { item: text }, { operator: text }];
   for (const part of more) {
-    // Items and operators are in no index of the journal: looked for only if the text is nothing else.
+    // The journal has no index of items and operators, so they are searched only if the text matched nothing else.
     const isIndexed = part.order !== undefined || part.container !== undefined;
     if (found.size >= limit || (found.size > 0 && !isIndexed)) break;
     for (const view of await named(needs, part, limit)) if (!found.has(view.number)) found.set(view.number, view);
@@ -66,7 +66,7 @@ export async function findOrders(needs: OrderNeeds, query: OrderQuery): Promise<
   return { orders: orders.slice(0, limit), nextBefore: null };
 }
 
-/** Orders that matching entries of the journal are about, newest first. */
+/** Returns the orders of the matching journal entries, newest first. */
 async function named({ read, books }: OrderNeeds, query: EntryQuery, limit: number): Promise<OrderView[]> {
   const numbers = new Set<string>();
   let scanned = 0;
@@ -80,7 +80,7 @@ async function named({ read, books }: OrderNeeds, query: EntryQuery, limit: numb
   return chosen.map((number) => orderView(read, stored.get(number) ?? number));
 }
 
-/** Null if nothing is known of it. */
+/** Null if nothing is known of the order. */
 export function orderDetail({ read, books }: OrderNeeds, number: string): OrderDetail | null {
   const [stored] = books.orders?.byNumbers([number]) ?? [];
   const lines = books.orders?.lines(number) ?? [];

@@ -15,7 +15,7 @@ export interface OrderView {
   readonly requested: number;
   readonly picked: number;
   readonly cancelled: number;
-  /** Its worst undelivered message: one that needs an operator, or one that is still on its way. */
+  /** The order's worst undelivered message: one that needs an operator, or one still on its way. */
   readonly undelivered: "dead" | "waiting" | null;
 }
 

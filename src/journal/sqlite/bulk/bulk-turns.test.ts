@@ -16,7 +16,7 @@ const entry = (id: string, body: object = {}): NewEntry => ({
   ...{ acceptLanguage: null, receivedAt: 1000 },
 });
 
-/** Turns on a real writer; the disk fails when the test says so, and time passes when it says so. */
+/** Turns on a real writer. The test decides when the disk fails and when time passes. */
 function bench() {
   const database = openDatabase(join(temporaryFolder(), "a.db"));
   onTestFinished(() => database.close());
@@ -39,7 +39,7 @@ function bench() {
   const turns = bulkTurns({
     work: (work, sync) => failure ?? staged(work, sync),
     send: (told) => news.push(told),
-    // Each turn is over as soon as it has done something.
+    // The clock makes each turn end after its first piece of work.
     now: (() => {
       let ms = 0;
       return () => (ms += 10);

@@ -7,13 +7,13 @@ import type { Care, MovedChunk, Stagings } from "./stagings.ts";
 export type BulkJob =
   | { readonly call: number; readonly firstIndex: number; readonly chunks: readonly Uint8Array<ArrayBuffer>[] }
   | { readonly call: number; readonly idempotency: IdempotentCall | null }
-  /** An earlier process committed it: it continues. */
+  /** An earlier process committed the call, so it continues. */
   | { readonly call: number; readonly isResumed: true }
   | { readonly call: number; readonly isDropped: true };
 
-/** The writer's reports about it. */
+/** The writer's reports about such a call. */
 export type BulkNews =
-  /** The oldest chunks it was given are stored. */
+  /** The oldest chunks that were handed over are stored. */
   | { readonly call: number; readonly isStored: true }
   | { readonly call: number; readonly isKnown: true }
   | {
@@ -23,12 +23,12 @@ export type BulkNews =
       unchanged: number;
     }
   | { readonly call: number; readonly isOver: true }
-  /** It is not committed, and nothing of it is left. */
+  /** The call is not committed, and nothing of it is left. */
   | { readonly call: number; readonly failed: string };
 
 export interface BulkTurns {
   readonly add: (job: BulkJob) => void;
-  /** In parts, when the writer has nothing else to do. */
+  /** Deletes the ids of a call in parts, when the writer has nothing else to do. */
   readonly eraseIds: (call: number) => void;
   readonly isWaiting: () => boolean;
   /** One commit that takes a few milliseconds. */
@@ -43,21 +43,21 @@ const turnMs = 2;
 /** The pause after a disk failure. */
 const pauseMs = 1_000;
 
-/** A commit of the floor goes first; but a floor that never pauses must not block a push for ever. */
+/** A commit of the floor goes first. But a push must not wait longer than this, even if the floor never pauses. */
 export const longestWaitMs = 50;
-/** The floor is active if it sent something so recently. */
+/** The floor counts as active if it sent something within this time. */
 const activeFloorMs = 200;
 
 /**
- * The rest of the writer before the next turn. While the floor is active, pushes get at most half of the time: a turn
- * that took longer, because the processor or the disk is busy with other work, is followed by a longer rest.
+ * The pause of the writer before the next turn. While the floor is active, pushes get at most half of the time: after a
+ * turn that took long, because the processor or the disk is busy with other work, the pause is longer.
  */
 export function restMs({ lastTurnMs, sinceFloorMs }: { lastTurnMs: number; sinceFloorMs: number }): number {
   return sinceFloorMs < activeFloorMs ? Math.min(longestWaitMs, Math.max(1, Math.ceil(lastTurnMs))) : 0;
 }
 
 /**
- * Work on calls that are stored in chunks, between the commits of the floor. First chunks are stored, because their
+ * Works on calls that are stored in chunks, between the commits of the floor. First chunks are stored, because their
  * senders wait; then committed calls become entries, one call after the other; last, unneeded rows are deleted.
  */
 export function bulkTurns(needs: {
@@ -87,7 +87,7 @@ export function bulkTurns(needs: {
     // If the disk failed before the first job, none was stored; the first one is answered with the error.
     const over = jobs.length > 0 ? jobs : storing.slice(0, 1);
     storing = storing.slice(over.length);
-    // Released at once: the garbage collector does not notice memory outside its heap.
+    // The memory is released at once, because the garbage collector does not notice memory outside its heap.
     for (const { buffer } of over.flatMap(({ chunks }) => chunks)) buffer.transfer(0);
     for (const { call } of over) send("error" in written ? { call, failed: written.error } : { call, isStored: true });
   };
@@ -127,7 +127,7 @@ export function bulkTurns(needs: {
     return send({ call, isOver: true });
   };
 
-  /** The call is committed, so it is retried: its sender waits until it can be stored. */
+  /** Handles a failure of a committed call, which is retried: its sender waits until it can be stored. */
   const stumble = ({ isOfEntry }: { readonly isOfEntry: boolean }) => {
     if (isOfEntry && care !== "refused") {
       care = care === "whole" ? "one" : "refused";
@@ -145,7 +145,7 @@ export function bulkTurns(needs: {
     const [next] = erasing;
     if (next === undefined) return;
     const written = work((staging) => staging.erase(next.table, next.call), "later");
-    // What could not be deleted is left to the next start.
+    // The next start deletes what could not be deleted now.
     if ("error" in written || !written.done) erasing.shift();
   };
 

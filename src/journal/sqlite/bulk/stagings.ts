@@ -24,9 +24,9 @@ export interface MovedChunk {
 /** How much of the next chunk is moved. */
 export type Care =
   | "whole"
-  /** One entry: the whole chunk failed because of one of its entries. */
+  /** One entry, because the whole chunk failed on one of its entries. */
   | "one"
-  /** One entry, which cannot be applied: it is stored as refused, so that it does not block those that follow. */
+  /** One entry that cannot be applied. It is stored as refused, so that it does not block those that follow. */
   | "refused";
 
 export type Stagings = ReturnType<typeof stagings>;
@@ -100,14 +100,16 @@ export function stagings(database: Database, { append, refuse, idempotency }: St
       count.run(ids.length, unchanged, call);
       return { appended, ids: piece };
     },
-    /** All of its chunks are entries: it is finished. */
+    /** Finishes the call when all of its chunks are entries. */
     finish: (call: number): void => {
       const row = rowOf(call);
       const named = idempotencyOf(row);
       if (named !== null) idempotency.remember(named, { call, count: row.moved, ids: [], unchanged: row.unchanged });
       removeCall.run(call);
     },
-    /** Deletes some rows of a call that is not committed, or of ids that are no longer needed; true if more are left. */
+    /**
+     * Deletes some rows of a call that is not committed, or of ids that are no longer needed; true if more are left.
+     */
     erase: (table: "staged_chunk" | "once_ids", call: number): boolean =>
       eraseSome[table].run(firstOf(call), lastOf(call), erasedAtOnce).changes === erasedAtOnce,
   };

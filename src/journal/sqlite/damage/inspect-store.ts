@@ -17,7 +17,7 @@ export interface Inspection {
   readonly log: LogFile | null;
   /** Pages of the database file that were changed since they were written, at most `mostListed`. */
   readonly badPages: readonly number[];
-  /** The sums cover every page of the file. */
+  /** Whether the sums cover every page of the file. */
   readonly areSumsWhole: boolean;
   /** Pages still to be compared; null if all were. */
   readonly unchecked: UncheckedPages | null;
@@ -25,8 +25,8 @@ export interface Inspection {
 
 export interface InspectOptions {
   /**
-   * How much of a database that was not written since is compared: its first and last pages. Absent: all. A database
-   * that may have been written is always compared completely.
+   * How much is compared of a database that was not written since the last check: its first and last pages. Absent: all
+   * of it. A database that may have been written is always compared completely.
    */
   readonly mostBytes?: number;
 }
@@ -37,8 +37,8 @@ const mostListed = 100;
 const mostRounds = 100;
 
 /**
- * Compares database, log, witness and sums by their bytes: SQLite itself reads a damaged log up to the damage and
- * takes that for all. Read-only; the caller must have the folder for itself.
+ * Compares database, log, witness and sums by their bytes. SQLite itself would read a damaged log up to the damage and
+ * take that for the whole log. Nothing is written; the caller must have the folder for itself.
  */
 export function inspectStore(databaseFile: string, { mostBytes }: InspectOptions = {}): Inspection {
   const found = readWitness(databaseFile);
@@ -72,7 +72,7 @@ interface InspectedPages {
   readonly unchecked: UncheckedPages | null;
 }
 
-/** Null if there is no database. */
+/** Compares the pages of the database with their sums; null if there is no database. */
 function inspectPages(databaseFile: string, log: LogFile | null, mostBytes?: number): InspectedPages | null {
   let handle: number;
   try {
@@ -94,7 +94,7 @@ function comparePages(handle: number, sums: Buffer, log: LogFile | null, mostByt
   const unchecked = mostBytes === undefined ? null : middleOf(inFile, { pageBytes, mostBytes });
   const isLeft = (page: number) =>
     unchecked !== null && page >= unchecked.from && page <= unchecked.to && sumIn(sums, page) !== null;
-  // Pages in the log are read from there, and have checksums there.
+  // Pages that are in the log are read from the log, which has checksums of its own.
   const isInLog = (page: number) => log?.pages.has(page) === true;
   const bad: number[] = [];
   let badCount = 0;
@@ -108,7 +108,8 @@ function comparePages(handle: number, sums: Buffer, log: LogFile | null, mostByt
       const at = (page - first) * pageBytes;
       const bytes = buffer.subarray(at, Math.min(at + pageBytes, read));
       const sum = sumIn(sums, page);
-      // A page that SQLite has never written has no sum, such as the page at the first gigabyte, which it skips.
+      // A page that SQLite has never written has no sum. An example is the page at the first gigabyte, which SQLite
+      // skips.
       if (sum === null && bytes.some((byte) => byte !== 0)) unknown++;
       if (sum === null || sumOf(bytes) === sum) continue;
       badCount++;
@@ -122,7 +123,10 @@ function comparePages(handle: number, sums: Buffer, log: LogFile | null, mostByt
   return { bad, badCount, missingCount, unknown, hasSums: sums.length > 0, unchecked };
 }
 
-/** The most used pages are at the beginning (the schema) and at the end (the latest entries). */
+/**
+ * Returns the pages that are checked later. The most used pages are at the beginning (the schema) and at the end (the
+ * latest entries), so these are checked first.
+ */
 function middleOf(
   inFile: number,
   { pageBytes, mostBytes }: { pageBytes: number; mostBytes: number },
@@ -138,7 +142,9 @@ function isEach(from: number, to: number, holds: (page: number) => boolean): boo
   return true;
 }
 
-/** From the header of the database. A damaged header gives a wrong size, and then every page is bad. */
+/**
+ * Reads the page size from the header of the database. A damaged header gives a wrong size, and then every page is bad.
+ */
 function pageBytesOf(handle: number, log: LogFile | null): number {
   if (log !== null) return log.pageBytes;
   const bytes = Buffer.alloc(2);
@@ -147,7 +153,10 @@ function pageBytesOf(handle: number, log: LogFile | null): number {
   return said >= 512 && (said & (said - 1)) === 0 ? said : 4096;
 }
 
-/** A page found bad at run time may have been rewritten since, from its damaged content. */
+/**
+ * The damages of pages, including those found at run time: such a page may have been rewritten since, from its damaged
+ * content.
+ */
 function pageDamages(name: string, { badCount, missingCount }: InspectedPages, foundBefore: number): string[] {
   const bad = Math.max(badCount, foundBefore);
   return [
@@ -170,8 +179,9 @@ function logDamages(databaseFile: string, witness: Witness, log: LogFile | null)
   const { frames, isFolded, salts, lastSeq } = witness;
   if (frames === 0) return [];
   const isSame = log !== null && log.salts[0] === salts[0] && log.salts[1] === salts[1];
-  // The log was restarted since, which happens only after a complete fold. If it restarted more than once and the fold
-  // is not recorded (after a power cut the witness may be a second old), the database is compared with its last entry.
+  // The log was restarted since then, which happens only after a complete fold. After a power cut the witness may be a
+  // second old. If the log restarted more than once and the fold is not recorded, the number of the last readable entry
+  // is compared with the witness.
   const rounds = log === null ? 0 : (log.salts[0] - salts[0]) >>> 0;
   if (rounds > 0 && rounds <= mostRounds) return [];
   if (isFolded && (log === null || log.frames === 0)) return [];
@@ -187,7 +197,10 @@ function logDamages(databaseFile: string, witness: Witness, log: LogFile | null)
   return [`${name} is ${how}; ${loss}`];
 }
 
-/** The last entry SQLite would read without noticing the damage. Read-only: nothing is moved into the database. */
+/**
+ * Says which entries are missing, by the last entry that SQLite would read without noticing the damage. Read-only:
+ * nothing is moved into the database.
+ */
 function lossText(databaseFile: string, lastSeq: number): string {
   let readable: number | null = null;
   try {

@@ -48,7 +48,7 @@ test("the sums of a long log are taken a few at a time, and others get their tur
   await summing;
   expect(set()).toBe(frames);
   expect(Math.max(...steps)).toBeLessThanOrEqual(mostAtOnce);
-  // A page that stands there twice has the sum of the later one.
+  // A page that is in the log twice has the sum of its later version.
   const last = new Map<number, number>();
   eachPage(logFile, { from: 0, to: frames }, (page, bytes) => last.set(page, sumOf(bytes)));
   expect([...last.keys()].map(sums.of)).toEqual([...last.values()]);

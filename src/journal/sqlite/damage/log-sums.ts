@@ -2,18 +2,21 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { eachPage } from "../../../kit/sqlite/sqlite-log.ts";
 import { type PageSums, sumOf } from "./page-sums.ts";
 
-/** At least so many at a time, so that the log is not opened for every commit; at most so many, so that no event waits. */
+/**
+ * At least this many frames at a time, so that the log is not opened for every commit; at most this many, so that no
+ * event waits.
+ */
 const leastAtOnce = 128;
 export const mostAtOnce = 256;
 
 export interface LogSums {
-  /** The log was restarted: no frame has a known sum. */
+  /** Called when the log was restarted: no frame has a known sum. */
   readonly restart: () => void;
-  /** Computes some of the sums up to this frame if it is worth it, so that less is left for later. */
+  /** Computes some of the sums up to this frame if there are enough, so that less is left for later. */
   readonly sumSome: (to: number) => void;
-  /** Computes all of them at once. */
+  /** Computes all sums up to this frame at once. */
   readonly sumAll: (to: number) => void;
-  /** Computes all of them, some at a time, so that other work of this thread can run in between. */
+  /** Computes all sums up to this frame, some at a time, so that other work of this thread can run in between. */
   readonly sumBeside: (to: number) => Promise<void>;
 }
 

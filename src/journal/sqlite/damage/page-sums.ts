@@ -4,18 +4,18 @@ import { crc32 } from "node:zlib";
 import { errorCode } from "../../../kit/narrow.ts";
 
 /**
- * A checksum of every page of the database file, in a separate file. SQLite has none: without it, a byte that the disk
- * changed in the middle of a text would go unnoticed.
+ * A checksum of every page of the database file, in a separate file. SQLite itself has none: without these, nobody
+ * would notice a byte that the disk changed in the middle of a text.
  */
 export interface PageSums {
   /** How many pages are covered. */
   readonly pages: () => number;
-  /** Null if none is known, or the stored sum is itself damaged. */
+  /** The sum of a page; null if none is known, or the stored sum is itself damaged. */
   readonly of: (page: number) => number | null;
   readonly set: (page: number, sum: number) => void;
-  /** Writes them to the disk; this must happen before the pages themselves are written there. */
+  /** Writes the sums to the disk. This must happen before the pages themselves are written there. */
   readonly store: () => void;
-  /** The same without blocking this thread. */
+  /** Writes the sums to the disk without blocking this thread. */
   readonly storeBeside: () => Promise<void>;
   readonly close: () => void;
 }
@@ -99,5 +99,7 @@ export function sumIn(bytes: Buffer, page: number): number | null {
   return bytes.readUInt32LE(at + 4) === proofOf(page, sum) ? sum : null;
 }
 
-/** Distinguishes a damaged sum from a damaged page: a page counts as damaged only if its sum is intact. */
+/**
+ * Proves that a sum is intact. A page counts as damaged only if its sum is intact, so a damaged sum alone is no damage.
+ */
 const proofOf = (page: number, sum: number): number => (Math.imul(page, 0x9e3779b1) ^ sum ^ 0x5bd1e995) >>> 0;

@@ -11,12 +11,12 @@ import { type Witness, witnessFileOf } from "./witness.ts";
 
 /** What can be recovered of a damaged store. */
 export interface Recovery {
-  /** A database that SQLite considers intact, made from what is left. */
+  /** A database that SQLite considers intact, built from what is left. */
   readonly file: string;
-  /** How it was made, in words. */
+  /** How the database was built, in words. */
   readonly by: string;
   readonly lastSeq: number;
-  /** The range of acknowledged entries that are missing in it; null if it has all. */
+  /** The range of acknowledged entries that the database lacks; null if it has all. */
   readonly missing: { readonly from: number; readonly to: number } | null;
   /** Changed pages: their content is readable, but may be wrong. */
   readonly doubtfulPages: number;
@@ -36,8 +36,8 @@ export interface RecoveryPlan {
 }
 
 /**
- * Tries all ways to read a damaged store, each on a copy in the given folder, and takes the most complete one. Null if
- * nothing is damaged. The store itself is not changed.
+ * Tries all ways to read a damaged store, each on a copy in the given folder, and chooses the most complete result.
+ * Null if nothing is damaged. The store itself is not changed.
  */
 export function planRecovery(databaseFile: string, folder: string): RecoveryPlan | null {
   const inspection = inspectStore(databaseFile);
@@ -59,7 +59,7 @@ export function planRecovery(databaseFile: string, folder: string): RecoveryPlan
   const leastSeq = witness?.lastSeq ?? 0;
   const doubtfulPages = Math.max(inspection.badPages.length, witness?.badPages ?? 0);
   const readable = copies.flatMap(({ file, by }) => judged(file, by, { leastSeq, doubtfulPages }) ?? []);
-  // Of equally complete ones, the first: it has the strongest proof.
+  // Of equally complete copies the first is chosen, because it has the strongest proof.
   const best = readable.reduce<Recovery | null>((a, b) => (a === null || b.lastSeq > a.lastSeq ? b : a), null);
   const damages = inspection.damages.length > 0 ? inspection.damages : olderThan(leastSeq, best);
   if (damages.length === 0) return null;
@@ -75,8 +75,8 @@ const olderThan = (leastSeq: number, best: Recovery | null): string[] =>
       : [];
 
 /**
- * Puts the latest intact copy of each page into the database. A frame is verified by the checksum in the frame before
- * it, so damage in the middle affects only one page; false if that page was not written again later.
+ * Writes the latest intact copy of each page into the database. A frame is verified by the checksum in the frame before
+ * it, so damage in the middle affects only one page. Returns false if that page was not written again later.
  */
 function takeOver(logFile: string, database: string, witness: Witness | null): boolean {
   if (!existsSync(logFile) || (witness !== null && witness.frames === 0)) return false;
@@ -159,7 +159,7 @@ export function takeRecovery(databaseFile: string, recovery: Recovery, keepIn: s
   beginWitness(databaseFile);
 }
 
-/** For a database that was replaced on purpose: witness and sums are created for this one. */
+/** Creates new witness and sums for a database that was replaced on purpose. */
 export function beginWitness(databaseFile: string): void {
   for (const file of [witnessFileOf(databaseFile), sumsFileOf(databaseFile)]) rmSync(file, { force: true });
   openStoreGuard(databaseFile).close(() => {});

@@ -13,7 +13,7 @@ const entry = (nth: number): NewEntry => ({
 
 const parts = ["", "-wal", "-shm", ".witness", ".sums", ".answers"];
 
-/** A journal as kill -9 leaves it: its files copied while it lives. */
+/** A journal as kill -9 leaves it: its files are copied while it is open. */
 async function killedAfter(entries: number) {
   const living = join(temporaryFolder(), "crossdock.db");
   const journal = await openSqliteJournal({ databaseFile: living });
@@ -99,7 +99,7 @@ test("an older database put in the place of the newer one is not started with", 
 test("damaged side files cost nothing but a notice", async () => {
   for (const part of [".witness", ".sums", ".answers"]) {
     const { databaseFile } = await killedAfter(10);
-    // Folded, so that there are sums to be damaged.
+    // Closing folds the log, so that there are sums to damage.
     await (await openSqliteJournal({ databaseFile })).close();
     if (part === ".answers") truncateSync(databaseFile + part, 100);
     else flip(databaseFile + part, 9);

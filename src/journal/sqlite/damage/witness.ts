@@ -4,22 +4,26 @@ import { errorCode } from "../../../kit/narrow.ts";
 
 /** What was stored last, recorded outside the database and its log. */
 export interface Witness {
-  /** The salts of the log that held it; see `LogFile`. */
+  /** The salts of the log that held the last commit; see `LogFile`. */
   readonly salts: readonly [number, number];
   /** How many frames of that log were committed. */
   readonly frames: number;
-  /** All of them are in the database file as well: the log may be missing. */
+  /** Whether all of these frames are in the database file as well, so that the log may be missing. */
   readonly isFolded: boolean;
   /** The number of the last entry. */
   readonly lastSeq: number;
-  /** The stamp of the database file after the last fold; null if unknown, and the whole file is checked at the start. */
+  /**
+   * The stamp of the database file after the last fold; null if unknown, and the whole file is checked at the start.
+   */
   readonly stamp: FileStamp | null;
-  /** Pages that were found damaged at run time: the next start is refused because of them. */
+  /** The number of pages that were found damaged at run time. They make the next start be refused. */
   readonly badPages: number;
 }
 
 export interface WitnessFile {
-  /** Call after each commit and before its answers. The operating system has it at once, the disk a moment later. */
+  /**
+   * Call after each commit and before its answers. The operating system has the data at once, the disk a moment later.
+   */
   readonly write: (witness: Witness) => void;
   readonly sync: () => void;
   readonly close: () => void;
@@ -31,7 +35,7 @@ export type FoundWitness =
 
 const magic = 0x57544e31;
 const recordBytes = 64;
-/** Used alternately: an incomplete write leaves the other record intact. */
+/** The records are used alternately, so that an incomplete write leaves the other one intact. */
 const records = 2;
 /** After a power cut the witness may be this old. */
 const syncEveryMs = 1_000;
@@ -73,7 +77,7 @@ export function openWitness(databaseFile: string, first: Witness): WitnessFile {
       timer = undefined;
       isSyncing = true;
       isChanged = false;
-      // In a thread of the system: the writer must not wait for a second sync.
+      // Runs in a thread of the system, because the writer must not wait for a second sync.
       fdatasync(file, () => {
         isSyncing = false;
         if (isChanged) syncLater();
@@ -90,7 +94,7 @@ export function openWitness(databaseFile: string, first: Witness): WitnessFile {
         put(witness);
         syncLater();
       } catch {
-        // The commit itself is stored; the next write corrects the witness, which is behind by one.
+        // The commit itself is stored. The witness is now one commit behind, and the next write corrects it.
       }
     },
     sync: () => fsyncSync(file),
@@ -127,14 +131,16 @@ function recordIn(bytes: Buffer, at: number): { readonly nth: number; readonly w
   const folded = record.readUInt32LE(40);
   const found = { isFolded: folded % 2 === 1, badPages: Math.floor(folded / 2) };
   const stamp = { changedAtMs: record.readDoubleLE(48), bytes: record.readDoubleLE(56) };
-  // Both are 0 in a record of an older version.
+  // Both values are 0 in a record of an older version.
   const known = stamp.bytes === 0 ? null : stamp;
   return { nth: record.readDoubleLE(8), witness: { salts, ...numbers, ...found, stamp: known } };
 }
 
-/** Detects another program's write to a file without reading it. It does not detect a byte that the disk itself changed. */
+/**
+ * Detects another program's write to a file without reading it. It does not detect a byte that the disk itself changed.
+ */
 interface FileStamp {
-  /** Whole milliseconds: a copy does not preserve the time of a file more precisely everywhere. */
+  /** In whole milliseconds, because not every copy of a file keeps the time more precisely. */
   readonly changedAtMs: number;
   readonly bytes: number;
 }

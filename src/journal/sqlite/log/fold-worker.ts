@@ -2,14 +2,14 @@ import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { openDatabase } from "../../../kit/sqlite/sqlite.ts";
 
-/** Folded, or the error: then everything is still in the log, and is tried again. */
+/** The result of a fold. After an error everything is still in the log, and the fold is tried again. */
 export type FromFolder = "folded" | { readonly failed: string };
 
 if (parentPort === null) throw new Error("the log is folded only in a worker thread");
 const port = parentPort;
-// Given by whoever starts this thread (log-folder.ts).
+// `log-folder.ts` starts this thread with this data.
 const { databaseFile } = workerData as { databaseFile: string };
-// On other systems this would change the priority of the whole process.
+// Only on Linux: on other systems this would change the priority of the whole process.
 if (process.platform === "linux") setPriority(0, 5);
 
 port.on("message", () => {
@@ -21,7 +21,10 @@ port.on("message", () => {
   }
 });
 
-/** Uses its own handle and closes it afterwards. It must never be the last handle, whose closing would fold the log. */
+/**
+ * Folds with its own handle and closes it afterwards. It must never be the last handle, because closing that one would
+ * fold the log.
+ */
 function fold(): void {
   const database = openDatabase(databaseFile);
   try {

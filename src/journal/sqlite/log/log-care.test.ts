@@ -23,7 +23,7 @@ const entry = (id: string, lane: string): NewEntry => ({
   ...{ body: JSON.stringify({ id, text: "x".repeat(300) }), payload: null, acceptLanguage: null, receivedAt: 1000 },
 });
 
-/** Chunks of a hundred, twenty at a time. */
+/** Stages chunks of a hundred entries, twenty chunks at a time. */
 async function staged(journal: Journal, count: number) {
   const staging = journal.stage();
   for (let at = 0; at < count; at += 2000) {
@@ -74,7 +74,7 @@ test("a long push is folded beside events, and the files fit each other when it 
   await staging.commit(null);
   isOver = true;
   await working;
-  // They get there only in front of a fold.
+  // The sums are written only before a fold.
   const after = readSums(databaseFile).length;
   await journal.close();
 
@@ -142,7 +142,7 @@ test("a long log is folded beside the writer, which is left a few pages at most,
     for (let commits = 0; !care.isFolding() && commits < 100; commits++) commit(200);
     expect(care.isFolding()).toBe(true);
     logs.push(real.log().log);
-    // Some events come meanwhile: it never gets to the end of the log by itself.
+    // Some events arrive during the fold, so the fold alone never reaches the end of the log.
     for (let turns = 0; care.isFolding(); turns++) {
       if (turns < 20) commit(1);
       await new Promise((next) => setImmediate(next));
@@ -150,10 +150,11 @@ test("a long log is folded beside the writer, which is left a few pages at most,
     expect(folds).toBe(round);
   }
   expect(Math.max(0, ...taken)).toBeLessThan(200);
-  // SQLite syncs the database file only with the last page: without a sync in front of it the writer would wait for all.
+  // SQLite syncs the database file only with the last page. Without a sync before that, the writer would wait for all
+  // pages.
   expect(steps.filter((step, index) => step === "take over" && steps[index - 1] !== "sync")).toEqual([]);
   expect(steps).toContain("sync");
-  // Each round began with an empty log; the third soon after the second, so that it took longer.
+  // Each round began with an empty log. The third one came soon after the second, so it took longer.
   const [first = 0, second = 0, third = 0] = logs;
   expect(second).toBeLessThan(2 * first);
   expect(third).toBeGreaterThan(2 * first);

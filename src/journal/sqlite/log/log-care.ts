@@ -4,13 +4,17 @@ import type { Writer } from "../writer/writer.ts";
 import { logFolder, mostLeft } from "./log-folder.ts";
 
 /**
- * When the log is folded into the database file, always in a separate thread: at the next pause, or at so many pages
- * if there is none. With more pages, an event whose commit is synced meanwhile waits noticeably longer.
+ * The log is folded into the database file in a separate thread: at the next pause when it has `idleLogPages`, or at
+ * `longLogPages` if there is no pause. With more pages, an event whose commit is synced meanwhile waits noticeably
+ * longer.
  */
 const idleLogPages = 1_000;
 const idleMs = 100;
 const longLogPages = 2_000;
-/** A busy floor would cause constant folding. Then more is folded at once, because each page is written only once. */
+/**
+ * A busy floor would cause constant folding. Then more pages are folded at once, because each page is written only
+ * once.
+ */
 const busyLogPages = 8_000;
 const betweenFoldsMs = 1_000;
 /** Above this (64 MB) the writer folds the rest itself, however much it is. */
@@ -19,7 +23,7 @@ const maxLogPages = 16_000;
 export interface LogCareNeeds {
   readonly databaseFile: string;
   readonly guard: StoreGuard;
-  /** A handle for reading that is used here only. */
+  /** A handle for reading that only this code uses. */
   readonly reading: Database;
   /** Null while the database cannot be opened. */
   readonly current: () => Writer | null;
@@ -36,18 +40,18 @@ export interface LogCare {
   readonly noteSynced: () => void;
   /** Call after an unsynced commit. */
   readonly noteUnsynced: () => void;
-  /** The disk failed: unsynced data may be lost. */
+  /** Called when the disk failed: unsynced data may be lost. */
   readonly noteFailure: () => void;
-  /** For a writer that was just opened: nothing may be written after data that may be lost. */
+  /** Called for a writer that was just opened: nothing may be written after data that may be lost. */
   readonly foldWhatMayBeLost: (opened: Writer) => void;
   /**
-   * Folds at the next pause, or now if the log is long; during a push, which waits for it, also soon after the last
-   * fold.
+   * Folds at the next pause, or now if the log is long. A push waits for the fold, so during a push the log is also
+   * folded soon after the last fold.
    */
   readonly foldBeside: (during: "floor" | "push") => void;
-  /** Until the fold ends, every commit must be synced. */
+  /** Whether a fold is running. Until it ends, every commit must be synced. */
   readonly isFolding: () => boolean;
-  /** Do not call while it is folding. */
+  /** Do not call this during a fold. */
   readonly close: () => void;
 }
 
@@ -57,7 +61,7 @@ export function logCare(needs: LogCareNeeds): LogCare {
   /** Whether the log holds unsynced data, and how many pages it had after the last such commit. */
   let isSyncDue = false;
   let unsyncedUpTo = 0;
-  /** The disk failed while the log held unsynced data. */
+  /** Whether the disk failed while the log held unsynced data. */
   let isFoldDue = false;
   /** The length of the log when a fold could not move all of it. */
   let leftAt = 0;
@@ -75,7 +79,10 @@ export function logCare(needs: LogCareNeeds): LogCare {
     guard.committed(log, writer.lastSeq());
   };
 
-  /** The system reports a failed sync only once: a second sync with another handle would seem to succeed. */
+  /**
+   * Called when the disk failed. The system reports a failed sync only once: a second sync with another handle would
+   * seem to succeed.
+   */
   const noteFailure = () => {
     isFoldDue ||= isSyncDue;
   };
@@ -92,7 +99,9 @@ export function logCare(needs: LogCareNeeds): LogCare {
     }
   };
 
-  /** An open read transaction stops the fold at the current commit: the sums of later pages are not known yet. */
+  /**
+   * Opens a read transaction, which stops the fold at the current commit: the sums of later pages are not known yet.
+   */
   const holdBack = () => {
     reading.exec("BEGIN");
     reading.statement("SELECT count(*) FROM sqlite_schema").get();
@@ -115,7 +124,7 @@ export function logCare(needs: LogCareNeeds): LogCare {
       writer.checkpoint();
       noteFolded(true);
     } catch {
-      // Everything is still in the log, and it is tried again; but this handle cannot be trusted.
+      // Everything is still in the log, and the fold is tried again; but this handle cannot be trusted.
       noteFolded(false);
     }
   };
@@ -156,7 +165,7 @@ export function logCare(needs: LogCareNeeds): LogCare {
       if (folder.isFolding()) return;
       const { log, checkpointed } = state();
       if (log < leftAt) leftAt = 0;
-      // If a reader or the floor prevented a complete fold, it is not tried again at once.
+      // If a reader or the floor prevented a complete fold, the next fold does not start at once.
       const isSoon = during === "floor" && nowMs() - foldedAtMs < betweenFoldsMs;
       const isLong = log - Math.max(checkpointed, leftAt) > (isSoon ? busyLogPages : longLogPages);
       if (isLong) beginFold();

@@ -7,7 +7,7 @@ export interface LogFolder {
   /** Folds the log into the database file while others write; calls back at the end, successful or not. */
   readonly fold: (then: () => void) => void;
   readonly isFolding: () => boolean;
-  /** Do not call while it is folding. */
+  /** Do not call this during a fold. */
   readonly close: () => void;
 }
 
@@ -20,18 +20,21 @@ export interface FolderNeeds {
   readonly holdBack: () => () => void;
   /** Writes the folded pages to the disk without blocking this thread. */
   readonly sync: () => Promise<void>;
-  /** Called after each pass, successful or not, and with whether it was prepared. */
+  /** Called after each pass, successful or not, with whether the preparation succeeded. */
   readonly folded: (isPrepared: boolean) => void;
 }
 
-/** What is written during one pass is left for the next. */
+/** The limit of passes. What is written during one pass is left for the next. */
 const mostPasses = 5;
-/** Few enough that the writer itself can fold the rest in a few milliseconds. */
+/** So few pages that the writer itself can fold the rest in a few milliseconds. */
 export const mostLeft = 500;
 /** An idle thread is stopped after this time to release its memory. */
 const restMs = 10_000;
 
-/** Folds the log in a separate thread: a long push fills it so fast that every event would wait for it. */
+/**
+ * Folds the log in a separate thread. A long push fills the log so fast that otherwise every event would wait for the
+ * fold.
+ */
 export function logFolder(databaseFile: string, needs: FolderNeeds): LogFolder {
   let worker: Worker | null = null;
   let isFolding = false;
@@ -49,7 +52,8 @@ export function logFolder(databaseFile: string, needs: FolderNeeds): LogFolder {
       resourceLimits: { maxYoungGenerationSizeMb: 2 },
     });
     started.on("message", (_said: FromFolder) => end());
-    // If the thread ends for any reason, the writer folds a log that grows too long, and the next fold starts a new thread.
+    // If the thread ends for any reason, the writer itself folds a log that grows too long, and the next fold starts a
+    // new thread.
     started.on("error", () => {});
     started.on("exit", () => {
       // A stopped thread may end while another one is working.
@@ -74,7 +78,7 @@ export function logFolder(databaseFile: string, needs: FolderNeeds): LogFolder {
     void stopping?.terminate();
   };
 
-  /** Whether more can be folded now. */
+  /** Makes one pass; returns whether more can be folded now. */
   const pass = async (): Promise<boolean> => {
     const state = needs.log();
     if (state === null || state.log === state.checkpointed) return false;
@@ -108,7 +112,7 @@ export function logFolder(databaseFile: string, needs: FolderNeeds): LogFolder {
         resting = setTimeout(stop, restMs).unref();
         then();
       };
-      // If it failed, everything is still in the log, and it is tried again.
+      // If a pass failed, everything is still in the log, and it is tried again.
       void passes().then(ended, ended);
     },
     isFolding: () => isFolding,

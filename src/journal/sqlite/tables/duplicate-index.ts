@@ -5,23 +5,29 @@ import type { NewEntry, RepeatRule } from "../../entry.ts";
 import { extremeSeqRow, saidRow, seqRow, type WholeEntryRow, wholeEntryRow } from "./journal-rows.ts";
 import { lanesIn, wholeEntries } from "./row.ts";
 
-/** Recent events are cached: the last event of a lane is usually only a moment old when the next is compared with it. */
+/**
+ * How many recent events are cached: the last event of a lane is usually only a moment old when the next one is
+ * compared with it.
+ */
 const remembered = 2_000;
-/** Of what a projection emits: a receipt for an entry is nothing that has happened to the order since. */
+/**
+ * The key of entries that a projection emitted. A receipt for an entry does not count as something that happened to the
+ * order since.
+ */
 export const emittedKey = "emitted";
-/** Longer ones are read again: many of them would fill the memory. */
+/** Longer contents are not cached but read again, because many of them would fill the memory. */
 const mostCharacters = 2_000;
 
 export interface DuplicateEntry {
   readonly duplicate: WholeEntryRow;
-  /** The rule by which the new entry would repeat it. */
+  /** The rule by which the new entry would repeat this one. */
   readonly rule: RepeatRule;
 }
 
 export interface DuplicateIndex {
   /** The entry that this one may repeat: the latest of its kind, if its content is equal. */
   readonly find: (entry: NewEntry, said: JsonText) => DuplicateEntry | undefined;
-  /** The entry is now the latest under the key; null if it will not be looked up. */
+  /** Called when the entry is the latest under the key; null if it will not be looked up. */
   readonly file: (seq: number, lane: string, key: string, entry: NewEntry | null) => void;
   /** Call after a rollback, and before entries are deleted or edited: the latest entry or its content may change. */
   readonly forget: () => void;
@@ -38,7 +44,7 @@ interface Said {
 
 interface Latest {
   readonly seq: number;
-  /** Its content; null if it must be read. */
+  /** The content of the entry; null if it must be read. */
   readonly said: Said | null;
 }
 
@@ -71,7 +77,7 @@ export function duplicateIndex(database: Database): DuplicateIndex {
     let latest: Latest | undefined;
     for (const lane of lanes) {
       const found = latestIn(lane, key);
-      // The latest entry differs between the lanes: something else happened in one of them.
+      // If the latest entry differs between the lanes, something else happened in one of them.
       if (found === undefined || (latest !== undefined && found.seq !== latest.seq)) return undefined;
       latest = found;
     }
@@ -90,7 +96,7 @@ export function duplicateIndex(database: Database): DuplicateIndex {
     return { topic, target, receivedAt, body, payload };
   };
 
-  /** The entry, if its content equals the new one; only then it is read completely. */
+  /** Returns the entry if its content equals the new one; only then is it read completely. */
   const sameAs = (
     latest: Latest,
     entry: NewEntry,
@@ -118,7 +124,7 @@ export function duplicateIndex(database: Database): DuplicateIndex {
     },
     file: (seq, lane, key, entry) => {
       const name = nameOf(lane, key);
-      // Also if it is not cached: an older one must not count as the latest.
+      // The old value is removed even if the new one is not cached: otherwise an older entry would count as the latest.
       if (entry === null || entry.body.length + (entry.payload?.length ?? 0) > mostCharacters)
         return recent.delete(name);
       const { topic, target = null, receivedAt, body, payload } = entry;
@@ -128,13 +134,13 @@ export function duplicateIndex(database: Database): DuplicateIndex {
   };
 }
 
-/** The length separates the lane from the key: no order number can run on into a key. */
+/** The length separates the lane from the key, so that no order number can be mistaken for part of a key. */
 const nameOf = (lane: string, key: string) => `${lane.length}|${lane}${key}`;
 
 function isSame(duplicate: Said, entry: NewEntry, said: JsonText): boolean {
   if (duplicate.topic !== entry.topic) return false;
-  // Pushes are compared in their applied form: with another time zone the same text is another date. A kept and a
-  // queued push are different, too.
+  // Pushes are compared in their applied form, because in another time zone the same text is another date. A push that
+  // is only kept and one that is queued also differ.
   if (entry.direction === "in") {
     const isThere = duplicate.body !== "" && duplicate.target === (entry.target ?? null);
     return isThere && sameJson(said, jsonText(duplicate.payload ?? duplicate.body));
@@ -143,6 +149,6 @@ function isSame(duplicate: Said, entry: NewEntry, said: JsonText): boolean {
   return sameJson(entry.payload === null ? said : jsonText(entry.body), jsonText(duplicate.body));
 }
 
-/** Whether its sender has named it: it is filed under a second key then. */
+/** Whether the sender gave the entry an idempotency key; then it is also stored under a second key. */
 const isNamed = ({ lanes }: WholeEntryRow): boolean =>
   lanesIn(lanes).some(([, , , unnamedKey]) => unnamedKey !== undefined);

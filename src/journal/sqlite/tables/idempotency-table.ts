@@ -12,7 +12,7 @@ import type { Appended, IdempotentAppend } from "../../journal.ts";
 import { entryRow, onceIdsRow, onceRow, seqRow } from "./journal-rows.ts";
 
 type Result = Pick<IdempotencyRecord, "ids" | "unchanged"> & {
-  /** For a call stored in chunks: its number, under which its ids are found. */
+  /** The number of a call stored in chunks, under which its ids are found. */
   readonly call?: number;
   readonly count?: number;
 };
@@ -26,7 +26,7 @@ export function idempotencyFinder(
     pick(onceRow, "digest", "at", "note", "ids"),
   );
   const next = database.query("SELECT n, ids FROM once_ids WHERE n > ? AND n <= ? ORDER BY n LIMIT 1", onceIdsRow);
-  // Each read by itself: one open question over all of them would keep the log from being folded.
+  // Each piece is read by its own query: one query open for all of them would prevent the log from being folded.
   function* pieces(call: number): Generator<Uint8Array> {
     let last = firstOf(call) - 1;
     for (;;) {
@@ -62,7 +62,7 @@ export interface IdempotencyRecords {
   readonly resultOf: (appended: readonly Appended[]) => Pick<IdempotencyRecord, "ids" | "unchanged">;
 }
 
-/** Idempotency records, in the same transaction as their entries: both exist, or neither. */
+/** Stores idempotency records in the same transaction as their entries: both exist, or neither. */
 export function idempotencyRecords(
   database: Database,
   needs: { readonly eraseIds?: (call: number) => void },
@@ -113,7 +113,7 @@ export function idempotencyRecords(
   };
 }
 
-/** Such a result is short, and begins with the number of its call. */
+/** The call number in a stored result. Such a result is short and begins with the number. */
 const callIn = (result: string): number | null => {
   const found = /^\{"call":(\d+),/.exec(result)?.[1];
   return found === undefined ? null : Number(found);

@@ -6,7 +6,7 @@ import { lanesIn } from "./row.ts";
 
 /** Active lanes are cached, so that they are not looked up for every entry. */
 const rememberedLanes = 10_000;
-/** After so many unsaved changes the positions are stored, because a start reads all these entries. */
+/** After this many unstored changes the positions are stored, because a start has to read all these entries. */
 const mostUnstored = { lanes: 500, entries: 5_000, characters: 1_000_000 };
 
 export interface LanePositions {
@@ -18,20 +18,24 @@ export interface LanePositions {
   readonly filed: (characters: number) => void;
   /** Call at the end of a batch with the last entry's number: stores the positions if there are many. */
   readonly end: (lastSeq: number) => void;
-  /** Stores them now: call before deleting entries that hold them. */
+  /** Stores the positions now. Call this before deleting entries that hold them. */
   readonly store: (lastSeq: number) => void;
-  /** The batch is stored, or it was rolled back and its positions are free again. */
+  /**
+   * Called when the batch is stored (`keep`), or was rolled back (`rollBack`), so that its positions are free again.
+   */
   readonly keep: () => void;
   readonly rollBack: () => void;
 }
 
 /**
- * Counts the entries of every lane. Each entry stores its own positions; for the last few entries they are read from
- * there, and the table of lanes is updated later. Updating it with every entry would cost a row, and usually a page.
+ * Counts the entries of every lane. Each entry stores its own positions. For the last few entries they are read from
+ * there, and the table of lanes is updated later: updating it with every entry would cost one more row, and usually a
+ * page.
  */
 export function lanePositions(database: Database): LanePositions {
   const lastOf = database.query("SELECT last_position FROM lane WHERE lane = ?", pick(laneRow, "last_position"));
-  // Never back: two lanes that the memory tells apart may be one in the file, if their names hold half a letter.
+  // The position never decreases: two lanes that differ in memory may be one in the file, if their names hold half a
+  // character.
   const setLast = database.statement(
     `INSERT INTO lane (lane, last_position) VALUES (?, ?)
      ON CONFLICT (lane) DO UPDATE SET last_position = max(last_position, excluded.last_position)`,
@@ -40,9 +44,9 @@ export function lanePositions(database: Database): LanePositions {
   const setStoredUpTo = database.statement("UPDATE last_entry SET positions_up_to = ?");
   const lanesAfter = database.statement("SELECT lanes FROM entry WHERE seq > ? ORDER BY seq");
 
-  /** As stored in the table. */
+  /** The positions that are stored in the table. */
   const recent = recentValues<number>(rememberedLanes);
-  /** Of the entries after `upTo`; null until they have been read. */
+  /** `unstored` holds the positions of the entries after `upTo`; null until they have been read. */
   let upTo: number | null = null;
   const unstored = new Map<string, number>();
   let characters = 0;
@@ -65,7 +69,7 @@ export function lanePositions(database: Database): LanePositions {
 
   const store = (lastSeq: number) => {
     const positions = new Map([...(stored?.positions ?? unstored), ...given]);
-    // In the order of the table: neighbours are on the same page.
+    // Written in the order of the table, because neighbours are on the same page.
     for (const lane of [...positions.keys()].sort()) setLast.run(lane, positions.get(lane) ?? 0);
     setStoredUpTo.run(lastSeq);
     stored = { upTo: lastSeq, positions };

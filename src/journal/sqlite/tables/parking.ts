@@ -8,8 +8,8 @@ import { lanesOf, openEntryOf } from "./row.ts";
 const deadSeqRow = pick(parkedLaneRow, "dead_seq");
 
 /**
- * Which lanes wait for which dead entry. An entry that waits in one lane also blocks later entries of its other lanes:
- * a container that is to be released from order A must not be attached to order B first.
+ * Tracks which lanes wait for which dead entry. An entry that waits in one lane also blocks later entries of its other
+ * lanes: a container that is to be released from order A must not be attached to order B first.
  */
 export function parking(database: Database) {
   const setLane = database.statement(
@@ -55,7 +55,7 @@ export function parking(database: Database) {
       isAnyParked = anyParked.get() !== undefined;
     },
     park,
-    /** A new waiting entry joins the lanes that are parked before it. */
+    /** Parks a new waiting entry if one of its lanes is parked before it. */
     join: (seq: number, lanes: readonly string[]) => {
       if (!isAnyParked) return;
       const before = new Set(lanes.flatMap((lane) => deadSeqs(deadBefore.all(lane, seq))));
@@ -66,7 +66,7 @@ export function parking(database: Database) {
     deadOf: (seq: number): ReadonlySet<number> =>
       new Set(lanesOf(database, seq).flatMap((lane) => deadSeqs(deadInLane.all(lane)))),
     waitingFor: (deadSeq: number): number[] => waitingFor.all(deadSeq).map(({ seq }) => seq),
-    /** After something changed: unparks what waits for the entry, and parks again where it is still dead. */
+    /** Called after a change: unparks what waits for the entry, and parks it again if the entry is still dead. */
     parkAgain: (deadSeq: number) => {
       clear.run(deadSeq);
       if (stateOf.get(deadSeq)?.state === "dead") park(deadSeq);
@@ -84,7 +84,7 @@ const allowedFrom: Record<PersonAction["action"], readonly EntryState[]> = {
   replay: ["delivered", "discarded"],
 };
 
-/** An operator's action on an entry, always with its audit record. */
+/** Applies an operator's action to an entry, always with an audit record. */
 export function personActions(database: Database, parking: ParkingRules) {
   const rowBySeq = database.query("SELECT * FROM entry WHERE seq = ?", entryRow);
   const bodyOf = database.query("SELECT body FROM entry_body WHERE seq = ?", bodyRow);
@@ -101,7 +101,7 @@ export function personActions(database: Database, parking: ParkingRules) {
     const row = rowBySeq.get(seq);
     if (row === undefined || row.target === null || !allowedFrom[action.action].includes(row.state)) return null;
     const body = bodyOf.get(seq)?.body;
-    // Retention has erased what would have to be sent.
+    // Retention has erased the body that would be sent.
     if (action.action === "replay" && body === undefined) return null;
     const reason = action.reason ?? null;
     audit.run(seq, at, operator, action.action, reason, action.action === "edit" ? (body ?? null) : null);

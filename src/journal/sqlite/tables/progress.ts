@@ -3,7 +3,7 @@ import { interrupted } from "../../entry.ts";
 import type { Lease, ProgressNote } from "../../journal.ts";
 import { progressRow } from "./journal-rows.ts";
 
-/** Stores how far deliveries of several requests came. Only the holder of the lease may note it. */
+/** Stores how far deliveries of several requests came. Only the holder of the lease may store it. */
 export function progressKeeper(database: Database) {
   const isLeased = database.statement("SELECT 1 FROM entry WHERE seq = ? AND state = 'inflight' AND lease_token = ?");
   const store = database.statement(
@@ -32,8 +32,8 @@ export function progressReader(database: Database): (seq: number) => ReadonlyMap
 }
 
 /**
- * Leases of an earlier life are void at once: whoever held them is gone, and the entries must not wait for them. What
- * they were tried with may have arrived, so the attempt is written down.
+ * Voids the leases of an earlier process at once: their holders are gone, and the entries must not wait for them. What
+ * was being sent may have arrived, so the interrupted attempt is recorded.
  */
 export function voidLeases(database: Database): void {
   const leased = "state <> 'delivered' AND state = 'inflight'";

@@ -10,7 +10,7 @@ export interface PruneLimits {
   readonly batch: number;
 }
 
-/** Entries are many and are kept longer than their bodies: they are all checked once a day. */
+/** All entries are checked only once a day, because they are many and are kept longer than their bodies. */
 const wholeRoundMs = 24 * 3600 * 1000;
 
 const finished: ReadonlySet<string> = new Set(["delivered", "rejected", "discarded"]);
@@ -21,7 +21,7 @@ export interface Pruner {
   readonly prune: (limits: PruneLimits) => number;
   /** Call at the beginning of a batch. */
   readonly begin: () => void;
-  /** Call after a rollback: rows deleted since are back, and would not be checked a second time. */
+  /** Call after a rollback: rows deleted since are back, and would otherwise not be checked again. */
   readonly forget: () => void;
 }
 
@@ -32,9 +32,9 @@ export function pruner(database: Database): Pruner {
     oldRow,
   );
   const eraseBody = database.statement("DELETE FROM entry_body WHERE seq = ?");
-  // Of an entry that was skipped halfway.
+  // An entry that was skipped halfway still has progress notes.
   const eraseProgress = database.statement("DELETE FROM entry_progress WHERE seq = ?");
-  // A target's answer may repeat what it was sent.
+  // A target's answer may repeat the body, so the answer is deleted too.
   const eraseResponses = database.statement(
     "UPDATE attempt SET response = NULL WHERE seq = ? AND response IS NOT NULL",
   );
@@ -48,15 +48,18 @@ export function pruner(database: Database): Pruner {
     database.statement("DELETE FROM audit WHERE seq = ? AND action = 'supersede'"),
   ];
 
-  // Where the last check ended, so that the next one does not start with rows already checked. Lost at a restart,
-  // which only costs one more round.
+  // Where the last check ended, so that the next one does not start with rows already checked. After a restart this is
+  // lost, which only costs one more round.
   let entriesUpTo = 0;
   let bodiesUpTo = 0;
   /** When the bodies were last checked from the start: entries unfinished then keep their body until the next round. */
   let bodiesFrom = 0;
   let atBegin = { entriesUpTo, bodiesUpTo, bodiesFrom };
 
-  /** The next few rows that are old enough: entries come in the order of their time, so the first young one ends it. */
+  /**
+   * Returns the next few rows that are old enough. Entries are in the order of their time, so the first young one ends
+   * the list.
+   */
   const oldAfter = (seq: number, before: number, batch: number): Row<typeof oldRow>[] => {
     const rows = after.all(seq, batch);
     const young = rows.findIndex((row) => row.received_at >= before);
@@ -71,7 +74,7 @@ export function pruner(database: Database): Pruner {
       for (const deletion of deletions) deletion.run(seq);
       exchanges.erase(seq);
     }
-    // Unfinished entries are checked again in the next round from the start.
+    // Unfinished entries are checked again in the next round, which starts from the beginning.
     entriesUpTo = rows.length < batch ? 0 : (rows.at(-1)?.seq ?? 0);
     return rows.filter(({ state }) => finished.has(state)).length;
   };

@@ -6,14 +6,14 @@ import { attemptRow, auditRow, entryRow, extremeSeqRow, seqRow, wholeEntryRow } 
 import { progressReader } from "./progress.ts";
 import { briefEntries, entryOf, openColumns, openEntryOf, openRow, wholeEntries } from "./row.ts";
 
-/** Queries on separate connections: readers never wait for the writer, nor the writer for them. */
+/** Queries on separate connections: readers and the writer never wait for each other. */
 export function sqliteReader(database: Database): JournalReader {
   const bySeq = database.query(`${wholeEntries()} WHERE e.seq = ?`, wholeEntryRow);
   const byId = database.query(`${wholeEntries()} WHERE e.id = ?`, wholeEntryRow);
   const attempts = database.query("SELECT * FROM attempt WHERE seq = ? ORDER BY n", attemptRow);
   const latest = database.query("SELECT * FROM attempt WHERE seq = ? ORDER BY n DESC LIMIT 1", attemptRow);
   const audit = database.query("SELECT * FROM audit WHERE seq = ? ORDER BY at, row", auditRow);
-  // Both conditions in the text: SQLite uses a partial index only where its own condition stands in the query.
+  // The text has both conditions, because SQLite uses a partial index only if the index's condition is in the query.
   const openBy = ["accepted", "retry"].map((state) =>
     database.query(
       `SELECT ${openColumns} FROM entry e INDEXED BY entry_unfinished
@@ -69,8 +69,8 @@ export function sqliteReader(database: Database): JournalReader {
         counts[state] = entries;
         unfinished += entries;
       }
-      // All that is in no other state. Counting five million delivered rows one by one would take seconds;
-      // the highest number is the same but for what retention has erased.
+      // Delivered are all entries that are in no other state. Counting five million delivered rows would take seconds.
+      // The highest number is nearly the same: it also counts what retention has deleted.
       counts.delivered = (lastSeq.get()?.seq ?? 0) - unfinished;
       return counts;
     },
@@ -95,7 +95,7 @@ function attemptOf(row: Row<typeof attemptRow>): AttemptRecord {
   };
 }
 
-/** Every filter is optional; the SQL texts are constants, and user input is bound. */
+/** Builds the query. Every filter is optional; the SQL texts are constants, and user input is bound. */
 function listQuery(filter: EntryFilter): { sql: string; values: SqlValue[] } {
   const conditions: string[] = [];
   const values: SqlValue[] = [];
@@ -114,7 +114,7 @@ function listQuery(filter: EntryFilter): { sql: string; values: SqlValue[] } {
   if (filter.receivedFrom !== undefined) where("received_at >= ?", filter.receivedFrom);
   if (filter.receivedTo !== undefined) where("received_at <= ?", filter.receivedTo);
   if (filter.beforeSeq !== undefined) where("e.seq < ?", filter.beforeSeq);
-  // Without its own index, finding the few others among millions of delivered rows would take seconds.
+  // Uses the index of unfinished entries: finding them among millions of delivered rows would take seconds.
   const isByLane = filter.lane !== undefined || filter.lanes !== undefined;
   const isIndexed = !isByLane && filter.states !== undefined && !filter.states.includes("delivered");
   if (isIndexed) where("state <> 'delivered'");

@@ -27,7 +27,7 @@ const keyIn = (text: string): string => text.slice(0, -digits - 1);
  * one.
  */
 export function superseder(database: Database) {
-  // The conditions of the indexes word for word: otherwise SQLite would not use them.
+  // Repeats the conditions of the indexes word for word: otherwise SQLite would not use them.
   const waiting = `SELECT seq, id FROM entry INDEXED BY entry_superseded
      WHERE supersedes IS NOT NULL AND supersedes BETWEEN ? AND ? AND target = ? AND state IN ('accepted', 'retry', 'dead')`;
   const numbered = pick(entryRow, "seq", "id");
@@ -70,7 +70,7 @@ export function superseder(database: Database) {
     /** The id of a state of a later time that is waiting, refused, in flight or delivered. */
     newerThan: ({ key, at, target }: State): string | null =>
       target === null ? null : find(stateKey(key, at), target, Number.MAX_SAFE_INTEGER),
-    /** The same for a stored entry: one of the same time that came later is newer, too. */
+    /** A newer state than a stored one. Of two states of the same time, the one that came later is newer. */
     newerThanStored: (supersedes: string, target: string | null, seq: number): string | null =>
       target === null ? null : find(supersedes, target, seq),
   };

@@ -1,12 +1,12 @@
 import { rmSync } from "node:fs";
 import { type Database, isDamage, openDatabase } from "../../../kit/sqlite/sqlite.ts";
 
-/** Older ones can corrupt the database when a WAL file is reset at the wrong moment. */
+/** Older versions of SQLite can corrupt the database when a WAL file is reset at the wrong moment. */
 const oldestSafeVersion = [3, 51, 3] as const;
 
 /**
- * Sets the only mode in which a commit survives a power cut. With a replica it need not: the file must only stay
- * consistent, and gets what it lost from there.
+ * Sets the only mode in which a commit survives a power cut. With a replica a commit need not survive it: the file must
+ * only stay consistent, and gets what it lost from the replica.
  */
 export function makeDurable(database: Database, { hasReplica = false } = {}): void {
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${hasReplica ? "NORMAL" : "FULL"};`);
@@ -47,42 +47,43 @@ function isOlder(version: string, oldest: readonly number[]): boolean {
 }
 
 /**
- * A batch whose sync failed is refused, but all of it is in the log. This process ignores it and writes the next batch
- * over it. If the process were killed before that, the next one would read the log, find the batch complete and
- * deliver refused events. So something is written over it at once, without a sync, because the disk has just failed at
- * one; the next stored batch syncs it as well.
+ * Overwrites a batch whose sync failed. The batch is refused, but all of it is in the log. This process ignores it and
+ * writes the next batch over it. But if the process were killed before that, the next one would find the batch complete
+ * and deliver refused events. The write is not synced, because the disk has just failed at a sync; the next stored
+ * batch syncs it as well.
  */
 export function overwriteFailed(databaseFile: string): void {
   try {
     const database = openDatabase(databaseFile);
     try {
-      // Without folding the log, which must never be done without syncs.
+      // The log is not folded here, because that must never be done without syncs.
       database.exec("PRAGMA wal_autocheckpoint = 0; PRAGMA synchronous = OFF;");
       try {
-        // One number is skipped: a row that is set to its own value is not written.
+        // Skips one number, because a row that is set to its own value is not written.
         database.exec("UPDATE last_entry SET seq = seq + 1");
       } finally {
-        // Closing the last handle folds the log. It must sync, or a power cut would lose what was stored long before.
+        // Closing the last handle folds the log. That must sync, or a power cut would lose what was stored long before.
         database.exec("PRAGMA synchronous = FULL;");
       }
     } finally {
       database.close();
     }
   } catch {
-    // The disk accepts nothing any more: the next batch tries again.
+    // The disk accepts no write any more; the next batch tries again.
   }
 }
 
 /**
  * Holds an exclusive transaction on a tiny database beside the journal for as long as the process lives. The operating
- * system releases the lock when the process dies, however it dies: no stale lock file.
+ * system releases the lock when the process dies, in whatever way, so no stale lock file remains.
  */
 export function holdInstanceLock(lockFile: string): () => void {
   try {
     return lockedFile(lockFile);
   } catch (error) {
     if (!isDamage(error)) throw error;
-    // The file holds no data. If another process has it locked, the database itself is locked, too.
+    // The file holds no data, so it can be removed. If another process holds the lock, the database itself is locked,
+    // too.
     rmSync(lockFile, { force: true });
     return lockedFile(lockFile);
   }

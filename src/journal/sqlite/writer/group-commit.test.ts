@@ -9,7 +9,7 @@ import type { FromWriter, ToWriter } from "./writer-worker.ts";
 beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => vi.useRealTimers());
 
-/** A writer that keeps what it is handed and answers when the test says so. */
+/** A writer that keeps the batches it receives and answers when the test says so. */
 function byHand() {
   const worker = new EventEmitter();
   const batches: (string | number)[][] = [];
@@ -20,7 +20,7 @@ function byHand() {
         if (typeof message !== "object" || !("commands" in message)) return;
         batches.push(message.commands.map((command) => ("seq" in command ? command.seq : nameOf(command))));
       },
-      // What else a worker can do is not asked of it.
+      // The code under test uses no other function of a worker.
     }) as unknown as Worker,
     { maxEntries: 1_000, maxBytes: 1_000_000 },
     () => clock.nowMs,
@@ -78,7 +78,7 @@ test("when many have come, a busy writer has its next batch waiting", async () =
   const [, second = []] = batches;
   expect(second).toEqual(upTo(second.length));
   answer(1);
-  // Still at work on the second.
+  // The writer is still working on the second batch.
   expect(batches).toHaveLength(2);
   answer(...second.map(() => 1));
   expect(batches.flat()).toEqual([0, ...upTo(40)]);
@@ -182,7 +182,7 @@ test("of every batch it is told how long the first of its commands had waited fo
   await turn();
   clock.nowMs = 5;
   begin(3);
-  // The writer has taken 1 ms of these 10.
+  // The writer needed 1 ms of these 10 ms.
   clock.nowMs = 10;
   answer(1);
   clock.nowMs = 12;

@@ -3,7 +3,7 @@ import type { IdempotentCall } from "../../idempotency-record.ts";
 import type { Appended, IdempotentAppend, Lease, PersonAction, ProgressNote, Settled } from "../../journal.ts";
 import { type PackedEntry, packEntry, unpackEntry } from "../../packed-entry.ts";
 
-/** When an entry's answer was given, or that exactly this mark is removed. */
+/** Sets when an entry's answer was given, or removes exactly that mark. */
 export type Mark = readonly [seq: number, at: number, isBack?: true];
 
 /** The writer's commands, as plain data. Each one is executed completely or not at all. */
@@ -39,14 +39,17 @@ export type Command = { readonly [Name in CommandName]: { readonly name: Name } 
 export type Result = { readonly done: Results[CommandName] } | { readonly error: string };
 
 /**
- * Events cross threads as plain arrays. A message is serialised with its member names, and with them an event costs
- * both threads four times as much. Rare messages cross unchanged.
+ * Events cross threads as plain arrays. Messages are serialised with their member names, which would cost both threads
+ * four times as much per event. Rare messages cross unchanged.
  */
 export type PackedCommand = Exclude<Command, { name: "append" }> | PackedAppend;
 type PackedAppend = readonly [leaseToken: string, entries: readonly PackedEntry[]];
 export type PackedResult = Result | readonly PackedAppended[];
 type PackedAppended = Appended | PlainAppended;
-/** Stored under its own id without further effects. What the outbox needs is known from the entry itself. */
+/**
+ * A result without further effects, stored under the entry's own id. What the outbox needs is known from the entry
+ * itself.
+ */
 type PlainAppended = readonly [seq: number, state: "delivered" | "accepted", outcome: string, touched: boolean];
 
 export function packCommand(command: Command): PackedCommand {
@@ -73,8 +76,8 @@ export function unpackResult(command: Command, packed: PackedResult): Result {
 }
 
 /**
- * Like `map`, but the array has no holes. V8 treats the result of the compiled `map` as one with holes, which crosses
- * threads slowly.
+ * Like `map`, but the array has no holes. V8 treats the result of a compiled `map` as an array with holes, which
+ * crosses threads slowly.
  */
 export function dense<From, To>(list: readonly From[], make: (one: From, index: number) => To): To[] {
   const made: To[] = [];

@@ -24,10 +24,10 @@ import {
 } from "./writer-command.ts";
 import { beginNotes, damagedNotes, inheritedMarks } from "./written-notes.ts";
 
-/** More at a time would only make the first of them wait longer for its answer. */
+/** Limit of commands in a batch: with more, the first of them would only wait longer for its answer. */
 const maxCommands = 1000;
 
-/** How often a failed disk is tried again while nothing is sent: the readiness check may keep all senders away. */
+/** How often a failed disk is tried again while no events arrive: the readiness check may keep all senders away. */
 const probeEveryMs = 1_000;
 
 export interface WriterSettings {
@@ -35,9 +35,11 @@ export interface WriterSettings {
   readonly projectionModule: string | null;
   readonly projectionOptions: unknown;
   readonly emissionTarget: string | null;
-  /** Where every commit is stored first; null: only here. */
+  /** Where every commit is stored first; null: commits are stored only here. */
   readonly replica: { readonly module: string; readonly options: unknown } | null;
-  /** How much of a large database is compared with its sums before the start; the rest is compared in the background. */
+  /**
+   * How much of a large database is compared with its sums before the start; the rest is compared in the background.
+   */
   readonly checkedBytes: number;
 }
 /** Settings that may change at run time. */
@@ -48,7 +50,7 @@ export type ToWriter =
   | { readonly bulk: BulkJob }
   | "close";
 export type FromWriter =
-  /** With what was noticed about the files, and repaired. */
+  /** Sent when the writer is ready, with what was noticed about the files and repaired. */
   | { readonly ready: readonly string[]; readonly left: StagingsLeft }
   | { readonly bulk: BulkNews }
   | { readonly failed: string; readonly damages?: readonly string[] }
@@ -66,7 +68,7 @@ export interface StagingsLeft {
 
 if (parentPort === null) throw new Error("the journal's writer runs only as a worker thread");
 const port = parentPort;
-// Given by whoever starts this thread (open-sqlite-journal.ts).
+// `open-sqlite-journal.ts` starts this thread with these settings.
 let settings = workerData as WriterSettings;
 const send = (message: FromWriter) => port.postMessage(message);
 
@@ -77,15 +79,15 @@ let releaseLock: (() => void) | undefined;
 let guard: StoreGuard | undefined;
 let care: LogCare | undefined;
 /**
- * Open longer than any other handle: closing the last handle folds the log, which must not happen unguarded. A read-
- * only handle does not fold.
+ * Kept open longer than any other handle: closing the last handle folds the log, which must not happen unguarded. A
+ * read-only handle does not fold.
  */
 let keptOpen: Database | undefined;
 let probing: NodeJS.Timeout | undefined;
 let projection: ProjectionModule | null = null;
 let replica: ReplicaModule | null = null;
 let hasBooted = false;
-/** Answers that an earlier process had sent and could not mark; empty once they are stored. */
+/** Marks of answers that an earlier process sent and could not store; empty once they are stored. */
 let inherited: Mark[] = [];
 let lastTurn = { endedAt: 0, tookMs: 0 };
 let isTurnAsked = false;
@@ -104,9 +106,9 @@ const bulk = bulkTurns({
 });
 
 try {
-  // The module that the configuration of the program names: our own.
+  // The program's own code names the module, so it has this type.
   if (settings.projectionModule !== null) projection = (await import(settings.projectionModule)) as ProjectionModule;
-  // As the projection: our own module.
+  // Like the projection, this is our own module.
   if (settings.replica !== null) replica = (await import(settings.replica.module)) as ReplicaModule;
   releaseLock = holdInstanceLock(`${settings.databaseFile}.lock`);
   const isNew = !existsSync(settings.databaseFile);
@@ -125,20 +127,21 @@ try {
   });
   inherited = inheritedMarks(settings.databaseFile);
   current = open();
-  // On a full disk they wait for the first batch that can be stored.
+  // On a full disk the marks wait for the first batch that can be stored.
   if (inherited.length > 0) stored([]);
   if (inherited.length === 0) beginNotes(settings.databaseFile);
   care.noteSynced();
   const { counting, left, next } = stagingsLeft(keptOpen);
   for (const call of left) bulk.add({ call, isDropped: true });
-  // The side files of a copy are missing whenever another process wrote to it before; the replica knows more than they do.
+  // The side files of a copy are missing whenever another process wrote to the copy before. The replica knows more than
+  // they do, so their notices are dropped.
   const own = notesDamage === null ? guard.notices : [...guard.notices, notesDamage];
   const notices = replica === null ? own : [];
   send({ ready: notices, left: { nextCall: next, unfinished: counting } });
   void guard.checkRest((damaged) => send({ damaged }));
   requestTurn();
 } catch (error) {
-  // Before it is reported: the receiver may need exclusive access to the folder.
+  // Released before the failure is reported: the receiver may need exclusive access to the folder.
   releaseLock?.();
   const damages = error instanceof StoreDamaged ? { damages: error.damages } : {};
   send({ failed: describe(error), ...damages });
@@ -150,7 +153,7 @@ port.on("message", (message: ToWriter) => handle(message));
 function handle(first: ToWriter): void {
   const commands: Command[] = [];
   let message: ToWriter | undefined = first;
-  // What arrived during the last batch is the next batch.
+  // Everything that arrived during the last batch forms the next batch.
   while (message !== undefined && message !== "close" && ("commands" in message || "bulk" in message)) {
     if ("bulk" in message) bulk.add(message.bulk);
     else for (const packed of message.commands) commands.push(unpackCommand(packed));
@@ -176,7 +179,7 @@ function takeTurn(): void {
   const waiting = received();
   if (waiting !== undefined) handle(waiting);
   const isDue = waiting === undefined || performance.now() - lastTurn.endedAt > longestWaitMs;
-  // The last commit of the floor may have started a fold.
+  // Not during a fold, which the last commit of the floor may have started.
   if (isDue && bulk.isWaiting() && !isClosed && care?.isFolding() !== true) {
     const beganAt = performance.now();
     bulk.turn();
@@ -187,7 +190,7 @@ function takeTurn(): void {
   requestTurn();
 }
 
-/** Only our own parent thread sends messages here. */
+/** Returns the next message. Only our own parent thread sends messages here. */
 const received = () => receiveMessageOnPort(port)?.message as ToWriter | undefined;
 
 function write(commands: readonly Command[]): void {
@@ -252,7 +255,9 @@ function stored(commands: readonly Command[]): Pick<Written, "results" | "refusa
   }
 }
 
-/** Not tried on a damaged file: a test write may well succeed on an intact page. */
+/**
+ * Plans a test write after a failure. A damaged file is not tested, because a write may well succeed on an intact page.
+ */
 function probeLater(refusal: Refusal | null): void {
   clearTimeout(probing);
   if (refusal !== null && !refusal.isDamage) probing = setTimeout(probe, probeEveryMs).unref();
@@ -272,11 +277,11 @@ function probe(): void {
   probeLater(refusal);
 }
 
-/** The disk failed with this handle: the next batch gets a new one. */
+/** Called when the disk failed with this handle: the next batch gets a new one. */
 function breakOff(): void {
   care?.noteFailure();
   drop();
-  // With a replica, what this file has and the replica has not would make them differ.
+  // Not with a replica: this file would then hold something that the replica does not have.
   if (replica === null) overwriteFailed(settings.databaseFile);
 }
 
@@ -290,7 +295,7 @@ function open(): Writer {
   makeDurable(database, { hasReplica: replica !== null });
   migrate(database);
   const projecting = projection?.openProjection(database, settings.projectionOptions) ?? null;
-  // After all tables are there: it brings them up to date.
+  // The replica is opened after all tables exist, because it brings them up to date.
   const replicating = replica?.openReplica(database, settings.replica?.options, projection ?? undefined) ?? null;
   projecting?.forget?.();
   const isFirst = !hasBooted;
@@ -311,7 +316,7 @@ function open(): Writer {
 
 function close(): void {
   isClosed = true;
-  // Otherwise after the running fold: no other write to the files may be under way.
+  // A running fold must end first: nothing else may be writing to the files.
   if (care?.isFolding() !== true) end();
 }
 

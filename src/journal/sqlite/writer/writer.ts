@@ -19,13 +19,13 @@ export interface WriterNeeds {
   readonly isBoot: boolean;
   readonly database: Database;
   readonly projection: InlineProjection | null;
-  /** Has every commit before this file; absent: this file is all there is, and syncs each commit. */
+  /** Has every commit before this file; absent: this file is the only copy and syncs each commit. */
   readonly replica?: Replica | null;
-  /** Stored before the first batch, and removed then. */
+  /** Marks that are stored before the first batch and then removed from this list. */
   readonly inherited: Mark[];
   readonly emissionTarget: string | null;
   readonly newEntryId: () => string;
-  /** The ids of this call are not needed any more: they can be deleted between the commits of the floor. */
+  /** Called when the ids of a call are not needed any more: they can be deleted between the commits of the floor. */
   readonly eraseIds?: (call: number) => void;
 }
 
@@ -46,15 +46,15 @@ export interface Writer {
 export interface Written {
   /** One per command. A command with an error is not stored. */
   readonly results: readonly Result[];
-  /** The disk failed, and this handle cannot be trusted any more. */
+  /** Whether the disk failed, so that this handle cannot be trusted any more. */
   readonly isBroken: boolean;
-  /** The disk's error if it accepted nothing; null if the last command was stored or refused for its content. */
+  /** The disk's error if the disk accepted nothing; null if the last command was stored or refused for its content. */
   readonly refusal: Refusal | null;
 }
 
 export interface Refusal {
   readonly reason: string;
-  /** The file is damaged: retrying does not help. */
+  /** Whether the file is damaged, so that retrying does not help. */
   readonly isDamage: boolean;
 }
 
@@ -69,7 +69,7 @@ export type StagedWritten<Done> =
   | {
       readonly error: string;
       readonly isBroken: boolean;
-      /** The content is at fault, not the disk. */
+      /** Whether the content is at fault, not the disk. */
       readonly isOfEntry: boolean;
       readonly refusal: Refusal | null;
     };
@@ -104,7 +104,7 @@ export function writer(needs: WriterNeeds): Writer {
         marks.store(command.marks);
         return null;
       case "act":
-        // An operator may have edited its content.
+        // An operator's action may edit the content of the entry.
         entries.forgetSaid();
         return act(command.seq, command.action, command.operator, command.at);
       case "prune":
@@ -129,7 +129,7 @@ export function writer(needs: WriterNeeds): Writer {
     return done;
   };
 
-  /** True if the other place may have what was undone here. */
+  /** Rolls back. True if the other place may have what was undone here. */
   const undo = (): boolean => {
     rollBack(database);
     entries.rollBack();
@@ -164,7 +164,7 @@ export function writer(needs: WriterNeeds): Writer {
     }
   };
 
-  /** One bad record must not fail the others: each command gets its own transaction. */
+  /** Gives each command its own transaction, so that one bad record does not fail the others. */
   const writeEach = (commands: readonly Command[]): Written => {
     const results: Result[] = [];
     let refusal: Refusal | null = null;
@@ -173,14 +173,14 @@ export function writer(needs: WriterNeeds): Writer {
       refusal = written.refusal;
       results.push(...written.results);
       if (!written.isBroken) continue;
-      // Commands before it are stored and are reported as such; those after it fail with it.
+      // Commands before the failed one are stored and reported as such; those after it fail with it.
       const [failed = { error: "the disk failed" }] = written.results;
       return { results: commands.map((_, index) => results[index] ?? failed), isBroken: true, refusal };
     }
     return { results, isBroken: false, refusal };
   };
 
-  // Not before: it is a commit like any other where there is a replica.
+  // Done only here, because with a replica it is a commit like any other.
   if (needs.isBoot && replica !== null) commit(() => voidLeases(database));
   const log = database.query("PRAGMA wal_checkpoint(NOOP)", logStateRow);
   const fold = database.query("PRAGMA wal_checkpoint(PASSIVE)", logStateRow);
@@ -189,7 +189,7 @@ export function writer(needs: WriterNeeds): Writer {
     staged,
     checkpoint: () => {
       const done = fold.get();
-      // Where another handle is folding, it says busy and gives no numbers.
+      // If another handle is folding, SQLite reports busy and returns no numbers.
       return done !== undefined && done.busy === 0 && done.log === done.checkpointed;
     },
     log: () => log.get() ?? { log: 0, checkpointed: 0 },
@@ -207,7 +207,7 @@ export function writer(needs: WriterNeeds): Writer {
   };
 }
 
-/** What SQLite says of its log. */
+/** What SQLite reports about its log. */
 const logStateRow = row({ busy: integer, log: integer, checkpointed: integer });
 
 const skipNumber = (database: Database) => database.exec("UPDATE last_entry SET seq = seq + 1");
@@ -220,12 +220,18 @@ function rollBack(database: Database): void {
   }
 }
 
-/** I/O error, corruption, not a database: after these the handle may not be trusted, nor the same commit tried again. */
+/**
+ * Whether the error is an I/O error, corruption or not a database. Then the handle must not be trusted, nor the same
+ * commit tried again.
+ */
 function isDiskFailure(error: unknown): boolean {
   return error instanceof ReplicaRefused || [10, 11, 26].includes(primaryCode(error));
 }
 
-/** Read-only, I/O error, corruption, full, cannot be opened, not a database: errors of the disk, not of the content. */
+/**
+ * Returns the refusal for errors of the disk, not of the content: read-only, I/O error, corruption, full, cannot be
+ * opened, not a database.
+ */
 export function refusalBy(error: unknown): Refusal | null {
   if (error instanceof ReplicaRefused) return { reason: describe(error), isDamage: false };
   const code = primaryCode(error);
@@ -233,7 +239,10 @@ export function refusalBy(error: unknown): Refusal | null {
   return { reason: describe(error), isDamage: code === 11 || code === 26 };
 }
 
-/** In addition: busy, locked, out of memory, read-only, full, cannot be opened. These are not errors of the content. */
+/**
+ * Also counts busy, locked, out of memory, read-only, full and cannot be opened. None of these is an error of the
+ * content.
+ */
 const isOfPlace = (error: unknown): boolean =>
   isDiskFailure(error) || [5, 6, 7, 8, 13, 14].includes(primaryCode(error));
 

@@ -11,7 +11,10 @@ const placement = (receivedAt = 1000): NewEntry => ({
   repeat: { key: "confirmPutWallPlacement", when: "unanswered", windowMs: 900_000 },
 });
 
-/** A journal that ends as one whose process is killed before anything else is stored, and the next one on its files. */
+/**
+ * Opens a journal, ends it as if its process was killed before anything else was stored, and opens the next one on its
+ * files.
+ */
 async function across(before: (journal: SqliteJournal) => Promise<void>, databaseFile = databaseIn(temporaryFolder())) {
   const first = await openSqliteJournal({ databaseFile });
   await before(first);
@@ -59,7 +62,7 @@ test("a mark that was stored stays what it is, and notes that fit no entry are p
     await journal.append([placement(1000)]);
     await journal.append([{ ...placement(5000), body: '{"a":1}' }]);
     journal.noteWritten(1, 1500);
-    // Before it came, and of an entry that is not there.
+    // One note is older than its entry, and one is for an entry that does not exist.
     journal.noteWritten(3, 4999);
     journal.noteWritten(900, 5000);
   });

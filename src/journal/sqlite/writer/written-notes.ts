@@ -4,14 +4,14 @@ import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import type { Mark } from "./writer-command.ts";
 
 /**
- * A few thousand notes beside the database, one per answer that was just written: the number of the entry and the
- * time. They are given to the operating system at once and never synced to the disk. So they survive the kill of the
- * process, unlike the marks of its last milliseconds, and cost next to nothing.
+ * The file holds a few thousand notes, one per answer that was just written: the number of the entry and the time. They
+ * are given to the operating system at once and never synced to the disk. So they survive the kill of the process,
+ * unlike the marks of its last milliseconds, and cost next to nothing.
  */
 const noteBytes = 24;
-/** More than are written before their marks reach the disk; then the slots are reused. */
+/** More notes than are written before their marks reach the disk; then the slots are reused. */
 const places = 4096;
-/** A process killed in a burst of answers loses at most so many notes. */
+/** A process that is killed in a burst of answers loses at most this many notes. */
 const burst = 4;
 
 export interface WrittenNotes {
@@ -22,16 +22,16 @@ export interface WrittenNotes {
 
 const fileOf = (databaseFile: string) => `${databaseFile}.answers`;
 
-/** Opened after the writer has read the notes of an earlier process. Without the file nothing is noted. */
+/** Opens the file after the writer has read the notes of an earlier process. Without the file, nothing is noted. */
 export function openWrittenNotes(databaseFile: string): WrittenNotes {
   let file: number | null = null;
   try {
     file = openSync(fileOf(databaseFile), "r+");
   } catch {
-    // Nothing is noted then; the marks themselves are still stored.
+    // Then nothing is noted; the marks themselves are still stored.
   }
   const bytes = Buffer.alloc(places * noteBytes);
-  // After the notes that are still there because the disk was full when they were to be read.
+  // Continues after notes that are still there because the disk was full when they should have been stored.
   let noted = notesIn(databaseFile).at(-1)?.nth ?? 0;
   let written = noted;
 
@@ -39,7 +39,7 @@ export function openWrittenNotes(databaseFile: string): WrittenNotes {
     try {
       if (file !== null) writeSync(file, bytes, from * noteBytes, (to - from) * noteBytes, from * noteBytes);
     } catch {
-      // A lost note only matters if the process is killed right now: no reason to fail an answer.
+      // A lost note matters only if the process is killed right now, so it is no reason to fail an answer.
     }
   };
   const flush = () => {
@@ -79,7 +79,7 @@ export function inheritedMarks(databaseFile: string): Mark[] {
   return [...last].filter(([, at]) => at > 0);
 }
 
-/** What is wrong with the notes of an earlier process; null if nothing is. They are numbered without a gap. */
+/** Returns what is wrong with the notes of an earlier process, which are numbered without a gap; null if nothing is. */
 export function damagedNotes(databaseFile: string): string | null {
   const notes = notesIn(databaseFile);
   const length = bytesOf(databaseFile).length;
@@ -90,12 +90,12 @@ export function damagedNotes(databaseFile: string): string | null {
   return `${file} is ${how}: a placement equal to one answered just before the last stop may be treated as a retry`;
 }
 
-/** Call when the marks are stored. A failure here must not prevent the start. */
+/** Clears the notes. Call this when the marks are stored. A failure here must not prevent the start. */
 export function beginNotes(databaseFile: string): void {
   try {
     const file = openSync(fileOf(databaseFile), constants.O_RDWR | constants.O_CREAT, 0o600);
     try {
-      // In full size: later notes then have their space even on a full disk.
+      // Written in full size, so that later notes have their space even on a full disk.
       writeSync(file, Buffer.alloc(places * noteBytes), 0, places * noteBytes, 0);
       // Synced once: after a power cut the notes of an earlier process must not reappear.
       fsyncSync(file);
@@ -127,13 +127,13 @@ function bytesOf(databaseFile: string): Buffer {
   }
 }
 
-/** An answer comes soon after its event. Notes copied from another folder do not match the entries of this one. */
+/** Limit between an event and its answer. Notes copied from another folder do not match the entries of this one. */
 const longestMs = 24 * 3600 * 1000;
 
 interface AnswerMarks {
   /** Consecutive entries answered at the same moment are one update. */
   readonly store: (marks: readonly Mark[]) => void;
-  /** For notes of an earlier process: only if no mark is stored. */
+  /** Stores the notes of an earlier process, only where no mark is stored. */
   readonly inherit: (marks: readonly Mark[]) => void;
 }
 

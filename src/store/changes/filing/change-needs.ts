@@ -5,7 +5,7 @@ import type { ChangedOrders, FollowUps } from "../read-changed-order.ts";
 import type { WantedTable } from "../wanted-table.ts";
 import type { ChangeTable } from "./change-table.ts";
 
-/** What the work on changes needs. */
+/** The tables and stores that the code for changes works with. */
 export interface ChangeNeeds {
   readonly orders: OrderStore;
   readonly ledger: Ledger;

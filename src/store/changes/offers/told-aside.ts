@@ -2,7 +2,9 @@ import { pick } from "../../../kit/sqlite/row.ts";
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import { toldAsideRow } from "../../store-rows.ts";
 
-/** How much of an item operators have been told to put aside in an order: told again in full, it would be put aside twice. */
+/**
+ * How much of an item operators were told to put aside in an order. Told again in full, it would be put aside twice.
+ */
 export interface ToldAside {
   readonly of: (orderNumber: string, itemNumber: string) => number;
   readonly keep: (orderNumber: string, itemNumber: string, amount: number) => void;

@@ -7,7 +7,7 @@ import { resultOf, statusOf } from "../harness/recorded-exchange.ts";
 import { sampleInput, withRunNumbers } from "../harness/sample-input.ts";
 import { type Basis, sentences } from "../sentences.ts";
 
-/** A wrong body of a query changes nothing, whatever the adapter does with it; a wrong event might be accepted. */
+/** A query with a wrong body changes nothing, so it is safe in production. A wrong event might be accepted. */
 const levelOf = (operation: OperationId): Level => (operationRow(operation).kind === "event" ? "full" : "read-only");
 const withBody = operationIds.filter((id) => operationRow(id).body !== undefined);
 
@@ -54,7 +54,7 @@ const wrongKind = (operation: OperationId): Check => ({
   },
 });
 
-/** The contract names required members of these bodies; for events identity is required. Export rows have none. */
+/** The sentence that makes members of these bodies required; for events only the identity is. Export rows have none. */
 const requiredBy: Partial<Record<OperationId, Basis>> = {
   parseWorkOrderFile: sentences.fileUpload,
   parseItemFile: sentences.fileUpload,
@@ -82,7 +82,7 @@ const missing = (operation: OperationId, basis: Basis): Check => ({
 
 const maxSpoilt = 40;
 
-/** A few elements of a long list, spread evenly. */
+/** Returns a few elements of a long list, spread evenly. */
 function spread<T>(all: readonly T[], count: number): readonly T[] {
   const step = Math.max(1, all.length / count);
   return Array.from({ length: Math.min(count, all.length) }, (_, index) => all[Math.floor(index * step)]).filter(

@@ -18,7 +18,7 @@ const row = (trial: Trial, name: string, externalData: string | null = null) => 
   deliveryAddressExternalData: null,
 });
 
-/** Sends rows and complains unless each comes back in its place. */
+/** Sends rows and complains unless each row comes back in its place. */
 async function expectRows(trial: Trial, rows: readonly { workOrderNumber: string }[]): Promise<Exchange> {
   const exchange = await trial.call("getExportValues", rows, rows.length > 100 ? { isLarge: true } : {});
   if (!expectResult(trial, exchange, ["Success"])) return exchange;

@@ -25,7 +25,7 @@ const csvOf = (operation: FileOperation, numbers: readonly string[]): string =>
         "\r\n",
       );
 
-/** Elements without required members: they are refused, so no adapter stores them. */
+/** Elements without required members. They are refused, so no adapter stores them. */
 const badJson = (operation: FileOperation, runId: string) => {
   const number = inventedNumber(runId, "BAD");
   const bad = [operation === "parseItemFile" ? { name: "without number" } : { ...order(number, ""), requests: [] }];
@@ -34,8 +34,8 @@ const badJson = (operation: FileOperation, runId: string) => {
 const badCsv = (operation: FileOperation) => upload(base64(csvOf(operation, [""])), FileType.Csv);
 
 /**
- * Finds out whether files are read at all before damaged ones are sent: an endpoint that is not needed has one answer
- * for all.
+ * Sends a good file before any damaged one, to find out whether files are read at all: an endpoint that the adapter
+ * does not need gives the same answer to everything.
  */
 export async function promptForFiles(trial: Pick<Trial, "call" | "runId">): Promise<void> {
   for (const operation of fileOperations) {

@@ -43,7 +43,7 @@ export const statusChecks: readonly Check[] = [
 
 const parallelCalls = 20;
 
-/** A GET for this path has another meaning: the item "File". */
+/** Whether a GET for this path is another operation: /Items/File is the item "File". */
 const isAlsoAsked = (path: string) =>
   operationIds.some((id) => {
     const row = operationRow(id);
@@ -135,7 +135,8 @@ export const httpChecks: readonly Check[] = [
       const together = await Promise.all(
         many.map(async (index) => ({ index, exchange: await trial.call("findWorkOrderByCode", inputs[index]) })),
       );
-      // Another operator may start an order at this moment; then a second scan alone shows the same.
+      // Another operator may start an order meanwhile, so an answer counts only if a second scan alone equals the
+      // first.
       const again = await scanEach(trial, inputs);
       for (const { index, exchange } of together) {
         const expected = alone[index];

@@ -15,7 +15,10 @@ function scannable(trial: Trial) {
   return orders.map((order) => ({ order, storage: order.designatedStorageName ?? "Main" }));
 }
 
-/** Finds the order by this code, or complains. An order that is no longer listed may be gone for good reason. */
+/**
+ * Complains unless a scan finds the order by this code. An order that is no longer listed may be gone for a good
+ * reason.
+ */
 async function expectFound(trial: Trial, code: string, storage: string, number: string): Promise<void> {
   const exchange = await scan(trial, code, storage);
   skipUnlessServed(trial, exchange);
@@ -147,7 +150,7 @@ export const lookupChecks: readonly Check[] = [
         skipUnlessServed(trial, exchange);
         const data = exchange.answer?.["data"];
         const found = Array.isArray(data) ? data.filter(isObject) : [];
-        // A deployment may sort by other codes; then the list is empty and proves nothing.
+        // A deployment may sort by other codes. Then the list is empty and proves nothing.
         if (found.some((one) => one["deliveryNumber"] !== code) && found.some((one) => one["deliveryNumber"] === code))
           trial.complain(exchange, `orders of ${code} only`);
       }

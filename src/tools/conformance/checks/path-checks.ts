@@ -19,7 +19,7 @@ const odd = [
   '"<>\\',
   "IntegrateImage/5",
 ];
-/** Below the limit for codes that an adapter may set. */
+/** Shorter than any limit for codes that an adapter may set. */
 const longest = 200;
 /** The name of the parameter, and the answer to an unknown value. */
 const rows = [

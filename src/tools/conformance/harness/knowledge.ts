@@ -13,13 +13,13 @@ import {
 } from "./recorded-exchange.ts";
 import type { WireRequest } from "./wire.ts";
 
-/** What is known of this adapter's orders and items before the checks begin. */
+/** What is known about this adapter's orders and items before the checks begin. */
 export interface Knowledge {
   /** A few currently listed orders. */
   readonly orders: readonly WorkOrder[];
   /** Numbers of known items; those with unusual characters first. */
   readonly items: readonly string[];
-  /** Whether pushes to the inbound routes are served afterwards: then checks push their own orders. */
+  /** Whether pushed data is served afterwards. Then checks push their own orders. */
   readonly canPush: boolean;
 }
 
@@ -118,15 +118,15 @@ export interface Trial {
   readonly call: (operation: OperationId, input?: unknown, how?: CallHow) => Promise<Exchange>;
   /** Pushes data to the adapter's inbound routes; false if it has none. */
   readonly push: (topic: PushTopic, elements: unknown) => Promise<boolean>;
-  /** The result that this endpoint has given to every request so far, which may mean that it is not needed. */
+  /** The result that this endpoint has given to every request so far. It may mean that the endpoint is not needed. */
   readonly declinedWith: (operation: OperationId) => string | null;
-  /** Retries for a few seconds until it is true. */
+  /** Calls `isSo` for a few seconds until it returns true. */
   readonly until: (isSo: () => Promise<boolean>) => Promise<boolean>;
   readonly complain: (exchange: Exchange, expected: string) => void;
   readonly skip: (why: string) => never;
 }
 
-/** Skips the check if the answer proves nothing: not offered, or the external system is down. */
+/** Skips the check if the answer proves nothing: the capability is not offered, or the external system is down. */
 export function skipUnlessServed({ skip, declinedWith }: Trial, exchange: Exchange): void {
   const result = resultOf(exchange);
   const isPlain = !isObject(exchange.answer?.["validationStatus"]);

@@ -13,7 +13,7 @@ export interface Complaint {
 export interface Standing {
   readonly judged: number;
   readonly complaints: readonly Complaint[];
-  /** Including those that were not kept. */
+  /** The number of complaints, including those that were not kept. */
   readonly complaintCount: number;
 }
 
@@ -36,7 +36,7 @@ export function openLedger({ laws, budgetFactor }: { laws: readonly Law[]; budge
   const declinedWith = (operation: OperationId): string | null => {
     const [only, ...others] = results.get(operation) ?? [];
     if (only === undefined || others.length > 0 || !meansNotNeeded(operation, only)) return null;
-    // An endpoint that refuses invalid input really reads it; then only OperationFailed counts as declined.
+    // An endpoint that refuses invalid input really reads it. Then only OperationFailed counts as declined.
     return only === "OperationFailed" || !refusing.has(operation) ? only : null;
   };
 
@@ -96,7 +96,9 @@ export function openLedger({ laws, budgetFactor }: { laws: readonly Law[]; budge
 }
 export type Ledger = ReturnType<typeof openLedger>;
 
-/** "An endpoint the adapter does not need may return an empty or non-success result": any of these says so. */
+/**
+ * "An endpoint the adapter does not need may return an empty or non-success result". Whether this result can mean that.
+ */
 const meansNotNeeded = (operation: OperationId, result: string): boolean =>
   result === "OperationFailed" ||
   (result === "FileNotSupported" && operationRow(operation).body === fileUploadSchema) ||

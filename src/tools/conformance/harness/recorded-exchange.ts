@@ -4,7 +4,7 @@ import { isReceived, type Reply } from "./wire.ts";
 export interface Sent {
   readonly method: string;
   readonly path: string;
-  /** Relevant headers only; those for a gateway are left out. */
+  /** The relevant headers, without those for a gateway. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
 }
@@ -58,7 +58,7 @@ export function resultOf({ operation, reply, answer }: Exchange): string | null 
 export const isSuccess = (exchange: Exchange): boolean =>
   resultOf(exchange) === operationRow(exchange.operation).success;
 
-/** How an invalid request was refused; null if it was not, or in a way that the contract does not know. */
+/** How an invalid request was refused; null if it was accepted, or refused in a way that the contract does not know. */
 export function refusalMode(exchange: Exchange): "envelope" | "problem-details" | null {
   const status = statusOf(exchange);
   if (status === 400) return "problem-details";

@@ -3,7 +3,10 @@ import { type OperationId, operationRow } from "../../../contract/operations.ts"
 import { fileUploadSchema } from "../../../contract/schemas/queries.ts";
 import type { Level } from "../conformance-check.ts";
 
-/** Identities in the samples of the table, replaced by numbers of this run: real orders must not be touched. */
+/**
+ * Identities in the samples of the contract table. They are replaced by numbers of this run, so that no real order is
+ * touched.
+ */
 const identities: readonly (readonly [sample: string, name: string])[] = [
   ["WO-1001", "ORDER"],
   ["BOX-0042", "BOX"],
@@ -42,7 +45,7 @@ export function withRunNumbers(value: unknown, runId: string): unknown {
 const fileWithRunNumbers = (content: string, runId: string): string =>
   Buffer.from(String(withRunNumbers(Buffer.from(content, "base64").toString(), runId))).toString("base64");
 
-/** Events are stored, and so are the numbers of an imported file. */
+/** Whether the adapter stores something: it stores events, and the numbers of an imported file. */
 export const isRemembered = (operation: OperationId): boolean => {
   const { kind, body } = operationRow(operation);
   return kind === "event" || body === fileUploadSchema;

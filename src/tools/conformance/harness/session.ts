@@ -86,7 +86,7 @@ export class Skipped extends Error {
   }
 }
 
-/** There is no answer at this address, so there is no adapter to check. */
+/** Thrown if nothing answers at this address: there is no adapter to check. */
 export class NoAdapter extends Error {
   constructor(url: string, failure: string) {
     super(`no adapter answers at ${new URL(url).host}: ${failure}`);

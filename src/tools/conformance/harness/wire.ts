@@ -13,7 +13,7 @@ export interface Received {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** False if the bytes were not UTF-8; the body then has replacement characters. */
+  /** False if the bytes were not UTF-8. The body then contains replacement characters. */
   readonly isUtf8: boolean;
   readonly durationMs: number;
 }

@@ -23,9 +23,9 @@ export interface ConnectorSuiteOptions {
    * afterwards.
    */
   readonly open: (context: OpenContext) => OpenConnector | Promise<OpenConnector>;
-  /** The definition itself, if its options are to be checked as well. */
+  /** The definition of the connector, if its options are to be checked as well. */
   readonly definition?: ConnectorDefinition;
-  /** Whether events may be sent: they stay in the test system. */
+  /** Whether events may be sent, because they stay in the test system. */
   readonly isFull?: boolean;
   readonly timeoutMs?: number;
 }
@@ -84,7 +84,7 @@ const runId = "SUITE";
 const idsOf = (kind: "query" | "event") =>
   operationIds.filter((id) => operationRow(id).kind === kind && id !== "getStatus");
 const operationsOf = ({ operations }: OpenConnector): Readonly<Record<string, Operate | undefined>> =>
-  // Called with samples of the operation's own row; the union type cannot express that.
+  // Each operation is called with samples of its own row; the union type cannot express that.
   operations as Readonly<Record<string, Operate | undefined>>;
 
 const contextFor = (id: OfferedId, signal: AbortSignal): CallContext => ({
@@ -114,7 +114,7 @@ async function end(operate: Operate, id: OfferedId, signal = AbortSignal.timeout
   }
 }
 
-/** Every offered operation of a kind, with the result for its sample. */
+/** Calls every offered operation of a kind with its sample, and returns the results. */
 async function tried(connector: OpenConnector, kind: "query" | "event") {
   const ends: { id: OfferedId; ended: Ended }[] = [];
   // Only ids of that kind; the list's type does not say so.

@@ -36,7 +36,7 @@ const linesOf = (update: unknown): readonly Readonly<Record<string, unknown>>[] 
   return Array.isArray(lines) ? lines.filter(isObject) : [];
 };
 
-/** Changes of a running order and the report afterwards: for adapters with inbound routes like ours. */
+/** Changes of a running order, and the report afterwards. Only for adapters with inbound routes like ours. */
 export const changeChecks: readonly Check[] = [
   {
     id: "workflow.cancelled-line",

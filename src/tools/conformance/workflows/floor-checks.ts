@@ -5,13 +5,15 @@ import { inventedNumber } from "../harness/sample-input.ts";
 import { sentences } from "../sentences.ts";
 import { cartStepOf, orderToWorkWith, ownOrder, stepOf } from "./order-to-work-with.ts";
 
-/** Allowed results for a container or an order, apart from success. */
+/** Results that an adapter may give for a container or an order. */
 const attachAnswers = ["Success", "WorkOrderDoesNotExist", "ContainerDoesNotExist", "InvalidContainer"];
 
-/** Endpoints in sequence, as on the floor. An adapter may keep no state: only contradictions are findings. */
+/**
+ * Calls endpoints in sequence, as the floor does. An adapter may keep no state, so only contradictions are findings.
+ */
 export const floorChecks: readonly Check[] = [
   {
-    // Must come first: the others work on a listed order, and a finished one may have left the adapter.
+    // Must come first: the other checks work on a listed order, and a finished order may have left the adapter.
     id: "workflow.served-is-known",
     group: "workflow",
     title: "an order that was listed or found by scan is known to an attachment",
@@ -26,7 +28,7 @@ export const floorChecks: readonly Check[] = [
       }
       const containerCode = inventedNumber(trial.runId, "KNOWN-BOX");
       const attach = { workOrderNumber, containerCode, isAbandonedOrCancelled: false };
-      // A report without any data is allowed: it is a separate capability.
+      // A report without any data is allowed, because the report is a separate capability.
       const exchange = await trial.call("attachWorkOrder", attach);
       if (resultOf(exchange) === "WorkOrderDoesNotExist") {
         trial.complain(exchange, `order ${workOrderNumber} known, since this adapter has just served it`);

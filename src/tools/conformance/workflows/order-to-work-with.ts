@@ -8,11 +8,11 @@ import { inventedNumber } from "../harness/sample-input.ts";
 export interface OrderAtHand {
   readonly order: WorkOrder;
   readonly storage: string;
-  /** Pushed by this run: its content and history are known. */
+  /** Whether this run has pushed the order, so that its content and history are known. */
   readonly isOwn: boolean;
 }
 
-/** An own order if pushes are served, else a listed one, else an unknown one. */
+/** Returns an order of our own if pushes are served, else a listed one, else an unknown one. */
 export async function orderToWorkWith(trial: Trial, purpose: string): Promise<OrderAtHand> {
   const invented = inventedOrder(trial.runId, purpose);
   const storage = "Main";

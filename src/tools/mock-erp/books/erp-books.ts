@@ -24,7 +24,7 @@ export interface BookedEvent {
   readonly bookings: readonly Booking[];
 }
 
-/** The state of the ERP. All its interfaces use it, so they all show the same. */
+/** The state of the ERP. All its interfaces use it, so they all show the same data. */
 export interface ErpBooks {
   readonly items: ReadonlyMap<string, ErpItem>;
   readonly orders: ReadonlyMap<string, ErpOrder>;
@@ -33,13 +33,13 @@ export interface ErpBooks {
   readonly eventCount: () => number;
   /** Number of repeated events, which were not processed again. */
   readonly repeatCount: () => number;
-  /** Null if the event is processed, now or before. */
+  /** Returns null if the event is processed, now or before. */
   readonly book: (event: Omit<BookedEvent, "at">) => Refusal | null;
   readonly cancel: (order: string, line: number | null, reason: string) => Refusal | null;
   readonly addOrder: () => ErpOrder;
   /** Replaces the order with the same number, if there is one. */
   readonly putOrder: (order: Omit<ErpOrder, "changedAt">) => ErpOrder;
-  /** Notifies interfaces that keep copies of what changed. */
+  /** Registers a listener for changes, for interfaces that keep copies of the data. */
   readonly onChange: (listener: (change: ErpChange) => void) => void;
 }
 export type ErpChange =

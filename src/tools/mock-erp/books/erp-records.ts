@@ -43,7 +43,7 @@ export interface ErpCancellation {
   readonly changedAt: string;
 }
 
-/** One change of the ERP's data, made from an event of the floor. */
+/** One change of the ERP's data that an event of the floor causes. */
 export interface Booking {
   readonly what: "pick" | "put away" | "cancel" | "attach" | "release" | "move" | "state" | "note";
   readonly order: string;
@@ -55,10 +55,10 @@ export interface Booking {
   readonly note: string | null;
 }
 
-/** The order is no longer picked, so its totes are free. */
+/** Whether the order is no longer picked, so that its totes are free. */
 export const isClosed = ({ state }: Pick<ErpOrder, "state">): boolean => state === "completed" || state === "cancelled";
 
-/** Finds the line by its number; without a number by the item, open lines first. */
+/** Finds the line by its number, or without a number by the item, open lines first. */
 export function lineOf(order: ErpOrder, { line, item }: Booking): ErpLine | undefined {
   const byNumber = line === null ? undefined : order.lines.find((one) => String(one.line) === line);
   if (byNumber !== undefined) return byNumber;
@@ -72,7 +72,7 @@ export function stateAfter(
   order: ErpOrder,
   { what, note }: Pick<Booking, "what"> & { note?: string | null },
 ): ErpOrder["state"] {
-  // The note of such a booking is a state.
+  // The note of a "state" booking is the new state.
   if (what === "state") return (note ?? order.state) as ErpOrder["state"];
   if (what === "move" || what === "note") return order.state;
   if (order.lines.every(({ isCancelled, picked }) => isCancelled && picked === 0)) return "cancelled";
@@ -108,7 +108,7 @@ const itemSchema = Type.Object(
 const givenSchema = Type.Object({ items: Type.Array(itemSchema), orders: Type.Array(orderSchema) }, closed);
 const [isGiven, isOrder] = [validator(givenSchema), validator(orderSchema)];
 
-/** Records written by the user instead of random ones; they may be as unusual as those of a real ERP. */
+/** Records written by the user instead of random ones. They may be as unusual as those of a real ERP. */
 export interface GivenRecords {
   readonly items: readonly ErpItem[];
   readonly orders: readonly Omit<ErpOrder, "changedAt">[];

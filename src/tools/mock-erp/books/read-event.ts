@@ -91,17 +91,20 @@ function readReceipt(body: unknown): readonly Booking[] {
   return [{ ...none, what: "note", order, line, note: String(receipt) }];
 }
 
-/** The end of an order or a container: its steps are booked already. */
+/** Reads the end of an order or a container. Its steps are booked already. */
 function readFinished(body: unknown): readonly Booking[] {
   const { workOrderNumber: order, containerCode: tote = null, outcome = "container" } = Object(body);
   return [{ ...none, what: "note", order, tote, note: `finished: ${outcome}` }];
 }
 
-/** Null if it is not an event of the contract: it is recorded, but changes nothing. Throws if the body is invalid. */
+/**
+ * Returns null if the topic is not an event of the contract: it is recorded but changes nothing. Throws if the body is
+ * invalid.
+ */
 export function readEvent(topic: string, body: unknown): readonly Booking[] | null {
   const own = topic === receiptTopic ? readReceipt : isDerivedEvent(topic) ? readFinished : undefined;
   if (own === undefined && !Object.hasOwn(readers, topic)) return null;
-  // Looked up by name; an adapter that sends another body gets an error.
+  // Looked up by name. If an adapter sends another body, reading it throws.
   const read = own ?? (readers[topic as EventId] as (body: unknown) => readonly Booking[]);
   const bookings = read(body);
   if (bookings.some(({ order }) => typeof order !== "string")) throw new TypeError("an event without an order");

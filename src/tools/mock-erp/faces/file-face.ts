@@ -46,7 +46,7 @@ export async function openFileFace({ folder, books, format }: FileFaceNeeds): Pr
     const draft = join(folder, kind, `.${name}`);
     await writeFile(draft, write(elements));
     await rename(draft, join(folder, kind, name));
-    // Only after success: while the folder is missing they wait.
+    // Removed only after success: while the folder is missing, the records wait.
     waiting.splice(0, elements.length);
   };
 
@@ -62,7 +62,7 @@ export async function openFileFace({ folder, books, format }: FileFaceNeeds): Pr
     await drop("items", items, content.items);
     await drop("orders", orders, content.orders);
     await drop("cancellations", cancellations, content.cancellations);
-    // Sorted by name, they are in the order in which the adapter accepted them.
+    // The order of the names is the order in which the adapter accepted the events.
     const names = (await readdir(join(folder, "events"))).filter((name) => /^[^.].*\.json$/.test(name)).toSorted();
     for (const name of names.slice(0, filesPerTick)) await take(name);
   };

@@ -28,14 +28,14 @@ const mostBodyBytes = 16 * 2 ** 20;
 const mostRecordedCharacters = 20_000;
 const page = "<!DOCTYPE html><html><body><h1>502 Bad Gateway</h1></body></html>";
 
-/** One server: `/api` is the ERP with its faults, `/control` has none. */
+/** One server for both: requests to `/api` meet the simulated faults, requests to `/control` do not. */
 export async function openHttpFaces(needs: HttpFacesNeeds): Promise<{ url: string; close: () => Promise<void> }> {
   const { rest, control, faults, random, recorded, timers, now, token } = needs;
 
   const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { pathname, searchParams: query } = new URL(incoming.url ?? "/", "http://erp");
     const isControl = pathname.startsWith("/control/");
-    // Drawn before any `await`: the order of requests decides, so that the same seed gives the same faults.
+    // Drawn before any `await`, so that only the order of requests decides and the same seed gives the same faults.
     const fault = isControl ? null : drawErpFault(random, faults.current);
     const text = await bodyOf(incoming);
     const path = decoded(pathname.replace(/^\/(api|control)/, ""));
@@ -59,7 +59,7 @@ export async function openHttpFaces(needs: HttpFacesNeeds): Promise<{ url: strin
     else write(response, judged);
   };
 
-  /** Null if there is no answer. */
+  /** Returns null if the request gets no answer. */
   const judge = (
     request: RestRequest,
     fault: ErpFault | null,
@@ -100,14 +100,14 @@ export async function openHttpFaces(needs: HttpFacesNeeds): Promise<{ url: strin
   };
 }
 
-/** Null if it is too large; the rest is read and discarded, so that the client can read the answer. */
+/** Returns null if the body is too large. The rest is read and discarded, so that the client can read the answer. */
 async function bodyOf(incoming: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of incoming) {
     // A request without an encoding gives bytes.
     size += (chunk as Buffer).length;
-    // The same bytes.
+    // The chunk is a Buffer, as above.
     if (size <= mostBodyBytes) chunks.push(chunk as Buffer);
   }
   return size > mostBodyBytes ? null : Buffer.concat(chunks).toString();

@@ -44,7 +44,7 @@ export async function openSqlFace({
     );
     for (const row of rows) {
       const bookings = bookingsOf(row);
-      // One change per row: a row has its own id, and the adapter's mark keeps it from being written twice.
+      // One change per row. A row has its own id, and the adapter's mark prevents that it is written twice.
       const refusal = books.book({ id: `row ${row["id"]}`, topic: String(row["what"]), bookings });
       await store.run("UPDATE events SET booked_at = ?, refusal = ? WHERE id = ?", [
         ...[new Date(now()).toISOString(), refusal?.message ?? null, Number(row["id"])],
@@ -66,7 +66,7 @@ export async function openSqlFace({
       await write();
       await store.run("COMMIT");
     } catch (error) {
-      // The cause of the failure is thrown below; a lost connection is rolled back by the database.
+      // A failed rollback is ignored: the cause is thrown below, and the database rolls back a lost connection itself.
       await store.run("ROLLBACK").catch(() => {});
       // Orders removed from the lists are not in the tables, so everything is written again.
       for (const order of books.orders.values()) orders.add(order);
@@ -88,13 +88,13 @@ async function makeTables(store: SqlStore): Promise<void> {
   if (!(await isThere(markTable))) {
     for (const [name] of tables) {
       if (!(await isThere(name))) continue;
-      // These may be real tables of another application, so they are not touched.
+      // The tables may belong to another application, so they are not touched.
       throw new NoSqlStore(`this database has a table ${name} that is not ours; give an empty database`);
     }
   }
   for (const [name, columns] of tables) {
     await store.run(`CREATE TABLE IF NOT EXISTS ${name} (${columns})`);
-    // A new start is a new ERP; marks are kept, so that the adapter's repeats are still recognised.
+    // A new start is a new ERP. Marks are kept, so that the adapter's repeats are still recognised.
     if (name !== "crossdock_delivered") await store.run(`DELETE FROM ${name}`);
   }
 }
@@ -126,7 +126,7 @@ async function upsertOrder(store: SqlStore, order: ErpOrder): Promise<void> {
   }
 }
 
-/** In the ERP's own format; a `status` is a number of the platform. Anything else is only recorded. */
+/** Reads a row in the ERP's own format; a `status` is a number of the platform. Any other row is only recorded. */
 function bookingsOf(row: Readonly<Record<string, unknown>>): readonly Booking[] {
   const { order_number: order, qty, note, ...own } = row;
   if (row["what"] === "status") return readEvent("changeStatus", { number: order, status: Number(note) }) ?? [];

@@ -14,7 +14,7 @@ export interface OrderBook {
   readonly events: Map<EventId, number>;
   readonly requested: Map<string, number>;
   readonly cancelled: Map<string, number>;
-  /** The location of each of its containers; empty if it was not moved. */
+  /** The location of each container of the order; empty if the container was not moved. */
   readonly containers: Map<string, string>;
   readonly calls: string[];
   droppedCalls: number;
@@ -35,7 +35,7 @@ export interface Books {
   readonly place: (order: string, item: string, location: string, amount: number) => void;
   /** A pick in the unit of its line, for external systems that keep books by lot and location. */
   readonly take: (order: string, goods: TakenGoods, amount: number) => void;
-  /** One of two identical placements, between which the connection broke. */
+  /** Counts one of two identical placements between which the connection broke. */
   readonly doubt: (order: string, item: string, location: string, amount: number) => void;
   readonly noteCall: (orders: readonly string[], text: string) => void;
 }
@@ -151,7 +151,7 @@ export function bookLine(books: Map<string, JournalBook>, line: JournalLine, isO
   }
 }
 
-/** If the external system confirmed while the platform waited, the answer was its own, and the journal keeps none. */
+/** If the external system confirmed while the platform waited, its answer was passed on, and the journal keeps none. */
 export const wasTaken = ({ answer, state }: JournalLine) =>
   answer === null ? state === "delivered" : answer.isSuccess;
 

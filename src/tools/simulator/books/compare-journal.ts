@@ -15,7 +15,10 @@ import {
   readPlaceKey,
 } from "./books.ts";
 
-/** Compares the adapter's journal with the records: it must contain each successfully answered event exactly once. */
+/**
+ * Compares the adapter's journal with the floor's records: it must contain each successfully answered event exactly
+ * once.
+ */
 export async function compareJournal(
   books: Books,
   lines: AsyncIterable<JournalLine>,
@@ -69,7 +72,10 @@ interface AdminNeeds {
   readonly apiKey: string;
 }
 
-/** The journal since a moment, line by line; null if the adapter has none, as with other adapters than ours. */
+/**
+ * Reads the journal since a moment, line by line. Returns null if the adapter has no journal, as other adapters than
+ * ours.
+ */
 export async function readJournal(
   { baseUrl, apiKey }: AdminNeeds,
   from: Date,
@@ -85,7 +91,7 @@ export async function readJournal(
   return parsed(body);
 }
 
-/** Splits lines itself: Node's readline ends silently if the connection breaks. */
+/** Splits the lines itself, because Node's readline ends silently if the connection breaks. */
 async function* parsed(body: Readable): AsyncGenerator<JournalLine> {
   let rest = "";
   for await (const chunk of body.setEncoding("utf8")) {
@@ -94,7 +100,7 @@ async function* parsed(body: Readable): AsyncGenerator<JournalLine> {
     // Lines of the adapter's own export, whose form is documented.
     for (const line of lines) yield JSON.parse(line) as JournalLine;
   }
-  // As above.
+  // The last line of the export, which has no line break.
   if (rest !== "") yield JSON.parse(rest) as JournalLine;
 }
 
@@ -102,7 +108,7 @@ async function* parsed(body: Readable): AsyncGenerator<JournalLine> {
 const tries = 60;
 const pauseMs = 500;
 
-/** Starts again after a broken connection: an incomplete export would show differences that do not exist. */
+/** Starts again after a broken connection. An incomplete export would show differences that do not exist. */
 export async function untilWhole<Result>(
   baseUrl: string,
   read: () => Promise<Result>,

@@ -16,8 +16,8 @@ export interface Finding {
     /** An invalid answer, or a refusal that stops the floor. */
     | "answer"
     /**
-     * Not a finding: one of two identical pieces is missing, and the connection broke between them without our doing.
-     * An adapter that was killed cannot know whether its last answer arrived, and events carry no id.
+     * Not counted as a finding: one of two identical pieces is missing, and the connection broke between them without
+     * our doing. An adapter that was killed cannot know whether its last answer arrived, and events carry no id.
      */
     | "doubt";
   readonly order: string | null;
@@ -120,7 +120,7 @@ export function openTally({ now }: { readonly now: () => number }): Tally {
     findingCount: () => findingCount,
     resent: () => resent,
     unanswered: () => unanswered,
-    // Includes the current interval: a shift of half a second has no other.
+    // Includes the current interval: a shift of half a second has only that one.
     stretches: () =>
       current.count() === 0 ? stretches : [...stretches, stretchUntil(Math.max(answeredAt, stretchFrom + 1))],
     callsPerSecond: () => {

@@ -57,7 +57,7 @@ test("a call given up before it was its turn is never sent", async () => {
   const paths: (string | undefined)[] = [];
   const channel = await serve((request, response) => {
     paths.push(request.url);
-    // Later than the next call times out: a longer timer that starts later ends later.
+    // Answers after the next call has timed out: a longer timer that starts later ends later.
     if (request.url === "/slow") setTimeout(() => response.end("slow"), 20);
     else response.end("done");
   });

@@ -16,11 +16,11 @@ export interface Sending {
 /** How the bytes are sent; `whole` unless a fault is simulated. */
 export type Manner =
   | { readonly kind: "whole" }
-  /** Sent completely; then the platform closes the connection after a while, unless the answer came before. */
+  /** Sent completely. Then the platform closes the connection after a while, unless the answer has come. */
   | { readonly kind: "given up"; readonly afterMs: number }
   /** The connection is cut in the middle of the body. */
   | { readonly kind: "cut" }
-  /** The second half is sent when this settles. */
+  /** The second half is sent when `until` settles. */
   | { readonly kind: "halves"; readonly until: Promise<unknown> };
 
 export interface Answered {
@@ -56,8 +56,8 @@ export function openChannel({ origin, timeoutMs }: { readonly origin: string; re
   });
   let breaks = 0;
   client.on("disconnect", (_, __, error) => {
-    // Closed by us, by a simulated fault, or after a complete answer. Counted as a break, it would excuse an adapter
-    // that has lost an event.
+    // We closed the connection ourselves: normally, by a simulated fault, or after a complete answer. Counting it as a
+    // break would excuse an adapter that has lost an event.
     if (!isOfOurOwn(error)) breaks++;
   });
   client.on("connectionError", () => breaks++);
@@ -96,7 +96,7 @@ function collector(resolve: (reply: Reply) => void) {
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart: (controller) => {
       request = controller;
-      // It timed out while waiting for a connection: sent now, it would arrive as a second event.
+      // The call timed out while it waited for a connection. Sent now, it would arrive as a second event.
       if (isGivenUp) controller.abort(new Error("given up"));
     },
     onResponseStart: (_, statusCode) => {
@@ -149,7 +149,7 @@ export function readAnswer<Id extends OperationId>(id: Id, { status, text }: Ans
     // Each member is checked before use; the type of `data` is assumed, as a platform would.
     const envelope = JSON.parse(text) as Partial<Envelope<DataOf<Id>>> | null;
     if (status !== 200 || envelope === null) return null;
-    // The status is answered without an envelope.
+    // The status is the only answer without an envelope.
     if (id === "getStatus") return { ok: true, result: "", data: envelope as DataOf<Id>, message: null };
     const result = row.results[envelope.result ?? -1];
     if (result === undefined || envelope.isResultSuccess !== (result === row.success)) return null;

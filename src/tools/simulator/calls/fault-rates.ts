@@ -5,7 +5,7 @@ export type Shares<Name extends string> = Readonly<Record<Name, number>>;
 
 interface ShareWishes<Name extends string> {
   readonly names: readonly Name[];
-  /** The word for one of them in an error message, and an example. */
+  /** The word for one of the names in an error message, and an example. */
   readonly what: string;
   readonly example: string;
   /** The names that `all=1%` covers. */

@@ -28,9 +28,8 @@ interface StepAmounts {
 }
 
 /**
- * Whether an adapter can distinguish this event from a second identical one, so that it must recognise a copy even
- * after its answer. Two pieces put on the same shelf are identical events: a copy of those may be sent only while
- * unanswered.
+ * Whether an adapter can tell this event from a second identical one. If so, it must recognise a copy even after its
+ * answer. Two pieces put on the same shelf are identical events: a copy of those may be sent only while unanswered.
  */
 function canBeRepeated(id: OperationId, input: unknown): boolean {
   if (id === "confirmStep" || id === "confirmCartStep") return confirmed(input as StepAmounts) > 0;
@@ -51,7 +50,7 @@ function confirmed(step: StepAmounts): number {
   return picked + (step.amountToConfirmPlacingInBaseUnitOfMeasure ?? 0);
 }
 
-/** The adapter has not answered for longer than the floor can wait. */
+/** Thrown if the adapter has not answered for longer than the floor can wait. */
 export class AdapterSilent extends Error {
   constructor(url: string, failure: string) {
     super(`nobody answers at ${url}: ${failure}`);
@@ -63,16 +62,17 @@ export class AdapterSilent extends Error {
 export interface About {
   readonly orders: readonly string[];
   readonly what: string;
-  /** The operator cannot go on without the answer: a query is retried as well. */
+  /** Whether the operator cannot go on without the answer. Then a query is retried as well. */
   readonly isNeeded?: boolean;
 }
 
 /** One operator's connection to the adapter. */
 export interface Caller {
-  /** Sends until it is answered, as a platform does; a temporary refusal is retried a few times. */
+  /** Sends until there is an answer, as a platform does. A temporary refusal is retried a few times. */
   readonly call: <Id extends OperationId>(id: Id, input: InputOf<Id>, about: About) => Promise<Answer<Id>>;
   /**
-   * Pushes as the external system; returns the accepted ids, or null if it was refused. Without a key nothing is sent.
+   * Pushes as the external system. Returns the accepted ids, or null if the push was refused. Without a key nothing is
+   * sent.
    */
   readonly push: <Topic extends PushTopic>(
     topic: Topic,
@@ -81,7 +81,7 @@ export interface Caller {
   ) => Promise<readonly string[] | null>;
   /** How often the adapter broke the connection or was not reachable. */
   readonly breaks: () => number;
-  /** A digest of all calls, in order and each call once: equal for equal seeds. */
+  /** A digest of all calls in order, each call once. Equal seeds give equal digests. */
   readonly digest: () => string;
   readonly close: () => Promise<void>;
 }
@@ -90,7 +90,7 @@ export interface CallerNeeds {
   readonly baseUrl: string;
   readonly apiKey: string | null;
   readonly language: string;
-  /** Prefix of the Idempotency-Key of each event; null sends none, as in the contract. */
+  /** Prefix of the Idempotency-Key of each event. Null sends no key, as in the contract. */
   readonly keyPrefix: string | null;
   readonly rates: FaultRates;
   readonly random: Random;
@@ -104,7 +104,7 @@ export interface CallerNeeds {
   readonly stopped: AbortSignal;
 }
 
-/** The shorter limit if the adapter has never answered, or after a stop signal. */
+/** Used instead of `patienceMs` if the adapter has never answered, and after a stop signal. */
 const shortPatienceMs = 10_000;
 const timeoutMs = 10_000;
 /** An operator retries a few times before calling for help. */
@@ -139,7 +139,7 @@ export function openCaller(needs: CallerNeeds): Caller {
     const since = now();
     for (let waitMs = 10; ; waitMs = Math.min(waitMs * 2, 500)) {
       const reply = await send(id, sending);
-      // A 5xx means busy or stopping; for a platform that is the same as no answer.
+      // A 5xx means busy or stopping. To a platform that is the same as no answer.
       if (isAnswered(reply) && reply.status < 500) return reply;
       const failure = isAnswered(reply) ? `it answers ${reply.status}` : reply.failure;
       const isShort = stopped.aborted || tally.all.count() === 0;
@@ -236,7 +236,7 @@ export function openCaller(needs: CallerNeeds): Caller {
   };
 }
 
-/** Other adapters may return no ids: then receipts cannot be told apart. */
+/** Other adapters may return no ids. Then receipts cannot be told apart. */
 function idsIn(text: string): readonly string[] {
   try {
     const { ids } = JSON.parse(text) as Partial<PushReceipt>;

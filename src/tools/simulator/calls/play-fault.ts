@@ -21,7 +21,7 @@ export interface FaultNeeds {
   readonly pause: (ms: number) => Promise<void>;
 }
 
-/** Simulates a fault in a call; in the end the call is answered. */
+/** Simulates a fault in a call. In the end the call is answered. */
 export async function playFault(fault: NetworkFault, needs: FaultNeeds): Promise<Answered> {
   const { sending, isCopyable, tally, send, retryUntilDone, spare } = needs;
   tally.countFault(fault);
@@ -33,7 +33,7 @@ export async function playFault(fault: NetworkFault, needs: FaultNeeds): Promise
   switch (fault) {
     case "repeat": {
       const reply = await send({ kind: "given up", afterMs: draw });
-      // Answered in time: a copy of a distinguishable event may still be sent, as if the answer was lost.
+      // Answered in time. A copy of a distinguishable event may still be sent, as if the answer had been lost.
       return isAnswered(reply) && !isCopyable ? reply : again();
     }
     case "abort": {
@@ -57,9 +57,7 @@ async function dribble({ send, retryUntilDone, pause }: FaultNeeds, betweenMs: n
   return isAnswered(reply) && reply.status < 500 ? reply : retryUntilDone();
 }
 
-/**
- * The first send stops half way, the same bytes are sent again and answered, and then the rest of the first is sent.
- */
+/** Sends the first half, sends the same bytes again and waits for the answer, and then sends the rest of the first. */
 async function straggle({ sending, spare }: FaultNeeds, again: () => Promise<Answered>): Promise<Answered> {
   let release = () => {};
   const until = new Promise<void>((resolve) => {

@@ -11,7 +11,7 @@ interface OrderWishes {
   readonly storage: string;
 }
 
-/** Fixed and far ahead: no adapter treats the orders as expired, and the same seed gives the same bytes. */
+/** Fixed and far ahead, so that no adapter treats the orders as expired and the same seed gives the same bytes. */
 export const dueDate = "2035-01-31T15:00:00+00:00";
 
 /** Typical orders of a shop or factory: some batches for the put wall, some put-aways, lots, several units. */
@@ -65,12 +65,12 @@ function linesOf(
 }
 
 const linesPerOrder = 20;
-/** Two different amounts show the number of base units per unit; the third is for a shelf that was empty. */
+/** Two different amounts show the number of base units per unit. The third order is for a shelf that was empty. */
 const amounts = [1, 2, 3] as const;
 
 /**
- * Orders that are picked before anything changes: for items not counted in pieces, the adapter must see the number of
- * base units per unit, or no change of them can be converted.
+ * Orders that are picked before anything changes. For items not counted in pieces, the adapter must first see the
+ * number of base units per unit; otherwise no change of them can be converted.
  */
 export function generateTeaching(run: string, items: readonly FloorItem[], dueDate: string): WorkOrder[] {
   const counted = items.filter(({ unit }) => unit !== UnitOfMeasure.Piece);

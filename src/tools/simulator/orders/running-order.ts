@@ -2,7 +2,7 @@ import { RequestType, UnitOfMeasure } from "../../../contract/enums.ts";
 import type { UpdateWorkOrderRequest } from "../../../contract/schemas/confirm-step.ts";
 import type { RequestLine, WorkOrder } from "../../../contract/schemas/work-order.ts";
 
-/** A line in the platform while it is processed; amounts in base units. */
+/** A line in the platform while it is processed. Amounts are in base units. */
 export interface RunningLine {
   readonly requestId: number;
   readonly itemNumber: string;
@@ -18,7 +18,7 @@ export interface RunningLine {
   requested: number;
   picked: number;
   isCancelled: boolean;
-  /** Picked of the same line under other request ids, and not included in this one. */
+  /** The amount picked of this line under other request ids, which `picked` does not include. */
   readonly before: number;
   /** Whether the line had another request id before, with picks. */
   readonly isRenewed: boolean;
@@ -129,7 +129,7 @@ export function applyUpdate(running: RunningOrder, update: UpdateWorkOrderReques
     if (line === undefined) continue;
     if (changed.isCancelled === true) line.isCancelled = true;
     const lower = changed.requestedAmount ?? line.requested;
-    // Goods in hand stay picked, whatever an adapter asks for.
+    // Goods in hand stay picked, whatever an adapter requests.
     if (lower < line.requested) line.requested = Math.max(lower, line.picked);
   }
 }

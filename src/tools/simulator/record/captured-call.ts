@@ -3,7 +3,7 @@ import { routeMatcher } from "../../../contract/derive/match-route.ts";
 import { type OperationId, operationRow } from "../../../contract/operations.ts";
 import { type PushTopic, pushRow, pushTopics } from "../../../contract/pushes.ts";
 
-/** One call as it passed the proxy, with everything that must not be written. */
+/** One call as it passed the proxy, still with everything that must not be written. */
 export interface CapturedCall {
   readonly sequence: number;
   readonly atMs: number;
@@ -26,7 +26,7 @@ interface FoundRow {
   readonly row: { readonly operation: OperationId } | { readonly push: PushTopic };
   /** The documented path, with a placeholder for its value. */
   readonly path: string;
-  /** The value in that place, still encoded. */
+  /** The value of the placeholder, still encoded. */
   readonly rawValue: string | null;
   /** Still encoded. */
   readonly rawQuery: string;
@@ -50,14 +50,14 @@ export function rowFinder(basePath: string): (method: string, url: string) => Fo
   };
 }
 
-/** A recording is a file of JSON lines: a header, then one line per call, scrubbed. */
+/** One line of a recording. The file has a header, then one scrubbed JSON line per call. */
 export type RecordedLine = RecordedBegin | RecordedCall;
 
 /** The first line in every file of a recording. */
 export interface RecordedBegin {
   readonly kind: "begin";
   readonly version: 1;
-  /** Shared by the files of one recording; an older file beside it may belong to another one. */
+  /** Shared by the files of one recording: an older file beside it may belong to another recording. */
   readonly session: string;
 }
 
@@ -83,5 +83,5 @@ interface RecordedAnswer {
   readonly body: RecordedBody;
 }
 
-/** `none` was empty; `lost` was too large to keep, or not JSON. */
+/** `none`: the body was empty. `lost`: it was too large to keep, or not JSON. */
 export type RecordedBody = { readonly json: unknown } | { readonly none: true } | { readonly lost: string };

@@ -48,7 +48,7 @@ function pathOf({ row, path, rawValue, rawQuery }: CapturedCall["found"], names:
   const kept = new URLSearchParams();
   for (const [name, value] of new URLSearchParams(rawQuery)) {
     const right = documented.find((one) => one.toLowerCase() === name.toLowerCase());
-    // An unknown parameter may be the key of a gateway, so it is left out.
+    // An unknown parameter is left out, because it may be the key of a gateway.
     if (right !== undefined) kept.append(right, memberKind(right) === "identifier" ? names.identifier(value) : "");
   }
   return kept.size === 0 ? filled : `${filled}?${kept}`;
@@ -62,12 +62,12 @@ function decoded(value: string): string {
   }
 }
 
-/** In this answer the picture is in the place of an object. */
+/** Replaces the picture. In this answer the data is a text with the picture instead of an object. */
 function withoutImage(call: RecordedCall, scrub: ReturnType<typeof valueScrubber>): RecordedCall {
   const { answer } = call;
   if (answer === null || !("json" in answer.body)) return call;
   const { json } = answer.body;
-  // Its text was already replaced; it only matters whether there was one.
+  // The text was already replaced. It only matters whether there was one.
   const hasData = typeof json === "object" && json !== null && "data" in json && typeof json.data === "string";
   const body = hasData ? { json: { ...json, data: scrub("", "image") } } : answer.body;
   return { ...call, answer: { ...answer, body } };
@@ -105,7 +105,7 @@ export interface RecordJob extends RecordingFileNeeds {
 export type ToRecorder = CapturedCall | "close";
 export type FromRecorder =
   | "ready"
-  /** A call that was handed over is scrubbed or dropped. */
+  /** Sent when a call that was handed over has been scrubbed or dropped. */
   | "taken"
   | { readonly written: number; readonly dropped: number };
 

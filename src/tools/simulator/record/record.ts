@@ -10,7 +10,9 @@ export interface RecordNeeds {
   readonly host: string;
   readonly port: number;
   readonly file: string;
-  /** With the same secret two recordings use the same pseudonyms; otherwise a random one is used and forgotten. */
+  /**
+   * With the same secret, two recordings use the same pseudonyms. Without one, a random secret is used and forgotten.
+   */
   readonly secret: string | undefined;
   readonly mostFileBytes: number;
   readonly keepFiles: number;
@@ -57,7 +59,7 @@ interface Recorder {
   readonly close: () => Promise<{ readonly written: number; readonly dropped: number }>;
 }
 
-/** Above this limit calls are passed on without being recorded, and counted. */
+/** Above this limit, calls are passed on and counted but not recorded. */
 const mostWaitingBytes = 128 * 2 ** 20;
 
 /** The main thread's side of the thread that scrubs and writes. */

@@ -4,9 +4,9 @@ import { createInterface } from "node:readline";
 import type { RecordedBegin, RecordedCall, RecordedLine } from "./captured-call.ts";
 
 export interface RecordingFile {
-  /** A call that cannot be made into a line is dropped: no call may end the proxy. */
+  /** A call that cannot be written as a line is dropped, because no call may end the proxy. */
   readonly write: (make: () => RecordedCall) => void;
-  /** Calls that could not be written: the disk was too slow for too long, or full. */
+  /** The number of calls that could not be written, because the disk was too slow for too long, or full. */
   readonly dropped: () => number;
   readonly written: () => number;
   readonly close: () => Promise<void>;
@@ -25,7 +25,7 @@ const mostWaitingBytes = 32 * 2 ** 20;
 
 const asideName = (file: string, age: number): string => (age === 0 ? file : `${file}.${age}`);
 
-/** Never appends to an existing file: two recordings in one file would have the same sequence numbers. */
+/** Never appends to an existing file: two recordings in one file would use the same sequence numbers. */
 export async function openRecordingFile({
   file,
   session,
@@ -44,7 +44,7 @@ export async function openRecordingFile({
     for (let age = keep - 2; age >= 0; age--) {
       if (existsSync(asideName(file, age))) await rename(asideName(file, age), asideName(file, age + 1));
     }
-    // Scrubbed, but still business data.
+    // The content is scrubbed, but still business data.
     const opened = await open(file, "wx", 0o600);
     await opened.write(firstLine);
     size = firstLine.length;
@@ -95,12 +95,13 @@ function lineOf(make: () => RecordedCall): Buffer | null {
   }
 }
 
-/** Limit for calls that are held back until an earlier one, which ended later, is read. */
+/** The most calls that are held back until an earlier call, which ended later, is read. */
 const mostHeld = 20_000;
 const mostFiles = 1000;
 
 /**
- * The calls of a recording in the order in which they began, from all its files; only a part is in memory at a time.
+ * Yields the calls of a recording in the order in which they began, from all its files. Only a part is in memory at a
+ * time.
  */
 export async function* readRecording(file: string): AsyncGenerator<RecordedCall> {
   const held = new Map<number, RecordedCall>();
@@ -109,7 +110,7 @@ export async function* readRecording(file: string): AsyncGenerator<RecordedCall>
     for await (const line of linesOf(name)) {
       if (line.kind !== "call") continue;
       held.set(line.sequence, line);
-      // The oldest file may have been deleted: start with the first number that exists.
+      // The oldest file may have been deleted, so reading starts with the lowest sequence number that exists.
       if (held.size > mostHeld) expected = Math.min(...held.keys());
       expected ??= line.sequence === 0 ? 0 : null;
       for (let call = held.get(expected ?? -1); call !== undefined && expected !== null; call = held.get(expected)) {
@@ -119,7 +120,7 @@ export async function* readRecording(file: string): AsyncGenerator<RecordedCall>
       }
     }
   }
-  // Calls after gaps, which dropped lines or a crash have left.
+  // The calls after the gaps that dropped lines or a crash have left.
   for (const [, call] of [...held].toSorted(([a], [b]) => a - b)) yield call;
 }
 

@@ -45,7 +45,7 @@ export async function startRecordingProxy(needs: RecordingProxyNeeds): Promise<R
   const beganAt = now();
   let sequence = 0;
   let others = 0;
-  /** Calls that have not been handed over yet. */
+  /** Calls that were not yet passed to `onCall`. */
   const underWay = new Set<Promise<void>>();
 
   const pass = (incoming: IncomingMessage, response: ServerResponse) => {
@@ -91,7 +91,7 @@ export async function startRecordingProxy(needs: RecordingProxyNeeds): Promise<R
     underWay.add(over);
   };
 
-  // No time limits: a limit here would look to the platform like one of the adapter.
+  // No time limits: to the platform, a limit here would look like one of the adapter.
   const server = createServer({ requestTimeout: 0, headersTimeout: 60_000, keepAliveTimeout: 65_000 }, pass);
   server.listen(needs.port, needs.host);
   await once(server, "listening");
@@ -107,14 +107,14 @@ export async function startRecordingProxy(needs: RecordingProxyNeeds): Promise<R
       const timer = setTimeout(() => server.closeAllConnections(), 2_000);
       await closed;
       clearTimeout(timer);
-      // A connection may be closed before its call has noticed.
+      // A connection may be closed before its call has noticed, so running calls are awaited.
       await Promise.all(underWay);
       agent.destroy();
     },
   };
 }
 
-/** Headers of a single connection; each side has its own. */
+/** Headers that are valid for one connection only. Each side has its own. */
 const ofOneConnection = new Set([
   ...["connection", "keep-alive", "proxy-connection", "te", "trailer", "upgrade", "expect"],
   ...["transfer-encoding", "host"],

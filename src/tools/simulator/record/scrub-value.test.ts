@@ -13,7 +13,7 @@ function namesIn(value: unknown): string[] {
   return Object.entries(value).flatMap(([name, held]) => [...(Array.isArray(value) ? [] : [name]), ...namesIn(held)]);
 }
 
-/** A text that must not appear anywhere, alone or inside others. */
+/** A text that must not appear anywhere, alone or inside another text. */
 const secret = "Zq7";
 const anyJson = fc.letrec((tie) => ({
   value: fc.oneof(

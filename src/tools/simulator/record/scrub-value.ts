@@ -5,8 +5,8 @@ const date = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)
 const language = /^[A-Za-z]{2,3}(-[A-Za-z]{2,4})?$/;
 const version = /^\d{1,9}(\.\d{1,9}){0,3}$/;
 /**
- * A name given by a programmer; any other name may be data, such as an address or a person's name used as a key. A
- * single word of letters cannot be distinguished from such a name, but replacing all of them would break adapters that
+ * Matches a name given by a programmer. Any other name may be data, such as an address or a person's name used as a
+ * key. A single word of letters cannot be told from such a name, but replacing all of them would break adapters that
  * map by member names.
  */
 const plainName = /^(?=.{1,64}$)[@$]?[A-Za-z_]+([@.](odata|type)(\.[A-Za-z]+)*)?$/;
@@ -101,7 +101,7 @@ export function readJson(text: string): unknown {
 export type MemberKind =
   /** Contains further members of this list. */
   | "holder"
-  /** Replaced by the same pseudonym for the same number, code or place. */
+  /** Replaced by a pseudonym. The same number, code or place always gets the same one. */
   | "identifier"
   /** Amounts by identifier. */
   | "amounts"
@@ -156,11 +156,11 @@ export const memberKind = (name: string): MemberKind | undefined => kinds.get(na
 
 /** Replacements for what must not be written: equal for equal values, and irreversible without the key. */
 export interface Pseudonyms {
-  /** Characters other than letters and digits keep their places: a slash in a number is worth replaying. */
+  /** Characters other than letters and digits stay in place, because a slash in a number is worth replaying. */
   readonly identifier: (text: string) => string;
   readonly email: (text: string) => string;
   readonly text: (text: string) => string;
-  /** A whole number with as many digits. */
+  /** Returns a whole number with the same number of digits. */
   readonly number: (number: number) => number;
 }
 
@@ -178,7 +178,7 @@ export function pseudonyms(key: Uint8Array): Pseudonyms {
     known.set(text, made);
     return made;
   };
-  /** A permutation below `size`: two lines of an order must not get the same number. */
+  /** A permutation of the numbers below `size`, so that two lines of an order do not get the same number. */
   const permuted = (value: number, size: number): number => {
     const half = 2 ** Math.max(1, Math.ceil(Math.log2(size) / 2));
     let walked = value;

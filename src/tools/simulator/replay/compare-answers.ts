@@ -15,14 +15,17 @@ export interface AnswerNow {
   readonly json: unknown;
 }
 
-/** Texts for people change with versions, and those in the recording are replaced; the platform acts on the rest. */
+/**
+ * Members that are not compared. Texts for people change with versions, and those in the recording are replaced. The
+ * platform acts only on the rest.
+ */
 const notCompared = new Set(
   ["externalMessage", "validationStatus", "description", "itemName", "itemDescription", "name", "itemNames"].map(
     (name) => name.toLowerCase(),
   ),
 );
 
-/** Null if the platform would act the same. */
+/** Returns null if the platform would act in the same way. */
 export function compareAnswers(
   { row, answer }: RecordedCall,
   now: AnswerNow,
@@ -50,7 +53,10 @@ function resultOf(id: OperationId, json: unknown): string {
 
 const dataOf = (json: unknown): unknown => comparable(Object(json ?? {}).data ?? null);
 
-/** Null and absent are equal; the order of objects in a list is not guaranteed. */
+/**
+ * Makes values comparable: null equals absent, and the order of objects in a list is ignored, because it is not
+ * guaranteed.
+ */
 function comparable(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value

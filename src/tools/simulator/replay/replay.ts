@@ -15,7 +15,7 @@ export interface ReplayNeeds {
   readonly url: string;
   /** Factor of the recorded speed; null does not wait. */
   readonly speed: number | null;
-  /** With it the orders and items of the recording are pushed first, and recorded pushes are sent. */
+  /** If set, the orders and items of the recording are pushed first, and recorded pushes are sent. */
   readonly apiKey: string | null;
   /** Also compares orders, items and reports, not only results. */
   readonly isDataCompared: boolean;
@@ -41,10 +41,13 @@ export interface ReplayDifference extends AnswerDifference {
 export interface ReplayResult {
   readonly prepared: { readonly workOrders: number; readonly items: number };
   readonly played: number;
-  /** Calls that cannot be sent: the body was too large or not JSON, or it is a push and there is no key. */
+  /**
+   * The number of calls that cannot be sent: the body was too large or not JSON, or the call is a push and there is no
+   * key.
+   */
   readonly skipped: number;
   readonly different: number;
-  /** The first thousand. */
+  /** The first thousand differences. */
   readonly differences: readonly ReplayDifference[];
   readonly recordedMs: Histogram;
   readonly nowMs: Histogram;
@@ -56,14 +59,14 @@ const mostAtOnce = 64;
 const perPush = 200;
 const timeoutMs = 60_000;
 /**
- * The recorder sees the end of an answer a little later than its reader: a call that began within this time began after
- * it.
+ * The recorder sees the end of an answer a little later than the caller does. A call that began up to this long before
+ * the recorded end still counts as begun after the answer.
  */
 const seenLateMs = 25;
 
 /**
- * Sends the calls of a recording again, in the order in which they began: a call that began after another was answered
- * waits for that answer again; parallel calls may be parallel again. Compares each answer with the recorded one.
+ * Sends the calls of a recording again in the order in which they began, and compares each answer with the recorded
+ * one. A call that began after another was answered waits for that answer again; parallel calls may be parallel again.
  */
 export async function replay(needs: ReplayNeeds): Promise<ReplayResult> {
   const { file, speed, apiKey, timers, now, onProgress } = needs;
@@ -150,13 +153,13 @@ const isReport = ({ row }: RecordedCall) => "operation" in row && row.operation 
 
 type Body = string | Buffer | null;
 
-/** Null if there is none; undefined if the call cannot be sent again. */
+/** Returns null if there is no body, undefined if the call cannot be sent again. */
 function bodyOf({ row, headers, request: sent }: RecordedCall, apiKey: string | null): Body | undefined {
   if ("lost" in sent || ("push" in row && apiKey === null)) return undefined;
   return "none" in sent ? null : packed(JSON.stringify(sent.json), headers["content-encoding"]);
 }
 
-/** Encoded as its headers say: otherwise the answer would differ. */
+/** Compresses the body as its headers say. Otherwise the answer would differ. */
 function packed(text: string, encoding: string | undefined): Body {
   if (encoding === "gzip") return gzipSync(text);
   if (encoding === "deflate") return deflateSync(text);
@@ -171,7 +174,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What the recorded adapter knew, as far as its answers show; pushed to the adapter under test. */
+/** What the recorded adapter knew, as far as its answers show it. Pushed to the adapter under test. */
 interface RecordedWorld {
   readonly workOrders: readonly Members[];
   readonly items: readonly Members[];

@@ -10,7 +10,7 @@ interface Series {
 
 const [width, height, left, bottom, top] = [720, 220, 56, 28, 14];
 
-/** Lines over time as SVG, made only from our own numbers and names. */
+/** Draws lines over time as SVG, made only from our own numbers and names. */
 export function linePlot(title: string, unit: string, series: readonly Series[]): string {
   const points = series.flatMap((one) => one.points);
   const mostX = Math.max(1, ...points.map(([x]) => x));

@@ -95,7 +95,7 @@ const latencyOf = (histogram: Histogram): Latency => ({
   mostMs: histogram.mostMs(),
 });
 
-/** The result in a few words. Doubtful pieces are missing too, and are mentioned. */
+/** The result in a few words. Doubtful pieces are missing too, so they are mentioned. */
 export function verdictOf({ gaveUp, findingCount, doubts }: Summary): string {
   if (gaveUp !== null) return gaveUp;
   if (findingCount > 0) return `${findingCount} ${findingCount === 1 ? "finding" : "findings"}`;

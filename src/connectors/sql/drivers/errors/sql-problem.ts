@@ -5,7 +5,10 @@ export interface SqlProblem {
     | "timeout"
     /** A conflict with another transaction, or a temporary lack of resources: a retry may succeed. */
     | "busy"
-    /** The database is read-only: for an event a state of the server, such as after a failover; for a query a mistake in the statement. */
+    /**
+     * The database is read-only. For an event that is a state of the server, such as after a failover; for a query it
+     * is a mistake.
+     */
     | "readOnly"
     /** A unique key already has this value. */
     | "duplicate"
@@ -56,7 +59,7 @@ export type ErrorTable = { readonly [Kind in SqlProblem["kind"]]?: Readonly<Reco
 export function kindFinder(table: ErrorTable): (code: string) => SqlProblem["kind"] | undefined {
   const kinds = new Map<string, SqlProblem["kind"]>();
   for (const [kind, codes] of Object.entries(table)) {
-    // The keys are those of the table's type, which Object.entries forgets.
+    // Object.entries forgets that the keys are those of the table's type.
     for (const code of Object.keys(codes)) kinds.set(code, kind as SqlProblem["kind"]);
   }
   return (code) => kinds.get(code);

@@ -1,6 +1,9 @@
 import type { ErrorTable } from "./sql-problem.ts";
 
-/** Error numbers of SQL Server and of Azure SQL, from "Database engine events and errors" and "transient connection errors". */
+/**
+ * Error numbers of SQL Server and of Azure SQL, from "Database engine events and errors" and "transient connection
+ * errors".
+ */
 export const sqlserverErrors: ErrorTable = {
   unreachable: {
     64: "the network name is no longer available",
