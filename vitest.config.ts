@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { bundledThreads } from "./test/support/bundled-threads.ts";
 import LongestFirst from "./test/support/longest-first.ts";
 
 // Tests open hundreds of threads and processes. Without the cache each strips and compiles its sources anew: the suite of
@@ -8,6 +9,8 @@ import LongestFirst from "./test/support/longest-first.ts";
 process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "node_modules/.cache/crossdock");
 
 export default defineConfig({
+  // Not while somebody edits: the threads would stay as they were at the start.
+  plugins: process.argv.includes("run") ? [bundledThreads()] : [],
   // In a checkout the public doors lead to the sources, as tsconfig.json says too.
   resolve: {
     alias: {
@@ -21,16 +24,16 @@ export default defineConfig({
     // Node runs our TypeScript itself; without isolation the unit tests share its module cache and take seconds.
     isolate: false,
     pool: "threads",
-    // Many tests wait for a process, a browser or a disk: two cores have room for a third worker meanwhile.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    // Many tests wait for a process, a browser or a time limit: two cores have room for two more workers meanwhile.
+    maxWorkers: Math.max(4, availableParallelism() - 1),
     sequence: { sequencer: LongestFirst },
     globalSetup: ["test/peers/desk.ts"],
     setupFiles: ["test/support/fixed-seed.ts"],
     // With CROSSDOCK_REQUIRE_PEERS=1 a run that skips a test fails.
-    reporters: ["default", "./test/peers/skip-reporter.ts"],
+    reporters: ["default", "./test/peers/skips/skip-reporter.ts"],
     // They end what hangs and decide nothing else: a busy machine must stay far below them.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
-    expect: { poll: { timeout: 60_000 } },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 120_000 } },
   },
 });

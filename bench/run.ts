@@ -11,6 +11,7 @@ import { peers } from "./figures/events/peers.ts";
 import { push } from "./figures/events/push.ts";
 import { step } from "./figures/events/step.ts";
 import { stepsFigure } from "./figures/events/steps.ts";
+import { telemetry } from "./figures/events/telemetry.ts";
 import { csv } from "./figures/files/csv.ts";
 import { mapping } from "./figures/files/mapping.ts";
 import { poll } from "./figures/files/poll.ts";
@@ -28,7 +29,7 @@ import { writeReport } from "./harness/report/write-report.ts";
 
 const figures: readonly Figure[] = [
   ...[scan, step, push, list, exportValues, csv, mapping, startUp, deployments, httpScan, poll, hostile],
-  ...[ack, peers, cluster, down, latency, fiveMillion, bulkPush, stepsFigure, consoleFigure],
+  ...[ack, peers, cluster, down, latency, fiveMillion, bulkPush, stepsFigure, telemetry, consoleFigure],
 ];
 
 const { values, positionals } = parseArgs({
@@ -53,7 +54,7 @@ if (unknown.length > 0) fail(`There is no figure ${unknown.join(", ")}. There ar
 if (values.write && process.env["CROSSDOCK_BENCH_ROUNDS"]) fail("--write needs all rounds; unset the variable.");
 
 const chosen = figures.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
-// A chapter with only some of its figures would look complete.
+// Only complete chapters are written: a chapter with some of its figures would look complete.
 const wholeChapters = chapters.filter(
   (chapter) => ofChapter(figures, chapter).length === ofChapter(chosen, chapter).length,
 );

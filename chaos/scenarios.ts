@@ -8,6 +8,7 @@ import {
   clusterPostgres,
 } from "./scenarios/cluster/faults.ts";
 import { clusterKill } from "./scenarios/cluster/kill-owner.ts";
+import { clusterRolling } from "./scenarios/cluster/rolling.ts";
 import { damage } from "./scenarios/damage.ts";
 import { diskFull } from "./scenarios/disk-full.ts";
 import { failingSync } from "./scenarios/failing-sync.ts";
@@ -21,7 +22,7 @@ import { retries } from "./scenarios/retries.ts";
 import { shutdown } from "./scenarios/shutdown.ts";
 import { slowSync } from "./scenarios/slow-sync.ts";
 
-/** Each fault in both directions; the wrong builds break what both share. */
+/** Each fault in both directions. The faulty builds run only once, because they break what both directions share. */
 export const scenarios: readonly Scenario[] = [
   kill,
   bulkKill,
@@ -38,6 +39,7 @@ export const scenarios: readonly Scenario[] = [
   clusterLostReplies,
   clusterPostgres,
   clusterFailover,
+  clusterRolling,
   badReceiver,
   outage,
   poisoned,

@@ -1,8 +1,8 @@
 import { routeUrl } from "./address.ts";
-import { language } from "./say.ts";
+import { language, say, sayKnown, sayText } from "./say.ts";
 import { session, setSession } from "./session.ts";
 
-/** A refusal of the adapter, in its own words. */
+/** A refusal by the adapter, with the adapter's own text. */
 export class Refusal extends Error {
   readonly status: number;
   readonly errors: Readonly<Record<string, readonly string[]>>;
@@ -13,15 +13,23 @@ export class Refusal extends Error {
   }
 }
 
+/** The adapter did not answer. */
+class Unreachable extends Error {}
+
 async function send<Answer>(path: string, init: RequestInit): Promise<Answer> {
   const headers = { ...init.headers, "accept-language": language.value };
-  const answer = await fetch(routeUrl(path), { ...init, headers });
+  const answer = await fetch(routeUrl(path), { ...init, headers }).catch((error: Error) => {
+    // What the browser says is in its own language and words.
+    throw error.name === "AbortError" ? error : new Unreachable(say("state.unreachable"));
+  });
   if (answer.status === 401) setSession(null);
   if (!answer.ok) {
-    const { detail = "", errors } = await answer.json().catch(() => ({}));
-    throw new Refusal(answer.status, detail || `HTTP ${answer.status}`, errors);
+    const { detail = "", errors, phrase } = await answer.json().catch(() => ({}));
+    const said = phrase === undefined ? sayText(detail) : sayKnown(phrase);
+    throw new Refusal(answer.status, said || `HTTP ${answer.status}`, errors);
   }
-  // The adapter and this page are of one version; a page of another one is told to reload by its missing files.
+  // The adapter and this page have the same version. A page of another version finds its files missing and has to be
+  // reloaded.
   return (await answer.json()) as Answer;
 }
 

@@ -1,6 +1,7 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { languages } from "../src/messages/languages.ts";
 import { address, go, pathTo, routeUrl } from "./address.ts";
+import { lostSince } from "./live.ts";
 import { Connect } from "./pages/connect.tsx";
 import { Connection } from "./pages/connection.tsx";
 import { Deliveries } from "./pages/deliveries.tsx";
@@ -17,14 +18,14 @@ import { Dialog } from "./parts/dialog.tsx";
 import { EntryPanel } from "./parts/entry-panel.tsx";
 import { Link } from "./parts/link.tsx";
 import { Empty } from "./parts/resource.tsx";
-import { language, remember, say, theme } from "./say.ts";
+import { language, remember, say, sayTime, theme } from "./say.ts";
 import { may, resumeSession, session, signOut, wasSignedIn } from "./session.ts";
 
 const sections = [
   ...(["overview", "orders", "deliveries", "quarantine"] as const),
   ...(["import", "connect", "floor", "settings"] as const),
 ] as const;
-/** A viewer reads; what reads or changes the configuration needs more. */
+/** Pages that a viewer cannot open: reading or changing the configuration needs a higher role. */
 const forOperators: readonly string[] = ["import", "connect", "settings"];
 
 export function App() {
@@ -49,12 +50,13 @@ export function App() {
       </button>
       {address.value.path[0] === "wall" ? null : <TopBar />}
       <main id="main" tabIndex={-1}>
+        <Stale />
         <Page />
       </main>
       <footer class="foot">
         <a href={routeUrl("docs").href}>{say("nav.docs")}</a>
       </footer>
-      {/* Over the page, not in place of it: what was typed there is still there afterwards. */}
+      {/* Shown over the page and not in place of it, so that text typed there is not lost. */}
       {now === null ? (
         <Dialog title={say("signIn.again")}>
           <SignInForm />
@@ -64,12 +66,32 @@ export function App() {
   );
 }
 
+/** One line for the whole page: each part of it would say the same. The wall says it in its own large letters. */
+function Stale() {
+  const lost = lostSince.value;
+  if (lost === null || address.value.path[0] === "wall") return null;
+  return (
+    <p class="stale" role="status">
+      {say("state.stale", { time: sayTime(new Date(lost).toISOString()) })}
+    </p>
+  );
+}
+
 function TopBar() {
   const [first = "overview"] = address.value.path;
-  const now = session.value;
+  const [isOpen, setOpen] = useState(false);
+  const strip = useRef<HTMLElement>(null);
+  // On a narrow screen the sections are one line that scrolls.
+  useEffect(() => {
+    const [nav, current] = [strip.current, strip.current?.querySelector<HTMLElement>("[aria-current]")];
+    if (nav == null || current == null) return;
+    const left = current.offsetLeft - nav.offsetLeft;
+    // A piece of the one before it shows that there are more.
+    nav.scrollLeft = left + current.offsetWidth > nav.clientWidth ? left - 40 : 0;
+  }, [first]);
   return (
     <header class="top">
-      <nav aria-label={say("nav.title")}>
+      <nav aria-label={say("nav.title")} ref={strip}>
         <span class="mark" aria-hidden="true">
           Crossdock
         </span>
@@ -93,22 +115,40 @@ function TopBar() {
           </label>
         </form>
       </search>
-      <Preferences />
-      {now == null ? null : (
-        <span class="who">
-          {now.name} <span class="badge none">{say(`role.${now.role}`)}</span>
-          <button
-            type="button"
-            class="small"
-            onClick={() => {
-              void signOut();
-            }}
-          >
-            {say("signIn.out")}
-          </button>
-        </span>
-      )}
+      <button
+        type="button"
+        class="account-button"
+        aria-label={say("nav.account")}
+        aria-expanded={isOpen}
+        aria-controls="account"
+        onClick={() => setOpen((before) => !before)}
+      >
+        {isOpen ? "✕" : "⋯"}
+      </button>
+      <div id="account" class={isOpen ? "account open" : "account"}>
+        <Preferences />
+        <Who />
+      </div>
     </header>
+  );
+}
+
+function Who() {
+  const now = session.value;
+  if (now == null) return null;
+  return (
+    <span class="who">
+      {now.name} <span class="badge none">{say(`role.${now.role}`)}</span>
+      <button
+        type="button"
+        class="small"
+        onClick={() => {
+          void signOut();
+        }}
+      >
+        {say("signIn.out")}
+      </button>
+    </span>
   );
 }
 

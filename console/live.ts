@@ -1,49 +1,57 @@
-import { effect, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import { routeUrl } from "./address.ts";
 import { checkSession, session } from "./session.ts";
 
-/** Rises when something has changed at the adapter; views load again then. */
+/** Incremented when something has changed at the adapter. Views then load again. */
 export const changes = signal(0);
-/** Since when the adapter cannot be reached; null while it can. */
+/** The time since which the adapter cannot be reached; null while it can. */
 export const lostSince = signal<number | null>(null);
+
+/** Rises when the adapter is reached again; what could not be loaded meanwhile is loaded then. */
+export const returns = signal(0);
+
+/** Another text when the adapter is reached again, or somebody has signed in again: what was refused before may now work. */
+export const reachedBy = computed(() => `${returns.value} ${session.value?.csrfToken ?? ""}`);
 
 let source: EventSource | null = null;
 let timer = 0;
-/** A busy floor changes something every second; reading on screen does not need that. */
+/** A busy floor changes something every second, but nobody needs to see each change at once. */
 const atMostEveryMs = 2_000;
 const reopenMs = 3_000;
 
 effect(() => {
-  const isSignedIn = session.value != null;
-  if (!isSignedIn || source !== null) {
-    if (!isSignedIn) close();
-    return;
-  }
-  open();
+  if (session.value == null) close();
+  else if (source === null && !document.hidden) open();
 });
 
 function open(): void {
   const opened = new EventSource(routeUrl("admin/live"));
   source = opened;
-  opened.addEventListener("changed", () => {
+  const reached = () => {
+    if (lostSince.value === null) return;
     lostSince.value = null;
+    returns.value++;
+  };
+  opened.addEventListener("changed", () => {
+    reached();
     noteChange();
   });
-  opened.addEventListener("open", () => {
-    lostSince.value = null;
-  });
+  opened.addEventListener("open", reached);
   opened.addEventListener("error", () => {
     lostSince.value ??= Date.now();
-    // The browser tries again by itself, except after a refusal.
+    // The browser reconnects by itself, except after a refusal.
     if (opened.readyState !== EventSource.CLOSED) return;
     source = null;
     setTimeout(() => void reopen(), reopenMs);
   });
 }
 
-/** A restart of the adapter ends all sessions; without asking, the page would stay stale and never say why. */
+/**
+ * Checks the session first: a restart of the adapter ends all sessions, and the page would otherwise show old data
+ * without saying why.
+ */
 async function reopen(): Promise<void> {
-  if (session.value == null || source !== null) return;
+  if (session.value == null || source !== null || document.hidden) return;
   await checkSession();
   if (session.value != null && source === null) open();
 }
@@ -61,6 +69,9 @@ function noteChange(): void {
   }, atMostEveryMs);
 }
 
+// A browser opens six connections to an adapter. If each tab in the background kept one, the seventh would not load.
 document.addEventListener("visibilitychange", () => {
-  if (!document.hidden) changes.value++;
+  if (document.hidden) return close();
+  if (session.value != null && source === null) open();
+  changes.value++;
 });

@@ -1,8 +1,10 @@
 import { computed, effect, signal } from "@preact/signals";
 import { type Language, languages } from "../src/messages/languages.ts";
+import { fillIn } from "../src/messages/phrases/fill-in.ts";
+import { mapPhrase, type Phrase, phraseOr, sayPhrase } from "../src/messages/phrases/phrase.ts";
+import { recognise } from "../src/messages/phrases/recognise.ts";
 import { session } from "./session.ts";
 import { type ConsoleText, consoleTexts } from "./texts/catalogue.ts";
-import { fillIn } from "./texts/fill-in.ts";
 
 const isLanguage = (text: string): text is Language => languages.some((known) => known === text);
 const remembered = (name: string): string | null => {
@@ -16,7 +18,7 @@ export function remember(name: string, value: string): void {
   try {
     localStorage.setItem(name, value);
   } catch {
-    // Without a memory the choice holds until the page is closed.
+    // Without local storage, the choice is kept until the page is closed.
   }
 }
 
@@ -44,6 +46,57 @@ export function say(key: ConsoleText, values: Readonly<Record<string, string | n
   return fillIn(consoleTexts[key][language.value], language.value, values);
 }
 
+/**
+ * A sentence of the adapter in the reader's language. Without a phrase it is another system's text and stays unchanged.
+ */
+export const sayEvent = ({ text, phrase: known }: { readonly text: string; readonly phrase: Phrase | null }): string =>
+  known === null ? text : cutText(sayKnown(known));
+
+/** Only the phrase, in the reader's language. */
+export const sayKnown = (known: Phrase): string => sayPhrase(mapPhrase(known, localTime), language.value, sayNumber);
+
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+/** Writes times in the time zone of the site: beside the other times of a page, UTC would be misread. */
+const localTime = (text: string): string => (instant.test(text) ? sayMoment(text) : text);
+
+/**
+ * An error as it was stored or thrown. If the adapter wrote it, it is in the reader's language; otherwise it stays
+ * unchanged.
+ */
+export function sayText(text: string): string {
+  const known = recognise(text);
+  return known === null ? text : sayPhrase(known, language.value);
+}
+
+/** The kind of an alarm in words. A kind of a later version is shown by its name. */
+export function sayAlarm(kind: string): string {
+  const key = `alarm.${kind}`;
+  return isConsoleText(key) ? say(key) : kind;
+}
+const isConsoleText = (key: string): key is ConsoleText => Object.hasOwn(consoleTexts, key);
+
+/** What kind of record something is; one of a later version by its name. */
+export function sayTopic(name: string): string {
+  const key = `topic.${name}`;
+  return isConsoleText(key) ? say(key) : name;
+}
+
+/** What a connector can answer for, in words; one of a later version by its name. */
+export function sayCapability(name: string): string {
+  const key = `capability.${name}`;
+  return isConsoleText(key) ? say(key) : name;
+}
+
+/** A word that the journal uses, such as `dead` or `refused`. */
+export function sayCode(kind: "state" | "reason" | "action" | "change", code: string): string {
+  const known = phraseOr(`${kind}.${code}`, code);
+  return typeof known === "string" ? sayText(code) : sayPhrase(known, language.value);
+}
+
+/** Longer texts are cut: a cart may move hundreds of containers at once. */
+const longest = 400;
+const cutText = (text: string): string => (text.length > longest ? `${text.slice(0, longest - 1)}…` : text);
+
 const formats = computed(() => {
   const timeZone = session.value?.timeZone ?? "UTC";
   const of = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(language.value, { timeZone, ...options });
@@ -57,7 +110,7 @@ const formats = computed(() => {
   };
 });
 
-/** Times in the time zone of the site. */
+/** Times are written in the time zone of the site. */
 export const sayDay = (iso: string): string => formats.value.day.format(new Date(iso));
 export const sayTime = (iso: string): string => formats.value.time.format(new Date(iso));
 export const sayClock = (at: Date): string => formats.value.clock.format(at);
@@ -65,7 +118,7 @@ export const sayDate = (at: Date): string => formats.value.date.format(at);
 export const sayMoment = (iso: string): string => formats.value.both.format(new Date(iso));
 export const sayNumber = (amount: number): string => formats.value.number.format(amount);
 
-/** A length of time in its largest unit: 3 min, 2 h. */
+/** A duration in its largest unit: 3 min, 2 h. */
 export function sayDuration(ms: number): string {
   const steps = [
     [86_400_000, "day"],

@@ -7,35 +7,40 @@ export interface SignedIn {
   readonly role: Role;
   readonly csrfToken: string;
   readonly timeZone: string;
+  /** Address of a trace in the tracing UI of this site; absent if none is configured. */
+  readonly traceUrl?: string;
 }
 
-/** Undefined until the adapter was asked; null if nobody is signed in. */
+/** Undefined until the adapter has answered; null if nobody is signed in. */
 export const session = signal<SignedIn | null | undefined>(undefined);
-/** Pages stay as they are when a session ends, so that nothing typed is lost. */
+/** When a session ends, pages stay as they are, so that nothing typed is lost. */
 export const wasSignedIn = signal(false);
 
 export function setSession(found: SignedIn | null): void {
   session.value = found;
-  if (found !== null) wasSignedIn.value = true;
+  if (found === null) return;
+  wasSignedIn.value = true;
+  role.value = found.role;
 }
 
-export const may = (role: "operator" | "admin"): boolean => {
-  const has = session.value?.role;
-  return has === "admin" || (has === "operator" && role === "operator");
-};
+/** The last one: if forms disappeared when a session ends, what was typed into them would be lost. */
+const role = signal<Role>("viewer");
+
+export const may = (needed: "operator" | "admin"): boolean =>
+  role.value === "admin" || (role.value === "operator" && needed === "operator");
 
 export async function resumeSession(): Promise<void> {
   const answer = await fetch(routeUrl("admin/session")).catch(() => null);
   setSession(answer?.ok === true ? await answer.json() : null);
 }
 
-/** Whether the session still holds; without an answer nobody knows, and it is kept. */
+/** Checks whether the session is still valid. If the adapter does not answer, the session is kept. */
 export async function checkSession(): Promise<void> {
   const answer = await fetch(routeUrl("admin/session")).catch(() => null);
   if (answer?.status === 401) setSession(null);
 }
 
-/** Null if it worked; else what the adapter says. */
+/** Returns null if it worked, otherwise the adapter's text. */
 export async function signIn(
   key: string,
   name: string,
@@ -49,12 +54,19 @@ export async function signIn(
   const body = await answer.json();
   if (!answer.ok) return { status: answer.status, text: body.errors?.name?.[0] ?? body.detail ?? "" };
   setSession(body);
+  tabs.postMessage("signed in");
   return null;
 }
+
+/** All tabs share one cookie: whoever signs in again in one of them has done so in all, also if it is somebody else. */
+const tabs = new BroadcastChannel("crossdock sessions");
+tabs.addEventListener("message", () => {
+  if (wasSignedIn.value) void resumeSession();
+});
 
 export async function signOut(): Promise<void> {
   const headers = { "x-csrf-token": session.value?.csrfToken ?? "" };
   await fetch(routeUrl("admin/session"), { method: "DELETE", headers }).catch(() => null);
-  // A new page: nothing of what was shown may stay in memory.
+  // Loads a new page, so that nothing that was shown stays in memory.
   location.assign(routeUrl("console"));
 }

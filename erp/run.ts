@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -58,6 +58,8 @@ async function play(system: RealSystem): Promise<boolean> {
   const say = (text: string) => console.log(`${seconds().toFixed(0).padStart(5)} s  ${text}`);
   const isKept = values.folder !== undefined;
   const folder = isKept ? resolve(values.folder ?? "", name) : mkdtempSync(join(tmpdir(), `crossdock-${name}-`));
+  // A temporary folder is its owner's alone, and PostgreSQL runs as another user.
+  if (!isKept) chmodSync(folder, 0o755);
   let isGood = false;
   try {
     await system.install(say);
@@ -74,9 +76,11 @@ async function play(system: RealSystem): Promise<boolean> {
       for (const { seq, text, reason } of day.dead) console.log(`needs an operator: entry ${seq}, ${text}: ${reason}`);
       for (const fault of day.faults) console.log(`state: ${fault}`);
       for (const difference of day.differences) console.log(`different: ${differenceText(difference)}`);
+      for (const difference of day.told) console.log(`told by a receipt: ${differenceText(difference)}`);
       const { kills, changes } = day;
       console.log(
-        `${title}: ${day.lines} lines compared, ${day.differences.length} differences; ${day.dead.length} entries need an operator; ` +
+        `${title}: ${day.lines} lines compared, ${day.differences.length} differences` +
+          `${day.told.length === 0 ? "" : ` and ${day.told.length} that a receipt names`}; ${day.dead.length} entries need an operator; ` +
           `adapter killed ${kills.adapter} times, system ${kills.system} times; ${changes.length} changes in the office; ` +
           `floor ${day.seconds.floor.toFixed(0)} s, rest delivered in ${day.seconds.rest.toFixed(0)} s, all in all ${seconds().toFixed(0)} s`,
       );

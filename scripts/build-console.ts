@@ -26,10 +26,15 @@ if (isIfNeeded && !isPossible) {
   }
 }
 
-/** npm runs this for every new place that refers to this folder; a running adapter must not lose its files each time. */
+/**
+ * Whether the built console is up to date. npm runs this script for every new place that refers to this folder, and a
+ * running adapter must not lose its files each time.
+ */
 function isFresh(): boolean {
   const built = statSync(join(root, "dist/console/index.html"), { throwIfNoEntry: false });
   if (built === undefined) return false;
-  const sources = readdirSync(join(root, "console"), { recursive: true, encoding: "utf8" });
-  return sources.every((name) => statSync(join(root, "console", name)).mtimeMs <= built.mtimeMs);
+  const sources = ["console", "src/messages"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)),
+  );
+  return sources.every((name) => statSync(join(root, name)).mtimeMs <= built.mtimeMs);
 }

@@ -1,14 +1,16 @@
 import { parseArgs } from "node:util";
 import { play } from "../chaos/harness/play.ts";
-import { amountOf, barOf, isReached } from "../chaos/harness/scenario.ts";
+import { amountOf, barOf, isReached, reportLine } from "../chaos/harness/scenario.ts";
 import { type PlayedScenario, writeFigures } from "../chaos/harness/write-figures.ts";
 import { scenarios } from "../chaos/scenarios.ts";
-import { judgeSkips, type SkippedTest, skipRules } from "../test/peers/judge-skips.ts";
+import { judgeSkips, type SkippedTest, skipRules } from "../test/peers/skips/judge-skips.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     short: { type: "boolean" },
+    full: { type: "boolean" },
+    count: { type: "string" },
     write: { type: "boolean" },
     seed: { type: "string" },
     minutes: { type: "string" },
@@ -23,6 +25,8 @@ Causes faults and checks the guarantees of docs/explanation/reliability.md. With
 which takes hours.
 
   --short        small sizes, as npm test runs them
+  --full         the sizes of the promises; so it is without --short
+  --count N      so many faults in each scenario instead
   --seed N       the same random moments again
   --minutes N    time limit for each
   --write        write the figures into docs/measurements/reliability.md; those of other scenarios stay
@@ -30,7 +34,7 @@ which takes hours.
 ${scenarios.map(({ name, summary }) => `  ${name.padEnd(longest)}  ${summary}`).join("\n")}`);
   process.exit(0);
 }
-/** A name, or what the names of a group begin with: `cluster`. */
+/** Whether a given text is the name of a scenario, or the start of the names of a group, such as `cluster`. */
 const isMeant = (given: string, name: string) => name === given || name.startsWith(`${given}-`);
 const unknown = positionals.filter((given) => !scenarios.some(({ name }) => isMeant(given, name)));
 if (unknown.length > 0) {
@@ -66,6 +70,7 @@ for (const scenario of scenarios.filter(
       form,
       seed,
       say,
+      ...(values.count === undefined ? {} : { count: Number(values.count) }),
       ...(values.minutes === undefined ? {} : { withinS: Number(values.minutes) * 60 }),
       onOpen: (undo) => {
         clear = undo;
@@ -87,7 +92,7 @@ for (const scenario of scenarios.filter(
     console.log(`  ${faults.length === 0 ? "holds" : "does not hold"}, ${seconds.toFixed(0)} s`);
     if (faults.length > 0) failed++;
     played.push({ scenario, form, report, faults, seconds });
-    // After each scenario: an hour of power cuts must not be lost because the next scenario was interrupted.
+    // Written after each scenario, so that an hour of power cuts is not lost if the next scenario is interrupted.
     if (values.write) writeFigures(played, scenarios);
   } catch (error) {
     failed++;
@@ -98,5 +103,8 @@ for (const problem of judgeSkips(skipped, skipRules())) {
   failed++;
   console.log(problem);
 }
-console.log(`\n${played.length} played, ${failed} failed`);
-process.exitCode = failed === 0 ? 0 : 1;
+console.log("");
+for (const { scenario, report, seconds } of played) console.log(reportLine(scenario.name, report, seconds));
+console.log(`${played.length} played, ${failed} failed`);
+// At once: what a failed scenario has left open would keep this process waiting.
+process.exit(failed === 0 ? 0 : 1);

@@ -24,9 +24,13 @@ const touched = JSON.parse(
   execFileSync(process.execPath, [join(import.meta.dirname, "files-touched.ts"), "--json"], { encoding: "utf8" }),
 ) as { readonly step: number; readonly scan: number };
 
+const allLines = lengths.reduce((sum, lines) => sum + lines, 0);
+
 const rows: readonly (readonly [what: string, bar: string, measured: string])[] = [
-  ["Files in `src`, without tests", "550 ± 100", String(files.length)],
-  ["Lines of a file, median", "70 to 110", String(median)],
+  ["Files in `src`, without tests", "– (550 ± 100 for 75,000 lines)", String(files.length)],
+  ["Their lines", "–", allLines.toLocaleString("en")],
+  ["Files for 1,000 lines", "6.0 to 8.7", ((files.length * 1000) / allLines).toFixed(1)],
+  ["Lines of a file, median", "60 to 125 (first: 70 to 110)", String(median)],
   ["Files over 250 lines", "–", String(lengths.filter((lines) => lines > 250).length)],
   ["Loose files in a folder, at most", "12", `${most} (\`src/${fullest}\`)`],
   ["Circles of imports, types included", "0", String(importCircles(files).length)],
@@ -47,6 +51,8 @@ if (values.write) {
 Made by \`node scripts/code-figures.ts --write\`. Tests hold the bars for loose files, circles and retired words.
 
 ${table}
+
+Why the number of files is measured in relation to the lines: [decision 127](../decisions/0127-the-size-of-the-code-in-relation-to-its-lines.md).
 
 Files touched are counted by V8 coverage of one warm request in the main thread (\`node scripts/files-touched.ts --list\`
 names them). The journal's writer thread is not counted: it works behind a queue.

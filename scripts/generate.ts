@@ -5,6 +5,7 @@ import { configReference } from "../src/config/config-reference.ts";
 import { derivedReference } from "../src/contract/derive/derived-reference.ts";
 import { openApi } from "../src/contract/derive/openapi.ts";
 import { reference } from "../src/contract/derive/reference.ts";
+import { logReference } from "../src/messages/log/log-reference.ts";
 import { apiPages } from "./api/api-pages.ts";
 import { readDoors } from "./api/doors.ts";
 import { stabilityPage } from "./api/stability.ts";
@@ -20,7 +21,7 @@ Writes the files that are generated from code: contract, configuration, schemas,
   process.exit(0);
 }
 
-/** Files that are generated from code. `--check` writes nothing and fails if one is stale. */
+/** Writes the files that are generated from code. `--check` writes nothing and fails if one is stale. */
 const root = resolve(import.meta.dirname, "..");
 const { version } = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8")) as { version: string };
 
@@ -29,6 +30,7 @@ const generated: Readonly<Record<string, () => string>> = {
   "docs/reference/openapi.json": () => `${JSON.stringify(openApi({ version }), null, 2)}\n`,
   "docs/reference/contract.md": () => reference(),
   "docs/reference/derived-events.md": () => derivedReference(),
+  "docs/reference/log-messages.md": () => logReference(),
   "docs/reference/crossdock.schema.json": () => `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
   "docs/reference/configuration.md": () => configReference(),
   "docs/pictures/rooms.svg": () => roomsDiagram(readRooms(textOf("docs/explanation/architecture.md"), readCode())),
@@ -62,7 +64,7 @@ if (isCheck && stale.length > 0) process.exitCode = 1;
 
 function contentOf(path: string): string | null {
   try {
-    // A checkout on Windows may have changed the line ends.
+    // A checkout on Windows may have changed the line endings.
     return readFileSync(path, "utf8").replaceAll("\r\n", "\n");
   } catch {
     return null;

@@ -9,10 +9,10 @@ import { placement, placementsPerOrder } from "./placement.ts";
 
 const topic = "confirmPutWallPlacement";
 const sampleOrder = "DONE-00000000";
-/** The tables in which an order's events leave rows. */
+/** The tables that contain rows of an order's events. */
 const tables = ["entry", "entry_body", "entry_lane", "lane", "attempt", "quantity"] as const;
 
-/** Processes the events of one order completely, so that real rows of the journal are multiplied. */
+/** Processes the events of one order completely, so that real rows of the journal can be multiplied. */
 export async function deliverSample(journal: Journal): Promise<void> {
   for (let turn = 0; turn < placementsPerOrder; turn++) {
     const input = { ...placement(0, turn), workOrderNumber: sampleOrder };
@@ -31,14 +31,17 @@ export async function deliverSample(journal: Journal): Promise<void> {
     const { done } = await journal.settle({ seq, token }, { state: "delivered" }, attempt);
     if (!done) throw new Error("the sample could not be settled");
   }
-  // Erases nothing, but gives the lanes their last positions, which are multiplied too.
+  // Deletes nothing, but writes the last positions of the lanes, which are multiplied too.
   await journal.prune({ bodiesBefore: 0, entriesBefore: 0, batch: 1 });
 }
 
-/** Copies all rows with other numbers directly in the file: appending millions of events would take far too long. */
+/**
+ * Copies all rows with other numbers directly in the file, because appending millions of events would take far too
+ * long.
+ */
 export function multiplySample(databaseFile: string, entries: number): void {
   const database = openDatabase(databaseFile);
-  // Durability is not needed: an unfinished store is deleted.
+  // Durability is not needed, because an unfinished store is deleted.
   database.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -1000000; BEGIN");
   const copies = Math.ceil(entries / placementsPerOrder) - 1;
   for (const table of tables) multiply(database, table, copies);
@@ -50,11 +53,13 @@ export function multiplySample(databaseFile: string, entries: number): void {
 }
 
 function multiply(database: Database, table: (typeof tables)[number], copies: number): void {
-  const columns = database.query(`PRAGMA table_info(${table})`, row({ name: text, type: text })).all();
+  const columns = database
+    .query(`SELECT name, type FROM pragma_table_info('${table}')`, row({ name: text, type: text }))
+    .all();
   const values = columns.map(({ name, type }) => {
     if (name === "seq") return `seq + nth * ${placementsPerOrder}`;
     if (name === "id" && type === "INTEGER") return `id + nth * (SELECT max(id) FROM sample_${table})`;
-    // Ids rise with time: these are older than all later ones.
+    // Ids increase with time, so these must be lower than all later ones.
     if (name === "id") return `printf('evt_00000000-0000-7000-8000-%012x', seq + nth * ${placementsPerOrder})`;
     return type === "TEXT" ? `replace(${name}, '${sampleOrder}', printf('DONE-%08d', nth))` : name;
   });

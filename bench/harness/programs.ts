@@ -27,6 +27,7 @@ export const startAdapter = (folder: string, options: Omit<AdapterSettings, "fol
 export const startErp = (settings: ErpSettings) => startServer("servers/erp.ts", settings);
 export const startLongAnswers = () => startServer("servers/long-answers.ts", null);
 export const startReceiver = () => startServer("servers/receiver.ts", null);
+export const startCollector = () => startServer("servers/collector.ts", null);
 export const startConstant = (body: string) => startServer("servers/constant.ts", { body });
 export const startWithoutJournal = () => startServer("servers/without-journal.ts", null);
 export const startPeer = (name: "bullmq" | "pg-boss" | "graphile-worker", settings: unknown) =>
@@ -46,7 +47,7 @@ export const startMapByHand = (settings: MapSettings) => startChild(program("bar
 export const startComputeExport = (settings: { rows: number }) =>
   startChild(program("bare/compute-export.ts"), { settings });
 
-/** Ends the children in any case: a remaining one would disturb every later figure. */
+/** Always ends the children, because a remaining one would disturb every later figure. */
 export async function withChildren<Result>(children: readonly Child[], use: () => Promise<Result>): Promise<Result> {
   try {
     return await use();

@@ -14,13 +14,15 @@ export interface AdapterSettings {
   readonly eventsTo?: string;
   /** Whether the events are also applied in the embedded system. */
   readonly isBooked?: boolean;
-  /** The PostgreSQL that has everything; absent: the data folder alone. */
+  /** The PostgreSQL database that stores everything. Absent: the data folder alone. */
   readonly store?: string;
-  /** Overrides the common configuration, section by section. */
+  /** Further environment variables. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Replaces sections of the common configuration. */
   readonly config?: object;
 }
 
-/** A connector given as code instead of the embedded system; it stores nothing. */
+/** A connector given as code instead of the embedded system. It stores nothing. */
 const booksElsewhere = defineConnector({
   type: "elsewhere",
   summary: "stores nothing",
@@ -29,17 +31,17 @@ const booksElsewhere = defineConnector({
 });
 
 /** The whole adapter on a data folder, as `crossdock start` runs it. */
-const { folder, eventsTo, isBooked = true, store, config: own } = childSettings<AdapterSettings>();
+const { folder, eventsTo, isBooked = true, store, variables, config: own } = childSettings<AdapterSettings>();
 
 await serveJobs(async () => {
   writeFileSync(join(folder, "crossdock.yaml"), JSON.stringify({ ...adapterConfig(eventsTo), ...own }));
   const apiKey = benchKey;
   const env = { PORT: "0", CROSSDOCK_API_KEY: apiKey, CROSSDOCK_SAMPLE: "false", CROSSDOCK_DATA_DIR: folder };
-  const { config, settings } = await loadConfig({ env, cwd: folder });
+  const { config, settings } = await loadConfig({ env: { ...env, ...variables }, cwd: folder });
   const connector = isBooked ? {} : { connector: booksElsewhere };
   const options = { config, settings: { ...settings, apiKey }, ...connector };
   const adapter = store === undefined ? await start(options) : await startReplicated({ ...options, store });
-  // For any job: the peak memory of this process.
+  // Any job returns the peak memory of this process.
   const run = () => process.resourceUsage().maxRSS / 1024;
   return { ready: { url: adapter.url }, run, close: adapter.close };
 });

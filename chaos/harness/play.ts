@@ -11,19 +11,21 @@ export interface PlayOptions {
   readonly say: (text: string) => void;
   /** Time limit for its rounds; absent: none. */
   readonly withinS?: number;
+  /** How often the fault is caused; absent: as the form says. */
+  readonly count?: number;
   /** Called with the clean-up function for a run that is ended from outside. */
   readonly onOpen?: (clear: () => Promise<void>) => void;
 }
 
 /** Runs one scenario on its own stage and leaves nothing behind. */
-export async function play(scenario: Scenario, { form, onOpen, ...options }: PlayOptions): Promise<Played> {
+export async function play(scenario: Scenario, { form, onOpen, count, ...options }: PlayOptions): Promise<Played> {
   const skipped = scenario.missing();
   if (skipped !== null) return { skipped };
   const startedAt = performance.now();
   const stage = openStage(options);
   onOpen?.(stage.clear);
   try {
-    const played = await scenario.run(form, stage);
+    const played = await scenario.run(form, stage, count);
     const report = { ...played, figures: [...played.figures, ...boundFigures(stage)] };
     const seconds = (performance.now() - startedAt) / 1000;
     return { report, faults: faultsOf(report, form), seconds };

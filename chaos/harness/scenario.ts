@@ -13,7 +13,7 @@ export interface Figure {
 
 export interface Report {
   readonly figures: readonly Figure[];
-  /** Violated guarantees, in words, with an example each; must be empty. */
+  /** Violated guarantees as sentences, each with an example. Must be empty. */
   readonly violations: readonly string[];
 }
 
@@ -24,7 +24,8 @@ export interface Scenario {
   readonly summary: string;
   /** Why it cannot run on this machine; null if it can. */
   readonly missing: () => string | null;
-  readonly run: (form: Form, stage: Stage) => Promise<Report>;
+  /** With a count, the fault is caused that many times instead of as often as the form says. */
+  readonly run: (form: Form, stage: Stage, count?: number) => Promise<Report>;
 }
 
 export interface ScenarioDefinition<Size> extends Omit<Scenario, "missing" | "run"> {
@@ -38,8 +39,14 @@ export const defineScenario = <Size>(definition: ScenarioDefinition<Size>): Scen
   name: definition.name,
   summary: definition.summary,
   missing: definition.missing ?? (() => null),
-  run: (form, stage) => definition.run(definition[form], stage),
+  run: (form, stage, count) => definition.run(sizeOf(definition[form], count), stage),
 });
+
+/** Only scenarios with cycles can be given a count. */
+const sizeOf = <Size>(size: Size, count: number | undefined): Size =>
+  count !== undefined && typeof size === "object" && size !== null && "cycles" in size
+    ? { ...size, cycles: count }
+    : size;
 
 export function isReached({ value, bar }: Figure): boolean {
   if (bar === undefined) return true;
@@ -50,8 +57,8 @@ export function isReached({ value, bar }: Figure): boolean {
 const isTimed = ({ unit }: Figure) => unit === "ms" || unit === "s" || unit === "1/s";
 
 /**
- * Why a report fails: violated guarantees and missed limits. The short form runs beside other tests on an unknown machine,
- * so its times are shown but not judged, unless they are compared with a control of the same run.
+ * Why a report fails: violated guarantees and missed limits. The short form runs beside other tests on an unknown
+ * machine, so its times are shown but not judged, unless they are compared with a control of the same run.
  */
 export function faultsOf(report: Report, form: Form): string[] {
   const judged = report.figures.filter((figure) => form === "full" || !isTimed(figure));
@@ -68,3 +75,12 @@ export function barOf({ bar, unit }: Figure): string {
   if (bar === undefined) return "";
   return `${bar.at === "least" ? "≥" : "≤"} ${amountOf({ what: "", value: bar.limit, unit })}`;
 }
+
+/** One line for a report: what was caused, how often, and whether the guarantees held. */
+export function reportLine(name: string, { figures, violations }: Report, seconds: number): string {
+  const counts = figures.filter(({ unit, what }, index) => unit === "" && (index === 0 || inReport.has(what)));
+  const told = counts.map((figure) => `${amountOf(figure)} ${figure.what}`).join(", ");
+  return `${name}: ${told}; ${violations.length} promises broken; ${Math.round(seconds)} s`;
+}
+
+const inReport = new Set(["acknowledged events", "lost", "stored twice", "out of order", "failed requests"]);

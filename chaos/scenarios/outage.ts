@@ -6,7 +6,7 @@ import { startReceiver } from "../harness/receiver/receiver.ts";
 import { startService } from "../harness/service/service.ts";
 import { waitUntil } from "../harness/wait.ts";
 
-/** Ends a run that hangs; how long it may take is a figure of the report. */
+/** Ends a run that hangs. The time it may take is a figure of the report. */
 const longestMs = 1_200_000;
 
 export const outage = defineBothWays({
@@ -14,8 +14,8 @@ export const outage = defineBothWays({
   summary:
     "The receiver is down while events accumulate: all are accepted, delivery is retried soon after it is back, and the backlog is delivered in order.",
   full: { backlog: 100_000, drainWithinS: 600 },
-  short: { backlog: 3_000, drainWithinS: 60 },
-  shortForward: { backlog: 1_500, drainWithinS: 60 },
+  short: { backlog: 1_600, drainWithinS: 60 },
+  shortForward: { backlog: 800, drainWithinS: 60 },
   run: async ({ backlog, drainWithinS }, stage, way) => {
     const receiver = await startReceiver(stage);
     const service = await startService({ stage, folder: stage.folder("outage"), ...way.service(receiver.url) });

@@ -2,9 +2,10 @@ import type { Connectable, ShownConfig } from "../../src/server/workshop/config-
 import { pathTo } from "../address.ts";
 import { Link } from "../parts/link.tsx";
 import { Loaded, useResource } from "../parts/resource.tsx";
+import { Prose } from "../parts/small-parts.tsx";
 import { say } from "../say.ts";
 
-/** What is connected, and what can be. */
+/** The connected systems, and those that can be connected. */
 export function Connect() {
   const config = useResource<ShownConfig>("admin/config", { isLive: false });
   const choices = useResource<Connectable>("admin/config/connectable", { isLive: false });
@@ -22,7 +23,9 @@ export function Connect() {
               {presets.map(({ name, title, summary }) => (
                 <li key={name}>
                   <Link to={`connect/new?${new URLSearchParams({ preset: name })}`}>{title}</Link>
-                  <p class="quiet">{summary}</p>
+                  <p class="quiet">
+                    <Prose text={summary} />
+                  </p>
                 </li>
               ))}
             </ul>

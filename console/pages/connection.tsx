@@ -3,12 +3,13 @@ import type { Connectable, GivenChange, ShownConfig } from "../../src/server/wor
 import { address, go, pathTo } from "../address.ts";
 import { post } from "../api.ts";
 import { Loaded, useResource } from "../parts/resource.tsx";
+import { Prose } from "../parts/small-parts.tsx";
 import { ApplyChange } from "../parts/workshop/apply-change.tsx";
 import { ConnectionTest } from "../parts/workshop/connection-test.tsx";
 import { kindFields, type OptionField, presetFields, typedValue } from "../parts/workshop/option-form.ts";
-import { say } from "../say.ts";
+import { say, sayCapability } from "../say.ts";
 
-/** One connection: its settings, a test of them, and the change of the file. */
+/** One connection: its settings, a test of them, and the resulting change of the file. */
 export function Connection({ name }: { readonly name: string }) {
   const config = useResource<ShownConfig>("admin/config", { isLive: false });
   const choices = useResource<Connectable>("admin/config/connectable", { isLive: false });
@@ -52,7 +53,9 @@ function Form({ given, shown, connectable, onApplied }: FormNeeds) {
   );
   const [name, setName] = useState(given === "new" ? "erp" : given);
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>(() => ({
-    ...(given === "new" ? startTexts(fields, preset !== undefined) : {}),
+    ...(given === "new"
+      ? startTexts(fields, { hasPreset: preset !== undefined, isReadOnly: shown.readOnlyBecause !== null })
+      : {}),
     ...known.texts,
   }));
   const [serves, setServes] = useState<readonly string[]>(given === "new" ? (preset?.serves ?? []) : known.serves);
@@ -76,15 +79,18 @@ function Form({ given, shown, connectable, onApplied }: FormNeeds) {
         field={field}
         text={textOf(field)}
         connection={name}
+        isReadOnly={shown.readOnlyBecause !== null}
         onText={(text) => setText(field, text)}
       />
     ));
   return (
     <>
-      <div class="columns">
+      <div class="columns set-up">
         <form class="panel" onSubmit={(event) => event.preventDefault()}>
           <h2>{say("connect.options")}</h2>
-          <p class="quiet">{preset?.summary ?? connectable.kinds.find((one) => one.type === type)?.summary}</p>
+          <p class="quiet">
+            <Prose text={preset?.summary ?? connectable.kinds.find((one) => one.type === type)?.summary ?? ""} />
+          </p>
           <label>
             {say("connect.name")}
             <input
@@ -116,7 +122,7 @@ function Form({ given, shown, connectable, onApplied }: FormNeeds) {
                     )
                   }
                 />{" "}
-                {capability}
+                {sayCapability(capability)} <code class="quiet">{capability}</code>
               </label>
             ))}
             <label class="check">
@@ -139,9 +145,13 @@ function Form({ given, shown, connectable, onApplied }: FormNeeds) {
   );
 }
 
-function startTexts(fields: readonly OptionField[], hasPreset: boolean): Record<string, string> {
+function startTexts(
+  fields: readonly OptionField[],
+  { hasPreset, isReadOnly }: { readonly hasPreset: boolean; readonly isReadOnly: boolean },
+): Record<string, string> {
   const started = fields.filter(
-    ({ kind, isRequired, path }) => (isRequired && kind !== "secret") || (path[0] === "operations" && !hasPreset),
+    ({ kind, isRequired, path }) =>
+      (isRequired && (kind !== "secret" || isReadOnly)) || (path[0] === "operations" && !hasPreset),
   );
   return Object.fromEntries(started.map(({ path, example }) => [path.join("."), example]));
 }
@@ -150,21 +160,31 @@ interface FieldNeeds {
   readonly field: OptionField;
   readonly text: string;
   readonly connection: string;
+  /** Nothing can be kept beside the file then, no secret either. */
+  readonly isReadOnly: boolean;
   readonly onText: (text: string) => void;
 }
+
+const sayWhere = (isReadOnly: boolean): string =>
+  isReadOnly ? say("connect.secretReference", { reference: `\${…}` }) : say("connect.secret");
 
 /** The description is read after the name and the value, not as a part of the name. */
 function Field(props: FieldNeeds) {
   const { field } = props;
   const id = useId();
+  const isSecret = field.kind === "secret";
   return (
     <div class="field">
       <label for={id}>{field.path.join(".")}</label>{" "}
       {field.isRequired ? <span class="quiet">{say("connect.required")}</span> : null}
       {field.kind === "yaml" ? <span class="quiet">{say("connect.yaml")}</span> : null}
-      {field.kind === "secret" ? <SecretInput {...props} id={id} /> : <Input {...props} id={id} />}
+      {isSecret && !props.isReadOnly ? <SecretInput {...props} id={id} /> : <Input {...props} id={id} />}
       <span class="quiet" id={`${id}-text`}>
-        {field.description} {field.kind === "secret" ? say("connect.secret") : null}
+        {/* What a known system must be told is in the reader's language; other options are described as in the reference. */}
+        <span lang={field.isAsked ? undefined : "en"}>
+          <Prose text={field.description} />
+        </span>{" "}
+        {isSecret ? sayWhere(props.isReadOnly) : null}
       </span>
     </div>
   );
@@ -209,7 +229,7 @@ function Input({ field, text, onText, id }: FieldNeeds & { readonly id: string }
   );
 }
 
-/** Saved when the field is left; the form then only knows where it is kept. */
+/** The secret is saved when the field is left. The form then only knows where it is kept. */
 function SecretInput({ field, text, connection, onText, id }: FieldNeeds & { readonly id: string }) {
   const [typed, setTyped] = useState("");
   const [error, setError] = useState("");
@@ -239,7 +259,7 @@ function SecretInput({ field, text, connection, onText, id }: FieldNeeds & { rea
   );
 }
 
-/** What the file says about a connection, as the texts of the form. */
+/** Reads the settings of a connection from the file, as texts of the form. */
 function knownValues({ values }: ShownConfig, name: string) {
   const texts: Record<string, string> = {};
   const whole: Record<string, unknown> = {};
@@ -249,7 +269,7 @@ function knownValues({ values }: ShownConfig, name: string) {
     texts[inner.join(".")] = typeof value === "object" ? JSON.stringify(value) : String(value);
     put(whole, inner, value);
   }
-  // A field of YAML shows the whole section.
+  // A YAML field shows the whole section.
   for (const [member, value] of Object.entries(whole)) {
     if (typeof value === "object" && value !== null) texts[member] = JSON.stringify(value, null, 2);
   }

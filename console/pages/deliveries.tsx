@@ -9,7 +9,7 @@ import { EntryTable } from "../parts/deliveries/entry-table.tsx";
 import { PersonActions } from "../parts/deliveries/person-actions.tsx";
 import { Link } from "../parts/link.tsx";
 import { Empty, Loaded, useResource } from "../parts/resource.tsx";
-import { Age, FailureBadge, Moment } from "../parts/small-parts.tsx";
+import { Age, ErrorText, FailureBadge, Moment } from "../parts/small-parts.tsx";
 import { Targets } from "../parts/targets.tsx";
 import { say, sayNumber } from "../say.ts";
 import { may } from "../session.ts";
@@ -17,7 +17,7 @@ import { may } from "../session.ts";
 type TargetList = ReturnType<Overview["targets"]>;
 type Filter = Readonly<Record<string, string>>;
 
-/** What is not delivered, by cause, or what was delivered; and what can be done about it. */
+/** Entries that are not delivered, by cause, or entries that were; and what can be done about them. */
 export function Deliveries() {
   const filter = deliveryFilter();
   const targets = useResource<TargetList>("admin/targets");
@@ -33,7 +33,7 @@ export function Deliveries() {
   );
 }
 
-/** Records that never became an entry also wait for a person. */
+/** Quarantined records, which never became an entry and also wait for a person. */
 function InQuarantine() {
   const resource = useResource<QuarantinePageView>("admin/quarantine?limit=1");
   const total = resource.data?.total ?? 0;
@@ -54,22 +54,32 @@ function InQuarantine() {
   );
 }
 
+interface Acting {
+  readonly action: SimpleAction;
+  readonly filter: Filter;
+}
+
 function Undelivered({ filter }: { readonly filter: Filter }) {
   const resource = useResource<FailureGroups>(`admin/deliveries?${new URLSearchParams(filter)}`);
+  // Not within the list: when its last entry is delivered, the report of what was done would close before it is read.
+  const [acting, setActing] = useState<Acting | null>(null);
   return (
-    <Loaded of={resource}>
-      {(data) =>
-        data.groups.length === 0 ? (
-          <Empty text={say("failure.none")} hint={say("failure.noneHint")} />
-        ) : (
-          <Groups data={data} filter={filter} />
-        )
-      }
-    </Loaded>
+    <>
+      <Loaded of={resource}>
+        {(data) =>
+          data.groups.length === 0 ? (
+            <Empty text={say("failure.none")} hint={say("failure.noneHint")} />
+          ) : (
+            <Groups data={data} filter={filter} onAct={setActing} />
+          )
+        }
+      </Loaded>
+      {acting === null ? null : <ActDialog {...acting} onClose={() => setActing(null)} />}
+    </>
   );
 }
 
-/** Delivered and skipped entries, which can be sent again: all that the filter matches, not only those on this page. */
+/** Delivered and skipped entries. They can be sent again: all that match the filter, not only those on this page. */
 function Finished({ filter }: { readonly filter: Filter }) {
   const [isActing, setActing] = useState(false);
   return (
@@ -90,9 +100,13 @@ function Finished({ filter }: { readonly filter: Filter }) {
   );
 }
 
-function Groups({ data, filter }: { readonly data: FailureGroups; readonly filter: Filter }) {
+function Groups(props: {
+  readonly data: FailureGroups;
+  readonly filter: Filter;
+  readonly onAct: (acting: Acting) => void;
+}) {
+  const { data, filter, onAct } = props;
   const opened = address.value.query.get("cause");
-  const [acting, setActing] = useState<{ action: SimpleAction; filter: Filter } | null>(null);
   const all = { ...filter, state: "dead,retry" };
   return (
     <>
@@ -103,10 +117,10 @@ function Groups({ data, filter }: { readonly data: FailureGroups; readonly filte
         </p>
         {may("operator") ? (
           <span class="actions">
-            <button type="button" onClick={() => setActing({ action: "retry", filter: all })}>
+            <button type="button" onClick={() => onAct({ action: "retry", filter: all })}>
               {say("failure.retryAll")}
             </button>
-            <button type="button" onClick={() => setActing({ action: "skip", filter: all })}>
+            <button type="button" onClick={() => onAct({ action: "skip", filter: all })}>
               {say("failure.skipAll")}
             </button>
           </span>
@@ -118,11 +132,10 @@ function Groups({ data, filter }: { readonly data: FailureGroups; readonly filte
             key={group.cause}
             group={group}
             isOpen={opened === group.cause}
-            onAct={(action) => setActing({ action, filter: { ...filter, cause: group.cause } })}
+            onAct={(action) => onAct({ action, filter: { ...filter, cause: group.cause } })}
           />
         ))}
       </ul>
-      {acting === null ? null : <ActDialog {...acting} onClose={() => setActing(null)} />}
     </>
   );
 }
@@ -147,7 +160,7 @@ function Group({ group, isOpen, onAct }: GroupProps) {
           <span class="big">{sayNumber(count)}</span>
           <span class="grow">
             <FailureBadge kind={kind} /> <b>{target}</b> {status === null ? null : <code>{status}</code>}
-            <span class="text break">{text === "" ? group.topics.join(", ") : text}</span>
+            <ErrorText text={text === "" ? group.topics.join(", ") : text} />
             <span class="quiet">
               {say("failure.oldest")} <Age at={oldestAt} />
               {nextAttemptAt === null ? null : (

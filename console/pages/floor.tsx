@@ -4,6 +4,7 @@ import { routeUrl } from "../address.ts";
 import { post } from "../api.ts";
 import { Loaded, useResource } from "../parts/resource.tsx";
 import { Moment } from "../parts/small-parts.tsx";
+import { FloorReport } from "../parts/workshop/floor-report.tsx";
 import { say } from "../say.ts";
 import { may } from "../session.ts";
 
@@ -137,7 +138,7 @@ function Run({ run, onStopped }: { readonly run: FloorRun; readonly onStopped: (
             type="button"
             class="small"
             onClick={() => {
-              // The next look shows what became of it.
+              // The next refresh shows the result.
               void post("admin/floor/stop", {}).then(onStopped, onStopped);
             }}
           >
@@ -150,10 +151,17 @@ function Run({ run, onStopped }: { readonly run: FloorRun; readonly onStopped: (
           </a>
         )}
       </header>
-      <section class="code" aria-label={say("floor.output")}>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
-        <pre tabIndex={0}>{run.output.join("\n")}</pre>
-      </section>
+      <FloorReport run={run} />
+      {/* The whole output of a program; while it runs, it is all there is. */}
+      <details open={run.report === null}>
+        <summary>{say("floor.output")}</summary>
+        <section class="code" aria-label={say("floor.output")}>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+          <pre tabIndex={0} lang="en">
+            {run.output.join("\n")}
+          </pre>
+        </section>
+      </details>
     </section>
   );
 }

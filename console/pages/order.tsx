@@ -5,8 +5,8 @@ import { BundleDialog } from "../parts/orders/bundle-dialog.tsx";
 import { Loaded, useResource } from "../parts/resource.tsx";
 import { Moment, OrderBadge, Progress } from "../parts/small-parts.tsx";
 import { Timeline } from "../parts/timeline.tsx";
-import { say, sayNumber } from "../say.ts";
-import { may, session } from "../session.ts";
+import { say, sayCode, sayNumber } from "../say.ts";
+import { may } from "../session.ts";
 import { Undelivered } from "./orders.tsx";
 
 /** Everything about one order on one page. */
@@ -14,7 +14,7 @@ export function Order({ number }: { readonly number: string }) {
   const route = `admin/orders/${encodeURIComponent(number)}`;
   const order = useResource<OrderDetail>(route);
   const [isBundling, setBundling] = useState(false);
-  const personal = session.value?.role === "viewer" ? "" : "?show=personal";
+  const personal = may("operator") ? "?show=personal" : "";
   const timeline = useResource<TimelineData>(`${route}/timeline${personal}`);
   return (
     <>
@@ -156,13 +156,6 @@ function Containers({ order }: { readonly order: OrderDetail }) {
   );
 }
 
-const changeStates = ["pending", "removed", "applied", "partly", "too-late", "superseded"] as const;
-
-function sayChange(state: string): string {
-  const known = changeStates.find((one) => one === state);
-  return known === undefined ? state : say(`change.${known}`);
-}
-
 /** An order may be changed thousands of times; below all of them nobody would find what happened. */
 const changesAtFirst = 20;
 
@@ -182,7 +175,9 @@ function Changes({ order }: { readonly order: OrderDetail }) {
       <ul class="plain-list">
         {changes.map((change, index) => (
           <li key={index}>
-            <span class={`badge ${change.state === "pending" ? "warn" : "none"}`}>{sayChange(change.state)}</span>{" "}
+            <span class={`badge ${change.state === "pending" ? "warn" : "none"}`}>
+              {sayCode("change", change.state)}
+            </span>{" "}
             {change.line ?? say("order.whole")} → {sayNumber(change.target)}{" "}
             {change.reason === null ? null : <span class="quiet">{change.reason}</span>} <Moment at={change.filedAt} />
           </li>

@@ -6,9 +6,9 @@ import { attentionKinds } from "../parts/deliveries/delivery-filters.tsx";
 import { Link } from "../parts/link.tsx";
 import { Loaded, useResource } from "../parts/resource.tsx";
 import { Age } from "../parts/small-parts.tsx";
-import { say, sayDuration, sayMoment, sayNumber } from "../say.ts";
+import { say, sayAlarm, sayCapability, sayDuration, sayMoment, sayNumber, sayText } from "../say.ts";
 
-/** Whether all is well, at a glance. */
+/** Shows at a glance whether all is well. */
 export function Overview() {
   const house = useResource<HouseView>("admin/overview");
   const range = figureRanges.find((one) => one === address.value.query.get("range")) ?? "15m";
@@ -65,7 +65,7 @@ function Tiles({ house }: { readonly house: HouseView }) {
       {house.ready ? null : (
         <div class="notice" role="alert">
           <h2>{say("house.notReady")}</h2>
-          <p>{house.reasons.join("; ")}</p>
+          <p>{house.reasons.map(sayText).join("; ")}</p>
         </div>
       )}
       <ul class="tiles">
@@ -116,7 +116,7 @@ function Alarms({ house }: { readonly house: HouseView }) {
       <ul class="plain-list">
         {house.alarms.map((alarm) => (
           <li key={alarm.alarm + alarm.subject}>
-            <span class="badge bad">{alarm.alarm}</span> {alarm.subject} {alarm.text}{" "}
+            <span class="badge bad">{sayAlarm(alarm.alarm)}</span> {alarmText(alarm)}{" "}
             <span class="quiet">{say("house.since", { time: sayMoment(alarm.since) })}</span>
           </li>
         ))}
@@ -124,6 +124,10 @@ function Alarms({ house }: { readonly house: HouseView }) {
     </section>
   );
 }
+
+/** Most texts name what they are about. That of a silence does too, in other words than its subject, which is in English. */
+export const alarmText = ({ alarm, subject, text }: HouseView["alarms"][number]): string =>
+  alarm === "silence" || text.includes(subject) ? text : `${subject}: ${text}`;
 
 const breakerTones = { closed: "good", "half-open": "warn", open: "bad" } as const;
 
@@ -146,10 +150,12 @@ function Connectors({ connectors }: { readonly connectors: readonly ConnectorVie
             {one.waiting === undefined ? null : (
               <p>{say("target.waiting", { count: sayNumber(one.waiting), inFlight: sayNumber(one.inFlight ?? 0) })}</p>
             )}
-            {one.serves.length === 0 ? null : <p>{say("house.serves", { names: one.serves.join(", ") })}</p>}
+            {one.serves.length === 0 ? null : (
+              <p>{say("house.serves", { names: one.serves.map(sayCapability).join(", ") })}</p>
+            )}
             {one.lastError === null ? null : (
               <p class="break">
-                {say("house.lastError")}: {one.lastError.status ?? ""} {one.lastError.text}{" "}
+                {say("house.lastError")}: {one.lastError.status ?? ""} {sayText(one.lastError.text)}{" "}
                 <span class="quiet">
                   <Age at={one.lastError.at} />
                 </span>

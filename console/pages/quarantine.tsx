@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import type { Phrase } from "../../src/messages/phrases/phrase.ts";
 import type { QuarantinePageView, QuarantineRecordPage, ShownRule } from "../../src/server/admin/quarantine-routes.ts";
 import { address, pathTo, setFilters } from "../address.ts";
 import { post } from "../api.ts";
@@ -8,10 +9,10 @@ import { Dialog, DialogFooter, ReasonField } from "../parts/dialog.tsx";
 import { Link } from "../parts/link.tsx";
 import { Empty, Loaded, useResource } from "../parts/resource.tsx";
 import { Code, Moment } from "../parts/small-parts.tsx";
-import { say, sayNumber } from "../say.ts";
+import { say, sayKnown, sayNumber, sayTopic } from "../say.ts";
 import { may } from "../session.ts";
 
-/** Records of external systems that cannot be served, each with what is wrong with it. */
+/** Records of external systems that cannot be served, and what is wrong with each. */
 export function Quarantine() {
   const resource = useResource<QuarantinePageView>("admin/quarantine?limit=200");
   const opened = address.value.query.get("record");
@@ -38,7 +39,8 @@ export function Quarantine() {
                       >
                         <span class="big">{sayNumber(record.count)}×</span>
                         <span class="grow">
-                          <b>{record.number || "–"}</b> <span class="badge none">{record.kind}</span> {record.source}
+                          <b>{record.number || "–"}</b> <span class="badge none">{sayTopic(record.kind)}</span>{" "}
+                          {record.source}
                           <span class="text break">{record.problems[0]?.text ?? ""}</span>
                           <span class="quiet">
                             <Moment at={record.lastSeenAt} />
@@ -77,10 +79,17 @@ function Record({ id }: { readonly id: number }) {
                     </li>
                   ))}
                 </ul>
-                <p>{record.fix}</p>
+                {isNote(record.fixPhrase) ? null : (
+                  <>
+                    <p class="head">{say("quarantine.fix")}</p>
+                    <p>{sayKnown(record.fixPhrase)}</p>
+                  </>
+                )}
                 {record.origin === "" ? null : <p class="quiet break">{record.origin}</p>}
                 {record.kind === "workOrders" && record.number !== "" ? (
-                  <Link to={pathTo("orders", record.number)}>{say("order.title")}</Link>
+                  <Link to={pathTo("orders", record.number)}>
+                    {say("order.title")} {record.number}
+                  </Link>
                 ) : null}
               </div>
               <div>
@@ -107,7 +116,12 @@ function Record({ id }: { readonly id: number }) {
   );
 }
 
-/** The rule of the mapping that made a member, and where it stands. */
+/** Whether the phrase only repeats what already stands beside the fields. */
+function isNote({ values: { parts } }: Phrase): boolean {
+  return typeof parts === "object" && "list" in parts && parts.list.every(({ key }) => key === "fix.note");
+}
+
+/** The mapping rule that produced a member, and its place in the configuration. */
 function Rule({ of: rule }: { readonly of: ShownRule | undefined }) {
   if (rule === undefined) return null;
   return (

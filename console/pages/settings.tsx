@@ -7,10 +7,10 @@ import { Loaded, useResource } from "../parts/resource.tsx";
 import { Moment } from "../parts/small-parts.tsx";
 import { Access, AlarmChannels } from "../parts/workshop/access.tsx";
 import { Problems } from "../parts/workshop/apply-change.tsx";
-import { say } from "../say.ts";
+import { say, sayText } from "../say.ts";
 import { may } from "../session.ts";
 
-/** The configuration in effect: where each value comes from, what is wrong with it, and its earlier states. */
+/** The configuration in effect: where each value comes from, what is wrong with it, and earlier states of the file. */
 export function Settings() {
   const config = useResource<ShownConfig>("admin/config", { isLive: false });
   return (
@@ -19,10 +19,11 @@ export function Settings() {
       <Loaded of={config}>
         {(shown) => (
           <>
-            <p class="break">
-              {say("settings.file")}: <code>{shown.file ?? "–"}</code>{" "}
-              {shown.text === "" ? say("settings.noFile") : null}
-            </p>
+            {shown.file === null ? null : (
+              <p class="break">
+                {say("settings.file")}: <code>{shown.file}</code> {shown.text === "" ? say("settings.noFile") : null}
+              </p>
+            )}
             {shown.readOnlyBecause === null ? null : (
               <p class="quiet">{say(`connect.readOnly.${shown.readOnlyBecause}`)}</p>
             )}
@@ -75,12 +76,14 @@ function Check() {
           <Problems
             problems={[
               ...found.problems,
-              ...found.connectors.flatMap(({ name, errors }) => errors.map((text) => ({ text: `${name}: ${text}` }))),
+              ...found.connectors.flatMap(({ name, errors }) =>
+                errors.map((text) => ({ text: `${name}: ${sayText(text)}` })),
+              ),
             ]}
           />
           {found.warnings.map((text) => (
             <p key={text} class="warn-text">
-              {text}
+              {sayText(text)}
             </p>
           ))}
         </>

@@ -5,9 +5,12 @@ import { Chart } from "../parts/chart.tsx";
 import { Link } from "../parts/link.tsx";
 import { Loaded, useResource } from "../parts/resource.tsx";
 import { Age } from "../parts/small-parts.tsx";
-import { say, sayNumber, sayTime } from "../say.ts";
+import { say, sayNumber, sayText, sayTime } from "../say.ts";
+import { alarmText } from "./overview.tsx";
 
-/** For a screen on the wall, read from the other end of the room: whether all is well, and since when not. */
+/**
+ * A view for a screen on the wall, read from the other end of the room: whether all is well, and if not, since when.
+ */
 export function Wall() {
   const house = useResource<HouseView>("admin/overview");
   const figures = useResource<FigureSeries>("admin/figures?range=24h");
@@ -25,7 +28,7 @@ export function Wall() {
 
 function Numbers({ house }: { readonly house: HouseView }) {
   const { dead, accepted, retry, inflight } = house.entries;
-  // What was well an hour ago would otherwise be read as well now, from the other end of the room.
+  // Without this, people at the other end of the room would take an hour-old state for the current one.
   const lost = lostSince.value;
   const attention = dead + house.quarantine;
   const isWell = house.ready && house.alarms.length === 0 && dead === 0;
@@ -62,7 +65,7 @@ function Numbers({ house }: { readonly house: HouseView }) {
         ))}
       </ul>
       <ul class="plain-list">
-        {[...house.reasons, ...house.alarms.map(({ subject, text }) => `${subject} ${text}`)].map((text) => (
+        {[...house.reasons.map(sayText), ...house.alarms.map(alarmText)].map((text) => (
           <li key={text} class="error">
             {text}
           </li>

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { BulkResult } from "../../src/engine/journal-view/entries/bulk-act.ts";
 import { post } from "../api.ts";
 import { changes } from "../live.ts";
-import { say } from "../say.ts";
+import { say, sayEvent, sayText } from "../say.ts";
 import { Dialog, DialogFooter, ReasonField } from "./dialog.tsx";
 import { StateBadge } from "./small-parts.tsx";
 
@@ -10,13 +10,13 @@ export type SimpleAction = "retry" | "skip" | "replay";
 
 interface Props {
   readonly action: SimpleAction;
-  /** One entry, or everything that a filter matches. */
+  /** Set for a single entry; `filter` is set for all entries that it matches. */
   readonly seq?: number;
   readonly filter?: Readonly<Record<string, string>>;
   readonly onClose: () => void;
 }
 
-/** Asks for a reason, says first how many entries are affected, and reports what was done. */
+/** Asks for a reason, says beforehand how many entries are affected, and reports what was done. */
 export function ActDialog({ action, seq, filter, onClose }: Props) {
   const [reason, setReason] = useState("");
   const [plan, setPlan] = useState<BulkResult | null>(null);
@@ -70,7 +70,7 @@ export function ActDialog({ action, seq, filter, onClose }: Props) {
             <ul class="plain-list">
               {plan.first.slice(0, 5).map((entry) => (
                 <li key={entry.seq}>
-                  #{entry.seq} {entry.text} <StateBadge state={entry.state} />
+                  #{entry.seq} {sayEvent(entry)} <StateBadge state={entry.state} />
                 </li>
               ))}
             </ul>
@@ -100,7 +100,7 @@ function BulkReport({ done, onClose }: { readonly done: BulkResult; readonly onC
       <ul class="plain-list">
         {failed.slice(0, 10).map((one) => (
           <li key={one.seq}>
-            #{one.seq} {one.detail}
+            #{one.seq} {sayText(one.detail ?? "")}
           </li>
         ))}
       </ul>

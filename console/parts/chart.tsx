@@ -5,12 +5,12 @@ import { language, say, sayClock, sayDate, sayNumber, theme } from "../say.ts";
 
 const drawn = ["answers", "pushes", "delivered", "failed"] as const;
 
-/** Half an answer would be shown as a step of the axis otherwise. */
+/** Steps of the axis. Only whole numbers, because half an answer makes no sense. */
 const wholeSteps = [1, 2, 5]
   .flatMap((first) => [0, 1, 2, 3, 4, 5, 6].map((power) => first * 10 ** power))
   .sort((a, b) => a - b);
 
-/** Counts over time. The same numbers stand in a table for those who do not see the drawing. */
+/** Draws counts over time. A table with the same numbers is there for people who cannot see the drawing. */
 export function Chart({ series }: { readonly series: FigureSeries }) {
   const place = useRef<HTMLDivElement>(null);
   const look = theme.value;
@@ -34,7 +34,7 @@ export function Chart({ series }: { readonly series: FigureSeries }) {
         },
         scales: { y: { range: (_chart, _least, most) => [0, Math.max(4, most * 1.1)] } },
         axes: [
-          { ...axis, values: (_chart, ticks) => ticks.map((seconds) => label(new Date(seconds * 1000))) },
+          { ...axis, size: 32, values: (_chart, ticks) => ticks.map((seconds) => label(new Date(seconds * 1000))) },
           { ...axis, size: 44, incrs: wholeSteps },
         ],
         series: [

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { say } from "../say.ts";
 
-/** A dialog that holds the focus and closes with Escape. */
+/** A dialog that keeps the focus inside and closes with Escape. */
 export function Dialog(props: {
   readonly title: string;
   readonly onClose?: () => void;
@@ -13,8 +13,13 @@ export function Dialog(props: {
   const id = useId();
   useEffect(() => {
     const dialog = place.current;
+    const opener = document.activeElement;
     dialog?.showModal();
-    return () => dialog?.close();
+    return () => {
+      dialog?.close();
+      // A dialog that is already gone from the page gives the focus back to nobody.
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    };
   }, []);
   const { onClose } = props;
   return (
@@ -40,7 +45,7 @@ export function Dialog(props: {
   );
 }
 
-/** Why something is done; kept in the audit. With the adapter's refusal below it, if there was one. */
+/** Asks for the reason, which is kept in the audit log. Below it, shows the adapter's refusal, if there was one. */
 export function ReasonField(props: {
   readonly reason: string;
   readonly onReason: (reason: string) => void;
@@ -66,12 +71,12 @@ export function ReasonField(props: {
   );
 }
 
-/** Leave it, or do it. */
+/** The buttons: cancel, or do it. */
 export function DialogFooter(props: {
   readonly label: string;
   readonly isReady: boolean;
   readonly onClose: () => void;
-  /** What is done cannot be undone. */
+  /** Set if the action cannot be undone. */
   readonly isDanger?: boolean;
 }) {
   return (

@@ -2,8 +2,8 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { lineDiff } from "../../src/config/edit/line-diff.ts";
 import type { EntryDetail } from "../../src/engine/journal-view/entries/entry-detail.ts";
 import { post, Refusal } from "../api.ts";
-import { changes } from "../live.ts";
-import { say } from "../say.ts";
+import { changes, reachedBy } from "../live.ts";
+import { say, sayText } from "../say.ts";
 import { Dialog, DialogFooter, ReasonField } from "./dialog.tsx";
 import { pretty } from "./small-parts.tsx";
 
@@ -13,10 +13,13 @@ interface Check {
   readonly detail: string | null;
 }
 
-/** Time to finish a word before the text is checked. */
+/** The check waits this long, so that a word can be finished. */
 const pauseMs = 400;
 
-/** Changes the body of an entry: checked against the contract while typing, with the difference shown before it is saved. */
+/**
+ * Edits the body of an entry. It is checked against the contract while typing, and the difference is shown before it is
+ * saved.
+ */
 export function EditDialog({ entry, onClose }: { readonly entry: EntryDetail; readonly onClose: () => void }) {
   const before = useMemo(() => pretty(entry.body), [entry.body]);
   const [text, setText] = useState(before);
@@ -24,15 +27,17 @@ export function EditDialog({ entry, onClose }: { readonly entry: EntryDetail; re
   const [check, setCheck] = useState<Check | null>(null);
   const [error, setError] = useState("");
 
+  const reached = reachedBy.value;
   useEffect(() => {
     setCheck(null);
+    setError("");
     const timer = setTimeout(() => {
       post<Check>(`admin/journal/${entry.seq}/check`, { body: text }).then(setCheck, (problem: Error) =>
         setError(problem.message),
       );
     }, pauseMs);
     return () => clearTimeout(timer);
-  }, [text, entry.seq]);
+  }, [text, entry.seq, reached]);
 
   const difference = useMemo(() => lineDiff(before, text), [before, text]);
   const isReady = check?.isValid === true && text !== before && reason.trim() !== "";
@@ -100,10 +105,10 @@ function CheckResult({ check }: { readonly check: Check }) {
   if (check.isValid) return <p class="good-text">{say("edit.valid")}</p>;
   return (
     <ul class="error plain-list">
-      {check.detail === null ? null : <li>{check.detail}</li>}
+      {check.detail === null ? null : <li>{sayText(check.detail)}</li>}
       {Object.entries(check.errors).map(([field, texts]) => (
         <li key={field}>
-          <code>{field}</code> {texts.join(", ")}
+          <code>{field}</code> {texts.map(sayText).join(", ")}
         </li>
       ))}
     </ul>

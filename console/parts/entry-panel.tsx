@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { EntryDetail, EntryMention } from "../../src/engine/journal-view/entries/entry-detail.ts";
 import { pathTo } from "../address.ts";
-import { say, sayDuration } from "../say.ts";
+import { say, sayCode, sayDuration, sayEvent, sayText } from "../say.ts";
 import { may, session } from "../session.ts";
 import { ActDialog, type SimpleAction } from "./act-dialog.tsx";
 import { EditDialog } from "./edit-dialog.tsx";
@@ -10,9 +10,9 @@ import { Link } from "./link.tsx";
 import { Loaded, useResource } from "./resource.tsx";
 import { Code, CopyButton, Moment, StateBadge } from "./small-parts.tsx";
 
-/** An entry of the journal with everything stored about it, and what can be done. */
+/** An entry of the journal with everything stored about it, and the actions on it. */
 export function EntryPanel({ seq, isPage = false }: { readonly seq: number | string; readonly isPage?: boolean }) {
-  const personal = session.value?.role === "viewer" ? "" : "?show=personal";
+  const personal = may("operator") ? "?show=personal" : "";
   const resource = useResource<EntryDetail>(`admin/journal/${encodeURIComponent(seq)}${personal}`);
   return (
     <div class="panel">
@@ -24,7 +24,7 @@ export function EntryPanel({ seq, isPage = false }: { readonly seq: number | str
 function Detail({ entry, isPage }: { readonly entry: EntryDetail; readonly isPage: boolean }) {
   const [dialog, setDialog] = useState<SimpleAction | "edit" | null>(null);
   const close = () => setDialog(null);
-  // Levels follow each other without a gap wherever the panel stands.
+  // Heading levels must follow each other without a gap, wherever the panel stands.
   const Heading = isPage ? "h2" : "h3";
   return (
     <>
@@ -42,7 +42,7 @@ function Detail({ entry, isPage }: { readonly entry: EntryDetail; readonly isPag
           </span>
         ) : null}
       </header>
-      <p>{entry.text}</p>
+      <p>{sayEvent(entry)}</p>
       <dl class="facts">
         <Fact name={say("entry.received")} at={entry.receivedAt} />
         <Fact name={say("entry.deliveredAt")} at={entry.deliveredAt} />
@@ -50,7 +50,8 @@ function Detail({ entry, isPage }: { readonly entry: EntryDetail; readonly isPag
         <TextFact name={say("entry.target")} text={entry.target} />
         <TextFact name={say("entry.sender")} text={entry.sender} />
         <TextFact name={say("entry.operator")} text={entry.operator} />
-        <TextFact name={say("entry.reason")} text={entry.reason} />
+        <TextFact name={say("entry.reason")} text={entry.reason === null ? null : sayCode("reason", entry.reason)} />
+        <TraceFact id={entry.traceId} />
         <div>
           <dt>{say("entry.orders")}</dt>
           <dd>
@@ -71,10 +72,10 @@ function Detail({ entry, isPage }: { readonly entry: EntryDetail; readonly isPag
         {entry.attemptLog.map((attempt) => (
           <article key={attempt.n} class="attempt">
             <p class="head">
-              {attempt.n}. {attempt.outcome} {attempt.status ?? ""} <Moment at={attempt.startedAt} />{" "}
+              {attempt.n}. {sayCode("state", attempt.outcome)} {attempt.status ?? ""} <Moment at={attempt.startedAt} />{" "}
               <span class="quiet">{sayDuration(attempt.ms)}</span>
             </p>
-            {attempt.error === null ? null : <p class="error break">{attempt.error}</p>}
+            {attempt.error === null ? null : <p class="error break">{sayText(attempt.error)}</p>}
             {attempt.exchanges.map((exchange) => (
               <Exchange key={exchange.sentAt + exchange.to} exchange={exchange} />
             ))}
@@ -96,7 +97,7 @@ function Detail({ entry, isPage }: { readonly entry: EntryDetail; readonly isPag
         <ul class="plain-list">
           {entry.audit.map((record) => (
             <li key={record.at + record.action}>
-              <Moment at={record.at} /> <b>{record.operator}</b> {record.action}
+              <Moment at={record.at} /> <b>{record.operator}</b> {sayCode("action", record.action)}
               {record.reason === null ? "" : `: ${record.reason}`}
             </li>
           ))}
@@ -126,6 +127,22 @@ const TextFact = ({ name, text }: { readonly name: string; readonly text: string
     </div>
   );
 
+/** Leads to the tracing UI of the site; without one, the id alone would help nobody here. */
+function TraceFact({ id }: { readonly id: string | null }) {
+  const address = session.value?.traceUrl;
+  if (id === null || address === undefined) return null;
+  return (
+    <div>
+      <dt>{say("entry.trace")}</dt>
+      <dd>
+        <a href={address.replaceAll("{traceId}", id)} target="_blank" rel="noopener noreferrer">
+          {id}
+        </a>
+      </dd>
+    </div>
+  );
+}
+
 function Mentions({ title, entries }: { readonly title: string; readonly entries: readonly EntryMention[] }) {
   if (entries.length === 0) return null;
   return (
@@ -134,7 +151,7 @@ function Mentions({ title, entries }: { readonly title: string; readonly entries
       <ul class="plain-list">
         {entries.map((one) => (
           <li key={one.seq}>
-            <Link to={pathTo("entries", one.seq)}>#{one.seq}</Link> {one.text} <StateBadge state={one.state} />
+            <Link to={pathTo("entries", one.seq)}>#{one.seq}</Link> {sayEvent(one)} <StateBadge state={one.state} />
           </li>
         ))}
       </ul>

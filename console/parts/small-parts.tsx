@@ -2,7 +2,8 @@ import { useState } from "preact/hooks";
 import type { ShownState } from "../../src/engine/journal-view/entries/entry-view.ts";
 import type { FailureKind } from "../../src/engine/journal-view/entries/failure-kind.ts";
 import type { OrderView } from "../../src/engine/journal-view/orders/order-view.ts";
-import { say, sayDuration, sayMoment, sayNumber } from "../say.ts";
+import { recognise } from "../../src/messages/phrases/recognise.ts";
+import { say, sayDuration, sayMoment, sayNumber, sayText } from "../say.ts";
 
 const tones: Readonly<Record<ShownState, string>> = {
   ...{ accepted: "busy", inflight: "busy", retry: "warn", delivered: "good", rejected: "bad", dead: "bad" },
@@ -26,7 +27,7 @@ export function OrderBadge({ state }: Pick<OrderView, "state">) {
   return <span class={`badge ${tone}`}>{say(`order.${state ?? "unknown"}`)}</span>;
 }
 
-/** A time of the site, with UTC on hover. */
+/** A time in the time zone of the site, with UTC on hover. */
 export const Moment = ({ at }: { readonly at: string }) => (
   <time dateTime={at} title={at}>
     {sayMoment(at)}
@@ -57,6 +58,36 @@ export function Progress({ order }: { readonly order: Pick<OrderView, "requested
   );
 }
 
+/** An error. The other system's own text comes first, because people look for that; then the whole error. */
+export function ErrorText({ text }: { readonly text: string }) {
+  const words = spokenIn(text);
+  const whole = sayText(text);
+  if (words === null || words === whole) return <span class="text break">{whole}</span>;
+  return (
+    <>
+      <strong class="text break">{words}</strong>
+      <span class="text break quiet">{whole}</span>
+    </>
+  );
+}
+
+const spokenMembers = ["message", "error", "detail", "title", "reason", "description"];
+
+/** Returns the sentence for people in an unsuccessful answer; null if there is none. */
+function spokenIn(text: string): string | null {
+  const known = recognise(text);
+  const answer = known?.key === "fault.notSuccess" ? known.values["text"] : undefined;
+  if (typeof answer !== "string") return null;
+  try {
+    const value: unknown = JSON.parse(answer);
+    if (typeof value !== "object" || value === null) return null;
+    const member = spokenMembers.map((name) => Reflect.get(value, name)).find((one) => typeof one === "string");
+    return member === undefined || member.trim() === "" ? null : member;
+  } catch {
+    return null;
+  }
+}
+
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
   const [isCopied, setCopied] = useState(false);
   return (
@@ -68,12 +99,29 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
           setCopied(true);
           setTimeout(() => setCopied(false), 2_000);
         };
-        navigator.clipboard.writeText(text).then(done, () => setCopied(false));
+        copy(text).then(done, () => setCopied(false));
       }}
     >
       {isCopied ? say("action.copied") : label}
     </button>
   );
+}
+
+/** Browsers have no clipboard for pages without TLS, except on the same machine. */
+async function copy(text: string): Promise<void> {
+  // The declared type does not know that it may be missing.
+  const clipboard = navigator.clipboard as Clipboard | undefined;
+  if (clipboard !== undefined) return await clipboard.writeText(text);
+  const field = document.createElement("textarea");
+  const before = document.activeElement;
+  field.value = text;
+  // In the dialog, if one is open: what is outside of it cannot be selected.
+  (document.querySelector("dialog[open]") ?? document.body).append(field);
+  field.select();
+  const isDone = document.execCommand("copy");
+  field.remove();
+  if (before instanceof HTMLElement) before.focus();
+  if (!isDone) throw new Error("the browser does not copy");
 }
 
 /** JSON with line breaks where it is JSON; else as it is. Long numbers stay as they were written. */
@@ -100,6 +148,11 @@ export function pretty(text: string): string {
     return part === ":" ? ": " : part;
   });
 }
+
+/** A sentence with names between backticks, as the reference has them. */
+export const Prose = ({ text }: { readonly text: string }) => (
+  <>{text.split("`").map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
+);
 
 export const Code = ({ text, label }: { readonly text: string; readonly label: string }) => (
   // A part that scrolls must be reachable with the keyboard.

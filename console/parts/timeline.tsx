@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Timeline as TimelineData } from "../../src/engine/journal-view/timeline.ts";
 import type { TimelineEvent } from "../../src/engine/journal-view/timeline-event.ts";
 import { address, setFilters } from "../address.ts";
-import { say, sayDay, sayDuration, sayTime } from "../say.ts";
+import { say, sayDay, sayDuration, sayEvent, sayTime } from "../say.ts";
 import { EntryPanel } from "./entry-panel.tsx";
 import { WindowedList } from "./orders/windowed-list.tsx";
 import { StateBadge } from "./small-parts.tsx";
@@ -15,12 +15,12 @@ const laneOf: Readonly<Record<TimelineEvent["kind"], Lane>> = {
   ...{ amounts: "crossdock", action: "crossdock", change: "crossdock", held: "crossdock" },
 };
 
-/** A pause that is worth a look. */
+/** Pauses of at least this length are shown. */
 const gapMs = 60_000;
-/** What happened last is what most people look for; the rest follows with a button. */
+/** Most people look for what happened last. A button shows the rest. */
 const shownAtFirst = 300;
 
-/** What happened to an order, in three lanes. Each entry opens to what was really sent. */
+/** Shows what happened to an order, in three lanes. An entry can be opened to see what was really sent. */
 export function Timeline({ timeline }: { readonly timeline: TimelineData }) {
   const only = address.value.query.get("lane");
   const opened = Number(address.value.query.get("entry") ?? 0);
@@ -29,9 +29,10 @@ export function Timeline({ timeline }: { readonly timeline: TimelineData }) {
     () => timeline.events.filter((event) => only === null || laneOf[event.kind] === only),
     [timeline, only],
   );
-  // Kept while entries arrive: if the first row moved on with each, every row would be another, and a dialog in it would close.
+  // Stays the same while entries arrive. If the first row moved with each entry, every row would be a new one, and a
+  // dialog in it would close.
   const start = useMemo(() => Math.max(0, wanted.length - shownAtFirst), [only]);
-  // A shared address may lead to an entry that is not among the last.
+  // A shared address may lead to an entry that is not among the last ones.
   const isOlder = wanted.slice(0, start).some(({ seq }) => seq === opened);
   const first = isWhole || isOlder ? 0 : start;
   const events = useMemo(() => wanted.slice(first), [wanted, first]);
@@ -68,7 +69,7 @@ export function Timeline({ timeline }: { readonly timeline: TimelineData }) {
       <WindowedList
         items={events}
         kept={events.find((event) => event.seq === opened)}
-        textOf={({ topic, text, seq }) => `#${seq} ${topic ?? ""} ${text}`}
+        textOf={(event) => `#${event.seq} ${event.topic ?? ""} ${sayEvent(event)}`}
         row={(event, index) => (
           <Row
             key={`${event.at} ${event.kind} ${event.seq} ${index}`}
@@ -76,7 +77,7 @@ export function Timeline({ timeline }: { readonly timeline: TimelineData }) {
             before={events[index - 1]}
             place={index + 1}
             of={events.length}
-            // An entry has several events; it opens below the first.
+            // An entry may have several events. It opens below the first.
             isOpen={event.seq === opened && events.findIndex(({ seq }) => seq === opened) === index}
           />
         )}
@@ -88,7 +89,10 @@ export function Timeline({ timeline }: { readonly timeline: TimelineData }) {
 interface RowProps {
   readonly event: TimelineEvent;
   readonly before: TimelineEvent | undefined;
-  /** Rows that are not near are not in the page: a screen reader could not count them. */
+  /**
+   * The position and number of rows, for screen readers: rows that are not near are not in the page, so they cannot be
+   * counted.
+   */
   readonly place: number;
   readonly of: number;
   readonly isOpen: boolean;
@@ -98,7 +102,7 @@ function Row({ event, before, place, of, isOpen }: RowProps) {
   const lane = laneOf[event.kind];
   const gap = before === undefined ? 0 : Date.parse(event.at) - Date.parse(before.at);
   const shown = useRef<HTMLLIElement>(null);
-  // Opened by an address: without this, somebody would have to look for it.
+  // The address has opened this entry, so it is scrolled into view.
   useEffect(() => {
     if (isOpen && !shown.current?.contains(document.activeElement)) shown.current?.scrollIntoView({ block: "center" });
   }, []);
@@ -122,11 +126,9 @@ function Row({ event, before, place, of, isOpen }: RowProps) {
             {say(`kind.${event.kind}`)}
             {event.seq === null ? null : <span class="quiet"> #{event.seq}</span>}
             {event.state === null ? null : <StateBadge state={event.state} />}
+            {event.topic === null ? null : <code class="quiet topic">{event.topic}</code>}
           </span>
-          <span class="text">
-            {event.topic === null ? null : <b>{event.topic} </b>}
-            {event.text}
-          </span>
+          <span class="text">{sayEvent(event)}</span>
           {event.answer === null || event.kind !== "call" ? null : (
             <span class="quiet">⇒ {event.answer.message ?? event.answer.result ?? say("kind.success")}</span>
           )}

@@ -1,5 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { adapterKey } from "../../scripts/day/own-adapter.ts";
+import { readJournal } from "../../src/tools/simulator/books/compare-journal.ts";
+import type { PickedByReceipt } from "./compare-books.ts";
 
 export interface EntryView {
   readonly seq: number;
@@ -56,4 +58,36 @@ export async function untilListed(baseUrl: string, count: number, patienceMs: nu
     await pause(everyMs);
   }
   throw new Error(`the adapter lists ${listed} of ${count} orders`);
+}
+
+/** The documented members of a receipt that matter here. */
+interface Receipt {
+  readonly workOrderNumber: string;
+  readonly requestExternalIdentifier?: string;
+  readonly itemNumber?: string;
+  readonly lotNumber?: string;
+  readonly pickedAmount?: number;
+}
+
+/** What was picked of each changed line, as the newest receipt of the line says. */
+export async function pickedByReceipts(baseUrl: string): Promise<readonly PickedByReceipt[]> {
+  const newest = new Map<string, { readonly seq: number; readonly told: PickedByReceipt }>();
+  const journal = await readJournal({ baseUrl, apiKey: adapterKey }, new Date(0));
+  for await (const { seq, topic, body } of journal ?? []) {
+    if (topic !== "changeReceipt") continue;
+    // The topic says what it is.
+    const receipt = JSON.parse(body) as Receipt;
+    const {
+      workOrderNumber: order,
+      requestExternalIdentifier,
+      itemNumber: item = null,
+      lotNumber,
+      pickedAmount,
+    } = receipt;
+    const line = JSON.stringify([order, requestExternalIdentifier ?? [item, lotNumber]]);
+    const known = newest.get(line);
+    if (known === undefined || known.seq < seq)
+      newest.set(line, { seq, told: { order, item, picked: pickedAmount ?? 0 } });
+  }
+  return [...newest.values()].map(({ told }) => told);
 }

@@ -9,6 +9,8 @@ export interface OwnPostgres {
   /** Makes a database anew, empty or as a copy of another one that nobody uses. */
   readonly createDatabase: (name: string, template?: string) => Promise<void>;
   readonly hasDatabase: (name: string) => Promise<boolean>;
+  /** Runs a statement and returns its output, one line per row. */
+  readonly execute: (database: string, sql: string) => Promise<string>;
   readonly stop: () => Promise<void>;
 }
 
@@ -38,8 +40,8 @@ export async function startPostgres(folder: string, port: number): Promise<OwnPo
     chmodSync(folder, 0o755);
   }
   if (!existsSync(data)) await initialise(programs, folder, { data, secret, port });
-  // The port of an earlier run may be taken by now.
-  const how = ["-D", data, "-l", join(folder, "log"), "-w", "-o", `-p ${port}`];
+  // The port of an earlier run may be taken by now, and the folder may have been moved.
+  const how = ["-D", data, "-l", join(folder, "log"), "-w", "-o", `-p ${port} -k ${folder}`];
   await run(join(programs, "pg_ctl"), [...how, "start"]);
   const env = { PGPASSWORD: password };
   const where = ["-h", "127.0.0.1", "-p", String(port), "-U", user];
@@ -54,6 +56,10 @@ export async function startPostgres(folder: string, port: number): Promise<OwnPo
       const listed = await runCommand(join(programs, "psql"), [...where, "-d", "postgres", "-lqtA"], { env });
       return listed.split("\n").some((line) => line.startsWith(`${name}|`));
     },
+    execute: (database, sql) =>
+      runCommand(join(programs, "psql"), [...where, "-d", database, "-qtA", "-v", "ON_ERROR_STOP=1", "-c", sql], {
+        env,
+      }),
     stop: () => run(join(programs, "pg_ctl"), ["-D", data, "-m", "fast", "-w", "stop"]),
   };
 }

@@ -11,6 +11,8 @@ export interface RunSize {
   /** How many changes the office makes meanwhile. */
   readonly officeChanges: number;
   readonly operators: number;
+  /** How much faster than real operators the floor works: slow enough that the system has work while both sides are killed. */
+  readonly speed: number;
 }
 
 /** Goods of one item, lot and bin that left their bin for one order; amounts in the unit of the external system. */

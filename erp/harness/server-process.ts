@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 
 export interface ServerProcess {
+  readonly pid: () => number;
   /** Kills it and starts it again. */
   readonly kill: () => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -31,7 +32,13 @@ export async function startServer(needs: ServerNeeds): Promise<ServerProcess> {
     });
     child.stdout.pipe(log, { end: false });
     child.stderr.pipe(log, { end: false });
-    await untilItAnswers();
+    try {
+      await untilItAnswers();
+    } catch (error) {
+      // Nobody else knows it, so it would run for ever.
+      child.kill("SIGKILL");
+      throw error;
+    }
     return child;
   };
   const end = async (child: ChildProcess, signal: NodeJS.Signals) => {
@@ -41,6 +48,8 @@ export async function startServer(needs: ServerNeeds): Promise<ServerProcess> {
   };
   let running = await begin();
   return {
+    // It answers, so it was started.
+    pid: () => running.pid as number,
     kill: async () => {
       await end(running, "SIGKILL");
       running = await begin();

@@ -9,8 +9,9 @@ import { type Summary, summaryOf } from "../../src/tools/simulator/reports/summa
 import { simulate } from "../../src/tools/simulator/simulate.ts";
 import type { FloorView } from "../../src/tools/simulator/simulation.ts";
 import { freePort } from "../../test/peers/free-port.ts";
-import { type EntryView, entriesIn, untilDelivered, untilListed } from "./adapter-view.ts";
+import { type EntryView, entriesIn, pickedByReceipts, untilDelivered, untilListed } from "./adapter-view.ts";
 import { compareBooks, type Difference } from "./compare-books.ts";
+import { nextMorning, pushFirstOfTheMorning } from "./next-morning.ts";
 import type { RunSize, Say, StartedSystem } from "./real-system.ts";
 
 /** What a day on a real system showed. */
@@ -19,6 +20,8 @@ export interface DayResult {
   /** Lines compared: one order, item, lot and location each. */
   readonly lines: number;
   readonly differences: readonly Difference[];
+  /** Goods that could not be booked, and that a receipt names. */
+  readonly told: readonly Difference[];
   readonly faults: readonly string[];
   /** Entries that would need an operator. */
   readonly dead: readonly EntryView[];
@@ -38,8 +41,6 @@ interface Day {
   readonly say: Say;
 }
 
-/** Slow enough that the real system has work while both sides are killed. */
-const speed = 10;
 const patienceMs = 120_000;
 
 /** Simulates a day: the floor works, an office worker changes orders, and both sides are killed again and again. */
@@ -49,7 +50,8 @@ export async function simulateDay({ folder, system, size, seed, hasPlaces, say }
   const log = createWriteStream(join(folder, "adapter.log"));
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
-  const start = () => startAdapter({ folder, port, env: system.secrets, onOutput: (chunk) => void log.write(chunk) });
+  const start = (env: Readonly<Record<string, string>> = {}) =>
+    startAdapter({ folder, port, env: { ...system.secrets, ...env }, onOutput: (chunk) => void log.write(chunk) });
   let adapter: OwnAdapter = await start();
   try {
     await untilListed(baseUrl, size.orders, patienceMs);
@@ -73,15 +75,22 @@ export async function simulateDay({ folder, system, size, seed, hasPlaces, say }
     });
     say("the floor is done; waiting until everything is delivered");
     await untilDelivered(baseUrl, patienceMs);
+    const restMs = performance.now() - began - floorMs;
+    say("the next morning: receipts that are due by time");
+    await adapter.end("SIGTERM");
+    adapter = await start(nextMorning);
+    await pushFirstOfTheMorning(baseUrl);
+    await untilDelivered(baseUrl, patienceMs);
     const booked = await system.booked();
+    const receipts = await pickedByReceipts(baseUrl);
     return {
       summary: summaryOf(result),
-      ...compareBooks(result.books, booked, { hasPlaces }),
+      ...compareBooks(result.books, booked, { hasPlaces, receipts }),
       faults: await system.faults(),
       dead: await entriesIn(baseUrl, ["dead"]),
       kills,
       changes,
-      seconds: { floor: floorMs / 1000, rest: (performance.now() - began - floorMs) / 1000 },
+      seconds: { floor: floorMs / 1000, rest: restMs / 1000 },
     };
   } finally {
     await adapter.end("SIGTERM");
@@ -105,7 +114,15 @@ function openFloor({ baseUrl, size, seed }: { baseUrl: string; size: RunSize; se
   const stopped = new AbortController();
   const worked = simulate(
     {
-      ...{ baseUrl, apiKey: adapterKey, seed, orders: 0, operators: size.operators, speed, callsPerSecond: null },
+      ...{
+        baseUrl,
+        apiKey: adapterKey,
+        seed,
+        orders: 0,
+        operators: size.operators,
+        speed: size.speed,
+        callsPerSecond: null,
+      },
       ...{ shiftMs: Number.POSITIVE_INFINITY, hasKeys: false, hasOffice: true, storage: "WH" },
       // The office changes orders in the system itself, which also really goes down.
       ...{ rates: { ...read.rates, "mid-pick-cancel": 0, "erp-down": 0 }, erpControlUrl: null, patienceMs },

@@ -12,6 +12,7 @@ export type MedusaRecord = Readonly<Record<string, unknown>> & { readonly id: st
 /** A person at Medusa's administration. */
 export interface MedusaClient {
   readonly get: (path: string) => Promise<Readonly<Record<string, unknown>>>;
+  readonly remove: (path: string) => Promise<Readonly<Record<string, unknown>>>;
   readonly post: (path: string, body?: unknown) => Promise<Readonly<Record<string, unknown>>>;
 }
 
@@ -33,6 +34,7 @@ export async function openMedusa(baseUrl: string, login: { email: string; passwo
   const { token } = await call("POST", "/auth/user/emailpass", login);
   return {
     get: (path) => call("GET", path, undefined, String(token)),
+    remove: (path) => call("DELETE", path, undefined, String(token)),
     post: (path, body = {}) => call("POST", path, body, String(token)),
   };
 }

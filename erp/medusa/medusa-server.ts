@@ -81,7 +81,8 @@ export async function startMedusa({ folder, postgres, port, say }: ServerNeeds):
 }
 
 async function untilHealthy(baseUrl: string): Promise<void> {
-  for (let attempt = 0; attempt < 600; attempt++) {
+  // Loading a thousand packages takes minutes on a busy machine.
+  for (let attempt = 0; attempt < 3000; attempt++) {
     const isUp = await fetch(`${baseUrl}/health`).then(
       ({ ok }) => ok,
       () => false,

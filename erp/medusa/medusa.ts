@@ -13,8 +13,8 @@ import { seedShop } from "./seed-shop.ts";
 const medusa = (name: string, title: string, file: string): RealSystem => ({
   ...{ name, title, hasPlaces: false },
   sizes: {
-    full: { orders: 30, kills: 2, officeChanges: 8, operators: 4 },
-    short: { orders: 8, kills: 1, officeChanges: 2, operators: 2 },
+    full: { orders: 30, kills: 2, officeChanges: 8, operators: 4, speed: 3 },
+    short: { orders: 8, kills: 1, officeChanges: 2, operators: 2, speed: 6 },
   },
   install: async (say) => {
     await installPackages(["postgresql"], say);

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Random } from "../../src/kit/ids.ts";
 import { type MedusaClient, MedusaError } from "./medusa-client.ts";
 
@@ -39,9 +40,30 @@ async function lower(medusa: MedusaClient, { id, display_id, items }: ShopOrder)
   const line = items.find(({ detail }) => detail.fulfilled_quantity < detail.quantity && detail.quantity > 1);
   if (line === undefined) return `found nothing to lower in M${display_id}`;
   const quantity = Math.max(1, line.detail.fulfilled_quantity, Math.floor(line.detail.quantity / 2));
-  await medusa.post("/admin/order-edits", { order_id: id });
-  await medusa.post(`/admin/order-edits/${id}/items/item/${line.id}`, { quantity });
-  await medusa.post(`/admin/order-edits/${id}/request`);
-  await medusa.post(`/admin/order-edits/${id}/confirm`);
+  try {
+    await medusa.post("/admin/order-edits", { order_id: id });
+    await medusa.post(`/admin/order-edits/${id}/items/item/${line.id}`, { quantity });
+    await medusa.post(`/admin/order-edits/${id}/request`);
+    await medusa.post(`/admin/order-edits/${id}/confirm`);
+  } catch (error) {
+    // Medusa was killed meanwhile: a person would give up the half-finished change, which blocks the order.
+    if (!(error instanceof TypeError)) throw error;
+    return (await giveUp(medusa, id)) ? `gave up a change of M${display_id}` : `lost a change of M${display_id}`;
+  }
   return `lowered a line of M${display_id} to ${quantity}`;
+}
+
+/** Whether there was a change to give up; waits until Medusa is back. */
+async function giveUp(medusa: MedusaClient, id: string): Promise<boolean> {
+  for (let attempt = 0; attempt < 600; attempt++) {
+    try {
+      await medusa.remove(`/admin/order-edits/${id}`);
+      return true;
+    } catch (error) {
+      // Confirmed before the kill, or never begun.
+      if (error instanceof MedusaError && error.status < 500) return false;
+    }
+    await pause(500);
+  }
+  throw new Error("Medusa did not come back");
 }

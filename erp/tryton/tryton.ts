@@ -17,8 +17,8 @@ export const tryton: RealSystem = {
   title: "Tryton 6.0",
   hasPlaces: true,
   sizes: {
-    full: { orders: 240, kills: 2, officeChanges: 24, operators: 8 },
-    short: { orders: 20, kills: 1, officeChanges: 4, operators: 4 },
+    full: { orders: 240, kills: 2, officeChanges: 24, operators: 8, speed: 10 },
+    short: { orders: 20, kills: 1, officeChanges: 4, operators: 4, speed: 10 },
   },
   install: (say) => installPackages(trytonPackages, say),
   start: async (folder, say) => {

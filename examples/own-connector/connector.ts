@@ -36,10 +36,12 @@ export default defineConnector({
       const { no = null } = await queryErp<{ no?: string }>(erp, { book: bookings, id: delivery?.entryId }, signal);
       return no;
     };
-    const picked = (step: Step, summary: Summary) =>
+    // The shares are in the platform's base unit; the amount of the whole step is in the unit of the order's line.
+    const picked = (step: Step, summary: Summary, { books }: CallContext) =>
       (summary?.containersBreakdown ?? []).map((share) => ({
         ...{ what: "pick", order: step.workOrderNumber, line: step.requestExternalIdentifier, item: step.itemNumber },
         ...{ qty: share.amountToConfirmInBaseUnitOfMeasure, tote: share.containerCode },
+        amount: books?.(step).line?.confirmedAmount,
         place: summary?.locationName,
       }));
 
@@ -71,11 +73,11 @@ export default defineConnector({
           return no === null ? ok(null) : refuse("ContainerAlreadyAttached", no);
         },
         confirmStep: async (step, call) => {
-          await book(picked(step, step.amountToConfirmPickingSummary), call);
+          await book(picked(step, step.amountToConfirmPickingSummary, call), call);
           return ok({ updateWorkOrderRequest: null });
         },
         confirmCartStep: async (step, call) => {
-          await book(picked(step, step.amountToConfirmSummary), call);
+          await book(picked(step, step.amountToConfirmSummary, call), call);
           return ok({ updateWorkOrderRequest: null });
         },
         confirmPutWallPlacement: async (

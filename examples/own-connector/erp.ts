@@ -8,8 +8,11 @@ import { openingOrders } from "./orders.ts";
 const picture = () => readFileSync(join(import.meta.dirname, "100100.png")).toString("base64");
 const titles: Readonly<Record<string, string>> = { "100100": "Claw hammer", "100200": "Spirit level" };
 
-/** The platform has numbers for states. */
-const inWords = (booking: Booking): Booking =>
+/** What the connector sends: the same with the amount of the whole step in the unit of the order's line. */
+type SentBooking = Booking & { readonly amount?: number };
+
+/** The platform has numbers for states. This ERP counts pieces only, so both amounts are the same, and one is kept. */
+const inWords = ({ amount: _same, ...booking }: SentBooking): Booking =>
   booking.note === String(WorkOrderStatus.CompletedWithCancelations) ? { ...booking, note: "completed" } : booking;
 
 interface Query {
@@ -18,7 +21,7 @@ interface Query {
   readonly batch?: string;
   readonly number?: string;
   readonly after?: number;
-  readonly book?: readonly Booking[];
+  readonly book?: readonly SentBooking[];
   readonly id?: string;
 }
 
@@ -29,7 +32,7 @@ export async function startErp(): Promise<ExampleErp> {
   const cancelled: { seq: number; order: string; line: string }[] = [];
   const books = new Map<string, readonly Booking[]>();
 
-  const bookAll = (id: string, bookings: readonly Booking[]): object => {
+  const bookAll = (id: string, bookings: readonly SentBooking[]): object => {
     for (const { what, order, tote = "" } of bookings) {
       const holder = totes.get(tote) ?? order;
       if (what === "attach" && holder !== order) return { no: `${tote} belongs to order ${holder}.` };

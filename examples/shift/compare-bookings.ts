@@ -20,9 +20,10 @@ export async function compareBookings({ erp, bookings, until, look, say }: Floor
   say(`the ERP has booked ${booked.length} events: each once, in order`);
 }
 
-function byOrder(bookings: readonly (Booking & { readonly id?: string })[]): Record<string, Booking[]> {
+/** Without the amount of a whole step in the unit of its line, which not every connection tells. */
+function byOrder(bookings: readonly (Booking & { readonly id?: string; readonly amount?: number })[]) {
   const orders: Record<string, Booking[]> = {};
-  for (const { id: _, ...booking } of bookings) {
+  for (const { id: _id, amount: _amount, ...booking } of bookings) {
     orders[booking.order] ??= [];
     orders[booking.order]?.push(booking);
   }

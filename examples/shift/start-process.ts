@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
 
-export const program = resolve(import.meta.dirname, "../../bin/crossdock.js");
+/** `EXAMPLE_PROGRAM` names another one, such as that of an installed package. */
+export const program = process.env["EXAMPLE_PROGRAM"] ?? resolve(import.meta.dirname, "../../bin/crossdock.js");
 const keptCharacters = 200_000;
 
 export interface RunningProcess {

@@ -1,6 +1,6 @@
 import { identifiersIn, type SourceFile, wordsOf } from "./read-code.ts";
 
-/** Words that a newcomer had to learn, and the usual words that replaced them. */
+/** Unusual words that a newcomer had to learn, and the usual words that replaced them. */
 export const retiredWords: Readonly<Record<string, string>> = {
   ask: "query",
   asks: "queries",
@@ -23,17 +23,48 @@ export const retiredWords: Readonly<Record<string, string>> = {
   insist: "retry until done",
   burn: "count as an attempt",
   onces: "idempotency records",
+  carrier: "member of an order group",
+  carriers: "members of an order group",
 };
 
-/** Names of other people's code, which we cannot change. */
+/** Words that mean something else in other rooms, and are retired in the store only. */
+export const retiredInStore: Readonly<Record<string, string>> = {
+  sight: "reference to a line",
+  sights: "references to lines",
+  twin: "indistinguishable line",
+  twins: "indistinguishable lines",
+  stranger: "unknown line",
+  strangers: "unknown lines",
+  word: "change",
+  words: "changes",
+  said: "change",
+  cut: "short-picked",
+  cuts: "short-picked",
+  uncut: "without what was short-picked",
+  family: "order group",
+  families: "order groups",
+  account: "ledger line",
+  accounts: "ledger lines",
+};
+
+/** Names in other people's code, which we cannot change. */
 const others = new Set(["maxYoungGenerationSizeMb", "maxOldGenerationSizeMb"]);
 
-/** Every retired word in a file's name or in a name inside it. */
+/** Files that read or write the stored name `cut`, which released layouts have. */
+const withStoredNames = new Set([
+  "store/store-rows.ts",
+  "store/read-order-books.ts",
+  "store/changes/wanted-table.ts",
+  "store/ledger/ledger-table.ts",
+]);
+
+/** Returns every retired word in a file's name or in a name inside the file. */
 export function retiredIn({ path, text }: Pick<SourceFile, "path" | "text">): readonly string[] {
   const names = [path, ...identifiersIn(text)].filter((name) => !others.has(name));
+  const retired = path.startsWith("store/") ? { ...retiredWords, ...retiredInStore } : retiredWords;
   return names.flatMap((name) =>
     wordsOf(name)
-      .filter((word) => Object.hasOwn(retiredWords, word))
-      .map((word) => `${path}: ${name} (say ${retiredWords[word]})`),
+      .filter((word) => Object.hasOwn(retired, word) && !(name === "cut" && withStoredNames.has(path)))
+      .map((word) => `${path}: ${name} (say ${retired[word]})`),
   );
 }

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { systemTimers } from "../../src/kit/time/timers.ts";
 import { simulate } from "../../src/tools/simulator/simulate.ts";
@@ -10,29 +10,43 @@ interface Day {
   /** An empty folder for the adapter's data. */
   readonly folder: string;
   readonly simulation: Omit<Simulation, "baseUrl" | "apiKey">;
-  /** How often the adapter is killed, spread over the day: of several processes the one that owns the deployment. */
+  /**
+   * How often an adapter is killed, spread over the day. Of several processes, it is the one that owns the deployment.
+   */
   readonly kills: number;
-  /** The PostgreSQL that several processes share. The platform calls the last one, which passes on to the owner. */
+  /**
+   * The PostgreSQL that several processes share. The platform calls the last process, which passes requests on to the
+   * owner.
+   */
   readonly cluster?: { readonly store: string; readonly processes: number };
+  /** The adapter to start; absent: that of this checkout. */
+  readonly program?: string;
   readonly onBegin?: (view: FloorView) => void;
 }
 
-/** Simulates a whole day against its own adapter, which is killed and started again during the day. */
+/** Simulates a whole day against an adapter of its own, which is killed and started again during the day. */
 export async function killedDay({
   folder,
   simulation,
   kills,
   cluster,
+  program,
   onBegin,
 }: Day): Promise<SimulationResult & { readonly killed: number }> {
   const adapters: Adapter[] = [];
   for (let nth = 1; nth <= (cluster?.processes ?? 1); nth++) {
     adapters.push(
-      await startAdapter({ data: join(folder, `data-${nth}`), port: await freePort(), store: cluster?.store }),
+      await startAdapter({
+        ...{ data: join(folder, `data-${nth}`), port: await freePort(), store: cluster?.store, program },
+      }),
     );
   }
   const platformCalls = adapters.at(-1)?.url;
   if (platformCalls === undefined) throw new Error("a day needs at least one process");
+  // The first request loads the most. On a busy machine it may take longer than the simulation waits for a first answer.
+  for (let looks = 0; looks < 600 && (await ownerAmong(adapters)) < 0; looks++) {
+    await new Promise((looked) => setTimeout(looked, 100));
+  }
   let view: FloorView | null = null;
   let killed = 0;
   let isOver = false;
@@ -71,7 +85,7 @@ export async function killedDay({
   }
 }
 
-/** Its place; -1 while nobody serves. */
+/** Returns the index of the owner; -1 while nobody serves. */
 async function ownerAmong(adapters: readonly Adapter[]): Promise<number> {
   const isOwner = async ({ url }: Adapter) => (await fetch(`${url}/health/ready`).catch(() => null))?.ok === true;
   return (await Promise.all(adapters.map(isOwner))).indexOf(true);
@@ -81,6 +95,7 @@ interface Given {
   readonly data: string;
   readonly port: number;
   readonly store: string | undefined;
+  readonly program: string | undefined;
 }
 
 interface Adapter extends Given {
@@ -88,9 +103,11 @@ interface Adapter extends Given {
   readonly end: (signal: NodeJS.Signals) => Promise<void>;
 }
 
-async function startAdapter({ data, port, store }: Given): Promise<Adapter> {
+async function startAdapter({ data, port, store, program }: Given): Promise<Adapter> {
   mkdirSync(data, { recursive: true });
   const env = { CROSSDOCK_DATA_DIR: data, ...(store === undefined ? {} : { CROSSDOCK_STORE: store }) };
-  const { end } = await startOwnAdapter({ folder: data, port, env });
-  return { ...{ data, port, store, url: `http://127.0.0.1:${port}` }, end };
+  // Beside the data: whoever looks into a finding needs to know when which process owned the deployment.
+  const onOutput = (chunk: Buffer) => appendFileSync(join(data, "adapter.log"), chunk);
+  const { end } = await startOwnAdapter({ folder: data, port, env, program, onOutput });
+  return { ...{ data, port, store, program, url: `http://127.0.0.1:${port}` }, end };
 }

@@ -13,19 +13,17 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { buildStamp, buildStampFile } from "../../src/app/version-info.ts";
 import { componentsOf, cycloneDx, licencesText } from "./bill-of-materials.ts";
 import { type Lock, productionModules } from "./production-modules.ts";
+import { vendorSwaggerUi } from "./vendor-swagger-ui.ts";
 
-/** What readers and compilers use, and a running program does not. */
+/** Files that only readers and compilers use, and a running program does not. */
 const leftOut =
   /(\.d\.[cm]?ts|\.map|\.md|\.markdown|\.tsbuildinfo)$|\/(test|tests|__tests__|docs|example|examples|\.github)$/i;
-/** The interface of /docs needs two files of it; the rest are variants for other ways to load it. */
-const unusedOfSwagger = /swagger-ui-(es-bundle|es-bundle-core|bundle\.js\.LICENSE|standalone-preset|es)|\.map$/;
 
 /**
- * A folder that runs without npm and without an installed Node: the built program, its libraries, and Node itself for
- * this platform. The layout is that of an installation by npm, so that one service unit fits both.
+ * Makes a folder that runs without npm and without an installed Node: the built program, its libraries, and Node itself
+ * for this platform. The layout is the same as after an installation by npm, so that one service unit fits both.
  */
 export function assemble({ root, out, strip }: { root: string; out: string; strip: boolean }): void {
   rmSync(out, { recursive: true, force: true });
@@ -38,7 +36,7 @@ export function assemble({ root, out, strip }: { root: string; out: string; stri
   }
   const { scripts: _, devDependencies: __, ...kept } = manifest as unknown as Record<string, unknown>;
   writeFileSync(join(out, "package.json"), `${JSON.stringify(kept, null, 2)}\n`);
-  // The shape of npm's own file.
+  // The form of npm's own file.
   const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as Lock;
   for (const place of productionModules(lock, root)) copyModule(join(root, place), join(out, place));
   const components = componentsOf(lock, root);
@@ -54,11 +52,10 @@ function build(root: string, dist: string): void {
     const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: "inherit" });
     if (status !== 0) throw new Error(`node ${args.join(" ")} failed`);
   };
-  const compiler = join(root, "node_modules/typescript/bin/tsc");
-  run(compiler, "-p", "tsconfig.build.json", "--declaration", "false", "--outDir", dist);
+  run("scripts/build-program.ts", "--out", dist);
+  vendorSwaggerUi(root, dist);
   run("scripts/build-console.ts", "--if-needed");
   cpSync(join(root, "dist/console"), join(dist, "console"), { recursive: true });
-  writeFileSync(join(dist, buildStampFile), `${JSON.stringify(buildStamp(process.env, Date.now()))}\n`);
 }
 
 function copyModule(from: string, to: string): void {
@@ -66,15 +63,14 @@ function copyModule(from: string, to: string): void {
     recursive: true,
     filter: (path) => {
       const inside = path.slice(from.length);
-      // Nested libraries are listed on their own.
+      // Nested libraries are listed separately.
       if (inside.includes("/node_modules")) return false;
-      if (basename(from) === "swagger-ui-dist" && unusedOfSwagger.test(inside)) return false;
       return !leftOut.test(inside) || /license|notice/i.test(basename(path));
     },
   });
 }
 
-/** At the place where npm puts it, without its headers and manuals. */
+/** Copies Node to the place where npm puts it, without headers and manuals. */
 function placeNode(root: string, out: string, strip: boolean): void {
   const link = join(root, "node_modules/.bin/node");
   const program = realpathSync(existsSync(link) ? link : process.execPath);
@@ -83,7 +79,7 @@ function placeNode(root: string, out: string, strip: boolean): void {
   mkdirSync(dirname(place), { recursive: true });
   copyFileSync(program, place);
   chmodSync(place, 0o755);
-  // Names for debuggers take a third of it. Where the tool is missing, it only stays larger.
+  // Debug symbols take a third of the file. If the tool is missing, the file only stays larger.
   if (strip) spawnSync("strip", [place], { stdio: "ignore" });
   const licence = join(dirname(dirname(program)), "LICENSE");
   if (existsSync(licence)) copyFileSync(licence, join(out, "node_modules", name, "LICENSE"));
@@ -91,7 +87,7 @@ function placeNode(root: string, out: string, strip: boolean): void {
   symlinkSync(`../${name}/bin/node`, join(out, "node_modules/.bin/node"));
 }
 
-/** For people: `./crossdock start` in the unpacked folder, or a link to it from anywhere. */
+/** Writes the start script for people: `./crossdock start` in the unpacked folder, or a link to it from anywhere. */
 function placeLauncher(out: string): void {
   const text = `#!/bin/sh
 # Follows links, so that /usr/bin/crossdock may be one.

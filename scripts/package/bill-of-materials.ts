@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Lock, productionModules } from "./production-modules.ts";
+import { type Lock, productionModules, vendored } from "./production-modules.ts";
 
-/** A library that a package of Crossdock brings. */
+/** A library that is part of a package of Crossdock. */
 export interface Component {
   readonly name: string;
   readonly version: string;
   readonly licence: string;
-  /** Algorithm and checksum of the archive at the registry, as npm writes it. */
+  /** The algorithm and checksum of the archive in the registry, as npm writes it. */
   readonly integrity: string | undefined;
   /** The texts of its licence and notice files. */
   readonly texts: readonly string[];
@@ -15,7 +15,7 @@ export interface Component {
 
 /** Every library in a package, from the lock file and the installed files. */
 export function componentsOf(lock: Lock, root: string): Component[] {
-  return productionModules(lock, root).map((place) => {
+  return [...productionModules(lock, root), ...vendored].sort().map((place) => {
     // Each library has a package.json with these members.
     const manifest = JSON.parse(readFileSync(join(root, place, "package.json"), "utf8")) as {
       name: string;
@@ -45,7 +45,7 @@ export interface BillNeeds {
   readonly components: readonly Component[];
 }
 
-/** A bill of materials in the form of CycloneDX 1.5. The same input gives the same text. */
+/** Writes a bill of materials in CycloneDX 1.5. The same input gives the same text. */
 export function cycloneDx({ version, nodeVersion, components }: BillNeeds): string {
   const library = ({ name, version: at, licence, integrity }: Component) => {
     const purl = `pkg:npm/${name.replace("@", "%40")}@${at}`;
@@ -82,7 +82,7 @@ export function cycloneDx({ version, nodeVersion, components }: BillNeeds): stri
 
 const isExpression = (licence: string) => /[ ()]/.test(licence);
 
-/** The licences of all libraries, each text once with the libraries it holds for. */
+/** The licences of all libraries. Each text stands once, with the libraries it applies to. */
 export function licencesText(components: readonly Component[]): string {
   const holders = new Map<string, string[]>();
   for (const { name, version, licence, texts } of components) {

@@ -1,10 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { assemble } from "./assemble.ts";
 import { debianPackage } from "./debian-package.ts";
+import { signChecksums } from "./sign-checksums.ts";
 
 const help = `npm run package -- [options]
 
@@ -12,6 +13,8 @@ Makes packages that bring their own Node, for this platform, from what npm ci in
 
   --out FOLDER  where they go (build)
   --folder      only the folder: FOLDER/crossdock, for the container image
+  --sums FOLDER only SHA256SUMS, of all packages in this folder
+  --sign KEY    sign SHA256SUMS with this private key of OpenSSH: SHA256SUMS.sig
   --no-strip    keep the names for debuggers in Node
 
 Without --folder: also crossdock-VERSION-PLATFORM.tar.gz, on Debian crossdock_VERSION_ARCHITECTURE.deb,
@@ -21,6 +24,8 @@ const { values } = parseArgs({
   options: {
     out: { type: "string", default: "build" },
     folder: { type: "boolean", default: false },
+    sums: { type: "string" },
+    sign: { type: "string" },
     "no-strip": { type: "boolean", default: false },
     help: { type: "boolean", short: "h", default: false },
   },
@@ -33,11 +38,15 @@ if (values.help) {
 const root = resolve(import.meta.dirname, "../..");
 const out = resolve(values.out);
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
-const assembled = join(out, "crossdock");
-mkdirSync(out, { recursive: true });
-assemble({ root, out: assembled, strip: !values["no-strip"] });
-console.log(assembled);
-if (!values.folder) {
+if (values.sums === undefined) make();
+else writeSums(resolve(values.sums), packagesIn(resolve(values.sums)));
+
+function make(): void {
+  const assembled = join(out, "crossdock");
+  mkdirSync(out, { recursive: true });
+  assemble({ root, out: assembled, strip: !values["no-strip"] });
+  console.log(assembled);
+  if (values.folder) return;
   const archive = join(out, `crossdock-${version}-${process.platform}-${process.arch}.tar.gz`);
   rmSync(archive, { force: true });
   const owner = process.platform === "linux" ? ["--owner=0", "--group=0", "--sort=name"] : [];
@@ -47,11 +56,24 @@ if (!values.folder) {
   const made = [archive, bill];
   if (spawnSync("dpkg-deb", ["--version"]).status === 0)
     made.push(debianPackage({ assembled, out, version, compression: "xz" }));
-  const sums = made.map(
+  for (const file of made) console.log(file);
+  writeSums(out, made);
+}
+
+function packagesIn(folder: string): string[] {
+  const names = readdirSync(folder).filter((name) => /\.(tar\.gz|deb|cdx\.json)$/.test(name));
+  if (names.length === 0) throw new Error(`there are no packages in ${folder}`);
+  return names.sort().map((name) => join(folder, name));
+}
+
+function writeSums(folder: string, files: readonly string[]): void {
+  const sums = join(folder, "SHA256SUMS");
+  const lines = files.map(
     (file) => `${createHash("sha256").update(readFileSync(file)).digest("hex")}  ${basename(file)}\n`,
   );
-  writeFileSync(join(out, "SHA256SUMS"), sums.join(""));
-  for (const file of [...made, join(out, "SHA256SUMS")]) console.log(file);
+  writeFileSync(sums, lines.join(""));
+  console.log(sums);
+  if (values.sign !== undefined) console.log(signChecksums(sums, resolve(values.sign)));
 }
 
 function run(command: string, args: readonly string[]): void {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** One entry of `packages` in package-lock.json, as far as it is needed here. */
+/** The used part of an entry of `packages` in package-lock.json. */
 export interface LockedPackage {
   readonly version?: string;
   readonly license?: string;
@@ -16,12 +16,15 @@ export interface Lock {
   readonly packages: Readonly<Record<string, LockedPackage>>;
 }
 
-/** Node for other platforms, and a counter of installations that swagger-ui-dist names and no code imports. */
-const notShipped = /^node_modules\/(node-(bin-)?(linux|win|darwin)-|@scarf\/)/;
+/** Node for other platforms, which is not shipped. */
+const notShipped = /^node_modules\/node-(bin-)?(linux|win|darwin)-/;
+/** Libraries whose files the build copies, so that users do not install them. */
+export const vendored = ["node_modules/swagger-ui-dist"];
 
 /**
- * The folders below node_modules that a user needs: what the package depends on, the libraries for databases, mail,
- * SFTP and sign-in that it can use, and what those depend on. An optional one that is not installed is left out.
+ * The folders below node_modules that a user needs: the dependencies of the package, the optional libraries for
+ * databases, mail, SFTP and sign-in, and the dependencies of those. An optional library that is not installed is left
+ * out.
  */
 export function productionModules(lock: Lock, root: string): string[] {
   const found = new Set<string>();
@@ -46,7 +49,7 @@ export function productionModules(lock: Lock, root: string): string[] {
   return [...found].filter((place) => !notShipped.test(place)).sort();
 }
 
-/** Where Node finds it: in the folder of whoever needs it, or in one above. */
+/** Where Node finds a library: in the folder of the package that needs it, or in one above. */
 function placeOf({ packages }: Lock, name: string, from: string): string | null {
   for (let folder = from; ; folder = dirname(folder)) {
     if (folder.endsWith("node_modules")) continue;

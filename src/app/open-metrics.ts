@@ -3,8 +3,10 @@ import type { Outbox } from "../engine/delivery/outbox.ts";
 import {
   countSamples,
   exposition,
+  type Histogram,
   histogramSamples,
   type Metric,
+  openMetricsText,
   type Sample,
   type Tally,
 } from "../engine/metrics/metrics.ts";
@@ -12,7 +14,8 @@ import type { Quarantine } from "../engine/quarantine/quarantine.ts";
 import type { JournalReader } from "../journal/journal.ts";
 import type { DiskWatch } from "../journal/watch-disk.ts";
 import type { Clock } from "../kit/time/clock.ts";
-import type { ReadyAlarm } from "../server/ops/health-routes.ts";
+import type { MetricsFormat, ReadyAlarm } from "../server/ops/health-routes.ts";
+import type { Telemetry } from "./telemetry/open-telemetry.ts";
 
 export interface MetricsNeeds {
   readonly tally: Tally;
@@ -25,12 +28,16 @@ export interface MetricsNeeds {
   readonly version: string;
   /** Labels of every sample; absent: none. */
   readonly labels?: Sample["labels"] | undefined;
+  /** Metrics about what is sent to a collector; absent: nothing is sent. */
+  readonly telemetry?: (() => readonly Metric[]) | undefined;
 }
 
 export interface OpenMetrics {
-  readonly text: () => string;
-  /** Without those of the process. */
+  readonly text: (format?: MetricsFormat) => string;
+  /** The metrics of the adapter, without those of the process. */
   readonly own: () => readonly Metric[];
+  /** Sends the same metrics to a collector; the returned function ends that. */
+  readonly sendBy: (telemetry: Pick<Telemetry, "send">) => () => void;
   readonly close: () => void;
 }
 
@@ -41,8 +48,27 @@ const loopResolutionMs = 10;
 /** Most metrics are read when they are requested; only what cannot be read afterwards is counted all the time. */
 export function openMetrics(needs: MetricsNeeds): OpenMetrics {
   const whole = openProcessMetrics(needs);
-  const own = () => [...counted(needs.tally), ...targetMetrics(needs), ...houseMetrics(needs)].map(labelled);
-  return { text: () => exposition([...own(), ...whole.metrics()]), own, close: whole.close };
+  const own = () =>
+    [...counted(needs.tally), ...targetMetrics(needs), ...houseMetrics(needs), ...roleMetrics(null)].map(labelled);
+  const all = (process: ReturnType<typeof openProcessMetrics>) => [
+    ...own(),
+    ...process.metrics(),
+    ...(needs.telemetry?.() ?? []),
+  ];
+  return {
+    own,
+    text: (format = "text") => metricsText(all(whole), format),
+    sendBy: ({ send }) => {
+      // Each reader has its own measurement of the event loop, because a measurement restarts when it is read.
+      const process = openProcessMetrics(needs);
+      const end = send(() => all(process));
+      return () => {
+        end();
+        process.close();
+      };
+    },
+    close: whole.close,
+  };
 
   function labelled(metric: Metric): Metric {
     const { labels } = needs;
@@ -50,6 +76,9 @@ export function openMetrics(needs: MetricsNeeds): OpenMetrics {
     return { ...metric, samples: metric.samples.map((one) => ({ ...one, labels: { ...labels, ...one.labels } })) };
   }
 }
+
+export const metricsText = (metrics: readonly Metric[], format: MetricsFormat): string =>
+  format === "openmetrics" ? openMetricsText(metrics) : exposition(metrics);
 
 /** The metrics of the process, whatever it serves. */
 export function openProcessMetrics({ clock, version }: Pick<MetricsNeeds, "clock" | "version">): {
@@ -83,6 +112,16 @@ export function openProcessMetrics({ clock, version }: Pick<MetricsNeeds, "clock
   }
 }
 
+/** The role of this process among those that share its PostgreSQL. An adapter that serves is the owner. */
+export const roleMetrics = (standby: { readonly behind: number } | null): Metric[] => [
+  gauge("crossdock_owner", "1 if this process owns the deployment, 0 if it is a standby.", one(standby ? 0 : 1)),
+  gauge(
+    "crossdock_standby_behind",
+    "Changesets that a standby has not yet applied; 0 for the owner.",
+    one(standby?.behind ?? 0),
+  ),
+];
+
 const one = (value: number): Sample[] => [{ value }];
 export const gauge = (name: string, help: string, samples: readonly Sample[]): Metric => ({
   name,
@@ -91,12 +130,29 @@ export const gauge = (name: string, help: string, samples: readonly Sample[]): M
   samples,
 });
 
-const counted = ({ answers, attempts, pushes, batchCommands, commitSeconds, commitWaitSeconds }: Tally): Metric[] => [
+const eachSeconds = (byName: ReadonlyMap<string, Histogram>, label: string): Sample[] =>
+  [...byName].flatMap(([name, histogram]) => histogramSamples(histogram, { [label]: name }));
+
+const counted = ({
+  answers,
+  attempts,
+  pushes,
+  batchCommands,
+  commitSeconds,
+  commitWaitSeconds,
+  ...times
+}: Tally): Metric[] => [
   {
     name: "crossdock_answers_total",
     help: "Answers to the platform by operation and result.",
     type: "counter",
     samples: countSamples(answers, ["operation", "result"]),
+  },
+  {
+    name: "crossdock_answer_seconds",
+    help: "Time from a request of the platform to its answer, by operation.",
+    type: "histogram",
+    samples: eachSeconds(times.answerSeconds, "operation"),
   },
   {
     name: "crossdock_pushes_total",
@@ -109,6 +165,12 @@ const counted = ({ answers, attempts, pushes, batchCommands, commitSeconds, comm
     help: "Delivery attempts by target and outcome.",
     type: "counter",
     samples: countSamples(attempts, ["target", "outcome"]),
+  },
+  {
+    name: "crossdock_delivery_seconds",
+    help: "Time that a target took for a delivery attempt.",
+    type: "histogram",
+    samples: eachSeconds(times.callSeconds, "target"),
   },
   {
     name: "crossdock_commit_seconds",

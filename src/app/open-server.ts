@@ -14,6 +14,7 @@ import type { Log } from "../kit/log.ts";
 import type { Open } from "../kit/open-all.ts";
 import type { Clock } from "../kit/time/clock.ts";
 import type { Timers } from "../kit/time/timers.ts";
+import type { Tracing } from "../kit/tracing/tracing.ts";
 import { previewInThread } from "../large-bodies/preview/preview-in-thread.ts";
 import { openOidc } from "../runtime/open-oidc.ts";
 import type { Snapshot } from "../runtime/snapshot.ts";
@@ -21,16 +22,20 @@ import { adminGate } from "../server/admin/admin-gate.ts";
 import { adminRoutes } from "../server/admin/admin-routes.ts";
 import { type HouseRouteNeeds, houseRoutes } from "../server/admin/house-routes.ts";
 import { liveRoutes } from "../server/admin/live-routes.ts";
+import { type LogDesk, logRoutes } from "../server/admin/log-routes.ts";
 import { type QuarantineRouteNeeds, quarantineRoutes } from "../server/admin/quarantine-routes.ts";
+import type { ReadEdit } from "../server/admin/read-edit.ts";
 import { sessionRoutes } from "../server/admin/session-routes.ts";
 import type { OidcSettings } from "../server/auth/admin-access.ts";
 import { rememberDeliveries, type SeenIds } from "../server/auth/open-seen-ids.ts";
 import { requestsInProgress } from "../server/connection/requests-in-progress.ts";
 import { consoleRoutes } from "../server/console/console-routes.ts";
 import { contractRoutes } from "../server/contract/contract-routes.ts";
+import { prepareSoon } from "../server/contract/prepare-soon.ts";
 import { type EventReader, inputReader } from "../server/contract/read-input.ts";
 import { inboundRoutes, receiptRoute } from "../server/inbound/inbound-routes.ts";
 import { type OidcDriver, oidcRoutes } from "../server/oidc/oidc-routes.ts";
+import { type CaptureNeeds, captureExchanges } from "../server/ops/capture-exchanges.ts";
 import { docsRoutes } from "../server/ops/docs-routes.ts";
 import { healthRoutes, metricsRoutes, type Readiness } from "../server/ops/health-routes.ts";
 import { platformAuth } from "../server/platform-auth.ts";
@@ -44,23 +49,25 @@ import { accessView, alarmsView } from "./console-desks/access-view.ts";
 import { mappingRules } from "./console-desks/mapping-rules.ts";
 import type { Mount } from "./deployments/mount.ts";
 import { tlsListener } from "./tls-listener.ts";
-import { consoleFolder, versionInfo } from "./version-info.ts";
+import { consoleFolder, swaggerUiFolder, versionInfo } from "./version-info.ts";
 
 export interface ServerNeeds {
   readonly config: Config;
   readonly settings: Settings & { readonly apiKey: string };
   readonly current: () => Snapshot;
   readonly hasBulk: boolean;
-  /** See the server's setting of this name. */
+  /** The server's setting of this name. */
   readonly callerSecret: string | undefined;
   readonly events: EventReader;
   readonly watch: Pick<FlowWatch, "onAnswer" | "onTaken">;
   readonly read: JournalReader;
   readonly overview: Overview;
+  readonly readEdit: ReadEdit;
   readonly quarantine: Quarantine;
   readonly retryRecord: RetryRecord;
   readonly configDesk: () => Promise<ConfigDesk>;
   readonly floorDesk: FloorDesk;
+  readonly logDesk: LogDesk & Pick<CaptureNeeds, "isWanted" | "onWanted" | "onExchange">;
   readonly seenIds: SeenIds;
   readonly readiness: () => Readiness;
   readonly house: HouseRouteNeeds["house"];
@@ -68,23 +75,24 @@ export interface ServerNeeds {
   readonly actions: ActionLog;
   readonly maskSecrets: (text: string) => string;
   readonly testAlarms: AccessRouteNeeds["testAlarms"];
+  readonly tracing?: Tracing | undefined;
   readonly metricsText: Parameters<typeof metricsRoutes>[1]["text"];
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
   readonly beforeListen?: (() => void) | undefined;
-  /** Absent: it listens itself. */
+  /** Absent: the server listens itself. */
   readonly mount?: Mount | undefined;
 }
 
 export interface OpenServer {
-  /** The address it listens on, with the base path. */
+  /** The address that the server listens on, with the base path. */
   readonly url: string;
   /** Reads the certificates again, from other files if they are given. */
   readonly reloadCertificates: (files: Config["platform"]["tls"]) => void;
 }
 
-/** Together with the steps that follow it, a stop takes at most five seconds. */
+/** The time limit for closing the server. With the steps that follow, a stop takes at most five seconds. */
 const closeMs = 1_800;
 
 /** Opens the server with all its routes and listens. */
@@ -107,9 +115,10 @@ export async function openServer(
     bodies,
     current,
     callerSecret,
+    tracing: needs.tracing,
     ...(tls === null ? {} : { tls: tls.options }),
   };
-  // Before the server: a start that fails right after it closes it.
+  // Declared before the server, because a start that fails right afterwards closes the server.
   let passedOn: ReturnType<typeof requestsInProgress> | null = null;
   const app = await open(
     "server",
@@ -124,25 +133,32 @@ export async function openServer(
     },
   );
   if (mount !== undefined) passedOn = requestsInProgress(app.server);
+  captureExchanges(app.server, { ...needs.logDesk, now: clock.now });
   platformAuth(app, { basePath, newReference });
   rememberDeliveries(app, needs);
   const { hasBulk, events } = needs;
   const { onAnswer, onTaken } = watch;
   const reading = { reader: inputReader(), events, hasBulk };
+  await open(
+    "checks of requests",
+    () => prepareSoon(reading.reader, timers),
+    (callOff) => callOff(),
+  );
   contractRoutes(app, { ...reading, versionInfo: version, bodyLimitBytes, bodies, onAnswer });
   inboundRoutes(app, { onTaken, log, basePath, newReference });
   receiptRoute(app, { read: needs.read, basePath, newReference });
   const dates = () => current().dates;
   const gate = adminGate({ apiKey, newReference, clock, settings: () => current().config.console });
   const admin = { gate, log, basePath, newReference };
-  sessionRoutes(app, { ...admin, dates });
+  sessionRoutes(app, { ...admin, dates, traceUrl: () => current().config.console.traceUrl });
   const oidc = () => current().config.console.oidc;
   oidcRoutes(app, { ...admin, clock, settings: oidc, driver: oidcDrivers(clock) });
   const { actions } = needs;
   const support = { maskSecrets: needs.maskSecrets, version: version.version, clock };
-  adminRoutes(app, { ...admin, ...support, actions, overview: needs.overview, dates });
+  const { readEdit } = needs;
+  adminRoutes(app, { ...admin, ...support, actions, overview: needs.overview, dates, readEdit });
   const rules: QuarantineRouteNeeds["rules"] = (asked) => mappingRules(current().config, asked);
-  quarantineRoutes(app, { ...admin, actions, quarantine, retry: needs.retryRecord, rules });
+  quarantineRoutes(app, { ...admin, actions, readEdit, quarantine, retry: needs.retryRecord, rules });
   floorRoutes(app, { ...admin, desk: needs.floorDesk });
   importRoutes(app, { ...admin, preview: previewInThread(), settings: () => fileSettings(current().config) });
   accessRoutes(app, {
@@ -151,12 +167,17 @@ export async function openServer(
     alarms: () => alarmsView(current().config),
   });
   configRoutes(app, { ...admin, desk: needs.configDesk });
+  logRoutes(app, { ...admin, actions, desk: needs.logDesk });
   houseRoutes(app, { ...admin, house: needs.house, series: needs.figures.series, actions });
   liveRoutes(app, { ...admin, overview: needs.overview, timers, current });
   consoleRoutes(app, { folder: consoleFolder(), hasOidc: () => oidc() !== undefined, basePath, newReference });
   healthRoutes(app, { basePath, readiness: needs.readiness });
   metricsRoutes(app, { basePath, clock, text: needs.metricsText });
-  docsRoutes(app, { basePath, openApi: () => openApi({ version: version.version, serverUrl: basePath || "/" }) });
+  docsRoutes(app, {
+    basePath,
+    folder: swaggerUiFolder(),
+    openApi: () => openApi({ version: version.version, serverUrl: basePath || "/" }),
+  });
   if (mount !== undefined) {
     await app.ready();
     mount.serve((request, response) => void app.server.emit("request", request, response));
@@ -182,7 +203,7 @@ export async function openServer(
 
 const fileSettings = ({ files, timeZone, timeOfDay }: Config) => ({ ...files, dates: { timeZone, timeOfDay } });
 
-/** One per configuration, so that the provider is not asked for its addresses at every sign-in. */
+/** Keeps one driver per configuration, so that the provider's addresses are not requested at every sign-in. */
 function oidcDrivers(clock: Clock): (settings: OidcSettings) => OidcDriver {
   const opened = new WeakMap<OidcSettings, OidcDriver>();
   return (settings) => {

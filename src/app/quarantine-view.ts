@@ -32,7 +32,7 @@ export function openStoredQuarantine(dataFolder: string): (QuarantineBooks & { r
   return {
     list: async (filter) => {
       const page = quarantine.list(filter);
-      return { ...page, records: page.records.map(quarantineView) };
+      return { ...page, records: page.records.map((record) => quarantineView(record)) };
     },
     show: async (id) => {
       const detail = quarantine.show(id);

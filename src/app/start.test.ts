@@ -10,7 +10,12 @@ const apiKey = "test-key";
 
 async function startIn(folder: string, { port = 0, log = silentLog }: { port?: number; log?: Log } = {}) {
   const { config, settings, describe } = await loadConfig({ env: { CROSSDOCK_SAMPLE: "false" }, cwd: folder });
-  return await start({ config, describe, settings: { ...settings, port, apiKey }, log });
+  return await start({
+    config: { ...config, logLevel: "debug" },
+    describe,
+    settings: { ...settings, port, apiKey },
+    log,
+  });
 }
 
 /** Records what is opened and closed, and fails at the opener with this position. */
@@ -39,7 +44,9 @@ test("a start that fails because the port is in use leaves nothing open, and the
   await adapter.close();
 });
 
-/** Split into parts: each case starts the adapter several times, which takes long on a busy machine. */
+/**
+ * The cases are split into parts, because each starts the adapter several times, which takes long on a busy machine.
+ */
 const parts = 6;
 let known: Promise<readonly string[]> | null = null;
 

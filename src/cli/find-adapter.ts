@@ -1,5 +1,6 @@
 import { type AdapterAddress, AdapterGone, type AdminClient, adminClient } from "./admin-client.ts";
 import { CommandFailure, type Terminal } from "./command.ts";
+import { settingsWithKey } from "./given-api-key.ts";
 
 export interface AdapterOptions {
   readonly url: string | undefined;
@@ -11,21 +12,20 @@ export const adapterOptions = {
   data: { value: "FOLDER", description: "its data folder (else CROSSDOCK_DATA_DIR, else data)" },
 } as const;
 
-/** The data folder, and the adapter that runs on it or at the given address; null if none runs. */
+/** Finds the data folder, and the adapter that runs on it or at the given address; null if none runs. */
 export async function findAdapter(
   { url, data }: AdapterOptions,
   terminal: Terminal,
 ): Promise<{ dataFolder: string; adapter: AdapterAddress | null }> {
-  const [{ settings }, { keptApiKey }, { readAdapterFile }] = await Promise.all([
-    import("../config/settings.ts"),
+  const [{ keptApiKey }, { readAdapterFile }] = await Promise.all([
     import("../app/api-key.ts"),
     import("../app/adapter-file.ts"),
   ]);
   const env = data === undefined ? terminal.env : { ...terminal.env, CROSSDOCK_DATA_DIR: data };
-  const { dataFolder } = settings({ env, cwd: terminal.cwd, hasConfigFile: true }).settings;
+  const { dataFolder, apiKey } = await settingsWithKey({ env, cwd: terminal.cwd });
   const found = url === undefined ? readAdapterFile(dataFolder)?.url : checked(url, terminal);
   if (found === undefined) return { dataFolder, adapter: null };
-  const key = env["CROSSDOCK_API_KEY"]?.trim() || keptApiKey(dataFolder);
+  const key = apiKey ?? keptApiKey(dataFolder);
   if (key === null) {
     throw new CommandFailure(`there is no key for ${found}`, {
       next: "set the adapter's key in CROSSDOCK_API_KEY, or name its data folder with --data",
@@ -79,7 +79,9 @@ export interface TwoSources<Source> {
   readonly insteadSaid: string;
 }
 
-/** Queries the running adapter, else reads its file: the data of a stopped adapter is often the most interesting. */
+/**
+ * Queries the running adapter, else reads its file: the data of a stopped adapter is often the data people look for.
+ */
 export async function fromAdapterOrFile<Source, Answer>(
   options: AdapterOptions,
   terminal: Terminal,

@@ -146,8 +146,9 @@ ${rows(configShape(forwardLimits), `${limitsName}.`).join("\n")}
 
 ## Secrets
 
-Every text in a connector's options, in \`senders\`, in \`platform.auth\`, in \`platform.forward\` and in \`alarms\` can contain \`\${NAME}\`, an environment variable, or be \`file:\` and the path of a file that
-contains the value. Write \`$\${\` for a literal \`\${\`. Values are filled in when the configuration is loaded, and are never printed or logged.
+Every text in a connector's options, in \`senders\`, in \`platform.auth\`, in \`platform.forward\` and in \`alarms\`, and \`store\`, can contain \`\${NAME}\`, an environment variable, or be \`file:\` and the path of a file that
+contains the value. Write \`$\${\` for a literal \`\${\`. Values are filled in when the configuration is loaded, and are never printed or logged. One exception:
+a variable that holds only an address, without user, query and fragment, is shown, so that a log says where a request went: that of a \`baseUrl\` with its path, any other only if it has no path.
 
 ## Reload
 
@@ -206,9 +207,9 @@ function rows(shape: ConfigShape, prefix = ""): string[] {
   return Object.entries(shape.properties ?? {}).flatMap(([name, member]) => {
     const setting = `${prefix}${name}`;
     const row = `| \`${setting}\` | ${cell(member.description)} | ${values(member)} | ${fallback(shape, name)} |`;
-    // Told once, in a table of its own.
+    // Authentication has a table of its own.
     if (name === "auth") return [row.replace(/\| section \|/, "| [one form](#authentication) |")];
-    // Twenty operations that take the same are told once.
+    // Twenty operations have the same members, so they are described once.
     const inner = JSON.stringify(member.properties ?? member.items?.properties ?? name);
     const twin = seen.get(inner);
     if (twin !== undefined) return [row.replace(/\| section \|/, `| as \`${twin}\` |`)];

@@ -5,6 +5,7 @@ import { defaultFreshness } from "../engine/fallback/last-known.ts";
 import { type Capability, capabilities, capabilityNames } from "../engine/queries/routing.ts";
 import { fileOptionsSchema, fileProfileSchema } from "../formats/import/file-settings.ts";
 import type { AcceptedAuth } from "../http-client/auth/auth-kinds.ts";
+import { type LogRoom, logRoomNames, logRooms } from "../messages/log/log-line.ts";
 import { badRecordsOption } from "../operation/bad-records.ts";
 import { addressList, type SenderOptions } from "../server/auth/sender-options.ts";
 import { inboundOptions } from "../server/inbound/inbound-options.ts";
@@ -19,8 +20,9 @@ import type { ForwardSection } from "./sections/forward-options.ts";
  * editors are derived from it. Every member has a description and, unless it may be absent, a default.
  */
 
+const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
 const openRoutes = ["status", "health", "docs"] as const;
-/** There is no body to sign in most of the platform's requests. */
+/** Without signatures: most of the platform's requests have no body to sign. */
 export type PlatformAuth = Exclude<AcceptedAuth, { kind: "hmac" }>;
 
 const budget = (description: string, fallback: number) =>
@@ -60,7 +62,8 @@ export const configSchema = section("Configuration of Crossdock.", {
         "A PostgreSQL that stores every event before it is answered, as `postgres://user:password@host/database`; the data " +
         "folder is then only a copy, and a second process with the same setting takes over if this one fails. Absent: the " +
         "data folder. The variable CROSSDOCK_STORE takes precedence.",
-      pattern: "^postgres(ql)?://",
+      // A reference is replaced before it is checked; editors see it as it is written.
+      pattern: "^(postgres(ql)?://|\\$\\{|file:|credential:|exec:)",
     }),
   ),
   deployment: Type.String({
@@ -101,7 +104,18 @@ export const configSchema = section("Configuration of Crossdock.", {
     minimum: 1,
     maximum: 512,
   }),
-  logLevel: choice(["debug", "info", "warn", "error", "silent"], "How much is logged.", "info"),
+  logLevel: choice(logLevels, "How much is logged.", "info"),
+  logging: group("What the log shows.", {
+    rooms: group(
+      "Another level for some rooms, as docs/reference/log-messages.md names them; `crossdock log level` sets one for a while.",
+      named(logRoomNames, (room: LogRoom) => Type.Optional(choice(logLevels, `${logRooms[room]}.`))),
+    ),
+    personalData: choice(
+      ["mask", "show"],
+      "Whether names and addresses of people are masked. Who did what is kept in the audit in either case.",
+      "mask",
+    ),
+  }),
   budgets: group("Time limits of answers, in milliseconds.", {
     eventMs: budget("Events.", 300),
     stepMs: budget("Step confirmations.", 1500),

@@ -54,6 +54,7 @@ describe("without a file", () => {
       validationMode: "envelope",
       bodyLimitMiB: 64,
       logLevel: "info",
+      logging: { rooms: {}, personalData: "mask" },
       budgets: { eventMs: 300, stepMs: 1500, scanMs: 3000, listMs: 20_000 },
       orders: { badRecords: "quarantine", removedReceiptAfterMinutes: 720 },
       containers: {},
@@ -301,6 +302,31 @@ describe("the environment", () => {
     expect(settings).toMatchObject({ port: 0, host: "0.0.0.0", dataFolder: join(cwd, "here") });
     const wrong = loadConfig({ env: { ...env, HOST: "a b" }, cwd, options: { port: "abc" } });
     await expect(wrong).rejects.toThrow(/^--port: "abc" is not a port\n.*\nHOST: "a b" is not an address/);
+  });
+});
+
+describe("the address of the store", () => {
+  test("may come from a variable or a file, and its password is never shown", async () => {
+    write('store: "${STORE}"');
+    const { config, redact } = await loadConfig({ env: { STORE: "postgres://joe:hunter2@db/x" }, cwd });
+    expect(config.store).toBe("postgres://joe:hunter2@db/x");
+    expect(redact("no route to postgres://joe:hunter2@db/x")).toBe("no route to ***");
+    write('store: "postgres://joe:${PASSWORD}@db/x"');
+    expect((await loadConfig({ env: { PASSWORD: "hunter2" }, cwd })).config.store).toBe("postgres://joe:hunter2@db/x");
+  });
+
+  test("that is missing is reported as the missing variable, and not as one of the wrong form", async () => {
+    const { message } = await problemsOf('store: "${STORE}"');
+    expect(message).toContain("store: the environment variable STORE is not set");
+    expect(message.match(/crossdock.yaml:/g)).toHaveLength(1);
+    await expect(loadConfig({ env: {}, cwd, withoutSecrets: true })).resolves.toMatchObject({ config: {} });
+  });
+
+  test("of the wrong form is reported without its value", async () => {
+    write('store: "${STORE}"');
+    const error = await loadConfig({ env: { STORE: "mysql://joe:hunter2@db/x" }, cwd }).catch(String);
+    expect(error).toMatch(/store: /);
+    expect(error).not.toContain("hunter2");
   });
 });
 

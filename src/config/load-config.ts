@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type Validator, validator } from "../contract/validate/validator.ts";
-import type { Offer } from "../sdk/connector.ts";
+import type { Message } from "../messages/message.ts";
 import { checkConfig } from "./checks/check-config.ts";
 import { checkOffers } from "./checks/check-references.ts";
 import { type Config, configSchema } from "./config-schema.ts";
@@ -14,15 +14,9 @@ import {
   type Objection,
   pathText,
 } from "./document/config-error.ts";
-import {
-  configShape,
-  isPlainObject,
-  unknownKeys,
-  withDefaults,
-  withoutEndSlash,
-  withoutSchema,
-} from "./document/config-shape.ts";
-import { dotEnv, redactor, resolveTexts, type Surroundings } from "./document/resolve-text.ts";
+import { configShape, unknownKeys, withDefaults, withoutEndSlash, withoutSchema } from "./document/config-shape.ts";
+import { dotEnv, redactor, type Surroundings } from "./document/resolve-text.ts";
+import { resolveSections } from "./resolve-sections.ts";
 import { noSecretSources, type SecretSources } from "./secrets/follow-secrets.ts";
 import { commandTextsIn, type SecretCommands, secretCommands } from "./secrets/secret-commands.ts";
 import { type Environment, settings as readSettings, type Settings } from "./settings.ts";
@@ -38,12 +32,15 @@ export interface LoadedConfig {
   readonly describe: (objections: readonly Objection[]) => readonly ConfigProblem[];
   /** Masks in a text the values that the configuration got from the environment or from files. */
   readonly redact: (text: string) => string;
-  /** Where these values came from, except the environment. */
+  /** The files and commands that these values came from. */
   readonly secretSources: SecretSources;
 }
 
 const shape = configShape(configSchema);
-/** Compiled once: a process may load hundreds of configurations. Not before the first, so that no other command pays. */
+/**
+ * Compiled once, because a process may load hundreds of configurations. Compiled on first use, so that other commands
+ * do not pay for it.
+ */
 let configValidator: Validator | null = null;
 export const defaultFile = "crossdock.yaml";
 
@@ -65,9 +62,9 @@ export async function loadConfig({
   options?: Options;
   env: Environment;
   cwd: string;
-  /** Checks only the file: environment variables and files that it refers to may be missing. */
+  /** Checks only the file: the variables and files that it refers to may be missing. */
   withoutSecrets?: boolean;
-  /** Read instead of the file's content, to check a change before it is written. */
+  /** Used instead of the file's content, to check a change before it is written. */
   text?: string | undefined;
   /** Runs commands that print secrets. */
   commands?: SecretCommands;
@@ -84,7 +81,7 @@ export async function loadConfig({
     cwd,
     hasConfigFile: source !== null,
   });
-  // Reports the option that was typed, not the variable it corresponds to.
+  // Names the option that was typed, not the variable it corresponds to.
   const placed = problems.map((problem) => ({
     ...problem,
     source: given.find(({ variable }) => variable === problem.source)?.option ?? problem.source,
@@ -181,26 +178,22 @@ async function readDocument(document: ConfigDocument, source: string, needs: Rea
   const answers = await commands.read(texts);
   const surroundings: Surroundings = { ...near, answers, onFile: (path) => files.add(path) };
   const filled = withoutEndSlash(withDefaults(shape, withoutSchema(document.value ?? {})));
-  const connected = await withConnectors(filled, surroundings);
-  const forwarding = await withForward(connected.value, surroundings);
-  const proven = await withSenders(forwarding.value, surroundings);
-  const watched = await withAlarms(proven.value, surroundings);
-  const people = withUsers(watched.value, surroundings);
-  const { value } = people;
-  const parts = [connected, forwarding, proven, watched, people];
-  const secrets = parts.flatMap((part) => part.secrets);
-  const optionObjections = parts.flatMap((part) => part.objections);
+  const { value, offers, secrets, objections: optionObjections } = await resolveSections(filled, surroundings);
   const unknown = unknownKeys(shape, value);
   const unknownFields = new Set(unknown.map(({ path }) => pathText(path)));
   configValidator ??= validator(configSchema);
   const { isValid, problems } = configValidator;
+  // What stands there instead of the missing value has the wrong form, which says nothing.
+  const missing = new Set(optionObjections.filter(({ lacksSecret }) => lacksSecret).map(({ path }) => pathText(path)));
   const wrong = isValid(value)
     ? []
-    : problems(value).filter(({ field, detail }) => detail !== "additionalProperties" && !unknownFields.has(field));
+    : problems(value).filter(
+        ({ field, detail }) => detail !== "additionalProperties" && !unknownFields.has(field) && !missing.has(field),
+      );
   const wrongFields = [...unknownFields, ...wrong.map(({ field }) => field)];
-  const isBound = connected.offers.size > 0 && !wrongFields.some((field) => /^(serve|events)\b/.test(field));
+  const isBound = offers.size > 0 && !wrongFields.some((field) => /^(serve|events)\b/.test(field));
   // Both were just checked against the schema.
-  const bindings = isBound ? checkOffers(value as Pick<Config, "serve" | "events">, connected.offers) : [];
+  const bindings = isBound ? checkOffers(value as Pick<Config, "serve" | "events">, offers) : [];
   const isForgiven = ({ lacksSecret }: Objection) => lacksSecret === true && surroundings.withoutSecrets === true;
   const objections = [...(await checkConfig(value)), ...optionObjections, ...bindings].filter(
     (objection) => !isExplained(objection.path, wrongFields) && !isForgiven(objection),
@@ -217,61 +210,14 @@ async function readDocument(document: ConfigDocument, source: string, needs: Rea
 
 const clean =
   (redact: (text: string) => string) =>
-  ({ hint, ...problem }: ConfigProblem): ConfigProblem => ({
+  ({ hint, message, ...problem }: ConfigProblem): ConfigProblem => ({
     ...problem,
     text: redact(problem.text),
+    ...(message === undefined ? {} : { message: { ...message, values: redactedValues(message.values, redact) } }),
     ...(hint === undefined ? {} : { hint: redact(hint) }),
   });
 
-/** With the keys of people and the secret of sign-in resolved, which should not stand in the file. */
-function withUsers(value: unknown, surroundings: Surroundings) {
-  const section = isPlainObject(value) ? value["console"] : undefined;
-  if (!isPlainObject(value) || !isPlainObject(section)) return { value, secrets: [], objections: [] };
-  const users = resolveTexts(section["users"], ["console", "users"], surroundings);
-  const oidc = resolveTexts(section["oidc"], ["console", "oidc"], surroundings);
-  const resolved = { ...section, users: users.value, ...(section["oidc"] === undefined ? {} : { oidc: oidc.value }) };
-  return {
-    value: { ...value, console: resolved },
-    secrets: [...users.secrets, ...oidc.secrets],
-    objections: [...users.objections, ...oidc.objections],
-  };
-}
-
-/** With connector options resolved. */
-async function withConnectors(value: unknown, surroundings: Surroundings) {
-  const given = isPlainObject(value) ? value["connectors"] : undefined;
-  if (!isPlainObject(value) || !isPlainObject(given) || Object.keys(given).length === 0) {
-    return { value, secrets: [], objections: [], offers: new Map<string, Offer>() };
-  }
-  // Loaded only if there are connectors: the catalogue loads the options of every connector.
-  const { readConnectors } = await import("./checks/check-connectors.ts");
-  const { connectors, secrets, objections, offers } = await readConnectors(given, surroundings);
-  return { value: { ...value, connectors }, secrets, objections, offers };
-}
-
-/** With the requests to the platform's interface resolved. */
-async function withForward(value: unknown, surroundings: Surroundings) {
-  const platform = isPlainObject(value) ? value["platform"] : undefined;
-  const given = isPlainObject(platform) ? platform["forward"] : undefined;
-  if (!isPlainObject(value) || !isPlainObject(platform) || !isPlainObject(given) || Object.keys(given).length === 0) {
-    return { value, secrets: [], objections: [] };
-  }
-  // Loaded only if something is forwarded: it loads the options of a connector.
-  const { readForward } = await import("./checks/check-forward.ts");
-  const { forward, secrets, objections } = await readForward(given, surroundings);
-  return { value: { ...value, platform: { ...platform, forward } }, secrets, objections };
-}
-
-/** With the secrets of senders and of the platform filled in. */
-async function withSenders(value: unknown, surroundings: Surroundings) {
-  if (!isPlainObject(value)) return { value, secrets: [], objections: [] };
-  const { readSenders } = await import("./checks/check-senders.ts");
-  return readSenders(value, surroundings);
-}
-
-/** With the secrets of the alarm channels filled in. */
-async function withAlarms(value: unknown, surroundings: Surroundings) {
-  if (!isPlainObject(value)) return { value, secrets: [], objections: [] };
-  const { readAlarms } = await import("./sections/alarm-options.ts");
-  return readAlarms(value, surroundings);
-}
+const redactedValues = (values: Message["values"], redact: (text: string) => string): Message["values"] =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, typeof value === "string" ? redact(value) : value]),
+  );

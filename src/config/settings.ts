@@ -3,25 +3,39 @@ import { resolve } from "node:path";
 import type { ConfigProblem } from "./document/config-error.ts";
 import { givenSocket } from "./given-socket.ts";
 
-/** Settings from the environment: where this instance runs, as opposed to how it behaves. */
+/** Settings from the environment: they say where this instance runs, not how it behaves. */
 export interface Settings {
   readonly port: number;
   readonly host: string;
-  /** Listened on instead of opening a socket: the number of a file that the service manager opened. */
+  /** The file descriptor of a socket that the service manager opened. It is used instead of opening one. */
   readonly socketFd?: number;
   /** Absolute path. */
   readonly dataFolder: string;
-  /** Absent: the key in the data folder, generated on the first start. */
+  /** Absent: the key in the data folder is used, which is generated on the first start. */
   readonly apiKey?: string;
   /** Whether the sample warehouse is loaded on the first start. */
   readonly sample: boolean;
-  /** Address of the PostgreSQL that stores every event; absent: that of the configuration, if it has one. */
+  /** Address of the PostgreSQL database that stores every event. Absent: the one in the configuration, if any. */
   readonly store?: string;
-  /** Where other processes of the deployment reach this one; absent: the address it listens on. */
+  /** The address at which other processes of the deployment reach this one. Absent: the address it listens on. */
   readonly advertise?: string;
+  /** The variables of OpenTelemetry; absent if none of them enables anything. */
+  readonly telemetry?: Environment;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+const telemetryVariables = [
+  ...["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"],
+  ...["OTEL_TRACES_EXPORTER", "OTEL_METRICS_EXPORTER"],
+];
+
+/** The variables are only collected here. The part that reads them is loaded only if one of them enables something. */
+function telemetryIn(env: Environment): Pick<Settings, "telemetry"> {
+  const isAsked = telemetryVariables.some((name) => !["", "none"].includes(env[name]?.trim() ?? ""));
+  if (!isAsked || env["OTEL_SDK_DISABLED"]?.trim().toLowerCase() === "true") return {};
+  return { telemetry: Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith("OTEL_"))) };
+}
 
 /** The settings and all problems with them. An empty variable counts as not set. */
 export function settings({ env, cwd, hasConfigFile }: { env: Environment; cwd: string; hasConfigFile: boolean }): {
@@ -48,7 +62,7 @@ export function settings({ env, cwd, hasConfigFile }: { env: Environment; cwd: s
       "127.0.0.1 for this machine only, 0.0.0.0 for all networks.",
     );
   }
-  /** The variable itself, or the content of the file that the variable with `_FILE` behind its name leads to. */
+  /** The value of the variable, or the content of the file that the variable with `_FILE` at its end names. */
   const secret = (name: string): string | undefined => {
     const file = variable(`${name}_FILE`);
     const given = variable(name);
@@ -77,7 +91,7 @@ export function settings({ env, cwd, hasConfigFile }: { env: Environment; cwd: s
     );
   }
   const store = secret("CROSSDOCK_STORE");
-  // The message must not show it: it holds a password.
+  // The message must not show the address, which contains a password.
   if (store !== undefined && !/^postgres(ql)?:\/\/[^\s]+$/.test(store)) {
     object(
       "CROSSDOCK_STORE",
@@ -110,6 +124,7 @@ export function settings({ env, cwd, hasConfigFile }: { env: Environment; cwd: s
       sample: sample === "true",
       ...(store === undefined ? {} : { store }),
       ...(advertise === undefined ? {} : { advertise }),
+      ...telemetryIn(env),
     },
     problems,
   };

@@ -9,11 +9,12 @@ import {
 import type { UserCount } from "../kit/current-snapshot.ts";
 import type { Log } from "../kit/log.ts";
 import type { Clock } from "../kit/time/clock.ts";
+import type { Tracing } from "../kit/tracing/tracing.ts";
 import type { Language } from "../messages/languages.ts";
 import { type AnyOutcome, type Fact, ReadyJson } from "../operation/outcome.ts";
 import type { Operate } from "../sdk/connector.ts";
 import type { DeliveriesUnderWay, EventAnswer, EventNeeds, Given, IncomingEvent } from "./events/deliver-now.ts";
-import { type AnswerNotes, createAnswerNotes, createEventHandler } from "./events/take-event.ts";
+import { type AnswerNotes, createAnswerNotes, createEventHandler, noteArrived } from "./events/take-event.ts";
 import type { ForwardModes } from "./forward/forwarded.ts";
 import { type Accept, createAccept } from "./intake/accept.ts";
 import { type Budgets, budgetMs, call, notOffered, settleFault } from "./queries/call.ts";
@@ -27,7 +28,7 @@ export interface EngineNeeds {
     EventNeeds,
     "journal" | "outbox" | "repeatWindowMs" | "newToken" | "isDiskFull" | "timers" | "maskSecrets"
   > & {
-    /** Which pushes go on to the platform's own interface; absent: none. */
+    /** Which pushes are forwarded to the platform's own interface; absent: none. */
     readonly forwardModes?: ForwardModes;
     /** Shared by the engines of all snapshots; absent: there is only this engine. */
     readonly underWay?: DeliveriesUnderWay;
@@ -42,6 +43,8 @@ export interface EngineNeeds {
   readonly onTouched: () => void;
   /** Users of the snapshot this engine belongs to: each call of a connector counts until it has really ended. */
   readonly users?: UserCount;
+  /** Absent: nothing is traced. */
+  readonly tracing?: Tracing | undefined;
 }
 
 export interface Engine extends Omit<Accept, "append"> {
@@ -49,11 +52,13 @@ export interface Engine extends Omit<Accept, "append"> {
   readonly event: (id: EventId, incoming: IncomingEvent) => Promise<EventAnswer>;
   /** Records whether the answer to an event arrived. */
   readonly notesOn: (given: Given) => AnswerNotes;
+  /** Called when another process, which passed the answers on, reports that the answers to these entries arrived. */
+  readonly noteArrived: (seqs: readonly number[]) => void;
   /** Stores facts that came with an answer, before the answer is sent. */
   readonly record: (facts: readonly Fact[]) => Promise<void>;
 }
 
-/** The one handler for every operation, whichever connector serves it. */
+/** Creates the one handler for all operations, whichever connector serves them. */
 export function createEngine(needs: EngineNeeds): Engine {
   const { routing, writing, clock, budgets, users } = needs;
 
@@ -64,7 +69,8 @@ export function createEngine(needs: EngineNeeds): Engine {
     const operate = operates.get(id);
     if (operate === undefined) return notOffered(row);
     const check = (outcome: AnyOutcome) => {
-      // A ready text comes from the embedded store, which checks orders when they arrive, and their storage itself.
+      // A ready text comes from the embedded store, which checked the orders when they arrived and checks their storage
+      // itself.
       if (outcome.ok && outcome.data instanceof ReadyJson) return outcome;
       const served = checkServed(row, outcome, needs.served);
       return id === "findWorkOrderByCode" ? ofThisStorage(served, input) : served;
@@ -91,7 +97,7 @@ export function createEngine(needs: EngineNeeds): Engine {
       const answer: AnyOutcome | Promise<AnyOutcome> = operate(...call);
       return answer instanceof Promise ? answer.then(gather) : gather(answer);
     };
-    // It returns the operation's result in another form.
+    // `gathered` returns the operation's result in another form.
     return gathered as Operate<OfferedId>;
   }
 
@@ -106,6 +112,7 @@ export function createEngine(needs: EngineNeeds): Engine {
     query,
     event: writing === undefined ? neverStored : createEventHandler({ underWay: new Map(), ...needs, ...writing }),
     notesOn: writing === undefined ? neverGiven : createAnswerNotes(writing.journal, clock),
+    noteArrived: writing === undefined ? neverGiven : (seqs) => noteArrived(writing.journal, clock, seqs),
     record: async (facts) => {
       if (pushes === null) throw onlyQueries();
       await pushes.append(

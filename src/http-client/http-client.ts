@@ -14,7 +14,7 @@ import { exchange } from "./network/exchange.ts";
 import { type Network, proxyFor } from "./network/proxy-choice.ts";
 
 export interface ClientNeeds extends Network {
-  /** This client never connects to another host. */
+  /** The host of all requests. The client connects to no other. */
   readonly url: URL;
   readonly allowHosts?: readonly string[] | undefined;
   readonly allowPrivate?: boolean | undefined;
@@ -22,7 +22,7 @@ export interface ClientNeeds extends Network {
   readonly timeouts: Timeouts;
   readonly maxAnswerBytes: number;
   readonly decodes: boolean;
-  /** The proxy to use, or `none`; undefined: the proxy of the environment. */
+  /** The proxy to use, or `none`. Undefined: the proxy that the environment names. */
   readonly proxy?: string | undefined;
 }
 
@@ -32,31 +32,37 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | undefined;
   readonly signal: AbortSignal;
-  /** Whether it must not be sent a second time unless the caller asks first; absent: a connection found closed is replaced. */
-  readonly isOnce?: boolean | undefined;
-  /** Until the answer is complete; absent: as the client is configured. */
+  /**
+   * Whether sending the request twice changes nothing, such as a POST that only reads; absent: decided by the method.
+   * Only such a request is sent again automatically if a kept connection turns out to be closed.
+   */
+  readonly isRepeatable?: boolean | undefined;
+  /** The time until the answer is complete; absent: the client's own limit. */
   readonly timeoutMs?: number | undefined;
-  /** For an event: records what is sent and received. */
+  /** Records what is sent and received for an event. */
   readonly record?: RecordSent | undefined;
   /** Whether the content of an answer means that the login has expired. */
   readonly isLoginExpired?: ((answer: Answer) => Promise<boolean>) | undefined;
 }
 
 export interface HttpClient {
-  /** One request and its answer, whatever the status. Redirects are returned like any other answer; they are not followed. */
+  /**
+   * Sends one request and returns its answer, whatever the status. Redirects are returned like any other answer and not
+   * followed.
+   */
   readonly send: (request: HttpRequest) => Promise<Answer>;
   readonly close: () => void;
 }
 
 const nothing = Buffer.alloc(0);
 
-/** Requests to one host, over kept-alive connections whose addresses were checked. */
+/** Sends requests to one host over kept-alive connections whose addresses were checked. */
 export function httpClient(needs: ClientNeeds): HttpClient {
   const { url: home, tls = {}, timeouts, maxAnswerBytes, decodes, allowHosts, allowPrivate, resolve } = needs;
   const lookup = addressGuard({ url: home, allowHosts, allowPrivate, resolve });
   const proxyUrl = proxyFor(home, needs);
-  // Through a proxy, the proxy resolves the address. If private addresses are forbidden, the name is also resolved
-  // here: it must have a public address on this machine too.
+  // With a proxy, the proxy resolves the name. If private addresses are forbidden, the name is also resolved here and
+  // must have a public address on this machine too.
   const proxy: PoolProxy | null =
     proxyUrl === null
       ? null
@@ -65,8 +71,8 @@ export function httpClient(needs: ClientNeeds): HttpClient {
   let pool: Promise<ConnectionPool> | null = null;
   let isClosed = false;
   return {
-    send: async ({ method, url, headers, body = nothing, signal, timeoutMs, isOnce }) => {
-      // The address guard and the secrets are for the configured host only.
+    send: async ({ method, url, headers, body = nothing, signal, timeoutMs, isRepeatable }) => {
+      // The address check and the secrets are meant for the configured host only.
       if (url.origin !== home.origin) throw new Fault("rejected", `${url.origin} is not ${home.origin}`);
       if (isClosed) throw new Fault("unreachable", "the connections were closed");
       pool ??= openPool({ origin: home.origin, lookup, tls, connectMs: timeouts.connectMs, proxy });
@@ -82,13 +88,13 @@ export function httpClient(needs: ClientNeeds): HttpClient {
         signal,
         maxAnswerBytes,
         decodes,
-        isOnce,
+        isRepeatable,
       };
       return exchange(given);
     },
     close: () => {
       isClosed = true;
-      // Requests in flight end with their own error, which reaches their callers.
+      // Running requests fail with their own errors, which reach their callers.
       pool?.then((opened) => opened.close()).catch(() => {});
     },
   };
@@ -102,8 +108,8 @@ function loginOf({ username, password }: URL): Readonly<Record<string, string>> 
 }
 
 /**
- * A client that records what it really sends, credentials included, if the request asks for it; `mask` removes what
- * only the connector knows to be secret.
+ * A client that records what it really sends, including credentials, if the request asks for it. `mask` removes secrets
+ * that only the connector knows.
  */
 export function recordingClient(client: HttpClient, mask: (text: string) => string): HttpClient {
   return {
@@ -121,7 +127,7 @@ export function recordingClient(client: HttpClient, mask: (text: string) => stri
   };
 }
 
-/** A client whose requests are authenticated. Refused credentials are renewed once, and the request is sent again. */
+/** A client that authenticates its requests. Refused credentials are renewed once, and the request is sent again. */
 export function authorisedClient(client: HttpClient, auth: Authenticator): HttpClient {
   return {
     send: async (request) => {
@@ -145,7 +151,7 @@ function withProof(request: HttpRequest, { headers, query }: Proof): HttpRequest
   return { ...request, url: withQuery(request.url, added), headers: { ...request.headers, ...headers } };
 }
 
-/** Appended as text: setting them as parameters would re-encode the whole query. */
+/** Appends the parameters as text: setting them on the URL would re-encode the whole query. */
 function withQuery(url: URL, added: readonly string[]): URL {
   if (added.length === 0) return url;
   const extended = new URL(url);
@@ -157,7 +163,9 @@ const connection =
   /^(host|connection|keep-alive|content-length|content-encoding|transfer-encoding|upgrade|te|trailer|expect|proxy-.*)$/;
 const token = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 
-/** The configured headers. A header that the adapter itself sets, or that controls the connection, is refused. */
+/**
+ * Checks the configured headers. A header that the adapter sets itself, or that controls the connection, is refused.
+ */
 export function staticHeaders(given: Readonly<Record<string, string>>, own?: RegExp): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [givenName, value] of Object.entries(given)) {
@@ -180,7 +188,10 @@ const encodeBytes = (text: string): string =>
  */
 export const attributeText = (text: string): string => text.replace(/[^\x21-\x7e]|["%]/gu, encodeBytes);
 
-/** A configured value, unchanged except for what a header cannot carry: line breaks, control characters, non-Latin letters. */
+/**
+ * Percent-encodes what a header cannot carry: line breaks, control characters, non-Latin letters. The rest of the
+ * configured value stays unchanged.
+ */
 export const headerText = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what must not get through.
   text.replace(/[\x00-\x08\x0a-\x1f\x7f]|[^\x00-\xff]/gu, encodeBytes);

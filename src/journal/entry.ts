@@ -10,13 +10,13 @@ export const openStates = ["accepted", "inflight", "retry"] as const satisfies r
 
 /** What an append does with an entry. */
 export type Handling =
-  /** It has no target: stored, applied, done. */
+  /** Stored, applied and finished: the entry has no target. */
   | "keep"
   /** Stored, applied and queued for its target. */
   | "queue"
   /** Stored and queued for its target; inline projections do not get it. */
   | "pass"
-  /** Stored under a lease of the caller, who delivers it at once; it is applied when it is settled. */
+  /** Stored under a lease of the caller, who delivers the entry at once; it is applied when it is settled. */
   | "hold";
 
 /** When a later entry is a repeat of this one. */
@@ -26,11 +26,11 @@ export interface RepeatRule {
   /** `unanswered`: only until the answer is known to have arrived. `always`: equal content is enough. */
   readonly when: "unanswered" | "always";
   readonly windowMs: number;
-  /** Any later entry in one of these lanes, under whatever key, makes it a new one. */
+  /** Any later entry in one of these lanes, whatever its key, makes an equal entry a new one instead of a repeat. */
   readonly undisturbedIn?: readonly string[];
   /**
-   * For an entry with an idempotency key: the rule by which it is compared with entries sent without a key, in either
-   * order. Two different keys are two entries, whatever their content.
+   * The rule by which an entry with an idempotency key is compared with entries sent without a key, in either order.
+   * Two different keys are two entries, whatever their content.
    */
   readonly unnamed?: Pick<RepeatRule, "key" | "when" | "windowMs" | "undisturbedIn">;
 }
@@ -52,13 +52,13 @@ export interface NewEntry {
   readonly receivedAt: number;
   /** Absent means `keep`. */
   readonly handling?: Handling;
-  /** The connector it is delivered to; required unless it is kept. */
+  /** The connector that the entry is delivered to; required unless the entry is only kept. */
   readonly target?: string;
   readonly repeat?: RepeatRule;
   /**
    * Marks a state of which only the newest is sent: waiting or refused entries of the same target and key end as
-   * superseded. They must have the same lanes, or an entry behind them could be overtaken. A refused state does not
-   * block its lanes, because the next state replaces it completely.
+   * superseded. They must have the same lanes, or the new entry could overtake an entry behind them. A refused state
+   * does not block its lanes, because the next state replaces it completely.
    */
   readonly supersedes?: string;
   /**
@@ -66,8 +66,12 @@ export interface NewEntry {
    * later time is waiting, refused, in flight or delivered.
    */
   readonly stateAt?: number;
-  /** Who pushed it: the name of a sender, or of the connector that found it. Absent for events of the platform. */
+  /**
+   * Who pushed the entry: the name of a sender, or of the connector that found it. Absent for events of the platform.
+   */
   readonly sender?: string;
+  /** The trace that the entry belongs to: a W3C `traceparent`, then a space and the `tracestate` if there is one. */
+  readonly trace?: string;
 }
 
 /** The reason of an entry that was discarded because a newer one replaced it. */
@@ -92,10 +96,10 @@ export type Verdict =
       readonly state: "delivered";
       /** Done without sending anything: the target has no request for it. */
       readonly isUnsent?: true;
-      /** Why nothing was sent, if it is not that. */
+      /** Why nothing was sent, if there is another reason. */
       readonly reason?: string;
     }
-  /** The target refused it and the platform got that answer: never sent again. */
+  /** The target refused the entry and the platform got that answer, so it is never sent again. */
   | {
       readonly state: "rejected";
       /** The target did not answer: if the same event is sent again, it continues with this id. */
@@ -127,16 +131,21 @@ export interface Entry {
   readonly direction: "out" | "in";
   readonly topic: string;
   readonly target: string | null;
-  /** Who pushed it; null for events of the platform, and for entries older than this column. */
+  /** Who pushed the entry; null for events of the platform, and for entries older than this column. */
   readonly sender: string | null;
-  /** With the entry's position in each of its lanes, counted from 1. */
+  /**
+   * The trace that the entry belongs to; null if nothing was traced. An entry emitted for another one has the same
+   * trace.
+   */
+  readonly trace: string | null;
+  /** The lanes with the entry's position in each, counted from 1. */
   readonly lanes: readonly { readonly lane: string; readonly position: number }[];
   readonly body: string;
   readonly payload: string | null;
   readonly acceptLanguage: string | null;
   readonly receivedAt: number;
   readonly state: EntryState;
-  /** Why it is dead or discarded. */
+  /** Why the entry is dead or discarded. */
   readonly reason: string | null;
   readonly attempts: number;
   /** Attempts that failed because the target as a whole was down. */
@@ -146,13 +155,13 @@ export interface Entry {
   readonly answer: string | null;
   /** When the answer was written completely; null if unknown. */
   readonly answeredAt: number | null;
-  /** When its target accepted it; null also if it was never sent because the target has no request for it. */
+  /** When the target accepted the entry; null also if it was never sent because the target has no request for it. */
   readonly deliveredAt: number | null;
   /** Seq of an earlier entry that this one may repeat. */
   readonly suspectOf: number | null;
-  /** How often an operator has sent it again after it was delivered. */
+  /** How often an operator has sent the entry again after it was delivered. */
   readonly replays: number;
-  /** It is a state, and the next one of its kind replaces it completely. */
+  /** Whether the entry is a state, which the next one of its kind replaces completely. */
   readonly isState: boolean;
 }
 
@@ -162,7 +171,7 @@ export interface KeptText {
   readonly bytes: number;
 }
 
-/** The outcome of an attempt whose process ended before it did. */
+/** The outcome of an attempt during which the process ended. */
 export const interrupted = {
   outcome: "interrupted",
   error: "the process ended during this attempt; whether it arrived is unknown",
@@ -171,9 +180,9 @@ export const interrupted = {
 /** One request of an attempt, and its answer. It contains no secrets, and each text is bounded. */
 export interface Exchange {
   readonly sentAt: number;
-  /** The step that it belongs to, if the event is sent in several. */
+  /** The step that the request belongs to, if the event is sent in several steps. */
   readonly step?: string;
-  /** Nothing was sent for the step, and why. */
+  /** Why nothing was sent for the step. */
   readonly skipped?: string;
   /** Method and address, the statement, or the name of the file. */
   readonly to: string;
@@ -189,12 +198,12 @@ export interface Exchange {
 }
 
 /**
- * If an entry is tried for days, only the exchanges of its first and its latest attempts are kept: the others repeat
- * them, and would fill the disk.
+ * If an entry is tried for days, only the exchanges of its first and latest attempts are kept. The others repeat them
+ * and would fill the disk.
  */
 export const keptAttempts = { first: 3, latest: 5 } as const;
 
-/** The attempt whose exchanges are deleted for those of attempt `n`; null if none. */
+/** The attempt whose exchanges are deleted when those of attempt `n` are stored; null if none. */
 export function displacedBy(n: number): number | null {
   const displaced = n - keptAttempts.latest;
   return displaced > keptAttempts.first ? displaced : null;

@@ -23,8 +23,8 @@ type ListedOfEntry =
   | ("handling" | "target" | "repeat");
 type RareOfEntry = Omit<NewEntry, ListedOfEntry>;
 type RareOfRule = Omit<RepeatRule, "key" | "when" | "windowMs">;
-// A member that is added to an entry or a rule, and neither listed nor named here, does not compile.
-const rareOfEntry = namesOf<RareOfEntry>({ supersedes: true, stateAt: true, sender: true });
+// If a member is added to an entry or a rule and is not listed here, this does not compile.
+const rareOfEntry = namesOf<RareOfEntry>({ supersedes: true, stateAt: true, sender: true, trace: true });
 const rareOfRule = namesOf<RareOfRule>({ undisturbedIn: true, unnamed: true });
 
 export function packEntry(entry: NewEntry): PackedEntry {
@@ -47,7 +47,7 @@ export function unpackEntry(packed: PackedEntry): NewEntry {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Entries as bytes: they cross threads without being copied, and are stored as they are. */
+/** Packs entries as bytes, which cross threads without being copied and are stored as they are. */
 export const packEntries = (entries: readonly NewEntry[]): Uint8Array<ArrayBuffer> =>
   encoder.encode(JSON.stringify(entries.map(packEntry)));
 

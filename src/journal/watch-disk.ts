@@ -3,7 +3,10 @@ import type { Log } from "../kit/log.ts";
 import type { Timers } from "../kit/time/timers.ts";
 
 export interface DiskWatch {
-  /** `low`: somebody should look. `full`: new events are refused, so that accepted ones can still be finished. */
+  /**
+   * `low`: somebody should free some space. `full`: new events are refused, so that accepted ones can still be
+   * finished.
+   */
   readonly state: () => "enough" | "low" | "full";
   /** Null until the first check. */
   readonly freeBytes: () => number | null;
@@ -15,8 +18,8 @@ const everyMs = 500;
 const mib = 2 ** 20;
 
 /**
- * Watches the free space of the data folder. The last part of it is reserved for the outcomes of deliveries: if events
- * filled the disk completely, it could no longer be stored which of them were delivered.
+ * Watches the free space of the data folder. The last part of it is reserved for the results of deliveries: if events
+ * filled the disk completely, nobody could store which of them were delivered.
  */
 export function watchDisk({ folder, timers, log }: { folder: string; timers: Timers; log: Log }): DiskWatch {
   let state: ReturnType<DiskWatch["state"]> = "enough";
@@ -29,7 +32,10 @@ export function watchDisk({ folder, timers, log }: { folder: string; timers: Tim
       const { bavail, blocks, bsize } = await statfs(folder);
       freeBytes = bavail * bsize;
       const next = diskState(freeBytes, blocks * bsize);
-      if (next !== state && next !== "enough") log.error({ freeMiB: Math.floor(freeBytes / mib) }, texts[next]);
+      const fields = { freeMiB: Math.floor(freeBytes / mib) };
+      if (next !== state && next === "low") log.error(fields, "the disk of the data folder is nearly full");
+      if (next !== state && next === "full")
+        log.error(fields, "the disk of the data folder is full: new events are refused until there is space again");
       state = next;
     } catch (error) {
       log.warn({ err: error }, "the free space of the data folder cannot be read");
@@ -49,13 +55,11 @@ export function watchDisk({ folder, timers, log }: { folder: string; timers: Tim
   };
 }
 
-/** By bytes on a large disk, by share on a small one: a tiny volume would otherwise never be free enough. */
+/**
+ * Limits by bytes on a large disk and by share on a small one: a tiny volume would otherwise never have enough free
+ * space.
+ */
 export function diskState(freeBytes: number, totalBytes: number): "enough" | "low" | "full" {
   if (freeBytes < Math.min(128 * mib, 0.01 * totalBytes)) return "full";
   return freeBytes < Math.min(512 * mib, 0.05 * totalBytes) ? "low" : "enough";
 }
-
-const texts = {
-  low: "the disk of the data folder is nearly full",
-  full: "the disk of the data folder is full: new events are refused until there is space again",
-};

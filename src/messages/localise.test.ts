@@ -19,6 +19,17 @@ test("an empty field stands for the whole body", () => {
   );
 });
 
+test.each([
+  ["fr", /# événement attend et sera envoyé à/, /# événements attendent et seront envoyés à/],
+  ["es", /# evento espera y se enviará cuando/, /# eventos esperan y se enviarán cuando/],
+  ["nl", /# gebeurtenis wacht en gaat uit/, /# gebeurtenissen wachten en gaan uit/],
+  ["pl", /czeka # zdarzenie i wyjdzie/, /czekają # zdarzenia i wyjdą/],
+] as const)("in %s every verb agrees with the number", (language, one, several) => {
+  const withCount = (count: number) => localise(say("alarms.circuit", { target: "erp", count }), language);
+  expect(withCount(1).replace("1", "#")).toMatch(one);
+  expect(withCount(3).replace("3", "#")).toMatch(several);
+});
+
 test("the found value is left out if it is not known", () => {
   expect(localise(say("input.number", { field: "weight" }), "en")).toBe("weight: must be a number");
 });
@@ -33,7 +44,7 @@ test("a missing value leaves a gap and not an exception", () => {
 });
 
 test("a key that a later version dropped is shown as it is", () => {
-  // Journaled messages outlive the catalogue they were written with.
+  // Messages in the journal are older than the current catalogue.
   const old = { key: "input.long-gone", values: {} } as unknown as Message;
   expect(localise(old, "de")).toBe("input.long-gone");
 });

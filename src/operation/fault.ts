@@ -1,6 +1,6 @@
 import type { FaultKind } from "../contract/operation.ts";
 import type { Problem } from "../contract/validate/validator.ts";
-import { type Message, type OperatorText, say } from "../messages/message.ts";
+import { isReadable, type Message, type OperatorText, say } from "../messages/message.ts";
 
 /** Thrown by an operation if there is no answer. The row of the contract decides which result it becomes. */
 export class Fault extends Error {
@@ -14,7 +14,8 @@ export class Fault extends Error {
     super(message, options.cause === undefined ? {} : { cause: options.cause });
     this.name = "Fault";
     this.kind = kind;
-    this.operatorText = options.operatorText;
+    // Otherwise an empty text would be shown instead of the default text for this kind of fault.
+    this.operatorText = isReadable(options.operatorText) ? options.operatorText : undefined;
     this.answer = options.answer ?? {};
   }
 }
@@ -25,16 +26,19 @@ export interface FaultOptions {
   readonly answer?: ExternalAnswer;
 }
 
-/** What is kept of an answer that was not a success. */
+/** What is kept of an unsuccessful answer. */
 export interface ExternalAnswer {
   readonly status?: number;
   /** Redacted and shortened. */
   readonly text?: string;
   /** How long the external system wants us to wait. */
   readonly retryAfterMs?: number;
-  /** Worth a few quick retries although the entry itself was refused: locked, conflict, too early. */
+  /** Set if the entry was refused but a few quick retries may help: locked, conflict, too early. */
   readonly isPassing?: boolean;
-  /** With `unreachable`: it was reached but cannot process this entry now. Retried until it can; other entries are not delayed. */
+  /**
+   * With `unreachable`: the system was reached but cannot process this entry now. It is retried until it can; other
+   * entries are not delayed.
+   */
   readonly isBusy?: boolean;
 }
 

@@ -1,22 +1,23 @@
 import { hash } from "node:crypto";
+import { bytesInTurns } from "../kit/json/bytes-in-turns.ts";
 import { longNumberIn, mayHoldLongNumbers, parseJsonKeepingDigits } from "../kit/json/exact-number.ts";
 import { parseInTurns } from "../kit/json/parse-in-turns.ts";
 
 /**
- * Ids of the platform may have 64 bits, but a number keeps only 53. External systems get such an id as a text of its
- * digits. The store keeps only numbers, so it uses a substitute number: one that no platform issues, always
- * the same for the same id. Answers contain the id itself again.
+ * Ids of the platform may have 64 bits, but a JavaScript number keeps only 53. External systems get such an id as a
+ * text of its digits. The store keeps only numbers, so it uses a substitute: a number that no platform issues, always
+ * the same for the same id. Answers contain the original id again.
  */
 type Members = Record<string, unknown>;
 
-/** Numbers from here down are substitutes for ids. */
+/** Numbers from here downwards are substitutes for ids. */
 const firstStandIn = -(2 ** 52);
 const maxId = 2n ** 63n;
 
 const isPlain = (id: unknown) =>
   typeof id !== "number" || !Number.isInteger(id) || (Number.isSafeInteger(id) && id > firstStandIn);
 
-/** Every member of a step or of a cancelled line that contains an id. */
+/** Yields every member of a step or of a cancelled line that contains an id. */
 function* idPlaces(value: unknown): Generator<{ readonly owner: Members; readonly name: string }> {
   if (!isObject(value)) return;
   yield { owner: value, name: "requestId" };
@@ -29,15 +30,16 @@ function* idPlaces(value: unknown): Generator<{ readonly owner: Members; readonl
   for (const line of lines) if (isObject(line)) yield { owner: line, name: "requestId" };
 }
 
-/** Whether a number cannot hold an id exactly. */
+/** Whether there is an id that a number cannot hold exactly. */
 export function hasLongIds(value: unknown): boolean {
   for (const { owner, name } of idPlaces(value)) if (!isPlain(owner[name])) return true;
   return false;
 }
 
 /**
- * The value of a text, in documented spelling, with every long whole number as its digits; null if an id is not a valid one.
- * Not only the known ids: the model of an order comes back completely, with members that only the platform knows.
+ * Parses a text, in documented spelling, with every long whole number as a text of its digits; null if an id is not
+ * valid. This is not limited to the known ids: the platform expects the whole model of an order back, with members that
+ * only it knows.
  */
 export function withLongIds(text: string, canonical: (value: unknown) => unknown): unknown {
   const value = canonical(parseJsonKeepingDigits(text));
@@ -49,18 +51,21 @@ export function withLongIds(text: string, canonical: (value: unknown) => unknown
   return withWholeNumbers(value, (digits) => digits);
 }
 
-/** The same value in the form of the store. */
+/** Parses a text into the form of the store, with substitutes for long numbers. */
 export const withStandIns = (text: string, canonical: (value: unknown) => unknown): unknown =>
   withWholeNumbers(canonical(parseJsonKeepingDigits(text)), standIn);
 
-/** A copy with every long whole number as what `read` makes of it. Other long numbers become the nearest ones. */
+/** Copies a value and passes every long whole number to `read`. Other long numbers become the nearest ones. */
 function withWholeNumbers(value: unknown, read: (digits: string) => unknown): unknown {
   const digits = digitsOf(value);
   if (digits !== undefined) return isWhole(digits) ? read(digits) : Number(digits);
   return copied(value, (member) => withWholeNumbers(member, read));
 }
 
-/** Of a long number; undefined for every other value. Those that a number happens to hold are long, too. */
+/**
+ * The digits of a long number; undefined for every other value. A number counts as long even if JavaScript could hold
+ * it exactly.
+ */
 const digitsOf = (value: unknown): string | undefined =>
   longNumberIn(value) ?? (isPlain(value) ? undefined : String(value));
 
@@ -72,8 +77,8 @@ function copied(value: unknown, copy: (member: unknown) => unknown): unknown {
 const isWhole = (digits: string) => /^-?\d+$/.test(digits);
 
 /**
- * The content of an entry with its original ids: `body` is the sender's text, `payload` is what the store received. While a
- * long one is parsed, other requests run.
+ * The content of an entry with its original ids. `body` is the sender's text, `payload` is what the store received.
+ * Other requests run while a long text is parsed.
  */
 export async function asSent({
   payload,
@@ -100,25 +105,76 @@ const withDigits = (text: string): unknown =>
 /** Substitutes have 16 digits. */
 const hasStandIn = /[:[,]-\d{16}/;
 
-/** Longer texts are parsed in turns; most have two thousand characters. */
+/** Longer texts are parsed in turns. Most have two thousand characters. */
 const longText = 64 * 1024;
-/** More than a body may have. */
+/** Deeper than any accepted body. */
 const maxDepth = 100;
 
 const inTurns = (text: string, parse: (text: string) => unknown): unknown =>
-  text.length <= longText ? parse(text) : parseInTurns(Buffer.from(text), { parse, maxDepth });
+  text.length <= longText ? parse(text) : parseLong(text, parse);
+
+/** Encoded in turns as well: eight megabytes with letters beyond Latin-1 at once take longer than a request may be held up. */
+const parseLong = async (text: string, parse: (text: string) => unknown): Promise<unknown> =>
+  await parseInTurns(await bytesInTurns([text]), { parse, maxDepth });
 
 /** The JSON text of an answer with its original ids, as numbers. */
 export function answerWithSentIds(text: string, sent: ReadonlyMap<number, string>): string {
-  // Only a number that stands for one that was sent is replaced; no text has such a number by chance.
+  // Only numbers that are substitutes of sent ids are replaced. No text contains such a number by chance.
   return text.replace(/(?<=[:[,])-\d+(?=[,}\]])/g, (number) => sent.get(Number(number)) ?? number);
 }
 
-/** Substitute → digits, for all long whole numbers in a text. */
+/** Maps each substitute to its digits, for all long whole numbers in a text. */
 export function sentIds(text: string): Map<number, string> {
   const ids = new Map<number, string>();
   withWholeNumbers(parseJsonKeepingDigits(text), (digits) => ids.set(standIn(digits), digits));
   return ids;
+}
+
+/** The digits of all long whole numbers in the text of an event. Other requests run while a long text is read. */
+export async function sentDigits(text: string): Promise<ReadonlySet<string>> {
+  const sent = new Set<string>();
+  if (!mayHoldLongNumbers(text)) return sent;
+  await inTurns(text, (piece) => {
+    for (const digits of sentIds(piece).values()) sent.add(digits);
+    return JSON.parse(piece);
+  });
+  return sent;
+}
+
+/** Parses an answer of an external system and keeps every digit of its numbers. */
+export const withAllDigits = async (bytes: Buffer): Promise<unknown> =>
+  await parseInTurns(bytes, { parse: parseJsonKeepingDigits, maxDepth });
+
+class NotSent extends Error {}
+
+/**
+ * Converts an update from an external system to the form of the store. Long whole numbers that were sent get their
+ * substitutes, and so do ids that are given as texts of their digits. Returns the first long number that was not sent,
+ * if there is one: it could not be answered exactly.
+ */
+export function withSentNumbers(
+  update: unknown,
+  sent: ReadonlySet<string>,
+): { readonly value: unknown } | { readonly unknown: string } {
+  const known = (digits: string): number => {
+    if (!sent.has(digits)) throw new NotSent(digits);
+    return standIn(digits);
+  };
+  const replaced = (value: unknown): unknown => {
+    const digits = digitsOf(value);
+    return digits === undefined ? copied(value, replaced) : known(digits);
+  };
+  try {
+    const value = replaced(update);
+    for (const { owner, name } of idPlaces({ updateWorkOrderRequest: value })) {
+      const id = owner[name];
+      if (typeof id === "string" && sent.has(id)) owner[name] = standIn(id);
+    }
+    return { value };
+  } catch (error) {
+    if (error instanceof NotSent) return { unknown: error.message };
+    throw error;
+  }
 }
 
 function isId(digits: string): boolean {

@@ -1,3 +1,4 @@
+import { derivedEventIds } from "../contract/derived-events.ts";
 import { operationIds, operationRow } from "../contract/operations.ts";
 import type { Preset } from "./preset.ts";
 
@@ -18,9 +19,10 @@ const refusals = [
 ];
 
 const events = Object.fromEntries(
-  operationIds
-    .filter((id) => operationRow(id).kind === "event")
-    .map((id) => [id, { path: `/events/${id}`, ...(id === "attachWorkOrder" ? { refusals } : {}) }]),
+  [...operationIds.filter((id) => operationRow(id).kind === "event"), ...derivedEventIds].map((id) => [
+    id,
+    { path: `/events/${id}`, ...(id === "attachWorkOrder" ? { refusals } : {}) },
+  ]),
 );
 
 /** The ERP that comes with Crossdock, for trying everything without a real one. */

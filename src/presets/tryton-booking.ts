@@ -9,13 +9,14 @@ export const trytonCall = (method: string, params: readonly unknown[]) => ({
 
 const moveFields = ["state", "quantity", "product", "lot", "from_location", "uom"];
 
-/** The shipment as it is now, with its moves from the bins to the dock. */
+/** Reads the current shipment, with its moves from the bins to the dock. */
 const readShipment = {
   name: "shipment",
+  onlyReads: true,
   ...trytonCall("model.stock.shipment.out.search_read", [
     [["id", "=", "{mapped.id}"]],
     ...[0, 1, null],
-    ["state", "company", "warehouse_output", ...moveFields.map((name) => `inventory_moves.${name}`)],
+    ["state", "_timestamp", "company", "warehouse_output", ...moveFields.map((name) => `inventory_moves.${name}`)],
     {},
   ]),
   map: { id: { from: "order.externalIdentifier", number: true, required: true } },
@@ -29,9 +30,10 @@ const found = `
 `;
 
 /**
- * What has to become done moves so that as much is booked of this line as was picked of it in all. It is decided by what is
- * booked already, not by what this event says: Tryton has no idempotency key, and a step that arrives twice finds nothing
- * left to book. Tryton refuses more decimals than the unit has, so the total is rounded, never its parts. Moves of the line's own bin come first; after planning anew in the office there may be others.
+ * Computes which moves must be done so that the booked amount of this line equals the amount picked in total. It
+ * depends on what is booked already, not on the event: Tryton has no idempotency key, and a step that arrives twice
+ * finds nothing left to book. Tryton refuses more decimals than the unit has, so the total is rounded, never its parts.
+ * Moves from the line's own bin come first; if the office has replanned the shipment, there may be others.
  */
 const plan = `${found}
   $parts := $split(line.requestExternalIdentifier, "/");
@@ -57,24 +59,56 @@ const plan = `${found}
     )
   }, { "left": $need, "jobs": [] });
 `;
-const planned = (what: string) => `= (${plan} ${what})`;
 
-/** The office has planned the shipment anew, so that the moves have gone. */
+/**
+ * Decided once and kept for later attempts: a plan made anew from the old reading, after more was picked, would take moves
+ * for split that are not.
+ */
+const planStep = {
+  name: "plan",
+  map: {
+    todo: `= (${plan} {
+      "need": $need,
+      "ids": [$taken.jobs.id],
+      "parts": [$taken.jobs[isPart]],
+      "elsewhere": [$taken.jobs[isElsewhere].id],
+      "place": { "from_location": $bin, "lot": $lot = 0 ? null : $lot },
+      "left": $taken.left,
+      "same": [
+        ["shipment", "=", "stock.shipment.out," & $shipment.id], ["product", "=", $number($parts[0])],
+        ["lot", "=", $lot = 0 ? null : $lot], ["from_location", "=", $bin], ["quantity", "=", $taken.left],
+        ["state", "=", "draft"], ["id", "not in", [0, $shipment.\`inventory_moves.\`.id]]
+      ],
+      "extra": {
+        "shipment": "stock.shipment.out," & $shipment.id, "company": $shipment.company,
+        "product": $number($parts[0]), "lot": $lot = 0 ? null : $lot, "uom": line.data.uom, "quantity": $taken.left,
+        "from_location": $bin, "to_location": $shipment.warehouse_output
+      }
+    })`,
+  },
+};
+const todo = "steps.plan.todo";
+
+/** The office has replanned the shipment, so that the moves do not exist any more. */
 const startOverWhen = [{ path: "error[0]", equals: "UserError" }];
 
-const partly = "$taken.jobs[isPart]";
-const elsewhere = "$taken.jobs[isElsewhere]";
-
+const fromElsewhere = { when: `= $count(${todo}.elsewhere) > 0` };
+const bookedMoves = {
+  when: `= ${todo}.need > 0`,
+  map: { ids: `= [${todo}.ids, steps.extra.result]` },
+};
 /** Books a step: splits a move that was picked in part, corrects the bin, and does the moves. */
 export const bookStep = {
   steps: [
-    // Without a certain amount nothing is left to book, and the step would be lost silently.
+    // The amount is required. Without a certain amount nothing would be left to book, and the step would be lost
+    // silently.
     { ...readShipment, map: { picked: pickedAmount, ...readShipment.map } },
-    { name: "wizard", each: planned(partly), ...trytonCall("wizard.stock.move.split.create", [{}]) },
+    planStep,
+    { name: "wizard", each: `${todo}.parts`, ...trytonCall("wizard.stock.move.split.create", [{}]) },
     {
       name: "split",
       startOverWhen,
-      each: planned(partly),
+      each: `${todo}.parts`,
       ...trytonCall("wizard.stock.move.split.execute", [
         "{steps.wizard[0].result[0]}",
         { start: { count: 1, quantity: "{item.quantity}", uom: "{item.uom}" } },
@@ -85,39 +119,40 @@ export const bookStep = {
     {
       name: "release",
       startOverWhen,
-      when: planned(`$exists(${elsewhere})`),
-      map: { ids: planned(`[${elsewhere}.id]`) },
-      ...trytonCall("model.stock.move.draft", ["{mapped.ids}", {}]),
+      ...fromElsewhere,
+      ...trytonCall("model.stock.move.draft", [`{${todo}.elsewhere}`, {}]),
     },
     {
       name: "place",
       startOverWhen,
-      when: planned(`$exists(${elsewhere})`),
-      map: {
-        ids: planned(`[${elsewhere}.id]`),
-        values: planned('{ "from_location": $bin, "lot": $lot = 0 ? null : $lot }'),
-      },
-      ...trytonCall("model.stock.move.write", ["{mapped.ids}", "{mapped.values}", {}]),
+      ...fromElsewhere,
+      ...trytonCall("model.stock.move.write", [`{${todo}.elsewhere}`, `{${todo}.place}`, {}]),
     },
     {
-      // More than is planned, or the shipment was cancelled meanwhile: the goods have left the bin all the same.
+      // More was picked than planned, or the shipment was cancelled meanwhile. Either way the goods have left the bin.
       name: "extra",
-      when: planned("$taken.left > 0"),
-      map: {
-        move: planned(`{
-          "shipment": "stock.shipment.out," & $shipment.id, "company": $shipment.company,
-          "product": $number($parts[0]), "lot": $lot = 0 ? null : $lot, "uom": line.data.uom, "quantity": $taken.left,
-          "from_location": $bin, "to_location": $shipment.warehouse_output
-        }`),
+      when: `= ${todo}.left > 0`,
+      ...trytonCall("model.stock.move.create", [[`{${todo}.extra}`], {}]),
+      // Cut off by a kill, it would otherwise be made twice, and the first one would stay as a draft.
+      alreadyDone: {
+        request: trytonCall("model.stock.move.search_read", [`{${todo}.same}`, ...[0, 1, null, ["state"], {}]]),
+        when: "= $exists(answer.result[0])",
+        answer: '= { "result": [answer.result[0].id] }',
       },
-      ...trytonCall("model.stock.move.create", [["{mapped.move}"], {}]),
     },
     {
       name: "book",
       startOverWhen,
-      when: planned("$need > 0"),
-      map: { ids: planned("[$taken.jobs.id, steps.extra.result]") },
+      ...bookedMoves,
       ...trytonCall("model.stock.move.do", ["{mapped.ids}", {}]),
+    },
+    {
+      // Tryton answers "done" and does nothing if the office has cancelled the shipment since it was read.
+      name: "booked",
+      onlyReads: true,
+      startOverWhen: [...startOverWhen, { when: '= $exists(result[state != "done"])' }],
+      ...bookedMoves,
+      ...trytonCall("model.stock.move.read", ["{mapped.ids}", ["state"], {}]),
     },
   ],
 };
@@ -132,14 +167,14 @@ const cancelMoves = (keys: string) => ({
   ...trytonCall("model.stock.move.cancel", ["{mapped.ids}", {}]),
 });
 
-/** The shelf was empty: what is left of the line is not picked any more. */
+/** The shelf was empty: the rest of the line is not picked any more. */
 export const cancelLine = { steps: [readShipment, cancelMoves("[requestExternalIdentifier]")] };
 
 const ownKeys = "[lines.requestExternalIdentifier]";
 
 /**
- * The shipment is picked when nothing of it is open but what this order leaves. Tryton would book every open move as
- * picked, so they are cancelled first; a follow-up order may still hold some.
+ * The shipment is picked when nothing of it is open except what this order leaves. Tryton would book every open move as
+ * picked, so those moves are cancelled first. A follow-up order may still hold some.
  */
 export const finishOrder = {
   steps: [
@@ -153,7 +188,12 @@ export const finishOrder = {
         $left := $moves[$isOpen($) and $not($keyOf($) in $keys)];
         $shipment.state in ["assigned", "waiting"] and $not($exists($left)) and $exists($moves[state = "done"])
       )`,
-      ...trytonCall("model.stock.shipment.out.pick", [["{steps.shipment.result[0].id}"], {}]),
+      // Planned anew by the office since it was read, it would have other open moves, and all of them would be booked.
+      startOverWhen: [{ path: "error[0]", equals: "ConcurrencyException" }],
+      map: {
+        context: `= (${found} { "_timestamp": { "stock.shipment.out," & $shipment.id: $shipment._timestamp } })`,
+      },
+      ...trytonCall("model.stock.shipment.out.pick", [["{steps.shipment.result[0].id}"], "{mapped.context}"]),
     },
   ],
 };

@@ -1,10 +1,10 @@
 import type { Preset } from "./preset.ts";
 import { bookStep, trytonCall as call, cancelLine, finishOrder } from "./tryton-booking.ts";
 
-/** Everything in one call: a page more would cost as much as the whole list. */
+/** Everything is read in one call: another page would cost as much as the whole list. */
 const byId = [["id", "ASC"]];
 
-/** One call brings the lines too. A field behind a point comes back in an object whose name ends with a point. */
+/** One call returns the lines too. A field after a dot is returned in an object whose name ends with a dot. */
 const orderFields = [
   ...["number", "reference", "planned_date", "create_date", "customer.rec_name", "warehouse.code"],
   ...[
@@ -20,29 +20,32 @@ const orderFields = [
 ];
 
 /** Tryton counts metres with two decimals, and the contract has whole amounts: units of Tryton, and what they become. */
-const units = `{
-  "Meter": { "unit": "Centimeter", "per": 100 }, "Centimeter": { "unit": "Centimeter", "per": 1 },
-  "Millimeter": { "unit": "Millimeter", "per": 1 }, "Kilogram": { "unit": "Gram", "per": 1000 },
-  "Gram": { "unit": "Gram", "per": 1 }, "Liter": { "unit": "Centiliter", "per": 100 },
-  "Gallon": { "unit": "Gallon", "per": 1 }, "Pound": { "unit": "Pound", "per": 1 },
-  "Square meter": { "unit": "SquareMeter", "per": 1 }, "Cubic meter": { "unit": "CubicMeter", "per": 1 },
-  "Unit": { "unit": "Piece", "per": 1 }
-}`;
+const units: Readonly<Record<string, readonly [unit: string, per: number]>> = {
+  Meter: ["Centimeter", 100],
+  Centimeter: ["Centimeter", 1],
+  Millimeter: ["Millimeter", 1],
+  Kilogram: ["Gram", 1000],
+  Gram: ["Gram", 1],
+  Liter: ["Centiliter", 100],
+  Gallon: ["Gallon", 1],
+  Pound: ["Pound", 1],
+  "Square meter": ["SquareMeter", 1],
+  "Cubic meter": ["CubicMeter", 1],
+  Unit: ["Piece", 1],
+};
+const unitNames = Object.fromEntries(Object.entries(units).map(([name, [unit]]) => [name, unit]));
+const unitFactors = Object.fromEntries(Object.entries(units).map(([name, [, per]]) => [name, per]));
 
 /**
  * One line per product, lot and bin. Moves cannot be lines: a partial pick splits them, and planning anew replaces them
- * by moves with other ids. Done moves count too, so that our own bookings change nothing.
+ * by moves with other ids. Done moves count too, so that our own bookings change nothing. Only what no path can say is in
+ * the expression: it is evaluated for each order of a long list.
  */
-const lines = `= (
-  $units := ${units};
-  $moves := \`inventory_moves.\`[state != "cancelled"].{
-    "key": \`product.\`.id & "/" & (\`lot.\`.id ? \`lot.\`.id : 0) & "/" & \`from_location.\`.id,
-    "product": \`product.\`, "lot": \`lot.\`.number, "bin": \`from_location.\`.code, "uom": \`uom.\`, "quantity": quantity
-  };
-  $each($moves{ key: $ }, function($same) {
-    $merge([$same[0], { "quantity": $sum($same.quantity), "as": $lookup($units, $same[0].uom.name) }])
-  })
-)`;
+const lines = `= $each(\`inventory_moves.\`[state != "cancelled"]{
+  \`product.\`.id & "/" & (\`lot.\` ? \`lot.\`.id : 0) & "/" & \`from_location.\`.id: $
+}, function($same, $key) {
+  { "key": $key, "move": $same[0], "quantity": $round($sum($same.quantity), 6) }
+})`;
 
 const day = (date: string) =>
   `${date}.year & "-" & $pad($string(${date}.month), -2, "0") & "-" & $pad($string(${date}.day), -2, "0")`;
@@ -50,23 +53,27 @@ const day = (date: string) =>
 const order = {
   number: "number",
   externalIdentifier: "id",
-  description: "= `customer.`.rec_name",
+  description: '["customer."].rec_name',
   deliveryNumber: "reference",
-  designatedStorageName: "= `warehouse.`.code",
+  designatedStorageName: '["warehouse."].code',
   workOrderTypeName: { value: "Customer shipment" },
   dueDate: { from: `= planned_date ? ${day("planned_date")} : ${day("create_date")}`, date: "yyyy-MM-dd" },
   requests: {
     each: lines,
     map: {
-      itemNumber: "product.code",
-      itemName: "product.name",
-      itemExternalIdentifier: "product.id",
-      requestedAmount: "= $round(quantity * as.per, 4)",
-      unitOfMeasure: { from: "as.unit", enum: "UnitOfMeasure" },
-      lotNumber: "lot",
-      designatedLocationName: "bin",
+      itemNumber: 'move["product."].code',
+      itemName: 'move["product."].name',
+      itemExternalIdentifier: 'move["product."].id',
+      requestedAmount: { from: "quantity", unit: { from: 'move["uom."].name', factors: unitFactors } },
+      unitOfMeasure: { from: 'move["uom."].name', lookup: unitNames, enum: "UnitOfMeasure" },
+      lotNumber: 'move["lot."].number',
+      designatedLocationName: 'move["from_location."].code',
       requestExternalIdentifier: "key",
-      requestExternalData: { uom: "uom.id", digits: "uom.digits", per: "as.per" },
+      requestExternalData: {
+        uom: 'move["uom."].id',
+        digits: 'move["uom."].digits',
+        per: { from: 'move["uom."].name', lookup: unitFactors },
+      },
     },
   },
 };
@@ -100,7 +107,7 @@ export const tryton: Preset = {
     },
     success: { absent: "error" },
     tryLaterWhen: [{ path: "error[0]", equals: "ConcurrencyException" }],
-    // A warning has its name first, and then the text.
+    // A warning has its name before the text.
     errorText: ['= error[0] = "UserWarning" ? error[1][1] : error[1][0]', "error[0]"],
     operations: {
       listWorkOrders: {
@@ -133,7 +140,7 @@ export const tryton: Preset = {
           length: "length",
           width: "width",
           height: "height",
-          unitOfMeasure: { from: `= $lookup(${units}, \`default_uom.\`.name).unit`, enum: "UnitOfMeasure" },
+          unitOfMeasure: { from: '["default_uom."].name', lookup: unitNames, enum: "UnitOfMeasure" },
         },
       },
       confirmStep: bookStep,

@@ -28,7 +28,7 @@ function openOn(url: string): OpenForTest {
     const deployment = newDeployment();
     const folder = temporaryFolder();
     const databaseFile = join(folder, "crossdock.db");
-    const client = await openClient({ url, name: "test", timeoutMs: 10_000 });
+    const client = await openClient({ url, name: "test", timeoutMs: 60_000 });
     onTestFinished(() => client.end());
     await prepareTables(client);
     await deploymentState(client, deployment);
@@ -36,7 +36,7 @@ function openOn(url: string): OpenForTest {
     const openOne = async (): Promise<JournalUnderTest> => {
       const epoch = await claimOwnership(client, { deployment, owner: "test", leaseMs });
       if (epoch === null) throw new Error("the deployment has another owner");
-      const link = await openLink({ url, owner: { deployment, epoch, leaseMs }, patienceMs: 5_000 });
+      const link = await openLink({ url, owner: { deployment, epoch, leaseMs }, patienceMs: 60_000 });
       const journal = await openSqliteJournal({ databaseFile, projectionModule, ...options, replica: link.replica });
       let isOpen = true;
       const close = async () => {
@@ -69,7 +69,7 @@ function openOn(url: string): OpenForTest {
       };
     };
 
-    /** What a process gets that knows nothing but the log. */
+    /** Builds a second copy from the log alone and compares it with the first. */
     const expectSameCopy = async () => {
       const second = openDatabase(":memory:");
       migrate(second);
@@ -97,7 +97,10 @@ function read<Found>(file: string, find: (reader: Database) => Found): Found {
   }
 }
 
-/** All rows of all tables, in no certain order: rows without a number of their own get one by the order they come in. */
+/**
+ * Returns all rows of all tables. The order does not count: rows without a number of their own get one by the order of
+ * insertion.
+ */
 function contents(database: Database): Record<string, unknown> {
   const names = database
     .query("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name", row({ name: text }))

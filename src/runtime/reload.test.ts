@@ -57,7 +57,7 @@ test("64 connections under load get no failed answer during 20 reloads", async (
   );
   for (let turn = 1; turn <= 20; turn++) {
     await reload(configOf(turn));
-    // On a busy machine all reloads would be finished before the first answer arrives.
+    // Waits for an answer: on a busy machine, all reloads would otherwise finish before the first answer arrives.
     for (const before = answers; answers === before && failures.length === 0; ) await nextTurn();
   }
   isOver = true;
@@ -143,14 +143,14 @@ test("a delivery keeps the snapshot it was claimed with: it ends on the old conn
 test("a call whose caller has given up still keeps its connector open until it ends", async () => {
   const folder = temporaryFolder();
   const path = moduleFile(folder, answersWithName);
-  const config = (name: string) => ({ ...withName(path, name), budgets: { scanMs: 300 } });
-  const { client, reload } = await startAdapter({ folder, config: config("old") });
+  const old = { ...withName(path, "old"), budgets: { scanMs: 300 } };
+  const { client, reload } = await startAdapter({ folder, config: old });
   const state = moduleState(path);
   const { promise, resolve } = Promise.withResolvers<void>();
   state.gate = promise;
   expect((await client.getItem({ number: "1" })).isResultSuccess).toBe(false);
   state.gate = null;
-  await reload(config("new"));
+  await reload(withName(path, "new"));
   expect((await client.getItem({ number: "2" })).data).toMatchObject({ name: "new" });
   expect(state.closed).toEqual([]);
   resolve();
@@ -190,7 +190,7 @@ test("an invalid configuration is refused as a whole with every error, and nothi
   const error = await reload(bad).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(ConfigError);
   expect((error as ConfigError).problems).toHaveLength(2);
-  // Valid on its own, but the connector does not offer it; that is known only after opening.
+  // The setting is valid, but the connector does not offer the operation, which is known only after opening it.
   const offers = { connectors: erp(path, "new"), serve: { items: "erp", images: "erp" }, indexableValueLabel: "New" };
   await expect(reload(offers)).rejects.toThrow(
     /crossdock.yaml:1:\d+: serve.images: erp does not offer getItemImage\n.*getItem\b/,

@@ -25,14 +25,15 @@ import type { PushHandler } from "../server/inbound/inbound-reading.ts";
 import { inboundTables } from "../server/inbound/inbound-route.ts";
 import type { ServerSnapshot } from "../server/server-snapshot.ts";
 import type { FollowUpOrders } from "../store/changes/read-follow-ups.ts";
+import { type Bound, bindConnectors } from "./bind-connectors.ts";
 import { refusedPush, unservedPush } from "./check/deployment-warnings.ts";
 import type { Opening } from "./connector-state.ts";
 import type { FallbackGuard } from "./fallback-guard.ts";
 import type { Base, OpenBase } from "./open-base.ts";
-import { type Bound, bindConnectors, type NamedConnector, NotOpened, openConnectors } from "./open-connectors.ts";
+import { type NamedConnector, NotOpened, openConnectors } from "./open-connectors.ts";
 import type { senderChecks } from "./sender-checks.ts";
 
-/** Everything that has to be opened for one configuration; a snapshot is made from it. */
+/** Everything that has to be opened for one configuration; a snapshot is built from it. */
 export interface OpenParts extends Bound {
   readonly config: Config;
   readonly base: Base;
@@ -61,7 +62,7 @@ interface OpenPartsNeeds {
 
 /**
  * Opens what a configuration needs and binds it. A connector that is already open with the same options is shared. If
- * anything fails, throws a ConfigError and leaves nothing open that was not open before.
+ * anything fails, it throws a ConfigError and leaves nothing open that was not open before.
  */
 export async function openParts(
   needs: OpenPartsNeeds,
@@ -142,7 +143,7 @@ type Writing = Required<EngineNeeds>["writing"];
 
 /** What all snapshots share. */
 export interface SnapshotNeeds
-  extends Pick<EngineNeeds, "clock" | "log" | "newEntryId" | "newReference" | "onTouched"> {
+  extends Pick<EngineNeeds, "clock" | "log" | "newEntryId" | "newReference" | "onTouched" | "tracing"> {
   readonly writing: Omit<Writing, "repeatWindowMs" | "forwardModes"> & Required<Pick<Writing, "underWay">>;
   readonly watch: Pick<FlowWatch, "engine">;
   readonly quarantine: Pick<Quarantine, "keep" | "holds" | "release">;
@@ -160,7 +161,7 @@ export interface SnapshotNeeds
 export function makeSnapshot(needs: SnapshotNeeds, parts: OpenParts, before: Snapshot | null): Snapshot {
   const { config, routing, users } = parts;
   const { timeZone, timeOfDay, budgets, validationMode, basePath, hosts } = config;
-  const { clock, log, newEntryId, newReference, onTouched } = needs;
+  const { clock, log, newEntryId, newReference, onTouched, tracing } = needs;
   const dates = Object.freeze({ timeZone, timeOfDay });
   const servedBy: ServedBy = new Map(
     capabilityNames.flatMap((capability) => {
@@ -170,7 +171,7 @@ export function makeSnapshot(needs: SnapshotNeeds, parts: OpenParts, before: Sna
   );
   const engine = needs.watch.engine(
     createEngine({
-      ...{ routing, users, clock, log, budgets, newEntryId, newReference, onTouched },
+      ...{ routing, users, clock, log, budgets, newEntryId, newReference, onTouched, tracing },
       served: embeddedBooks({ dates, invalidOrders: config.orders.badRecords }, needs.quarantine),
       writing: {
         ...needs.writing,
@@ -218,7 +219,7 @@ const perTopic = (textOf: (topic: PushTopic) => string | null): ReadonlyMap<Push
     }),
   );
 
-/** Puts records of the embedded store that an earlier version accepted and this one does not serve into quarantine. */
+/** Quarantines records of the embedded store that an earlier version accepted and this version does not serve. */
 function embeddedBooks(
   served: Pick<ServedSettings, "dates" | "invalidOrders">,
   quarantine: Pick<Quarantine, "keep" | "holds" | "release">,

@@ -14,6 +14,8 @@ import { type Validator, validator } from "../contract/validate/validator.ts";
 import type { Log } from "../kit/log.ts";
 import type { Clock } from "../kit/time/clock.ts";
 import type { Timers } from "../kit/time/timers.ts";
+import type { TraceHeaders } from "../kit/tracing/trace-context.ts";
+import type { Tracing } from "../kit/tracing/tracing.ts";
 import type { Language } from "../messages/languages.ts";
 import type { DateSettings } from "../operation/dates.ts";
 import type { ReadBooks } from "../operation/event-books.ts";
@@ -27,25 +29,33 @@ import type { PushSource } from "./intake.ts";
 export interface CallContext {
   readonly language: Language;
   readonly signal: AbortSignal;
-  /** Present for events: the entry that is being delivered, and which attempt this is. */
+  /** Set for events: the entry that is being delivered, and which attempt this is. */
   readonly delivery?: Delivery;
-  /** For an event: records what is really sent and answered in the journal's attempt. */
+  /** For an event: records what is really sent and answered. The attempt in the journal shows it. */
   readonly record?: RecordSent;
-  /** For an event: what was done in earlier attempts, and what is noted for later ones. */
+  /** For an event: what earlier attempts have done, and notes for later ones. */
   readonly progress?: DeliveryProgress;
   /** For an event: the order and the line that it, or an element of it, is about. */
   readonly books?: ReadBooks;
+  /** W3C headers of the trace that this call belongs to. Send them with requests. Undefined if nothing is traced. */
+  readonly trace?: TraceHeaders | undefined;
 }
 
 /** The stored progress of a delivery that takes several requests. */
 export interface DeliveryProgress {
-  /** What earlier attempts have noted, by key. */
+  /** The notes of earlier attempts, by key. */
   readonly noted: () => ReadonlyMap<string, string>;
-  /** Stores notes; the same key again replaces the earlier one. On the disk when it resolves; throws if delivery must stop here. */
+  /**
+   * Stores notes; a note with the same key replaces the earlier one. They are on the disk when it resolves. Throws if
+   * the delivery must stop here.
+   */
   readonly note: (marks: readonly ProgressMark[]) => Promise<void>;
   /** Whether an earlier attempt may have sent something. */
   readonly wasTried: () => boolean;
-  /** The time limit counts from now: it limits each request, and not all of them together. The step is named if it is exceeded. */
+  /**
+   * Restarts the time limit, which then applies to each request and not to all of them together. The step is named if
+   * the limit is exceeded.
+   */
   readonly restart: (step?: string, timeoutMs?: number) => void;
 }
 
@@ -65,11 +75,11 @@ export interface Delivery {
   readonly receivedAt: number;
   /** Counted from 1. */
   readonly attempt: number;
-  /** How often an operator has resent it after it was delivered; usually 0. */
+  /** How often an operator has sent it again after it was delivered; usually 0. */
   readonly replay: number;
-  /** The order or container, and the entry's position in it: a gap means that an entry was skipped. */
+  /** The lanes of the entry (order or container) and its position in each: a gap means that an entry was skipped. */
   readonly lanes: readonly { readonly lane: string; readonly position: number }[];
-  /** Id of an earlier entry with the same content, if this one may be a repeat of it. */
+  /** The id of an earlier entry with the same content, if this one may be a repeat of it. */
   readonly possibleRepeatOf?: string;
 }
 
@@ -96,28 +106,31 @@ export interface OpenConnector {
   readonly operations: Queries & Events;
   /** Accepts the adapter's own messages, such as the receipt of a change, by topic. */
   readonly notices?: (topic: string, payload: unknown, context: CallContext) => Promise<AnyOutcome>;
-  /** Accepts events that the adapter derives, such as `orderFinished`; those without a member are not sent. */
+  /** Accepts events that the adapter derives, such as `orderFinished`. Events without a member are not sent. */
   readonly derived?: DerivedEvents;
-  /** Whether its answers to step confirmations can change the running order: then the platform waits for them. */
+  /** Whether its answers to confirm steps can change the running order. Then the platform waits for them. */
   readonly returnsUpdates?: boolean;
-  /** Whether it accepts every event and never refuses, like a written file: then the embedded store decides before the connector is called. */
+  /**
+   * Whether it accepts every event and never refuses, like a written file. Then the embedded store decides before the
+   * connector is called.
+   */
   readonly neverRefuses?: boolean;
   /**
-   * Queries about a list that may be split and answered by several threads at once: each element is answered
+   * Queries about a list that may be split and answered by several threads at once. Each element is answered
    * independently, in order, and the answer is a complete list.
    */
   readonly byElement?: readonly QueryId[];
-  /** Whether a query takes long to answer although it is short: then another thread answers it. */
+  /** Whether a short query takes long to answer. Then another thread answers it. */
   readonly isLong?: (id: QueryId, input: unknown) => boolean;
-  /** Imports pushes by itself; started after everything is open, stopped before anything is closed. */
+  /** Imports pushes by itself. It is started after everything is open, and stopped before anything is closed. */
   readonly source?: PushSource;
-  /** A few records per query and source, for a look before the connector is used. Changes nothing outside. */
+  /** Returns a few records per query and source, for a look before the connector is used. Changes nothing outside. */
   readonly preview?: (limit: number) => Promise<readonly Preview[]>;
-  /** Allowed options that may have surprising effects: reported by a check, and when the source starts. */
+  /** Options that are allowed but may have surprising effects. Reported by a check, and when the source starts. */
   readonly warnings?: readonly string[];
-  /** What would be sent for an event, without sending it. Undefined if only sending shows it. */
+  /** Returns what would be sent for an event, without sending it. Undefined if only sending can show it. */
   readonly dryRun?: (id: EventId | DerivedEventId, input: unknown, context: CallContext) => Promise<readonly DryRun[]>;
-  /** Checks that the external system can be reached and used; throws a Fault that says what to do. */
+  /** Checks that the external system can be reached and used. Throws a Fault that says what to do. */
   readonly check: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -129,16 +142,18 @@ export interface OpenContext {
   readonly timers: Timers;
   /** How dates without offset are read in this deployment. */
   readonly dates: DateSettings;
-  /** A few small texts that survive a restart, such as the cursor of a poll; each connector has its own. */
+  /** A few small texts that survive a restart, such as the cursor of a poll. Each connector has its own. */
   readonly connectorState: ConnectorState;
   /** The adapter's own database file, for connectors that live inside it. */
   readonly databaseFile: string;
+  /** Measures pieces of work for a trace; undefined if nothing is traced. */
+  readonly tracing?: Tracing | undefined;
 }
 
 /** Small texts of one connector that survive a restart. */
 export interface ConnectorState {
   readonly read: (key: string) => string | undefined;
-  /** On the disk when it resolves. */
+  /** The text is on the disk when it resolves. */
   readonly write: (key: string, text: string) => Promise<void>;
 }
 
@@ -149,22 +164,26 @@ export interface ConnectorDefinition<Options = Readonly<Record<string, unknown>>
   /** The schema of its options. */
   readonly options: TObject;
   /**
-   * For a connector whose state is in the adapter's own database: the module whose `openProjection`
-   * applies events inside the journal's transaction, so that entry and effect are committed together.
+   * For a connector whose state is in the adapter's own database: the module whose `openProjection` applies events
+   * inside the journal's transaction, so that the entry and its effect are committed together.
    */
   readonly projectionModule?: URL;
   /** Expands references in the options, such as a preset, before they are checked. */
   readonly complete?: (given: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
-  /** Checks that the options' schema cannot express, such as a mapping that does not compile. Called when they are loaded. */
+  /**
+   * Checks what the options' schema cannot express, such as a mapping that does not compile. Called when the options
+   * are loaded.
+   */
   // Methods, so that a definition with its own options is assignable: the options were checked before it is opened.
   validate?(options: Options): readonly OptionProblem[] | Promise<readonly OptionProblem[]>;
-  /** What it will offer with these options, before it is opened. Undefined if only opening it shows it. */
+  /** What the connector will offer with these options, before it is opened. Undefined if only opening it shows that. */
   offers?(options: Options): Offer | undefined | Promise<Offer | undefined>;
   open(options: Options, context: OpenContext): OpenConnector | Promise<OpenConnector>;
 }
 
-/** Defines a connector; the schema gives the type of its options. */
-// NoInfer: the schema alone gives the type of the options. Inferring it from the functions too costs the compiler seconds.
+/** Defines a connector. The schema gives the type of its options. */
+// NoInfer: only the schema gives the type of the options. Inferring it from the functions too costs the compiler
+// seconds.
 export const defineConnector = <Schema extends TObject>(
   // Omitted, not narrowed: no schema is both an object with two required members and any object.
   definition: Omit<ConnectorDefinition<NoInfer<Static<Schema>>>, "options"> & { readonly options: Schema },
@@ -183,7 +202,7 @@ export interface DryRun {
 export interface Preview {
   readonly serves: QueryId | PushTopic;
   readonly raw: unknown;
-  /** Not yet checked against the contract: the caller that shows it does that. */
+  /** Not yet checked against the contract; the caller that shows it does that. */
   readonly mapped: unknown;
   /** Problems of the mapping itself, such as an amount that must not be rounded. */
   readonly problems: readonly { readonly field: string; readonly text: string }[];
@@ -215,13 +234,13 @@ export const offerOf = ({
   ...derivedOffer(derived ?? {}),
 });
 
-/** The derived events that are named in it, for an offer. */
+/** The derived events that have a member in `named`, for an offer. */
 export function derivedOffer(named: Readonly<Partial<Record<DerivedEventId, unknown>>>): Pick<Offer, "derived"> {
   const derived = derivedEventIds.filter((id) => named[id] !== undefined);
   return derived.length === 0 ? {} : { derived };
 }
 
-/** The operations of the contract that are named in it. */
+/** The operations of the contract that have a member in `named`. */
 export const offeredAmong = (named: Readonly<Partial<Record<OfferedId, unknown>>>): OfferedId[] =>
   operationIds.filter(
     (id): id is OfferedId => operationRow(id).budget !== "none" && named[id as OfferedId] !== undefined,
@@ -230,7 +249,10 @@ export const offeredAmong = (named: Readonly<Partial<Record<OfferedId, unknown>>
 /** Increase it when the rules for an order or item change outside the schemas. */
 const ofTheCode = 1;
 
-/** Identifies the limits that records were checked with: if it differs from the stored mark, stored records may exceed the limits. */
+/**
+ * A fingerprint of the limits that records are checked with. If it differs from the stored one, stored records may
+ * exceed the limits.
+ */
 export function limitsMark(): string {
   const schemas = [pushRow("workOrders").element, pushRow("items").element];
   return hash("sha1", `${ofTheCode} ${JSON.stringify(schemas)}`).slice(0, 16);
@@ -239,11 +261,11 @@ export function limitsMark(): string {
 let orders: Validator | undefined;
 let items: Validator | undefined;
 
-/** Whether a stored order can be served: within the limits of this version, and readable for a strict client. */
+/** Whether a stored order can be served: it is within the limits of this version, and a strict client can read it. */
 export function isServableOrder(json: string, dates: DateSettings): boolean {
   orders ??= validator(pushRow("workOrders").element);
   const order = orders.canonical(JSON.parse(json));
-  // The line below checks it as a pushed order.
+  // Checked as a pushed order on the line below.
   return orders.isValid(order) && "workOrder" in normaliseWorkOrder(order as PushedWorkOrder, dates);
 }
 

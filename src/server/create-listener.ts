@@ -8,15 +8,15 @@ import {
 import { createServer as createHttpsServer } from "node:https";
 import type { Duplex } from "node:stream";
 import type { TlsOptions } from "node:tls";
-import { connectionCaps } from "./connection/connection-caps.ts";
+import { answerInOrder, connectionCaps } from "./connection/connection-caps.ts";
 import { problemAnswer, problemContentType } from "./contract/answer.ts";
 
-/** Checked every second, so that a late request is found within the promised ten seconds. */
+/** Connections are checked every second, so that a late request is found within the promised ten seconds. */
 export const within10s = { headersTimeout: 9_000, connectionsCheckingInterval: 1_000 };
 
-/** The limits of every listener, whatever serves its requests. */
+/** The limits of every listener, whichever server its requests go to. */
 export const listenerLimits = {
-  // For large uploads over slow lines; smaller bodies have a guard of their own.
+  // Long enough for large uploads over slow lines. Smaller bodies have a guard of their own.
   requestTimeout: 120_000,
   keepAliveTimeout: 72_000,
 } as const;
@@ -27,13 +27,16 @@ export interface ListenerNeeds {
   readonly handle: RequestListener;
   readonly newReference: () => string;
   readonly connections: { readonly mostPerAddress: number; readonly mostInAll: number };
-  /** Connections of one address are counted by this name, so that a flood for one name costs no other its connections. */
+  /**
+   * Connections of one address are counted by this name, so that a flood for one name takes no connections from
+   * another.
+   */
   readonly groupOf: (request: IncomingMessage) => string;
   /** Certificates; absent: plain HTTP. */
   readonly tls?: TlsOptions;
 }
 
-/** Listens for several servers at once; each request is passed on to the one it is for. */
+/** Listens for several servers at once. Each request is passed on to the server it is meant for. */
 export function createListener({ handle, newReference, connections, groupOf, tls }: ListenerNeeds): Server {
   const limits = { ...listenerLimits, ...listenerEdges };
   const server: Server =
@@ -42,10 +45,11 @@ export function createListener({ handle, newReference, connections, groupOf, tls
       : createHttpsServer({ ...limits, handshakeTimeout: 10_000, ...tls }, handle);
   server.on("clientError", answerClientError(newReference));
   connectionCaps(server, { ...connections, groupOf });
+  answerInOrder(server);
   return server;
 }
 
-/** Answers what is not HTTP, or too long, or too late. */
+/** Answers data that is not HTTP, is too long, or comes too late. */
 export function answerClientError(newReference: () => string) {
   return (error: Error & { readonly code?: string }, socket: Duplex): void => {
     if (!socket.writable) {

@@ -10,10 +10,12 @@ import {
 } from "fastify";
 import { routeMatcher } from "../contract/derive/match-route.ts";
 import type { Log } from "../kit/log.ts";
+import type { Tracing } from "../kit/tracing/tracing.ts";
 import { type BodyBudget, bodyBudget, rememberResponse } from "./connection/body-budget.ts";
 import { BodyRefused, bodyParser } from "./connection/body-parser.ts";
-import { connectionCaps, linger, slowBodyGuard } from "./connection/connection-caps.ts";
-import { takeCaller } from "./connection/passed-on.ts";
+import { answerInOrder, connectionCaps, linger, slowBodyGuard } from "./connection/connection-caps.ts";
+import { continueWhenRead, giveLeave } from "./connection/expect-continue.ts";
+import { callerOf, takeCaller } from "./connection/passed-on.ts";
 import {
   addressFor,
   addressForConfigured,
@@ -24,6 +26,7 @@ import {
   refusalOf,
   takeSnapshot,
 } from "./connection/request-marks.ts";
+import { traceRequests } from "./connection/trace-requests.ts";
 import { problemAnswer, writeAnswer } from "./contract/answer.ts";
 import { answerClientError, listenerEdges, listenerLimits } from "./create-listener.ts";
 import type { ServerSnapshot } from "./server-snapshot.ts";
@@ -35,24 +38,29 @@ export interface ServerSettings {
   readonly bodyLimitBytes: number;
   readonly log: Log;
   readonly newReference: () => string;
-  /** The snapshot for a request that arrives now; absent if no route needs it. */
+  /** Returns the snapshot for a request that arrives now. Absent if no route needs one. */
   readonly current?: () => ServerSnapshot;
-  /** The limit for all bodies together that are being received or processed. */
+  /** The limit for all bodies together while they are received or processed. */
   readonly bodies?: BodyBudget;
   readonly connections?: { readonly mostPerAddress: number; readonly mostInAll: number };
-  /** With it, other processes of the deployment prove for whom they pass a request on; absent: nobody does. */
+  /**
+   * Other processes of the deployment use this secret to prove for whom they pass a request on. Absent: no process
+   * passes requests on.
+   */
   readonly callerSecret?: string | undefined;
+  /** Absent: requests are not traced. */
+  readonly tracing?: Tracing | undefined;
   /** Certificates; absent: plain HTTP. */
   readonly tls?: TlsOptions;
 }
 
-/** One address may have at most half of them. */
+/** One address may have at most half of all connections. */
 const mostConnections = { mostPerAddress: 500, mostInAll: 1_000 };
-/** Larger bodies are registered until they are answered; the many small ones do not need it. */
+/** Larger bodies are registered until they are answered. The many small ones do not need it. */
 const smallBytes = 64 * 1024;
 const lingering = { maxMs: 30_000, maxBytes: 256 * 2 ** 20 };
 
-/** Four of the largest bodies: more are refused while these are processed. */
+/** Room for four bodies of the largest size. More are refused while these are processed. */
 export const bodiesFor = (bodyLimitBytes: number): BodyBudget =>
   bodyBudget({ maxBytes: 4 * bodyLimitBytes, now: () => performance.now() });
 
@@ -67,19 +75,22 @@ export function createServer(settings: ServerSettings): FastifyInstance {
     http: listenerEdges,
     ...(tls === undefined ? {} : { https: { ...listenerEdges, handshakeTimeout: 10_000, ...tls } }),
     forceCloseConnections: "idle",
-    // While closing, accepted requests are finished: a 503 to an event of the floor is not in the contract.
+    // While closing, accepted requests are finished: the contract has no 503 for an event of the floor.
     return503OnClosing: false,
+    schemaController: { compilersFactory: noSchemas },
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 2048 },
     // The library calls it with the raw request before it looks for a route.
     rewriteUrl: (request) => {
       const url = request.url ?? "/";
-      // It is an IncomingMessage; the declared type is a subset of it.
+      // The request is an IncomingMessage; the declared type is a subset of it.
       const raw = request as Parameters<typeof addressFor>[0];
       const method = raw.method ?? "GET";
       if (callerSecret !== undefined) takeCaller(raw, callerSecret);
       const snapshot = current?.();
       if (snapshot === undefined) return addressFor(raw, url, match(method, url));
       takeSnapshot(raw, snapshot);
+      const answered = callerSecret === undefined ? [] : (callerOf(raw)?.answered ?? []);
+      if (answered.length > 0) snapshot.engine.noteArrived(answered);
       const refusal = snapshot.checkHost(raw);
       if (refusal !== null) return addressForRefused(raw, refusal);
       const found = match(method, url);
@@ -88,7 +99,11 @@ export function createServer(settings: ServerSettings): FastifyInstance {
     },
     clientErrorHandler: answerClientError(newReference),
   });
+  const { tracing } = settings;
+  if (tracing !== undefined) traceRequests(app, { tracing, isTls: tls !== undefined });
   connectionCaps(app.server, connections);
+  answerInOrder(app.server);
+  continueWhenRead(app.server);
   const sweep = setInterval(bodies.sweep, 5_000).unref();
   app.addHook("onClose", (_instance, done) => {
     clearInterval(sweep);
@@ -109,10 +124,15 @@ export function createServer(settings: ServerSettings): FastifyInstance {
   app.addContentTypeParser("*", bodyParser(bodies));
   const refuseMediaType: preParsingHookHandler = (request, reply, payload, done) => {
     const refusal = mediaTypeRefusal(request);
-    if (refusal === null) return done(null, payload);
-    problem(reply, 415, refusal);
+    if (refusal !== null) {
+      problem(reply, 415, refusal);
+      return;
+    }
+    const limit = request.routeOptions.bodyLimit ?? bodyLimitBytes;
+    if (!(Number(request.headers["content-length"]) > limit)) giveLeave(request.raw);
+    done(null, payload);
   };
-  // Per route with a body instead of a hook for all: otherwise it would run for every scan.
+  // Added to each route with a body. A hook for all routes would also run for every scan.
   app.addHook("onRoute", (route) => {
     if (takesBody(route)) route.preParsing = [refuseMediaType, ...[route.preParsing ?? []].flat()];
   });
@@ -129,7 +149,7 @@ export function createServer(settings: ServerSettings): FastifyInstance {
   app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
     const status = error.statusCode ?? 500;
     const isRefused = error instanceof BodyRefused;
-    // The library closes the connection of a client that is still sending; `linger` limits that instead.
+    // The library would close the connection of a client that is still sending; `linger` limits that client instead.
     if (status === 413 || isRefused) reply.removeHeader("connection");
     if (isRefused) {
       reply.header("retry-after", "5");
@@ -150,9 +170,18 @@ export function createServer(settings: ServerSettings): FastifyInstance {
 const takesBody = ({ method }: RouteOptions): boolean =>
   ![method].flat().every((one) => one === "GET" || one === "HEAD");
 
+/**
+ * Our routes check their input themselves. Without these, the library loads its own validator and serializer, a hundred
+ * modules, at every start.
+ */
+const refuseSchemas = () => {
+  throw new Error("a route has a schema, but schemas are not compiled here");
+};
+const noSchemas = { buildValidator: refuseSchemas, buildSerializer: refuseSchemas };
+
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** The body is a file of any kind. */
+    /** Whether the body is a file of any kind. */
     readonly takesFiles?: boolean;
   }
 }
@@ -174,7 +203,7 @@ function mediaTypeRefusal(request: FastifyRequest): string | null {
   return null;
 }
 
-/** The methods of one of our own routes that was called with another one. */
+/** Returns the methods of one of our own routes that was called with a wrong one. */
 function ownMethods(app: FastifyInstance, request: FastifyRequest): string | undefined {
   const [url = ""] = request.url.split("?");
   const allowed = (["GET", "HEAD", "POST", "DELETE"] as const).filter(

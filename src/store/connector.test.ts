@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { openContext } from "../../test/support/connectors/open-context.ts";
 import { workOrder } from "../../test/support/floor/embedded-store.ts";
@@ -40,8 +39,10 @@ test("the embedded system answers every query of the contract", async () => {
   expect(Object.keys(operations).sort()).toEqual(queries.sort());
 });
 
-test("its inline projection is the module beside it", () => {
-  expect(embedded.projectionModule.href).toBe(pathToFileURL(join(import.meta.dirname, "store-projection.ts")).href);
+test("its inline projection is the module beside it, in the sources and in the package", async () => {
+  const { href } = embedded.projectionModule;
+  expect(href).toMatch(/\/src\/store\/store-projection\.[jt]s$/);
+  expect(await import(href)).toHaveProperty("openProjection");
 });
 
 test("what is pushed is seen by the next scan, though the scan before was kept in memory", async () => {

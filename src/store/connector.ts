@@ -18,10 +18,10 @@ import { openReport } from "./queries/get-report.ts";
 import { listWorkOrders } from "./queries/list-work-orders.ts";
 import { storedSoundness } from "./stored-soundness.ts";
 
-/** The reading half of the embedded system. */
+/** The part of the embedded system that answers queries. */
 export interface OpenEmbedded extends OpenConnector {
   readonly operations: Required<Queries>;
-  /** To be called after each commit that touched orders or items: kept answers may be stale then. */
+  /** Must be called after each commit that changed orders or items: cached answers may be outdated then. */
   readonly dropCaches: () => void;
 }
 
@@ -35,7 +35,7 @@ async function open(given: Static<typeof embeddedOptions>, context: OpenContext)
   const changed = changedOrdersIn(database);
   const scans = readyAnswers<Outcome<"findWorkOrderByCode">>(scanLimits);
   const items = readyAnswers<Outcome<"getItem">>(itemLimits);
-  // With its indexable value among its members: an export column shows it as `order.externalIndexableValue`.
+  // With its indexable value as a member: an export column reads it as `order.externalIndexableValue`.
   const orderText = database.query(
     `SELECT CASE WHEN v.value IS NULL THEN o.json ELSE json_set(o.json, '$.externalIndexableValue', v.value) END AS json
      FROM work_order o LEFT JOIN indexable_value v ON v.number = o.number WHERE o.number = ?`,
@@ -69,14 +69,15 @@ async function open(given: Static<typeof embeddedOptions>, context: OpenContext)
       parseItemFile: (upload) => itemFileOutcome(upload, files),
       getIndexableValueLabel: () => ok({ label: options.indexableValueLabel }),
     },
-    // Not with expressions: one that ran out of time is left out for the rest of its export, which parts have no word of.
+    // Only without expressions: one that ran out of time is skipped for the rest of its export, and separate parts
+    // would not know.
     byElement: columns.every(({ isPlain }) => isPlain) ? ["getExportValues"] : [],
-    // Checked against its own row before it gets here.
+    // The input was validated against its operation's schema before it gets here.
     isLong: (id, input) => id === "getReport" && report.isLong(input as InputOf<"getReport">),
     dropCaches: () => {
       scans.drop();
       items.drop();
-      soundness.touch();
+      soundness.checkAgain();
     },
     check: async () => {
       database.statement("SELECT 1 FROM work_order LIMIT 1").get();
@@ -89,8 +90,8 @@ async function open(given: Static<typeof embeddedOptions>, context: OpenContext)
 }
 
 /**
- * The default external system: orders, items, containers, stock and quantities in the adapter's own database.
- * Not through defineConnector, whose type would hide dropCaches from the one who must call it.
+ * The default external system: orders, items, containers, stock and quantities in the adapter's own database. It does
+ * not use defineConnector, because that type would hide dropCaches from its caller.
  */
 export const embedded = {
   type: "embedded",

@@ -33,7 +33,7 @@ test("an order is found by the beginning of its numbers in any letter case, and 
   expect(orderFinder(floor.database).containers("SO-4712")).toMatchObject([{ code: "Tote-1" }]);
 });
 
-test("the lines of an order show what was asked for before picking, and the accounts afterwards", () => {
+test("the lines of an order show what was asked for before picking, and the ledger lines afterwards", () => {
   const floor = openFloor();
   floor.push(workOrder({ number: "N", requests: [line("A", 6)] }));
   const { lines } = orderFinder(floor.database);

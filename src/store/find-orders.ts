@@ -6,7 +6,7 @@ import { workOrderRow } from "./store-rows.ts";
 
 /** An order of the embedded store in a list. Times are milliseconds since 1970. */
 export interface StoredOrder {
-  /** Rises with every order; the list is sorted by it. */
+  /** Increases with every order; the list is sorted by it. */
   readonly id: number;
   readonly number: string;
   readonly externalIdentifier: string | null;
@@ -14,7 +14,7 @@ export interface StoredOrder {
   readonly dueAt: number;
   readonly receivedAt: number;
   readonly lines: number;
-  /** Sums over all lines, in base units as soon as picking has begun. */
+  /** Sums over all lines; in base units once picking has begun. */
   readonly requested: number;
   readonly picked: number;
   readonly cancelled: number;
@@ -38,12 +38,12 @@ export interface StoredContainer {
 }
 
 export interface OrderFinder {
-  /** The newest first. A page may be short or empty although there are more: `nextBefore` says so. */
+  /** Newest first. A page may be short or empty although there are more orders: then `nextBefore` is set. */
   readonly list: (page: { limit: number; before?: number; state?: StoredOrder["state"] }) => {
     readonly orders: readonly StoredOrder[];
     readonly nextBefore: number | null;
   };
-  /** Orders whose number, external identifier or delivery number begins with this text, or that hold this container. */
+  /** Orders whose number, external identifier or delivery number starts with this text, or that have this container. */
   readonly search: (text: string, limit: number) => readonly StoredOrder[];
   readonly byNumbers: (numbers: readonly string[]) => readonly StoredOrder[];
   readonly lines: (number: string) => readonly StoredLine[];
@@ -60,12 +60,12 @@ const requestRow = row({
   ...{ line: nullable(text), itemNumber: nullable(text), lot: nullable(text), unit: nullable(integer) },
   ...{ requested: nullable(real), location: nullable(text) },
 });
-const accountRow = row({
+const ledgerLineRow = row({
   ...{ line: nullable(text), itemNumber: text, lot: nullable(text), unit: integer, location: nullable(text) },
   ...{ requested: real, picked: real, cancelled: real, overPicked: real },
 });
 
-/** So many orders are looked through for one page: a rare state among millions must not hold up the floor. */
+/** How many orders are searched for one page: looking for a rare state among millions must not delay the floor. */
 const mostScanned = 20_000;
 const mostLines = 2_000;
 
@@ -105,10 +105,10 @@ export function orderFinder(database: Database): OrderFinder {
      FROM work_order, json_each(work_order.json, '$.requests') WHERE number = ? LIMIT ?`,
     requestRow,
   );
-  const accounts = database.query(
+  const ledgerLines = database.query(
     `SELECT external_id AS line, item_number AS itemNumber, lot, unit, designated_location AS location, requested, picked,
        cancelled, over_picked AS overPicked FROM quantity WHERE order_number = ? ORDER BY position LIMIT ?`,
-    accountRow,
+    ledgerLineRow,
   );
   const containers = database.query(
     "SELECT code, location FROM container WHERE order_number = ? ORDER BY code LIMIT 500",
@@ -132,7 +132,7 @@ export function orderFinder(database: Database): OrderFinder {
     },
     byNumbers: (numbers) => numbers.flatMap((one) => byNumber.all(one)).map(storedOrder),
     lines: (orderNumber) => {
-      const booked = accounts.all(orderNumber, mostLines);
+      const booked = ledgerLines.all(orderNumber, mostLines);
       if (booked.length > 0) return booked.map((one) => ({ ...one, unit: unitName(one.unit) }));
       return requests.all(orderNumber, mostLines).map(({ itemNumber, unit, requested, ...rest }) => ({
         ...{ ...rest, itemNumber: itemNumber ?? "", unit: unitName(unit ?? 0), requested: requested ?? 0 },

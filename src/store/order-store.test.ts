@@ -23,10 +23,10 @@ test("a replaced order has its new content", () => {
 test("a released order waits again, and the next sign of work starts it again", () => {
   const orders = store();
   orders.insert(order, 1);
-  orders.sign("WO-1");
+  orders.recordWork("WO-1");
   orders.release("WO-1");
   expect(orders.find("WO-1")).toMatchObject({ state: "waiting", worked: false });
-  orders.sign("WO-1");
+  orders.recordWork("WO-1");
   expect(orders.find("WO-1")).toMatchObject({ state: "started", worked: true });
 });
 
@@ -34,7 +34,7 @@ test("the first sign of work starts a waiting order", () => {
   const orders = store();
   orders.insert(order, 1);
   expect(orders.find("WO-1")).toMatchObject({ state: "waiting", worked: false });
-  orders.sign("WO-1");
+  orders.recordWork("WO-1");
   expect(orders.find("WO-1")).toMatchObject({ state: "started", worked: true });
 });
 
@@ -43,7 +43,7 @@ test("a sign of work on a cancelled order is remembered and leaves its state", (
   orders.insert(order, 1);
   orders.setState("WO-1", "cancelled");
   expect(orders.find("WO-1")).toMatchObject({ state: "cancelled", worked: false });
-  orders.sign("WO-1");
+  orders.recordWork("WO-1");
   expect(orders.find("WO-1")).toMatchObject({ state: "cancelled", worked: true });
 });
 
@@ -51,7 +51,7 @@ test("an order that was finished was worked on, whether or not a step was seen",
   const orders = store();
   orders.insert(order, 1);
   orders.setState("WO-1", "finished");
-  orders.sign("WO-1");
+  orders.recordWork("WO-1");
   expect(orders.find("WO-1")).toMatchObject({ state: "finished", worked: true });
 });
 
@@ -66,16 +66,16 @@ test("numbers of imported files are known without being orders", () => {
 test("readers hear of new content and of closed orders, and are left alone by signs of work", () => {
   const orders = store();
   orders.insert(order, 1);
-  expect(orders.takeTouched()).toBe(true);
-  expect(orders.takeTouched()).toBe(false);
-  orders.sign("WO-1");
+  expect(orders.drainCachesOutdated()).toBe(true);
+  expect(orders.drainCachesOutdated()).toBe(false);
+  orders.recordWork("WO-1");
   orders.remember(["F-1"]);
   orders.setState("WO-1", "started");
-  expect(orders.takeTouched()).toBe(false);
+  expect(orders.drainCachesOutdated()).toBe(false);
   orders.setState("WO-1", "finished");
-  expect(orders.takeTouched()).toBe(true);
+  expect(orders.drainCachesOutdated()).toBe(true);
   orders.replace("WO-1", order);
-  expect(orders.takeTouched()).toBe(true);
+  expect(orders.drainCachesOutdated()).toBe(true);
 });
 
 test("a number of blanks only is stored like any other", () => {

@@ -5,45 +5,50 @@ import { integer, pick, type Row, row } from "../kit/sqlite/row.ts";
 import type { Database } from "../kit/sqlite/sqlite.ts";
 import { workOrderRow } from "./store-rows.ts";
 
-/** Expiry is no state: it is the due date seen from today, so that a changed setting counts at once. */
+/** Expiry is not a state: it is computed from the due date, so that a changed setting takes effect at once. */
 export type OrderState = "waiting" | "started" | "finished" | "cancelled";
 
-/** An order as it was when it was looked up. */
+/** An order as it was when it was read. */
 export interface StoredOrder {
   readonly id: number;
   readonly number: string;
   readonly state: OrderState;
-  /** Whether there ever was a sign of work. The state does not say it: an order may be cancelled while being picked. */
+  /**
+   * Whether there was ever a sign of work. The state does not tell: an order may be cancelled while it is being picked.
+   */
   readonly worked: boolean;
-  /** Parsed at first use: most events need the state only. */
+  /** Parsed at first use: most events need only the state. */
   readonly workOrder: WorkOrder;
 }
 
 export interface OrderStore {
   readonly find: (number: string) => StoredOrder | undefined;
-  /** The state alone: a fifth of the price of the whole order. */
+  /** Reads only the state, which takes a fifth of the time of reading the whole order. */
   readonly stateOf: (number: string) => OrderState | undefined;
   readonly insert: (workOrder: WorkOrder, receivedAt: number) => void;
-  /** New content for an order that is there; its state and its place in the list stay. */
+  /** Replaces the content of a stored order; its state and its place in the list stay. */
   readonly replace: (number: string, workOrder: WorkOrder) => void;
   readonly setState: (number: string, state: OrderState) => void;
-  /** A sign of work: a waiting order counts as started and is no longer listed; any other keeps its state. */
-  readonly sign: (number: string) => void;
-  /** Nobody works on it any more, and nothing was picked: it is offered again as if nobody had begun. */
+  /** Records a sign of work: a waiting order becomes started and is no longer listed; any other keeps its state. */
+  readonly recordWork: (number: string) => void;
+  /** Makes a started order wait again as if nobody had begun, because nobody works on it and nothing was picked. */
   readonly release: (number: string) => void;
-  /** Numbers that reached the platform by another way, such as an imported file. */
+  /** Stores numbers that reached the platform by another way, such as an imported file. */
   readonly remember: (numbers: readonly string[]) => void;
-  /** Whether the number was ever seen here: as an order or as a remembered number. */
+  /** Whether the number was ever seen here, as an order or as a remembered number. */
   readonly isKnown: (number: string) => boolean;
-  /** What readers say about an order has changed, though the order itself has not. */
-  readonly touch: () => void;
-  /** Whether answers kept by readers went stale since this was last asked. */
-  readonly takeTouched: () => boolean;
-  /** Orders that have ended since this was last asked, and are ended still. */
-  readonly takeEnded: () => readonly string[];
-  /** Another number whenever the content of some order may be another one: what was made from it is made anew then. */
+  /** Called when answers about an order have changed although the order itself has not. */
+  readonly markCachesOutdated: () => void;
+  /** Whether cached answers became outdated since the last call. */
+  readonly drainCachesOutdated: () => boolean;
+  /** Orders that have ended since the last call and are still ended. */
+  readonly drainEnded: () => readonly string[];
+  /**
+   * A number that changes whenever the content of any order may have changed: what was derived from it is outdated
+   * then.
+   */
   readonly contentVersion: () => number;
-  /** After a rollback: what was remembered may not have happened. */
+  /** Clears what is kept in memory; called after a rollback. */
   readonly forget: () => void;
 }
 
@@ -51,7 +56,7 @@ const orderRow = pick(workOrderRow, "id", "number", "state", "worked", "json");
 type OrderRow = Row<typeof orderRow>;
 
 /** More orders than are ever worked on at once. */
-const rememberedSigns = 10_000;
+const rememberedOrders = 10_000;
 
 export function openOrderStore(database: Database): OrderStore {
   const select = database.query("SELECT id, number, state, worked, json FROM work_order WHERE number = ?", orderRow);
@@ -71,8 +76,8 @@ export function openOrderStore(database: Database): OrderStore {
   const setState = database.statement(
     "UPDATE work_order SET state = ?, ended = ?, worked = worked OR ? WHERE number = ? AND state <> ?",
   );
-  // Matches at the first sign only: those that follow write nothing.
-  const sign = database.statement(
+  // Matches only at the first sign of work: later ones write nothing.
+  const recordWork = database.statement(
     `UPDATE work_order SET worked = 1, state = CASE state WHEN 'waiting' THEN 'started' ELSE state END
      WHERE number = ? AND worked = 0`,
   );
@@ -87,10 +92,10 @@ export function openOrderStore(database: Database): OrderStore {
   );
 
   const parse = openParser();
-  /** Orders whose first sign is stored: the many that follow need not look. */
-  const signed = recentValues<true>(rememberedSigns);
-  // Told to the readers after the commit and of no meaning to what is stored, so a rolled-back batch may leave it set.
-  let touched = false;
+  /** Orders whose first sign of work is stored: later signs need no query. */
+  const recorded = recentValues<true>(rememberedOrders);
+  // Readers drop their caches by it after the commit. It is not stored, so a rolled-back batch may leave it set.
+  let areCachesOutdated = false;
   let ended: string[] = [];
   let version = 0;
 
@@ -103,46 +108,46 @@ export function openOrderStore(database: Database): OrderStore {
     insert: (workOrder, receivedAt) => {
       insert.run(...columnsOf(workOrder), receivedAt);
       version++;
-      // The floor may have spoken of it before it came.
-      signed.delete(workOrder.number);
-      touched = true;
+      // The floor may have worked on the order before it was pushed.
+      recorded.delete(workOrder.number);
+      areCachesOutdated = true;
     },
     replace: (number, workOrder) => {
       replace.run(...columnsOf(workOrder), number);
       version++;
-      touched = true;
+      areCachesOutdated = true;
     },
     setState: (number, state) => {
       const isEnd = state === "finished" || state === "cancelled";
       const worked = state === "started" || state === "finished" ? 1 : 0;
       if (setState.run(state, isEnd ? 1 : 0, worked, number, state).changes === 0) return;
-      touched = true;
+      areCachesOutdated = true;
       if (isEnd) ended.push(number);
     },
-    // Readers keep no list, and a scan answers the same for a started order as for a waiting one: nothing goes stale.
-    sign: (number) => {
-      if (signed.get(number)) return;
-      sign.run(number);
-      signed.set(number, true);
+    // Readers cache no list, and a scan answers the same for started and waiting orders: no cache becomes outdated.
+    recordWork: (number) => {
+      if (recorded.get(number)) return;
+      recordWork.run(number);
+      recorded.set(number, true);
     },
     release: (number) => {
       if (release.run(number).changes === 0) return;
-      signed.delete(number);
-      touched = true;
+      recorded.delete(number);
+      areCachesOutdated = true;
     },
     remember: (numbers) => {
       for (const number of numbers) remember.run(number, fold(number));
     },
     isKnown: (number) => isKnown.get(number, number)?.known === 1,
-    touch: () => {
-      touched = true;
+    markCachesOutdated: () => {
+      areCachesOutdated = true;
     },
-    takeTouched: () => {
-      const was = touched;
-      touched = false;
+    drainCachesOutdated: () => {
+      const was = areCachesOutdated;
+      areCachesOutdated = false;
       return was;
     },
-    takeEnded: () => {
+    drainEnded: () => {
       if (ended.length === 0) return ended;
       const given = ended;
       ended = [];
@@ -154,7 +159,7 @@ export function openOrderStore(database: Database): OrderStore {
     contentVersion: () => version,
     forget: () => {
       version++;
-      signed.clear();
+      recorded.clear();
     },
   };
 }
@@ -172,24 +177,26 @@ function columnsOf(workOrder: WorkOrder) {
   ] as const;
 }
 
-/** A blank identifier is none: it must not match an empty scan, and a blank storage binds an order to no storage. */
+/**
+ * A blank identifier counts as none: it must not match an empty scan, and a blank storage binds an order to no storage.
+ */
 function withFolded(text: string | null | undefined): readonly [string | null, string | null] {
   if (text === null || text === undefined || text.trim() === "") return [null, null];
   return [text, fold(text)];
 }
 
-/** An order and its follow-ups are read several times in a row. */
+/** How many parsed orders are kept: an order and its follow-up orders are read several times in a row. */
 const mostParsed = 4;
-/** In characters, some thousand lines: no order that is longer fills the memory. */
+/** In characters, about a thousand lines. Longer orders are not kept, so that they do not fill the memory. */
 const longestKept = 1_000_000;
 
-/** The order of a text; the latest ones are not parsed again. Never changed in place: it may be somebody else's too. */
+/** Parses an order's text and keeps the latest ones. The result is shared: never change it in place. */
 function openParser(): (row: OrderRow) => WorkOrder {
   const recent = recentValues<{ readonly json: string; readonly workOrder: WorkOrder }>(mostParsed);
   return ({ number, json }) => {
     const known = recent.get(number);
     if (known?.json === json) return known.workOrder;
-    // The text was written by this file from a WorkOrder.
+    // This file wrote the text from a WorkOrder.
     const workOrder = parseJsonKeepingDigits(json) as WorkOrder;
     if (json.length <= longestKept) recent.set(number, { json, workOrder });
     return workOrder;
@@ -206,5 +213,5 @@ const storedOrder = (row: OrderRow, parse: (row: OrderRow) => WorkOrder): Stored
   },
 });
 
-/** How codes and names are compared when their letter case does not matter. Stored beside the original. */
+/** Normalises codes and names for comparison without letter case. Stored beside the original. */
 export const fold = (text: string): string => text.trim().normalize("NFC").toLowerCase();

@@ -1,12 +1,12 @@
 import { integer, row, text } from "../kit/sqlite/row.ts";
 import type { Database } from "../kit/sqlite/sqlite.ts";
-import { baseFactor, type Family, type FamilyLine, pickedOf, tooMuchOf } from "./changes/family.ts";
 import type { LineAmounts } from "./changes/offers/step-amounts.ts";
+import { baseFactor, type GroupLine, type OrderGroup, pickedOf, tooMuchOf } from "./changes/order-group.ts";
 import { changedOrdersIn } from "./changes/read-changed-order.ts";
 import { unitName } from "./find-orders.ts";
 import { changeRow, stepAmountsRow } from "./store-rows.ts";
 
-/** A change as the history of its order tells it. */
+/** A change as the history of its order shows it. */
 export interface ChangeHistory {
   readonly entryId: string;
   readonly externalId: string | null;
@@ -39,7 +39,7 @@ const historyRow = row({
 });
 const stepRow = row({ entryId: stepAmountsRow.columns.entry_id, lines: stepAmountsRow.columns.lines });
 
-/** Every change of an order that was ever wanted, oldest first, on a read-only connection. */
+/** Reads every change ever made to an order, oldest first, on a read-only connection. */
 export function changeHistory(database: Database): (orderNumber: string) => readonly ChangeHistory[] {
   const changes = database.query(
     `SELECT entry_id AS entryId, external_id AS externalId, item_number AS itemNumber, lot, target, reason, state, offered,
@@ -51,7 +51,7 @@ export function changeHistory(database: Database): (orderNumber: string) => read
   return (orderNumber) => changes.all(orderNumber);
 }
 
-/** How the amounts of a changed order stood at each of its steps, by the entry of the step. */
+/** Reads the amounts of a changed order at each of its steps, by the entry id of the step. */
 export function stepAmounts(database: Database): (orderNumber: string) => ReadonlyMap<string, readonly LineAmounts[]> {
   const select = database.query(
     "SELECT entry_id AS entryId, lines FROM step_amounts WHERE order_number = ? ORDER BY id",
@@ -66,7 +66,7 @@ export function stepAmounts(database: Database): (orderNumber: string) => Readon
     );
 }
 
-/** Orders being picked with a changed line whose unit is in doubt; a few of them, and how many there are. */
+/** Orders being picked that have a changed line whose unit is in doubt: the first few, and the total count. */
 export function doubtfulOrders(
   database: Database,
 ): () => { readonly count: number; readonly orders: readonly string[] } {
@@ -81,9 +81,9 @@ export function doubtfulOrders(
   });
 }
 
-/** What was decided about an order's lines, and from which facts. Amounts are in base units unless it says otherwise. */
+/** What was decided about an order's lines, and from which facts. Amounts are in base units unless noted otherwise. */
 export interface OrderExplanation {
-  /** The order itself; another one where a follow-up was asked for. */
+  /** The original order; differs from the requested one when a follow-up order was asked for. */
   readonly order: string;
   readonly orders: readonly { readonly number: string; readonly state: string }[];
   readonly lines: readonly LineExplanation[];
@@ -95,12 +95,12 @@ export interface LineExplanation {
   /** In the line's own unit. */
   readonly wanted: number | null;
   readonly unit: string;
-  /** Base units per unit of the line; null where that is in doubt. */
+  /** Base units per unit of the line; null when it is in doubt. */
   readonly factor: number | null;
-  /** What the floor cut short since the latest word: not asked for again. */
+  /** What was short-picked since the latest change: it is not asked for again. */
   readonly cut: number;
   readonly picked: number;
-  /** Of the item over all its lines, in their own unit, where this line has a part in it. */
+  /** The excess of the item over all its lines, in their own unit; 0 when this line has no part in it. */
   readonly tooMuch: number;
   readonly orders: readonly {
     readonly number: string;
@@ -113,24 +113,24 @@ export interface LineExplanation {
 export function explainOrder(database: Database): (orderNumber: string) => OrderExplanation | null {
   const changed = changedOrdersIn(database);
   return (orderNumber) => {
-    const family = changed.explain(orderNumber);
-    return family === undefined ? null : explanationOf(family);
+    const group = changed.explain(orderNumber);
+    return group === undefined ? null : explanationOf(group);
   };
 }
 
-function explanationOf(family: Family): OrderExplanation {
+function explanationOf(group: OrderGroup): OrderExplanation {
   return {
-    order: family.root,
-    orders: family.carriers.map((carrier) => ({
-      number: carrier.number,
-      state: carrier.order?.state ?? "not known here",
+    order: group.root,
+    orders: group.members.map((member) => ({
+      number: member.number,
+      state: member.order?.state ?? "not known here",
     })),
-    lines: family.lines.map((line) => lineExplanation(family, line)),
+    lines: group.lines.map((line) => lineExplanation(group, line)),
   };
 }
 
-function lineExplanation(family: Family, line: FamilyLine): LineExplanation {
-  const { facts, decision, accounts, factor, wanted } = line;
+function lineExplanation(group: OrderGroup, line: GroupLine): LineExplanation {
+  const { facts, decision, ledgerLines, factor, wanted } = line;
   const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
   return {
     line: line.externalId ?? [line.itemNumber, line.lot].filter((name) => name !== null).join(" "),
@@ -138,15 +138,15 @@ function lineExplanation(family: Family, line: FamilyLine): LineExplanation {
     wanted,
     unit: unitName(line.unit),
     factor,
-    cut: facts.cut,
-    picked: pickedOf(accounts.flat()) * baseFactor(line),
-    tooMuch: (decision?.beyond ?? 0) > 0 && line.itemNumber !== null ? tooMuchOf(family, line.itemNumber) : 0,
-    orders: facts.carriers.map(({ rows }, index) => ({
-      number: family.carriers[index]?.number ?? "",
+    cut: facts.shortPicked,
+    picked: pickedOf(ledgerLines.flat()) * baseFactor(line),
+    tooMuch: (decision?.excessAmount ?? 0) > 0 && line.itemNumber !== null ? tooMuchOf(group, line.itemNumber) : 0,
+    orders: facts.members.map(({ rows }, index) => ({
+      number: group.members[index]?.number ?? "",
       shown:
         rows.length === 0 || rows.some(({ shown }) => shown === null) ? null : sum(rows.map(({ shown }) => shown ?? 0)),
       picked: sum(rows.map(({ picked }) => picked)),
-      target: decision?.held[index] ?? null,
+      target: decision?.heldAmounts[index] ?? null,
     })),
   };
 }

@@ -19,19 +19,21 @@ import { layout, migrate } from "./schema.ts";
 
 export { layout };
 
-/** However soon `removed` is told: between two steps of an order lie breaks and shifts. */
+/**
+ * Lower limit, however short the time for `removed` receipts is: breaks and shifts lie between two steps of an order.
+ */
 const leastSilenceMs = 2 * 3600 * 1000;
 
 type Push = (payload: unknown, entry: ProjectionEntry) => void;
 
-/** The writing half of the embedded system: what it does with each entry, inside the transaction that stores it. */
+/** The writing part of the embedded system: applies each entry inside the transaction that stores it. */
 export function openProjection(database: Database, givenOptions: unknown): InlineProjection {
-  // Checked with the rest of the configuration, before the writer was started with them.
+  // The configuration was validated before the writer was started with it.
   const options = withDefaults((givenOptions ?? {}) as Partial<EmbeddedOptions>);
   migrate(database);
   const orders = openOrderStore(database);
   const wanted = openWantedTable(database, orders);
-  // One for all: what it remembers of the database, each of them may change.
+  // One ledger for all: each part changes the data that the ledger keeps in memory.
   const ledger = openLedger({ database, orders, servedOf: wanted.servedOf });
   const changes = openChanges({ database, orders, ledger, wanted });
   const { derivedEvents: targets } = options;
@@ -42,52 +44,52 @@ export function openProjection(database: Database, givenOptions: unknown): Inlin
   const removedAfterMs = removedReceiptAfterMinutes * 60_000;
   const silentAfterMs = Math.max(removedAfterMs, leastSilenceMs);
   const receipts = openReceipts({
-    ...{ database, takeChanged: changes.takeChanged },
+    ...{ database, drainChanged: changes.drainChanged },
     settleByTime: (entry) => {
       const now = entry.receivedAt;
       changes.settleByTime({ untouchedBefore: now - removedAfterMs, silentBefore: now - silentAfterMs }, entry);
     },
   });
 
-  const takeOrder = pushWorkOrder({
+  const applyOrder = pushWorkOrder({
     orders,
     changes,
     workedBefore: workedBefore({ database, ledger }),
   });
-  const takeItem = pushItem(database);
-  const takeStock = pushStock({ database, dates: options });
-  const takeValue = pushIndexableValue(database);
-  // Payloads were validated against the schema of their topic before they were written down.
+  const applyItem = pushItem(database);
+  const applyStock = pushStock({ database, dates: options });
+  const applyIndexableValue = pushIndexableValue(database);
+  // Payloads were validated against the schema of their topic before they were stored.
   const pushes = new Map<string, Push>([
-    ["workOrders", (payload, entry) => takeOrder(payload as WorkOrder, entry)],
+    ["workOrders", (payload, entry) => applyOrder(payload as WorkOrder, entry)],
     ["cancellations", (payload, entry) => changes.file(payload as PushedCancellation, entry)],
-    ["stock", (payload, entry) => takeStock(payload as PushedStock, entry)],
-    ["indexableValues", (payload) => takeValue(payload as PushedIndexableValue)],
+    ["stock", (payload, entry) => applyStock(payload as PushedStock, entry)],
+    ["indexableValues", (payload) => applyIndexableValue(payload as PushedIndexableValue)],
     ["knownOrders", (payload) => orders.remember((payload as { numbers: readonly string[] }).numbers)],
   ]);
 
-  const take = (entry: ProjectionEntry): boolean => {
-    // Checked against the schema of its topic before it was written down.
-    if (entry.topic === "items") return takeItem(entry.payload as PushedItem);
+  const applyPush = (entry: ProjectionEntry): boolean => {
+    // Validated against the schema of its topic before it was stored.
+    if (entry.topic === "items") return applyItem(entry.payload as PushedItem);
     const push = pushes.get(entry.topic);
     if (push === undefined) throw new Fault("broken", `nothing is done here with entries of topic ${entry.topic}`);
     push(entry.payload, entry);
-    return orders.takeTouched();
+    return orders.drainCachesOutdated();
   };
 
   return {
     apply: (entry): Applied => {
-      // Left over from an entry that was rolled back.
-      orders.takeTouched();
-      orders.takeEnded();
+      // Clears what an entry that was rolled back may have left.
+      orders.drainCachesOutdated();
+      orders.drainEnded();
       const event = events.get(entry.topic);
       const outcome = event === undefined ? ok(null) : event(entry.payload, entry);
-      const touched = event === undefined ? take(entry) : orders.takeTouched();
-      const due = receipts.take(entry);
-      // An event that was refused has finished nothing.
-      const emits = finishing === undefined || !outcome.ok ? due : [...due, ...finishing.take(entry)];
-      // An order that fell silent may have ended with this entry, whatever that is about.
-      const isTouched = orders.takeTouched() || touched;
+      const touched = event === undefined ? applyPush(entry) : orders.drainCachesOutdated();
+      const due = receipts.drain(entry);
+      // A refused event has finished nothing.
+      const emits = finishing === undefined || !outcome.ok ? due : [...due, ...finishing.drain(entry)];
+      // Another order whose waiting time is over may have ended with this entry, whatever the entry is about.
+      const isTouched = orders.drainCachesOutdated() || touched;
       return emits.length === 0 ? { outcome, touched: isTouched } : { outcome, touched: isTouched, emits };
     },
     forget: () => {

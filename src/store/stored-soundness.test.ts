@@ -70,6 +70,6 @@ test("a large store with an order beyond the limits is not sound until that orde
   expect(soundness.isSound()).toBe(false);
   expect(notes.has(checkedLimits)).toBe(false);
   change('"requestedAmount":3000000000', '"requestedAmount":2');
-  soundness.touch();
+  soundness.checkAgain();
   expect(soundness.isSound()).toBe(true);
 });

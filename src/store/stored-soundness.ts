@@ -9,24 +9,24 @@ import { type BadStored, isBadStored, sweepStored } from "./sweep-stored.ts";
 import type { SweepJob } from "./sweep-worker.ts";
 
 /**
- * Whether what is stored may be given out as it is. An earlier version may have stored what this one would refuse, and one
- * such order makes a whole list unreadable. Until all are checked, and where some are bad, records are handed to
- * the engine as objects, which checks each of them and keeps the bad ones back.
+ * Whether stored records may be served without a check. An earlier version may have stored what this one would refuse,
+ * and one such order makes a whole list unreadable. Until all are checked, or while some are bad, records go to the
+ * engine as objects: it checks each one and withholds the bad ones.
  */
 export interface StoredSoundness {
   readonly isSound: () => boolean;
-  /** Something was stored: what was bad may have been replaced. */
-  readonly touch: () => void;
+  /** Called after something was stored: a bad record may have been replaced. */
+  readonly checkAgain: () => void;
   readonly close: () => void;
 }
 
 const storedRow = pick(workOrderRow, "id", "json");
 
-/** In the connector state: the limits that everything stored was checked against. */
+/** Key in the connector state: the limits that all stored records were checked against. */
 export const checkedLimits = "checked-limits";
-/** So many are checked within the query that needs to know, in a few milliseconds; more of them in a thread. */
+/** With fewer records than this, the check runs within the query, in a few milliseconds; otherwise in a thread. */
 const fewRecords = 100;
-/** So many bad ones are looked at again when something was stored; with more of them, at the next start. */
+/** Up to this many bad records are checked again after something was stored; more are checked at the next start. */
 const mostRemembered = 1_000;
 
 export function storedSoundness(
@@ -45,7 +45,7 @@ export function storedSoundness(
 
   let bad: readonly BadStored[] = [];
   let state: "new" | "sweeping" | "swept" | "sound" = "new";
-  let isTouched = false;
+  let isCheckDue = false;
   let stop: () => void = () => {};
 
   const end = (found: readonly BadStored[]) => {
@@ -68,7 +68,7 @@ export function storedSoundness(
     const thread = new Worker(moduleUrl("./sweep-worker", import.meta.url), {
       workerData: { databaseFile, dates } satisfies SweepJob,
     });
-    // A stop of the adapter does not wait for it.
+    // Stopping the adapter does not wait for the thread.
     thread.unref();
     stop = () => void thread.terminate();
     thread.once("message", end);
@@ -83,14 +83,15 @@ export function storedSoundness(
     else sweepInThread();
   };
 
-  // What is pushed into an empty store is checked before. Noted now: at the first query there may be 100,000 orders.
+  // Records pushed into an empty store are checked on arrival. Noted now, because at the first query there may be
+  // 100,000 orders.
   if (connectorState.read(checkedLimits) === undefined && size.get(1, 1)?.n === 0) end([]);
 
   return {
     isSound: () => {
       if (state === "new") begin();
-      if (state === "swept" && isTouched && bad.length <= mostRemembered) {
-        isTouched = false;
+      if (state === "swept" && isCheckDue && bad.length <= mostRemembered) {
+        isCheckDue = false;
         const still = bad.filter(({ table, id }) => {
           const stored = again[table].get(id);
           return stored !== undefined && isBadStored(table, stored.json, dates);
@@ -100,8 +101,8 @@ export function storedSoundness(
       }
       return state === "sound";
     },
-    touch: () => {
-      isTouched = true;
+    checkAgain: () => {
+      isCheckDue = true;
     },
     close: () => stop(),
   };

@@ -12,18 +12,22 @@ async function openFloor() {
   const amounts = async () =>
     (await client.listWorkOrders()).data?.map(({ requests }) => requests.map(({ requestedAmount }) => requestedAmount));
   await vi.waitFor(async () => expect(await amounts()).toEqual([[5]]), 60_000);
-  const cancel = async (word: object): Promise<number> => {
+  const cancel = async (change: object): Promise<number> => {
     const headers = { "x-api-key": apiKey, "content-type": "application/json" };
-    const body = JSON.stringify({ workOrderNumber: "W-1", ...word });
+    const body = JSON.stringify({ workOrderNumber: "W-1", ...change });
     return (await fetch(`${url}/inbound/cancellations`, { method: "POST", headers, body })).status;
   };
   return { amounts, cancel };
 }
 
-test("words on orders, lines and items that nobody knows are taken and change nothing", async () => {
+test("changes of orders, lines and items that nobody knows are taken and change nothing", async () => {
   const { amounts, cancel } = await openFloor();
-  const words = [{ workOrderNumber: "?" }, { requestExternalIdentifier: "?", requestedAmount: 1 }, { itemNumber: "?" }];
-  for (const word of words) expect(await cancel(word)).toBe(202);
+  const changes = [
+    { workOrderNumber: "?" },
+    { requestExternalIdentifier: "?", requestedAmount: 1 },
+    { itemNumber: "?" },
+  ];
+  for (const change of changes) expect(await cancel(change)).toBe(202);
   // Behind them in the lane of the order.
   expect(await cancel({ itemNumber: "A-1", requestedAmount: 4 })).toBe(202);
   await vi.waitFor(async () => expect(await amounts()).toEqual([[4]]), 60_000);
@@ -34,11 +38,14 @@ test.each([
   [4, [[4]]],
   [9, [[9]]],
   [0, []],
-])("a word of %d on a line that waits gives it the whole amount, or takes it out", async (requestedAmount, listed) => {
-  const { amounts, cancel } = await openFloor();
-  expect(await cancel({ requestExternalIdentifier: "10", requestedAmount })).toBe(202);
-  await vi.waitFor(async () => expect(await amounts()).toEqual(listed), 60_000);
-});
+])(
+  "a change of %d on a line that waits gives it the whole amount, or takes it out",
+  async (requestedAmount, listed) => {
+    const { amounts, cancel } = await openFloor();
+    expect(await cancel({ requestExternalIdentifier: "10", requestedAmount })).toBe(202);
+    await vi.waitFor(async () => expect(await amounts()).toEqual(listed), 60_000);
+  },
+);
 
 test.each([
   ["below nothing", { itemNumber: "A-1", requestedAmount: -1 }],
@@ -46,8 +53,8 @@ test.each([
   ["that is no number", { itemNumber: "A-1", requestedAmount: "2" }],
   ["for the whole order", { requestedAmount: 2 }],
   ["of a lot that names no item", { lotNumber: "x" }],
-])("an amount %s is refused, and nothing of it is stored", async (_, word) => {
+])("an amount %s is refused, and nothing of it is stored", async (_, change) => {
   const { amounts, cancel } = await openFloor();
-  expect(await cancel(word)).toBe(400);
+  expect(await cancel(change)).toBe(400);
   expect(await amounts()).toEqual([[5]]);
 });

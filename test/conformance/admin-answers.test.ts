@@ -18,6 +18,12 @@ beforeAll(async () => {
   await adapter.client.confirmPutWallPlacement({
     ...{ workOrderNumber: "W-1", itemNumber: "A-1", completedAmount: 2, userEmail: "jo@example.com" },
   });
+  // The requests of an order can be read only while it is watched, and for a while after.
+  await fetch(`${adapter.url}/admin/log/orders`, {
+    method: "POST",
+    headers: { "x-api-key": apiKey, "content-type": "application/json" },
+    body: JSON.stringify({ order: "W-1", minutes: 15, operator: "it" }),
+  });
   // An order without a due date goes into quarantine only from a connector; the list is empty and fits all the same.
 });
 afterAll(async () => close());

@@ -6,7 +6,10 @@ import { Type } from "typebox";
  */
 const closed = { additionalProperties: false };
 const text = Type.String({ minLength: 1 });
-const reference = Type.Object({ $ref: Type.String({ pattern: "^#/components/" }) }, closed);
+const reference = Type.Object(
+  { $ref: Type.String({ pattern: "^#/components/" }), description: Type.Optional(text) },
+  closed,
+);
 const schema = Type.Record(Type.String(), Type.Unknown());
 const examples = Type.Record(
   Type.String({ pattern: "^\\w[\\w .-]*$" }),
@@ -70,6 +73,7 @@ export const openApiRules = Type.Object(
         closed,
       ),
     ),
+    webhooks: Type.Record(Type.String({ pattern: "^[a-z][A-Za-z]+$" }), Type.Object({ post: operation }, closed)),
     components: Type.Object(
       {
         schemas: Type.Record(Type.String({ pattern: "^[A-Za-z0-9._-]+$" }), schema),

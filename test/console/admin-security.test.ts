@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AdminRoute, adminRouteNames, adminRow } from "../../src/contract/admin/admin-rows.ts";
 import { mayAct, roles } from "../../src/server/auth/admin-access.ts";
-import { adminStage, keys, type SignedIn } from "./admin-stage.ts";
+import { adminStage, keys, person, type SignedIn } from "./admin-stage.ts";
 
 /** Everything here follows from the table of admin routes: a new route is tested as soon as it stands there. */
 let stage: Awaited<ReturnType<typeof adminStage>>;
@@ -25,10 +25,6 @@ const isRefused = (status: number) => [401, 403, 405, 415, 421].includes(status)
 const looking: readonly AdminRoute[] = [
   ...(["POST /admin/journal/:entry/check", "POST /admin/files/preview"] as const),
   ...(["POST /admin/config/propose", "POST /admin/config/try", "POST /admin/config/check"] as const),
-];
-/** They start a program, and this adapter has none; connect.test.ts has one and plays them. */
-const withoutProgram: readonly AdminRoute[] = [
-  ...(["POST /admin/floor/conform", "POST /admin/floor/simulate", "POST /admin/floor/stop"] as const),
 ];
 const bySession = ({ cookie, csrf }: SignedIn) => ({ origin: stage.origin, cookie, "x-csrf-token": csrf });
 
@@ -60,6 +56,38 @@ describe("every route for every role", () => {
       }
     },
   );
+});
+
+describe("who worked", () => {
+  /** As it stands in an address as well. */
+  const found = (text: string) => [person, encodeURIComponent(person)].some((one) => text.includes(one));
+  const readable = guarded.filter((route) => methodOf(route) === "GET");
+  const read = async (route: AdminRoute, role: keyof typeof keys) => {
+    const path = stage.pathOf(route);
+    const ask = (to: string) => stage.send({ path: to, headers: { "x-api-key": keys[role] } });
+    const plain = await ask(path);
+    const asked = await ask(`${path}${path.includes("?") ? "&" : "?"}show=personal`);
+    return { status: plain.status, text: plain.text + asked.text };
+  };
+
+  test.each(readable)("%s shows no viewer who it was, whatever was sent, answered or kept", async (route) => {
+    const { status, text } = await read(route, "viewer");
+    expect({ route, status, isFound: found(text) }).toEqual({
+      ...{ route, status: mayAct("viewer", adminRow(route).role ?? "admin") ? status : 403, isFound: false },
+    });
+  });
+
+  test("an operator sees it where the delivery failed and where the record is kept", async () => {
+    const shown = await Promise.all(
+      readable.map(async (route) => (found((await read(route, "operator")).text) ? [route] : [])),
+    );
+    expect(shown.flat()).toEqual(
+      expect.arrayContaining([
+        ...["GET /admin/journal", "GET /admin/journal/:entry", "GET /admin/journal/export"],
+        ...["GET /admin/orders/:number/timeline", "GET /admin/quarantine/:id"],
+      ]),
+    );
+  });
 });
 
 describe("forged requests", () => {
@@ -98,6 +126,7 @@ describe("forged requests", () => {
     const signed = await stage.signIn("admin");
     const all = await forgeries(signed);
     expect(all.length).toBeGreaterThanOrEqual(12);
+    await stage.prepare(route);
     const before = await stage.state();
     for (const [forgery, headers] of all) {
       const { status } = await stage.send(asked(route, headers));
@@ -147,18 +176,25 @@ describe("forged requests", () => {
     const withoutEffect: string[] = [];
     for (const route of inTurn) {
       if (!last.includes(route)) await stage.settled();
+      await stage.prepare(route);
       const before = await stage.state();
       const { status, text } = await stage.send(asked(route, bySession(await stage.signIn("admin"))));
       if (isRefused(status)) refused.push({ route, status, text });
       if (isDeepStrictEqual(await stage.state(), before)) withoutEffect.push(route);
+      const run = (await stage.state()).floor.run;
+      if (route === "POST /admin/floor/stop") expect(run).toMatchObject({ state: "stopped" });
+      for (const kind of ["simulate", "conform"]) {
+        if (route === `POST /admin/floor/${kind}`) expect(run).toMatchObject({ kind, state: "running" });
+      }
+      await stage.quiet();
       if (route === "POST /admin/config/apply") expect((await stage.state()).file).toContain("Europe/Berlin");
       if (route === "POST /admin/config/back") expect((await stage.state()).file).not.toContain("Europe/Berlin");
     }
     expect(refused).toEqual([]);
-    expect(withoutEffect.toSorted()).toEqual([...looking, ...withoutProgram].toSorted());
+    expect(withoutEffect.toSorted()).toEqual(looking.toSorted());
     const { audit, secrets, alarms } = await stage.state();
     expect(new Set(audit.actions.map((one: { action: string }) => one.action))).toEqual(
-      new Set(["alarm-test", "bundle", "drop", "pause", "resume", "retry"]),
+      new Set(["alarm-test", "bundle", "drop", "log-level", "log-order", "pause", "resume", "retry"]),
     );
     expect([secrets, alarms]).toEqual([["stolen"], 1]);
   });

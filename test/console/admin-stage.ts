@@ -7,6 +7,7 @@ import { start } from "../../src/app/start.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
 import { type AdminRoute, adminRouteNames } from "../../src/contract/admin/admin-rows.ts";
 import { createClient } from "../../src/contract/derive/client.ts";
+import { logRoomNames } from "../../src/messages/log/log-line.ts";
 import { apiKey } from "../support/adapter/adapter.ts";
 import { newFolder, removeFolder } from "../support/temporary-folder.ts";
 
@@ -24,6 +25,9 @@ export interface Sent {
   readonly body?: string;
 }
 
+/** Who worked: no viewer may see it. */
+export const person = "jo@example.com";
+
 export interface SignedIn {
   readonly cookie: string;
   readonly csrf: string;
@@ -31,25 +35,32 @@ export interface SignedIn {
 
 /**
  * A whole adapter in which every admin route would have an effect: a dead delivery, a record in quarantine, an alarm
- * channel, and a configuration file that may be written.
+ * channel, a program to run, and a configuration file that may be written.
  */
 export async function adminStage() {
   const folder = newFolder();
   const path = join(folder, "crossdock.yaml");
   let shiftMs = 0;
-  const bad = { items: ["Q-1", "Q-2", "Q-3"].map((number) => ({ number, requests: [] })) };
+  const bad = { items: ["Q-1", "Q-2", "Q-3"].map((number) => ({ number, requests: [], description: person })) };
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url ?? "");
     request.resume();
     if (request.url === "/orders") {
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(bad));
-    } else response.writeHead(request.url === "/alarm" ? 204 : 422).end();
+    } else if (request.url === "/alarm") response.writeHead(204).end();
+    else {
+      const headers = { "content-type": "application/json", "x-seen": person };
+      response.writeHead(422, headers).end(JSON.stringify({ message: `nobody is called ${person}` }));
+    }
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const erpUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const secret = `whsec_${Buffer.from("0123456789abcdef0123456789abcdef").toString("base64")}`;
-  const placed = { path: "/placed", body: { amount: "{completedAmount}" } };
+  const placed = {
+    ...{ path: "/placed?by={userEmail}", headers: { "x-picker": "{userEmail}" } },
+    body: { amount: "{completedAmount}", picker: "{userEmail}" },
+  };
   const users = Object.fromEntries(Object.entries(keys).map(([role, key]) => [role, { apiKey: key, role }]));
   const config = {
     connectors: {
@@ -62,14 +73,17 @@ export async function adminStage() {
     alarms: { webhook: { url: `${erpUrl}/alarm`, secrets: [secret] }, off: ["refused", "quarantine"] },
   };
   writeFileSync(path, JSON.stringify(config));
+  // Stands in for the simulated floor and the conformance checks: it says that it runs, until it is stopped.
+  const program = join(folder, "program.mjs");
+  writeFileSync(program, "console.log(process.argv[2]); setInterval(() => {}, 60_000);");
   const env = { CROSSDOCK_DATA_DIR: join(folder, "data"), PORT: "0", CROSSDOCK_SAMPLE: "false" };
   const load = (text?: string) => loadConfig({ env, cwd: folder, text });
   const loaded = await load();
-  const running = await start({
-    ...{ ...loaded, settings: { ...loaded.settings, apiKey }, configuration: { path, load } },
+  const adapter = await start({
+    ...{ ...loaded, settings: { ...loaded.settings, apiKey }, configuration: { path, load }, program },
     clock: { now: () => Date.now() + shiftMs },
   });
-  const { port, host, origin } = new URL(running.url);
+  const { port, host, origin } = new URL(adapter.url);
 
   const send = ({ method = "GET", path: to, headers = {}, body }: Sent) =>
     new Promise<{ status: number; text: string; headers: IncomingHttpHeaders }>((resolve, reject) => {
@@ -112,8 +126,8 @@ export async function adminStage() {
     return signed;
   };
 
-  await createClient({ baseUrl: running.url, apiKey }).confirmPutWallPlacement({
-    ...{ workOrderNumber: "W-1", itemNumber: "A-1", completedAmount: 2, userEmail: "jo@example.com" },
+  await createClient({ baseUrl: adapter.url, apiKey }).confirmPutWallPlacement({
+    ...{ workOrderNumber: "W-1", itemNumber: "A-1", completedAmount: 2, userEmail: person },
   });
   await vi.waitFor(async () => expect((await json("/admin/targets")).entries.dead).toBe(1), 60_000);
   await vi.waitFor(async () => expect((await json("/admin/quarantine")).total).toBe(bad.items.length), 60_000);
@@ -140,16 +154,22 @@ export async function adminStage() {
   const good = { dueDate: "2030-01-31", requests: [{ itemNumber: "A-1", requestedAmount: 1 }] };
   /** A body with which any changing route has its effect: each takes the members that it knows. */
   const bodyFor = (route: AdminRoute): string => {
-    const placement = { workOrderNumber: "W-1", itemNumber: "A-1", completedAmount: 1, userEmail: "jo@example.com" };
+    const placement = { workOrderNumber: "W-1", itemNumber: "A-1", completedAmount: 1, userEmail: person };
     return JSON.stringify({
       ...{ operator: "x", reason: "x", action: "skip", dryRun: false, filter: { order: "W-1" }, connector: "erp" },
       ...{ changes: [{ path: ["timeZone"], value: "Europe/Berlin" }], records: 0, name: "stolen", value: "stolen" },
+      ...{ room: logRoomNames[0], level: "silent", order: "W-1", minutes: 5 },
       version: versionNow(),
       body: route.includes("/quarantine/") ? { number: "Q-1", ...good } : placement,
     });
   };
   let version = "";
   const versionNow = () => version;
+  /** Without how much was logged, which rises with every request. */
+  const logState = async () => {
+    const { levels, orders } = await json("/admin/log");
+    return { levels, orders: orders.map(({ order, until }: { order: string; until: string }) => ({ order, until })) };
+  };
   /** Everything that a changing route could change. */
   const state = async () => {
     const shown = await json("/admin/config");
@@ -159,19 +179,37 @@ export async function adminStage() {
       ...{ journal: await json("/admin/journal"), entry: await json(`/admin/journal/${dead}`) },
       ...{ quarantine: (await json("/admin/quarantine")).total, history: await json("/admin/config/history") },
       ...{ file: readFileSync(path, "utf8"), floor: await json("/admin/floor") },
+      log: await logState(),
       secrets: existsSync(join(folder, "secrets")) ? readdirSync(join(folder, "secrets")) : [],
       alarms: asked.filter((one) => one === "/alarm").length,
     };
   };
   await state();
+  const running = async (): Promise<readonly string[] | null> => {
+    const { run } = await json("/admin/floor");
+    return run?.state === "running" ? run.output : null;
+  };
+  /** A started program has said its line: what comes later is the effect of something else. */
+  const quiet = () => vi.waitFor(async () => expect(await running()).toSatisfy((is) => is?.length !== 0), 60_000);
+  /** Only what runs can be stopped, and only one program runs at a time: without this, a request could have no effect. */
+  const prepare = async (route: AdminRoute) => {
+    if (!route.startsWith("POST /admin/floor/")) return;
+    await quiet();
+    const headers = { "x-api-key": keys.admin, "content-type": "application/json" };
+    const ask = (what: string) =>
+      send({ method: "POST", path: `/admin/floor/${what}`, headers, body: JSON.stringify({ operator: "x" }) });
+    const isStop = route.endsWith("/stop");
+    if (((await running()) === null) === isStop) await ask(isStop ? "conform" : "stop");
+    await quiet();
+  };
   /** A delivery that was sent again has been refused again. */
   const settled = () => vi.waitFor(async () => expect((await json("/admin/targets")).entries.dead).toBe(1), 60_000);
   return {
-    settled,
+    ...{ settled, prepare, quiet },
     ...{ send, signIn, expiredSession, pathOf, bodyFor, state, origin, host, json },
     changing: adminRouteNames.filter((route) => !route.startsWith("GET ")),
     close: async () => {
-      await running.close();
+      await adapter.close();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       removeFolder(folder);

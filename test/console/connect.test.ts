@@ -74,6 +74,7 @@ browserGroup("connecting and trying, in a browser", (newTab) => {
     await open(page, "Configuration");
     await page.getByText("our first ERP").waitFor();
     await expectAccessible(page, "configuration");
+    await picture(page, "console-settings");
     await page.getByLabel("Reason").fill("a mistake");
     await page.getByRole("button", { name: "Undo the last change" }).click();
     await expect.poll(() => readFileSync(adapter.path, "utf8")).toBe("");
@@ -110,6 +111,21 @@ browserGroup("connecting and trying, in a browser", (newTab) => {
     await expectAccessible(page, "a running simulation");
     await page.getByRole("button", { name: "Stop" }).click();
     await page.getByText("stopped", { exact: true }).waitFor();
+    expect(trouble).toEqual([]);
+  });
+
+  test("the result of a simulated floor is shown in figures, and its output below", async () => {
+    const { page, trouble } = await newTab();
+    await signIn(page, adapter.url);
+    await open(page, "Try it");
+    await page.getByLabel("Orders", { exact: true }).fill("3");
+    await page.getByLabel("Operators").fill("2");
+    await page.getByRole("button", { name: "Start" }).click();
+    await page.getByText("Orders worked").waitFor();
+    expect(await page.locator("dd").first().textContent()).toMatch(/^\d+$/);
+    await expectAccessible(page, "the result of a simulation");
+    await page.getByText("Output", { exact: true }).click();
+    await page.locator("pre[lang=en]").waitFor();
     expect(trouble).toEqual([]);
   });
 

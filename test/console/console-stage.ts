@@ -138,9 +138,13 @@ export async function signInByForm(page: Page, url: string): Promise<void> {
 }
 
 /** For tests about something else: without the form, which takes a page load and three waits. */
-export async function signIn(page: Page, url: string, { key = apiKey, name = "Kim" } = {}): Promise<void> {
+export async function signIn(
+  page: Page,
+  url: string,
+  { key = apiKey, name = "Kim", heading = "Overview" } = {},
+): Promise<void> {
   const answer = await page.request.post(`${url}/admin/session`, { data: { key, name }, headers: { origin: url } });
   expect(answer.status()).toBe(200);
   await page.goto(`${url}/`);
-  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  await page.getByRole("heading", { name: heading }).waitFor();
 }

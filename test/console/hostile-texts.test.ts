@@ -69,6 +69,8 @@ browserGroup("hostile texts in the console", (newTab) => {
       const seq = dead.entries.find(({ orders: [own] }) => own === numberOf(index))?.seq;
       stage.erp.refusal = text;
       await stage.post(`journal/${seq}/retry`, { operator: `${text.trim()} person`, reason: `${text.trim()} reason` });
+      // Before the ERP gets other words: the answer that is looked at later must be this one.
+      await stage.settled(payloads.length);
       await stage.post("targets/erp/resume", { operator: `${text.trim()} person`, reason: `${text.trim()} reason` });
     }
     await stage.settled(payloads.length);

@@ -58,7 +58,7 @@ browserGroup("every page and state of the console", (newTab) => {
     ["skipping an entry", "entries/DEAD", press("Skip")],
     ["an unknown entry", "entries/999999"],
     ["quarantine", "quarantine"],
-    ["a record", "quarantine", (page) => page.getByRole("button", { name: /SO-9 workOrders/ }).click()],
+    ["a record", "quarantine", (page) => page.getByRole("button", { name: /SO-9 work order/ }).click()],
     ["files", "import"],
     ["connect", "connect"],
     ["a new connection", "connect/new?preset=mock-erp"],

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { consoleTexts } from "../../console/texts/catalogue.ts";
-import { fillIn } from "../../console/texts/fill-in.ts";
 import { type Language, languages } from "../../src/messages/languages.ts";
+import { fillIn } from "../../src/messages/phrases/fill-in.ts";
 
 const texts = Object.entries(consoleTexts);
 
@@ -41,7 +41,7 @@ test("a value is filled in as it is, even if it looks like a placeholder", () =>
 
 test("no translation of the console was forgotten and left in English", () => {
   // Names, and words that are the same in both languages.
-  const same = ["lane.crossdock", "nav.settings", "floor.output", "quarantine.count"];
+  const same = ["lane.crossdock", "nav.settings", "floor.output", "quarantine.count", "alarm.journal"];
   const hasWords = (text: string) => /[a-z]{5}/i.test(text.replace(/\{[^{}]*\}/g, ""));
   const copies = texts.flatMap(([key, byLanguage]) =>
     languages

@@ -149,18 +149,17 @@ test("the documentation of the code names every room", () => {
   expect(rooms.filter((room) => !text.includes(`| \`src/${room}\` |`))).toEqual([]);
 });
 
-test("what the documentation says the log and the readiness say is what they say", () => {
+test("what the documentation says the readiness says is what it says", () => {
   const operate = textOf("docs/how-to/operate.md");
-  const logged = [...section(operate, "Log").matchAll(/^\| \d\d \w+ \| (.+?) \|/gm)];
   const reasons = [...section(operate, "Health").matchAll(/^\| (`.+?`) \|/gm)].filter(([row]) => !row.includes("GET"));
-  const texts = [...logged, ...reasons].flatMap(([, cell = ""]) =>
+  const texts = reasons.flatMap(([, cell = ""]) =>
     [...cell.matchAll(/`([^`]+)`/g)].flatMap(([, text = ""]) => text.split("…").map((piece) => piece.trim())),
   );
   const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
     .map((file) => textOf(join("src", file)))
     .join("\n");
-  expect(logged.length + reasons.length).toBeGreaterThan(10);
+  expect(reasons.length).toBeGreaterThan(4);
   expect(texts.filter((text) => !sources.includes(text))).toEqual([]);
 });
 

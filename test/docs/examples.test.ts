@@ -7,6 +7,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import ownConnector from "../../examples/own-connector/connector.ts";
 import { startErp } from "../../examples/own-connector/erp.ts";
 import { operations } from "../../src/contract/operations.ts";
+import { builtProgram } from "../support/built-program.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const names = readdirSync(join(root, "examples"), { recursive: true, encoding: "utf8" })
@@ -20,7 +21,8 @@ const program = "examples/run.ts";
 async function example(args: readonly string[], { until, env = {} }: { until?: RegExp; env?: object } = {}) {
   // A group of its own: an example starts programs too.
   const child = spawn(process.execPath, [program, ...args], {
-    ...{ cwd: root, detached: true, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] },
+    ...{ cwd: root, detached: true, stdio: ["ignore", "pipe", "pipe"] },
+    env: { ...process.env, EXAMPLE_PROGRAM: builtProgram(), ...env },
   });
   const closed = once(child, "close") as Promise<[number | null]>;
   let output = "";

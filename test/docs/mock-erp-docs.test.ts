@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { freePort } from "../peers/free-port.ts";
 import { missingPiece, runSteps, shownSteps } from "../support/adapter/walkthrough.ts";
+import { builtProgram, compiled } from "../support/built-program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -16,9 +17,9 @@ test("the page on the stand-in does what it shows: an adapter serves its orders,
     command: command.replace(/\b8090\b/g, ports["8090"]).replace(/\b8080\b/g, ports["8080"]),
   }));
   // In the folder of a reader `npx crossdock` is the installed one; here it is this checkout's.
-  writeFileSync(join(folder, "npx"), `#!/bin/sh\nshift\nexec ${process.execPath} ${root}/bin/crossdock.js "$@"\n`);
+  writeFileSync(join(folder, "npx"), `#!/bin/sh\nshift\nexec ${process.execPath} ${builtProgram()} "$@"\n`);
   chmodSync(join(folder, "npx"), 0o755);
-  const env = { PATH: `${folder}:${process.env["PATH"]}`, CROSSDOCK_API_KEY: "k" };
+  const env = { ...compiled(), PATH: `${folder}:${process.env["PATH"]}`, CROSSDOCK_API_KEY: "k" };
   const first = { answer: undefined, command: "trap 'kill $(jobs -p)' EXIT" };
   const [, ...answers] = await runSteps([first, ...steps], { cwd: folder, env });
   expect(steps.length).toBe(2);

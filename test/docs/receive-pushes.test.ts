@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { missingPiece, runSteps, section } from "../support/adapter/walkthrough.ts";
+import { builtProgram, compiled } from "../support/built-program.ts";
 import { newFolder, removeFolder } from "../support/temporary-folder.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -21,12 +22,12 @@ let answers: string[];
 let stop = async () => {};
 beforeAll(async () => {
   folder = newFolder();
-  const env = { PATH: process.env["PATH"] ?? "", HOME: folder };
+  const env = { ...compiled(), PATH: process.env["PATH"] ?? "", HOME: folder };
   await runSteps([{ command: prepare?.command ?? "", answer: undefined }], { cwd: folder, env });
   const place = join(folder, "pushes");
   // The program itself instead of npx, which would look for it in a registry; all else is as written.
   expect(begin?.command).toBe("npx crossdock start\n");
-  const adapter = spawn(process.execPath, [join(root, "bin/crossdock.js"), "start"], {
+  const adapter = spawn(process.execPath, [builtProgram(), "start"], {
     cwd: place,
     env: { ...env, ...environment, PORT: "0" },
     stdio: ["ignore", "pipe", "pipe"],
@@ -48,7 +49,7 @@ beforeAll(async () => {
     adapter.once("exit", () => failed(new Error(`it ended before it served:\n${output}`)));
   });
   answers = await runSteps(senders, { cwd: place, env: { ...env, ...environment, PORT: port } });
-}, 60_000);
+});
 afterAll(async () => {
   await stop();
   removeFolder(folder);

@@ -117,4 +117,90 @@ export const columnFiles: readonly CorpusFile[] = [
     settings: { profiles: [open] },
     refused: /“where” reads the column Status, which the file does not have/,
   },
+  {
+    name: "the headings again in the middle",
+    bytes: csv("1;2030-01-31;A;5", header, "2;2030-01-31;B;6"),
+    refused: /Row 3: the row repeats the headings/,
+  },
+  {
+    name: "two files in one, the second with its mark and headings",
+    bytes: Buffer.from(`\ufeff${header}\n1;2030-01-31;A;5\n\ufeff${header}\n2;2030-01-31;B;6`),
+    refused: /Row 3: the row repeats the headings/,
+  },
+  {
+    name: "the headings of items again",
+    bytes: file("number;name", "A;Bolt", "number;name", "B;Nut"),
+    holds: "items",
+    refused: /Row 3: the row repeats the headings/,
+  },
+  {
+    name: "headings in two languages",
+    bytes: file("Artikelnummer;Bezeichnung", "number;name", "B;Nut"),
+    holds: "items",
+    refused: /Row 2: the row repeats the headings/,
+  },
+  {
+    name: "a line drawn below the headings",
+    bytes: file("number;name", "------;----", "B;Nut"),
+    holds: "items",
+    refused: /Row 2, column "number", value "------".*no value/,
+  },
+  {
+    name: "a count of the rows below them",
+    bytes: file("number;name", "B;Nut", "1 row;"),
+    holds: "items",
+    refused: /Row 3.*a total or a footer/,
+  },
+  {
+    name: "an amount with a comma that takes two cells",
+    bytes: file("number,dueDate,itemNumber,requestedAmount,lotNumber", "1,2030-01-31,A,1,5,"),
+    refused: /Row 2: 6 cells instead of 5/,
+  },
+  {
+    name: "a comma too many in each line",
+    bytes: file("number,dueDate,itemNumber,requestedAmount", "1,2030-01-31,A,5,"),
+    read: one,
+  },
+  {
+    name: "a quotation mark that swallows a row at the end",
+    bytes: file(`${header};itemName`, '1;2030-01-31;A;5;"Pipe', '2;2030-01-31;B;6;Pipe"', "3;2030-01-31;C;7;x"),
+    refused: /Row 2: a quotation mark in column "itemName" closes in a later row only/,
+  },
+  {
+    name: "a quotation mark that swallows rows in the middle",
+    bytes: file(
+      "number;itemName;dueDate;itemNumber;qty",
+      '1;"Pipe;2030-01-31;A;5',
+      "2;Nut;2030-01-31;B;6",
+      '3;Bow";2030-01-31;C;7',
+    ),
+    refused: /Row 2: a quotation mark in column "itemName"/,
+  },
+  {
+    name: "a text of two lines",
+    bytes: file(`${header};itemName`, '1;2030-01-31;A;5;"Pipe; long', 'and thin"'),
+    read: one,
+  },
+  {
+    name: "rows that are quoted as a whole",
+    bytes: file(header, '"1;2030-01-31;A;5"'),
+    refused: /1 cell instead of 4/,
+  },
+  {
+    name: "single quotes around everything",
+    bytes: csv("'1';'2030-01-31';'A';'5'"),
+    refused: /Row 2, column "dueDate".*not a date/,
+  },
+  {
+    name: "a delimiter nobody uses",
+    bytes: file(header.replaceAll(";", "^"), "1^2030-01-31^A^5"),
+    refused: /No known column/,
+  },
+  { name: "line ends of an old Mac", bytes: Buffer.from(`${header}\r1;2030-01-31;A;5\r`), read: one },
+  { name: "line ends with two returns", bytes: Buffer.from(`${header}\r\r\n1;2030-01-31;A;5\r\r\n`), read: one },
+  {
+    name: "zeros behind the last row, as a crash leaves them",
+    bytes: Buffer.concat([csv("1;2030-01-31;A;5\n"), Buffer.alloc(64)]),
+    refused: /Row 3.*no text/,
+  },
 ];

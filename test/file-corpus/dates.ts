@@ -65,6 +65,23 @@ export const dateFiles: readonly CorpusFile[] = [
     read: ["1 2030-12-25: A × 5", "2 2030-03-04: A × 5"],
   },
   {
+    name: "a year of two digits that may come first",
+    bytes: withDate("30-01-31"),
+    read: ["1 2031-01-30: A × 5"],
+    note: /Dates such as 30-01-31 were read with the day first \(2031-01-30\)/,
+  },
+  { name: "a Friday that is a Thursday", bytes: withDate("Fri, 31 Jan 2030"), refused: /not a date that exists/ },
+  { name: "midnight at the end of a day", bytes: withDate("30.01.2030 24:00"), read: ["1 2030-01-31: A × 5"] },
+  ...[
+    "2030-W05-4",
+    "1896048000000",
+    "/Date(1896048000000)/",
+    "31/1",
+    "0000-00-00",
+    "20303101",
+    "2030-01-31 08:00 CET",
+  ].map((date) => ({ name: `a due date “${date}”`, bytes: withDate(date), refused: /not a date that exists/ })),
+  {
     name: "two due dates for one order",
     bytes: csv("1;2030-01-31;A;5", "1;2030-02-01;B;5"),
     refused: /Row 3.*row 2 says "2030-01-31" for the same order 1/,

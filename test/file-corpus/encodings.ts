@@ -146,6 +146,37 @@ export const encodingFiles: readonly CorpusFile[] = [
     settings: { encoding: "windows-1252" },
     read: ["1 2030-01-31: fenêtre × 5"],
   },
+  {
+    name: "Hungarian in windows-1250, which looks like Portuguese",
+    bytes: encoded(`${header}\n1;2030-01-31;Csőtű őrző;5`, "windows-1250"),
+    refused: /not certain/,
+  },
+  {
+    name: "Hungarian with the setting",
+    bytes: encoded(`${header}\n1;2030-01-31;Csőtű őrző;5`, "windows-1250"),
+    settings: { encoding: "windows-1250" },
+    read: ["1 2030-01-31: Csőtű őrző × 5"],
+  },
+  {
+    name: "UTF-32",
+    bytes: Buffer.concat([Buffer.from([0xff, 0xfe, 0, 0]), encoded(`${header}\n1;2030-01-31;A;5`, "utf-32le")]),
+    refused: /not a text file|no text/,
+  },
+  {
+    name: "half of UTF-16 and half of UTF-8",
+    bytes: Buffer.concat([
+      Buffer.from(`\ufeff${header}\n1;2030-01-31;A;5\n`, "utf16le"),
+      Buffer.from("2;2030-01-31;B;6\n"),
+    ]),
+    refused: /no characters in utf-16le/,
+  },
+  {
+    name: "Japanese in escapes",
+    bytes: latin1(`${header}\n1;2030-01-31;\u001b$B%F%9%H\u001b(B;5`),
+    refused: /cannot be seen \(U\+001B\)/,
+  },
+  { name: "a no-break space in a number", bytes: withNumber("47\u00a011"), refused: /cannot be seen \(U\+00A0\)/ },
+  { name: "a line separator in an item number", bytes: withItem("A\u2028B"), refused: /cannot be seen \(U\+2028\)/ },
   { name: "a zero-width space in a number", bytes: withNumber("4711\u200b"), refused: /cannot be seen \(U\+200B\)/ },
   { name: "a direction mark before a number", bytes: withNumber("\u202a4711"), refused: /cannot be seen \(U\+202A\)/ },
   { name: "a soft hyphen in an item number", bytes: withItem("AB\u00adC"), refused: /cannot be seen \(U\+00AD\)/ },

@@ -73,4 +73,38 @@ export const jsonFiles: readonly CorpusFile[] = [
     bytes: Buffer.from('[{"number":"1","dueDate":"2030-02-30","requests":[{"itemNumber":"A","requestedAmount":5}]}]'),
     refused: /not a date that exists/,
   },
+  {
+    name: "two lists",
+    bytes: Buffer.from(`{"workOrders":[${order('"number":"1"')}],"data":[${order('"number":"2"')}]}`),
+    refused: /two lists, workOrders and data/,
+  },
+  {
+    name: "a list with more beside it",
+    bytes: Buffer.from(`{"data":[${order('"number":"1"')}],"next":"/page2","total":500}`),
+    read: one,
+    note: /Columns not used: next, total/,
+  },
+  {
+    name: "one object in each line",
+    bytes: Buffer.from(`${order('"number":"1"')}\n${order('"number":"2"')}\n`),
+    refused: /not valid JSON: error in line 2, character 1\./,
+  },
+  {
+    name: "a comma too many",
+    bytes: Buffer.from(`[\n${order('"number":"1"')},\n]`),
+    refused: /not valid JSON: error in line 3, character 1\./,
+  },
+  { name: "NaN", bytes: list(order('"number":NaN')), refused: /not valid JSON: error in line 1, character 12\./ },
+  { name: "a number of blanks", bytes: list(order('"number":"  "')), refused: /Row 1, column "number".*fill in/ },
+  { name: "blanks around a number", bytes: list(order('"number":" 1"')), refused: /cannot be seen \(U\+0020\)/ },
+  { name: "a zero-width space in a number in JSON", bytes: list(order('"number":"1\\u200b"')), refused: /U\+200B/ },
+  {
+    name: "a NUL in an item number",
+    bytes: list(order('"number":"1"', '[{"itemNumber":"A\\u0000","requestedAmount":5}]')),
+    refused: /requests\[0\]\.itemNumber".*U\+0000/,
+  },
+  ...["None", "[object Object]", "NULL"].map((text) => ({
+    ...{ name: `the number ${text}`, bytes: list(order(`"number":"${text}"`)), refused: /stands for “no value”/ },
+  })),
+  { name: "the number #REF!", bytes: list(order('"number":"#REF!"')), refused: /error of the spreadsheet/ },
 ];

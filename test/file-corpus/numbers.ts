@@ -31,6 +31,14 @@ const wrongAmounts: readonly (readonly [string, RegExp])[] = [
   ["#WERT!", /an error of the spreadsheet/],
   ["=SUMME(D1:D2)", /a formula and not its result/],
   ["", /fill in this cell/],
+  ["５", /a whole number above 0/],
+  ["−5", /a whole number above 0/],
+  ["5-", /a whole number above 0/],
+  ["(5)", /a whole number above 0/],
+  ["1,00,000", /a whole number above 0/],
+  ["0x10", /a whole number above 0/],
+  ["5.0000000000000001", /a whole number above 0/],
+  ["10 00", /a whole number above 0/],
 ];
 const items = (...rows: string[]) => Buffer.from(["number;weight", ...rows].join("\n"));
 

@@ -48,6 +48,29 @@ export const spreadsheetFiles: readonly CorpusFile[] = [
     bytes: csv("1;2030-01-31;A;5", `;;${text};1`),
     refused: /Row 3.*a total or a footer/,
   })),
+  ...["(2 rows affected)", "14 Datensätze", "*** Ende ***", "EOF"].map((text) => ({
+    name: `a closing line ;;${text};1`,
+    bytes: csv("1;2030-01-31;A;5", `;;${text};1`),
+    refused: /Row 3.*a total or a footer/,
+  })),
+  ...["-----", "***", "___", "#"].map((text) => ({
+    ...{ name: `an item ${text}`, bytes: withItem(text), refused: /stands for “no value”/ },
+  })),
+  ...["01.02.2030", "1/2/2030", "1.2.30"].map((text) => ({
+    ...{ name: `an item ${text}`, bytes: withItem(text), refused: /has made a date of this number/ },
+  })),
+  {
+    name: "a lot that is a date",
+    bytes: Buffer.from(`${header};lotNumber\n1;2030-01-31;A;5;01.02.2030`),
+    read: one,
+  },
+  {
+    name: "an item like a date of another order",
+    bytes: withItem("2030-02-01"),
+    read: ["1 2030-01-31: 2030-02-01 × 5"],
+  },
+  { name: "an item shortened without a plus", bytes: withItem("4,00638E12"), refused: /shortened this number/ },
+  { name: "an item like a version", bytes: withItem("1.234.567"), read: ["1 2030-01-31: 1.234.567 × 5"] },
   ...["NULL", "n/a", "NaN", "nil", "-", "[object Object]"].map((text) => ({
     ...{ name: `an item ${text}`, bytes: withItem(text), refused: /stands for “no value”/ },
   })),

@@ -43,8 +43,10 @@ onEveryStore(({ fresh }) => {
     await vi.waitFor(() => expect(readdirSync(join(folder, "orders", "error")).length).toBe(2), waiting);
 
     await client.attachWorkOrder({ workOrderNumber: "W-1", containerCode: "C-1" });
-    await vi.waitFor(() => expect(readdirSync(join(folder, "events")).length).toBe(1), waiting);
-    const [event = ""] = readdirSync(join(folder, "events"));
+    // A file that is still being written begins with a dot.
+    const written = () => readdirSync(join(folder, "events")).filter((name) => !name.startsWith("."));
+    await vi.waitFor(() => expect(written()).toHaveLength(1), waiting);
+    const [event = ""] = written();
     expect(JSON.parse(readFileSync(join(folder, "events", event), "utf8"))).toMatchObject({
       topic: "attachWorkOrder",
       orderNumber: "W-1",

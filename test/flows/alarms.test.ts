@@ -184,7 +184,10 @@ test("the documentation has every figure, and no other", async () => {
   const { url } = await startAdapter();
   const given = [...(await metrics(url)).matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name);
   const text = readFileSync(new URL("../../docs/how-to/alarms.md", import.meta.url), "utf8");
-  const told = [...text.matchAll(/^\| `(crossdock_\w+|process_\w+)(?:\{[^}]*\})?` \|/gm)].map(([, name]) => name);
+  // Those that come only with a part that is off here are named as such.
+  const told = [...text.matchAll(/^\| `(crossdock_\w+|process_\w+)(?:\{[^}]*\})?` \|(?! only with)/gm)].map(
+    ([, name]) => name,
+  );
   expect(told.sort()).toEqual(given.sort());
 });
 

@@ -1,6 +1,9 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
 import { receiver } from "../support/receivers/receiver.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 interface Sent {
   readonly path: string;
@@ -143,6 +146,48 @@ test("an order that the floor cuts short is finished short, and one that nobody 
       { requestExternalIdentifier: "m2", requestedAmount: 7, confirmedAmount: 0, isComplete: false },
     ],
   });
+});
+
+test("a connector of one's own gets the derived events, each once, and its empty refusal is shown with a text", async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, "mine.ts");
+  writeFileSync(
+    path,
+    `import { appendFileSync } from "node:fs";
+     import { defineConnector, ok, refuse, Type } from "crossdock/sdk";
+     const note = (topic) => (input, { delivery }) => {
+       appendFileSync(${JSON.stringify(join(folder, "got.txt"))}, JSON.stringify([topic, input.workOrderNumber, input.outcome, delivery.topic]) + "\\n");
+       return ok(null);
+     };
+     export default defineConnector({ type: "mine", summary: "", options: Type.Object({}),
+       open: () => ({
+         operations: { confirmStep: note("step"), attachWorkOrder: () => refuse("ContainerAlreadyAttached", "") },
+         derived: { orderFinished: note("order"), containerFinished: note("container") },
+         check: async () => {}, close: async () => {},
+       }) });`,
+  );
+  const config = { connectors: { erp: { type: "module", path } }, events: { to: "erp" } };
+  const { client, url } = await startAdapter({ config });
+  const headers = { "x-api-key": apiKey, "content-type": "application/json" };
+  await fetch(`${url}/inbound/work-orders`, { method: "POST", headers, body: JSON.stringify(order) });
+  const attached = await client.attachWorkOrder({ workOrderNumber: "4711", containerCode: "C-9" });
+  expect(attached.externalMessage).toMatch(/refused this without a reason/);
+  await client.confirmStep(bolt);
+  await client.confirmStep(cable);
+  await client.confirmStep(cable);
+  const got = () => (existsSync(join(folder, "got.txt")) ? readFileSync(join(folder, "got.txt"), "utf8") : "");
+  await vi.waitFor(() => expect(got()).toContain("orderFinished"), 60_000);
+  expect(
+    got()
+      .trim()
+      .split("\n")
+      .map((line): unknown => JSON.parse(line)),
+  ).toEqual([
+    ["step", "4711", null, "confirmStep"],
+    ["step", "4711", null, "confirmStep"],
+    ["container", "4711", null, "containerFinished"],
+    ["order", "4711", "complete", "orderFinished"],
+  ]);
 });
 
 test("nothing is derived unless a connector asks for it", async () => {

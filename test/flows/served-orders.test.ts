@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { runConformance } from "../../src/tools/conformance/run-conformance.ts";
-import { startAdapter } from "../support/adapter/adapter.ts";
+import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** An ERP that serves one order by list and another by scan only, and can be switched off by a file. */
@@ -61,7 +61,7 @@ test("an order that a connector serves can be attached and reported, also with i
 
 test("what is added to a running order is listed and found by scan also where a connector serves the orders", async () => {
   const { folder, config, switchOff } = shop({ workOrders: "erp", codeLookup: "erp" });
-  const { client } = await startAdapter({ folder, config });
+  const { client, url } = await startAdapter({ folder, config });
   const numbers = async () => (await client.listWorkOrders()).data?.map(({ number }) => number);
   const order = (requestedAmount: number) => ({
     ...{ number: "LISTED", dueDate: "2030-01-31", requests: [{ itemNumber: "A-1", requestedAmount }] },
@@ -79,6 +79,15 @@ test("what is added to a running order is listed and found by scan also where a 
   switchOff();
   expect(await numbers()).toContain("LISTED-F1");
   expect((await scan()).data).toMatchObject({ number: "LISTED-F1" });
+  await client.attachWorkOrder(attach("LISTED-F1"));
+  const timelineOf = async (number: string) => {
+    const answer = await fetch(`${url}/admin/orders/${number}/timeline?format=text`, {
+      headers: { "x-api-key": apiKey },
+    });
+    return answer.text();
+  };
+  expect(await timelineOf("LISTED-F1")).toContain("BOX LISTED-F1");
+  expect(await timelineOf("LISTED")).toMatch(/LISTED-F1: .*BOX LISTED-F1/);
 });
 
 test("where the embedded system serves the orders, a number it does not know cannot be attached", async () => {

@@ -2,30 +2,34 @@ import { expect, test } from "vitest";
 import { readCode } from "../../scripts/code/read-code.ts";
 
 /**
- * One reconciliation decides every amount, from facts that the ledger keeps. An amount that another file works out for itself
- * is one that agrees with the others until somebody changes one of them.
+ * One reconciliation decides every amount, from facts that the ledger keeps. An amount that another file works out for
+ * itself is one that agrees with the others until somebody changes one of them.
  */
 const deciding: Readonly<Record<string, string>> = {
   "store/changes/reconcile.ts": "decides what each order is to have of a line",
-  "store/changes/family.ts": "puts its facts into one unit",
-  "store/changes/open-amounts.ts": "reads its decision in the unit of an account",
-  "store/changes/wanted.ts": "splits a word for several lines over them",
+  "store/changes/order-group.ts": "puts its facts into one unit",
+  "store/changes/open-amounts.ts": "reads its decision in the unit of a ledger line",
+  "store/changes/wanted.ts": "splits an amount for several lines over them",
   "store/changes/even-out-wall.ts": "says which line of an item goods at a put wall count for",
-  "store/changes/line-amounts.ts": "adds up a line over its accounts, for words and receipts",
-  "store/changes/filing/word-on-follow-up.ts": "turns an amount for a follow-up order into one for all orders together",
+  "store/changes/line-amounts.ts": "adds up a line over its ledger lines, for changes and receipts",
+  "store/changes/filing/changes-of-follow-up.ts":
+    "turns an amount for a follow-up order into one for all orders together",
 };
-/** Books facts: what the floor has told. Each file of the ledger that reckons is named, and none of them knows what is wanted. */
+/**
+ * Books facts: what the floor has told. Each file of the ledger that reckons is named, and none of them knows what is
+ * wanted.
+ */
 const booking: Readonly<Record<string, string>> = {
-  "store/ledger/ledger-line.ts": "keeps the equation of an account",
+  "store/ledger/ledger-line.ts": "keeps the equation of a ledger line",
   "store/ledger/book-step.ts": "books a confirmed step by the platform's own count",
   "store/ledger/book-placement.ts": "books goods at a put wall on the lines that were decided to want them",
   "store/ledger/refetch.ts": "counts what was picked under other request ids of a line",
-  "store/ledger/shown-together.ts": "counts what is shown of lines that nothing tells apart",
-  "store/ledger/new-account.ts": "opens an account with what was served",
-  "store/ledger/line-sight.ts": "adds up lines that nothing tells apart, and compares amounts to find a line",
+  "store/ledger/recount-indistinguishable.ts": "counts what is shown of lines that nothing tells apart",
+  "store/ledger/new-ledger-line.ts": "opens a ledger line with what was served",
+  "store/ledger/line-ref.ts": "adds up lines that nothing tells apart, and compares amounts to find a line",
   "store/ledger/factor-memory.ts": "finds the factor of a unit",
-  "store/ledger/remember-accounts.ts": "sees whether an account is done",
-  "store/ledger/open-ledger.ts": "turns an account into base units",
+  "store/ledger/remember-ledger-lines.ts": "sees whether a ledger line is done",
+  "store/ledger/open-ledger.ts": "turns a ledger line into base units",
 };
 
 /** What else adds up amounts, and why that decides nothing. */
@@ -40,7 +44,7 @@ const exceptions: Readonly<Record<string, string>> = {
 };
 
 const names =
-  "amount|picked|taken|requested|cancelled|cut|wanted|shown|held|rest|short|beyond|target|remaining|intake|placed|share|spare";
+  "amount|picked|taken|requested|cancelled|wanted|shown|held|rest|short|beyond|target|remaining|intake|placed|share|spare";
 const amountWord = new RegExp(`\\b\\w*(${names})\\w*\\b`, "i");
 const arithmetic = /(?:^|[\s)\]])(?:[-+*/%]|[-+*/]=)(?:\s|$)|\bMath\.\w+\(|\breduce\(|\broundAmount\(/;
 
@@ -58,11 +62,11 @@ const reckoningIn = (source: string): number[] =>
   );
 
 test.each([
-  ["const left = wanted - cut;", [1]],
+  ["const left = wanted - shortPicked;", [1]],
   ["const a = 1;\nreturn Math.max(0, line.picked);", [2]],
   ["const sum = lines.reduce((all, { amount }) => all + amount, 0);", [1]],
   ["total +=\n  picked;", []],
-  ["// wanted - cut\nconst next = index + 1;", []],
+  ["// wanted - shortPicked\nconst next = index + 1;", []],
   ['const text = "picked + cancelled";', []],
   ["if (shown > target && shown > taken) return;", []],
 ])("%j reckons with amounts in the lines %j", (source, lines) => {

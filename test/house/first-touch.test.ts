@@ -44,7 +44,7 @@ test("a certificate of an unknown issuer is called that, and not an adapter that
   await expect(asked).rejects.toThrow(`the certificate of https://127.0.0.1:${port} is not trusted`);
 });
 
-test("the package brings its documentation and the schema of the configuration", { timeout: 120_000 }, () => {
+test("the package brings its documentation and the schema of the configuration", () => {
   const listed = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
     ...{ cwd: root, encoding: "utf8", shell: process.platform === "win32", stdio: ["ignore", "pipe", "ignore"] },
   });

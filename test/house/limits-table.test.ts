@@ -54,7 +54,7 @@ const stated: readonly (readonly [file: string, name: string, unit: number, word
   ["src/formats/xml/parse-xml.ts", "maxDepth", 1, (n) => `XML ${n} levels`],
   ["src/formats/xml/parse-xml.ts", "maxElements", 1, (n) => `and ${n} elements`],
   ["src/formats/import/read-json.ts", "maxDepth", 1, (n) => `JSON files ${n} levels`],
-  ["src/server/inbound/inbound-reader.ts", "maxFields", 1, (n) => `a form ${n} fields`],
+  ["src/server/inbound/form-records.ts", "maxFields", 1, (n) => `a form ${n} fields`],
   ["src/formats/csv/csv-rows.ts", "maxCells", 1, (n) => `CSV ${n} columns`],
   ["src/connectors/files/store/spool.ts", "mostHeld", MiB, (n) => `a CSV file above ${n} MiB`],
   ["src/formats/stream/key-hashes.ts", "mostKeys", 1, (n) => `MiB ${n} numbers`],

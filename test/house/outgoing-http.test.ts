@@ -11,6 +11,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "run-doctor.ts": "asks our own adapter on this machine for its version and whether it is ready",
   "deployments-status.ts": "asks our own process on this machine how its deployments are",
   "pass-on.ts": "passes requests on to another process of the same deployment, as they stand",
+  "report-answers.ts": "speaks to another process of the same deployment, as pass-on.ts does",
   "wire.ts": "what is tried must go out as it stands, and come back without repairs",
   "recording-proxy.ts": "passes on what it is given, in its order and spelling",
   "admin-client.ts": "talks to our own adapter, and streams what is larger than the memory",

@@ -226,6 +226,18 @@ describe("bodies", () => {
     expect(envelope.validationStatus?.errorMessages).toHaveLength(1);
   });
 
+  test.each([
+    ["a word without quotes", '{"workOrderNumber":x}', 19],
+    ["a comma too many", '{"workOrderNumber":"1",}', 23],
+    ["a letter beyond ASCII before it", '{"workOrderNumber":"ä€😀",}', 26],
+    ["a byte-order mark before it", '\uFEFF{"workOrderNumber":x}', 19],
+    ["an event that another thread reads", `{"workOrderNumber":"${"n".repeat(100_000)}","containerCode":x}`, 100_038],
+    ["half a document", '{"workOrderNumber":', 19],
+  ])("what is no JSON is answered with the place of the mistake: %s", async (_, body, position) => {
+    const { validationStatus } = await envelopeOf(post(adapter.url + attachPath, body));
+    expect(validationStatus?.errorMessages[0]).toContain(`not valid JSON; see position ${position}.`);
+  });
+
   test("64 levels are read", async () => {
     const body = `{"workOrderNumber":"1","containerCode":"C","x":${"[".repeat(63)}${"]".repeat(63)}}`;
     expect((await envelopeOf(post(adapter.url + attachPath, body))).isResultSuccess).toBe(true);

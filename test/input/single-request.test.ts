@@ -72,6 +72,20 @@ describe("a single request", () => {
           end,
       );
       const path = pushRow("workOrders").path;
+      const stalls: number[] = [];
+      const counts: number[] = [];
+      for (let run = 0; run < 3; run++) {
+        const { stallMs, result } = await longestStall(async () => {
+          const headers = { "content-type": "application/json", "x-api-key": apiKey };
+          const response = await fetch(adapter.url + path, { method: "POST", body, headers });
+          return { status: response.status, answer: await response.json() };
+        });
+        expect(result.status).toBe(400);
+        counts.push(Number(Reflect.get(Object(result.answer), "errorCount")));
+        stalls.push(stallMs);
+      }
+      // Afterwards: on a busy machine this holds the thread, and with it the server, for longer than an idle connection is
+      // kept. A request that follows at once would be sent on a connection that the server is about to close.
       const readings: number[] = [];
       let errorCount = 0;
       for (let run = 0; run < 3; run++) {
@@ -81,16 +95,7 @@ describe("a single request", () => {
         errorCount = read !== undefined && "refused" in read ? summaryOf(read).problemCount : 0;
       }
       expect(errorCount).toBeGreaterThan(5_000);
-      const stalls: number[] = [];
-      for (let run = 0; run < 3; run++) {
-        const { stallMs, result } = await longestStall(async () => {
-          const headers = { "content-type": "application/json", "x-api-key": apiKey };
-          const response = await fetch(adapter.url + path, { method: "POST", body, headers });
-          return { status: response.status, answer: await response.json() };
-        });
-        expect(result).toMatchObject({ status: 400, answer: { errorCount } });
-        stalls.push(stallMs);
-      }
+      expect(counts).toEqual([errorCount, errorCount, errorCount]);
       expect(Math.min(...stalls)).toBeLessThan(Math.min(...readings) / 2);
     },
   );
@@ -120,7 +125,7 @@ describe("a single request", () => {
           const body = Buffer.from(largestStep.replace('"workOrderNumber":"N"', `"workOrderNumber":"N${run}"`));
           const headers = { "content-type": "application/json" };
           await (await fetch(url + operations.confirmStep.path, { method: "POST", body, headers })).arrayBuffer();
-          await vi.waitFor(() => expect(erp.requests).toHaveLength(run + 1), { timeout: 30_000 });
+          await vi.waitFor(() => expect(erp.requests).toHaveLength(run + 1), { timeout: 60_000 });
         });
         stalls.push(stallMs);
         const start = workedMs();
@@ -148,7 +153,7 @@ describe("a single request", () => {
         expect(await envelopeOf(taken)).toMatchObject({ isResultSuccess: true });
       }
       return started.close;
-    }, 120_000);
+    });
 
     test.each(["journal?limit=100", "journal?item=A", "journal/1", "orders/LONG/timeline", "deliveries"])(
       "(%s) holds up others for less than reading one of them takes",
@@ -166,5 +171,30 @@ describe("a single request", () => {
         expect(Math.min(...stalls)).toBeLessThan(readingMs("confirmStep", largestStep));
       },
     );
+
+    const stepOf = (requestId: number) =>
+      largestStep.replace('"workOrderNumber":"N","requestId":1', `"workOrderNumber":"LONG","requestId":${requestId}`);
+    const asked = { operator: "kim", reason: "amount" };
+    test.each([
+      ["journal/1/check", () => ({ body: stepOf(1) })],
+      ["journal/2/edit", () => ({ ...asked, body: stepOf(2).replace("Item number 7", "Thing number 7") })],
+      ["journal/3/edit", () => ({ ...asked, body: JSON.parse(stepOf(3)) })],
+      ["orders/LONG/bundle", () => asked],
+      ["journal/bulk", () => ({ ...asked, action: "retry", filter: { order: "LONG" } })],
+    ])("(POST %s) holds up others for less than reading one of them takes", async (path, body) => {
+      const stalls: number[] = [];
+      for (let run = 0; run < 3; run++) {
+        const headers = { "x-api-key": apiKey, "content-type": "application/json" };
+        const sent = Buffer.from(JSON.stringify(body()));
+        const { stallMs, result } = await longestStall(async () => {
+          const answer = await fetch(`${url}/admin/${path}`, { method: "POST", headers, body: sent });
+          const text = await answer.text();
+          return answer.ok ? "taken" : text.slice(0, 300);
+        });
+        expect(result).toBe("taken");
+        stalls.push(stallMs);
+      }
+      expect(Math.min(...stalls)).toBeLessThan(readingMs("confirmStep", largestStep));
+    });
   });
 });

@@ -21,7 +21,18 @@ const { groups } = parse(textOf("deploy/prometheus/crossdock.rules.yml")) as {
 };
 const rules = groups.flatMap((group) => group.rules);
 const dashboard = JSON.parse(textOf("deploy/grafana/crossdock.json")) as {
-  panels: { type: string; title: string; description?: string; targets?: { expr: string; legendFormat: string }[] }[];
+  panels: {
+    type: string;
+    title: string;
+    description?: string;
+    targets?: { expr: string; legendFormat: string }[];
+    fieldConfig?: {
+      defaults: {
+        thresholds: { steps: { value: number | null }[] };
+        custom?: { thresholdsStyle: { mode: string } };
+      };
+    };
+  }[];
 };
 const panels = dashboard.panels.filter(({ type }) => type !== "row");
 const queries = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
@@ -88,6 +99,19 @@ test("each alert says what is wrong, what to do, and leads to a part of a page t
 test("every panel of the dashboard says what it shows", () => {
   expect(panels.length).toBeGreaterThan(15);
   expect(panels.filter(({ title, description = "" }) => title === "" || description.length < 10)).toEqual([]);
+});
+
+test("a line across a panel is the limit of the alert on the same metric", () => {
+  const lined = panels.filter(({ fieldConfig }) => fieldConfig?.defaults.custom?.thresholdsStyle.mode === "dashed");
+  expect(lined.length).toBeGreaterThan(0);
+  for (const { title, targets = [], fieldConfig } of lined) {
+    const shown = targets.flatMap(({ expr }) => namesIn(expr));
+    const limits = rules
+      .filter(({ expr }) => namesIn(expr).some((name) => shown.includes(name)))
+      .flatMap(({ expr }) => [...expr.matchAll(/> ([\d.]+)$/g)].map(([, limit]) => Number(limit)));
+    const lines = fieldConfig?.defaults.thresholds.steps.flatMap(({ value }) => value ?? []);
+    expect(lines, title).toEqual(limits);
+  }
 });
 
 test("a Prometheus with these files reads the adapter, and answers every query of the dashboard", async ({ skip }) => {

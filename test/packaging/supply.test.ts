@@ -1,8 +1,14 @@
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { missingProgram } from "../../chaos/harness/disks/tools.ts";
 import { componentsOf, cycloneDx, licencesText } from "../../scripts/package/bill-of-materials.ts";
+import { judgeAudit } from "../../scripts/package/judge-audit.ts";
 import type { Lock } from "../../scripts/package/production-modules.ts";
+import { isSignedBy, signChecksums } from "../../scripts/package/sign-checksums.ts";
+import { vendorSwaggerUi } from "../../scripts/package/vendor-swagger-ui.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 // The shape of npm's own file.
@@ -56,4 +62,82 @@ test("the licences of all libraries go with a package, each text once", () => {
   for (const { name, version } of components) expect(text).toContain(`${name} ${version} (`);
   const apache = text.split("TERMS AND CONDITIONS FOR USE, REPRODUCTION, AND DISTRIBUTION").length - 1;
   expect(apache).toBeLessThan(components.filter(({ licence }) => licence === "Apache-2.0").length + 1);
+});
+
+test("a signature of the checksums holds for exactly this file and these keys", ({ skip }) => {
+  const missing = missingProgram({ "ssh-keygen": "openssh-client" });
+  skip(missing !== null, missing ?? "");
+  const folder = temporaryFolder();
+  const keys = ["one", "other"].map((name) => {
+    const file = join(folder, name);
+    execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", name, "-f", file]);
+    writeFileSync(`${file}.allowed`, `releases@crossdock ${readFileSync(`${file}.pub`, "utf8")}`);
+    return file;
+  });
+  const [key = "", other = ""] = keys;
+  const sums = join(folder, "SHA256SUMS");
+  writeFileSync(sums, "0123  crossdock.tar.gz\n");
+  signChecksums(sums, key);
+  expect(isSignedBy(sums, `${key}.allowed`)).toBe(true);
+  expect(isSignedBy(sums, `${other}.allowed`)).toBe(false);
+  writeFileSync(sums, "4567  crossdock.tar.gz\n");
+  expect(isSignedBy(sums, `${key}.allowed`)).toBe(false);
+  signChecksums(sums, key);
+  expect(isSignedBy(sums, `${key}.allowed`)).toBe(true);
+});
+
+test("a known weakness of a library fails the audit; a registry without audits does not", () => {
+  const report = (severity: string) => JSON.stringify({ vulnerabilities: { x: { severity, range: "<1" } } });
+  expect(judgeAudit(report("high")).isBad).toBe(true);
+  expect(judgeAudit(report("critical")).lines).toEqual(["critical: x <1"]);
+  expect(judgeAudit(report("moderate")).isBad).toBe(false);
+  expect(judgeAudit('{"vulnerabilities":{}}').isBad).toBe(false);
+  expect(judgeAudit('{"error":{"code":"ENOAUDIT","summary":"not offered"}}')).toMatchObject({
+    ...{ isBad: false, lines: ["The registry offers no audits here (not offered)."] },
+  });
+  expect(judgeAudit("").isBad).toBe(false);
+});
+
+test("Swagger UI is copied into the build with its licence, and its dependency is not passed on", () => {
+  const dist = temporaryFolder();
+  vendorSwaggerUi(root, dist);
+  const files = readdirSync(join(dist, "swagger-ui")).sort();
+  expect(files).toEqual([
+    "LICENSE",
+    "NOTICE",
+    "favicon-32x32.png",
+    "package.json",
+    "swagger-ui-bundle.js",
+    "swagger-ui.css",
+  ]);
+  expect(readFileSync(join(dist, "swagger-ui/package.json"), "utf8")).not.toContain("scarf");
+  expect(components.map(({ name }) => name)).toContain("swagger-ui-dist");
+  expect(components.map(({ name }) => name)).not.toContain("@scarf/scarf");
+  const own = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { dependencies: object };
+  const passedOn = Object.keys(own.dependencies);
+  // The shape of npm's own file.
+  const known = lock.packages as Record<
+    string,
+    { hasInstallScript?: boolean; dev?: boolean; devOptional?: boolean; peer?: boolean }
+  >;
+  const withScript = Object.entries(known).filter(([, one]) => one.hasInstallScript === true && one.dev !== true);
+  expect(passedOn.length).toBeGreaterThan(5);
+  // Reached by optional peers only, which a user installs by choice.
+  expect(withScript.map(([place]) => place).filter((place) => !/\/(ssh2|cpu-features)$/.test(place))).toEqual([]);
+});
+
+test("the release workflow signs the checksums, attests where packages come from, and runs the audit", () => {
+  const text = readFileSync(join(root, ".github/workflows/release.yml"), "utf8");
+  for (const part of [
+    "--provenance",
+    "attest-build-provenance",
+    "id-token: write",
+    "--sign",
+    "npm run audit",
+    "npm run test:tarball",
+  ]) {
+    expect(text).toContain(part);
+  }
+  // A tag that does not match the version would publish something else than it says.
+  expect(text).toContain("GITHUB_REF_NAME");
 });

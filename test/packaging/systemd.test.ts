@@ -7,11 +7,11 @@ import { expect, onTestFinished, test } from "vitest";
 import { missingForTracing } from "../../chaos/harness/disks/machine-rights.ts";
 import { missingProgram } from "../../chaos/harness/disks/tools.ts";
 import { spawnAdapter } from "../support/adapter/child-adapter.ts";
+import { builtProgram } from "../support/built-program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const unit = join(root, "deploy/systemd/crossdock.service");
-const program = join(root, "bin/crossdock.js");
 const analyzer = missingProgram({ "systemd-analyze": "systemd" });
 
 test("the service unit is rated 2.0 or better by systemd", ({ skip }) => {
@@ -78,7 +78,7 @@ test("while the adapter is replaced, its socket stays open and no call is refuse
   const missing = missingProgram({ perl: "perl" });
   skip(missing !== null, missing ?? "");
   const folder = temporaryFolder();
-  const systemd = spawn("perl", ["-e", holder, process.execPath, program, "start"], {
+  const systemd = spawn("perl", ["-e", holder, process.execPath, builtProgram(), "start"], {
     cwd: folder,
     // PORT says otherwise, and does not count.
     env: { ...process.env, LISTEN_FDS: "1", CROSSDOCK_SAMPLE: "false", PORT: "1" },
@@ -130,7 +130,7 @@ test("a start, an event and a stop need no system call that the unit forbids", a
   skip(missing !== null, missing ?? "");
   const folder = temporaryFolder();
   const trace = join(folder, "calls");
-  const child = spawn("strace", ["-f", "-qq", "-o", trace, process.execPath, program, "start"], {
+  const child = spawn("strace", ["-f", "-qq", "-o", trace, process.execPath, builtProgram(), "start"], {
     cwd: folder,
     env: { ...process.env, PORT: "0" },
     stdio: ["ignore", "pipe", "inherit"],

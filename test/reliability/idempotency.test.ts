@@ -156,7 +156,7 @@ test("across kill -9 at any moment no push with a key is stored twice, and none 
   const adapter = await spawnAdapter(folder);
   expect(await entriesOf(adapter.url)).toBe(200);
   await adapter.end("SIGKILL");
-}, 60_000);
+});
 
 test("an equal order without a key is unchanged: no second entry, and the id of before", async () => {
   const { url } = await startAdapter();

@@ -1,15 +1,17 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import type { StartOptions } from "../../src/app/openers/start-options.ts";
 import { sideFiles } from "../../src/app/replicated/side-files.ts";
 import { startReplicated } from "../../src/app/replicated/start-replicated.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
 import { row, text } from "../../src/kit/sqlite/row.ts";
 import { openDatabase } from "../../src/kit/sqlite/sqlite.ts";
+import { embedded } from "../../src/store/connector.ts";
 import { looseWire } from "../peers/loose-wire.ts";
 import { peerGroup } from "../peers/peer.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { newDeployment, urlOf } from "./deployment.ts";
+import { endOwnership, newDeployment, urlOf } from "./deployment.ts";
 
 const apiKey = "key-of-both-processes";
 
@@ -33,6 +35,19 @@ await peerGroup("postgres", "adapters that share a PostgreSQL", (address) => {
     expect(await numbers(standby.url)).toEqual(["4711", "4712"]);
   });
 
+  test("a standby reports its own process; the owner's figures are reported once", async () => {
+    const deployment = newDeployment();
+    const owner = await startAdapter(url, deployment);
+    const standby = await startAdapter(url, deployment);
+    expect(await push(standby.url, "4711")).toBe(202);
+    await expect.poll(() => metric(standby.url, "crossdock_standby_behind")).toBe(0);
+    const names = ["crossdock_owner", "crossdock_standby_behind", 'crossdock_pushes_total{topic="workOrders"}'];
+    const of = (address: string) => Promise.all(names.map((name) => metric(address, name)));
+    expect(await of(owner.url)).toEqual([1, 0, 1]);
+    expect(await of(standby.url)).toEqual([0, 0, undefined]);
+    expect(await metric(standby.url, "process_resident_memory_bytes")).toBeGreaterThan(0);
+  });
+
   test("every database of the data folder is in PostgreSQL", async () => {
     const deployment = newDeployment();
     const folder = temporaryFolder();
@@ -49,14 +64,7 @@ await peerGroup("postgres", "adapters that share a PostgreSQL", (address) => {
 
   test("what the owner has put into quarantine is there after a takeover", async () => {
     const deployment = newDeployment();
-    const exchange = temporaryFolder();
-    mkdirSync(join(exchange, "orders"));
-    const config = `connectors:
-  erp:
-    type: files
-    location: ${exchange}
-    in: [{ topic: workOrders, folder: orders, everySeconds: 1, settleSeconds: 0, badRecords: quarantine }]
-`;
+    const { exchange, config } = withFiles();
     const [first, second] = await Promise.all([1, 2].map(() => startAdapter(url, deployment, configured(config))));
     const [owner, standby] = first?.role() === "owner" ? [first, second] : [second, first];
     if (owner === undefined || standby === undefined) throw new Error("two were started");
@@ -68,6 +76,21 @@ await peerGroup("postgres", "adapters that share a PostgreSQL", (address) => {
     expect(await quarantined(standby.url)).toEqual(["bad"]);
   });
 
+  test("an adapter that is overtaken while it starts tries again: its configuration is not to blame", async () => {
+    const deployment = newDeployment();
+    let opened = 0;
+    const open: typeof embedded.open = async (...given) => {
+      opened++;
+      if (opened === 1) await endOwnership(url, deployment);
+      return await embedded.open(...given);
+    };
+    const folder = configured(withFiles().config);
+    const adapter = await startAdapter(url, deployment, folder, { connector: { ...embedded, open } });
+    // It notices while it starts, or right after; either way it goes on.
+    const now = async () => [opened, adapter.role(), (await readiness(adapter.url)).status];
+    await expect.poll(now, { timeout: 120_000 }).toEqual([2, "owner", 200]);
+  });
+
   test("an adapter that loses its PostgreSQL refuses events, and serves again when it is back", async () => {
     const wire = await looseWire(url);
     onTestFinished(wire.close);
@@ -75,7 +98,8 @@ await peerGroup("postgres", "adapters that share a PostgreSQL", (address) => {
     expect(await push(adapter.url, "4711")).toBe(202);
     wire.cut();
     await expect.poll(async () => (await readiness(adapter.url)).status, { timeout: 60_000 }).toBe(503);
-    expect(await push(adapter.url, "4712")).toBe(503);
+    // Its listener changes with its role; in between, nobody answers.
+    await expect.poll(() => push(adapter.url, "4712").catch(() => 0), { timeout: 60_000 }).toBe(503);
     wire.mend();
     await expect.poll(async () => (await readiness(adapter.url)).status, { timeout: 60_000 }).toBe(200);
     expect(await numbers(adapter.url)).toEqual(["4711"]);
@@ -83,10 +107,28 @@ await peerGroup("postgres", "adapters that share a PostgreSQL", (address) => {
   });
 });
 
-async function startAdapter(store: string, deployment: string, folder = temporaryFolder()) {
+/** A connector that stores where it stands as soon as it is opened. */
+function withFiles() {
+  const exchange = temporaryFolder();
+  mkdirSync(join(exchange, "orders"));
+  const config = `connectors:
+  erp:
+    type: files
+    location: ${exchange}
+    in: [{ topic: workOrders, folder: orders, everySeconds: 1, settleSeconds: 0, badRecords: quarantine }]
+`;
+  return { exchange, config };
+}
+
+async function startAdapter(
+  store: string,
+  deployment: string,
+  folder = temporaryFolder(),
+  more: Partial<StartOptions> = {},
+) {
   const env = { CROSSDOCK_DATA_DIR: folder, PORT: "0", CROSSDOCK_SAMPLE: "false" };
   const { config, settings, describe } = await loadConfig({ env, cwd: folder });
-  const given = { config: { ...config, deployment }, settings: { ...settings, apiKey }, describe, store };
+  const given = { config: { ...config, deployment }, settings: { ...settings, apiKey }, describe, store, ...more };
   const adapter = await startReplicated(given);
   onTestFinished(() => adapter.close());
   return adapter;
@@ -102,6 +144,12 @@ async function quarantined(url: string): Promise<string[]> {
   const response = await fetch(`${url}/admin/quarantine`, { headers: { "x-api-key": apiKey } });
   const { records } = (await response.json()) as { records: { number: string }[] };
   return records.map(({ number }) => number);
+}
+
+async function metric(url: string, name: string): Promise<number | undefined> {
+  const text = await fetch(`${url}/metrics`).then((response) => response.text());
+  const line = text.split("\n").find((one) => one.startsWith(`${name} `));
+  return line === undefined ? undefined : Number(line.slice(name.length));
 }
 
 interface Ready {

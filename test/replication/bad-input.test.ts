@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { systemTimers } from "../../src/kit/time/timers.ts";
-import { schema } from "../../src/replication/postgres/open-client.ts";
+import { openClient, schema } from "../../src/replication/postgres/open-client.ts";
+import { prepareTables } from "../../src/replication/postgres/tables.ts";
 import { openStandby } from "../../src/replication/standby/standby.ts";
 import { freePort } from "../peers/free-port.ts";
 import { type PeerAddress, peerGroup } from "../peers/peer.ts";
@@ -36,6 +37,12 @@ await peerGroup("postgres", "a PostgreSQL that cannot be used", (address) => {
       () => withoutRights(address),
       /may not do what Crossdock needs/,
       /CREATE SCHEMA crossdock AUTHORIZATION "visitor"/,
+    ],
+    [
+      "tables that belong to another user",
+      () => ofAnotherUser(address),
+      /may not do what Crossdock needs in the database test_.*permission denied for schema crossdock/,
+      /use the user that the schema crossdock belongs to/,
     ],
     [
       "tables of a newer version",
@@ -94,10 +101,21 @@ async function database(address: PeerAddress, sql: string): Promise<string> {
   return url;
 }
 
-async function withoutRights(address: PeerAddress): Promise<string> {
-  const url = await database(address, "CREATE ROLE visitor LOGIN PASSWORD 'visitor'");
+const withoutRights = async (address: PeerAddress): Promise<string> =>
+  as("visitor", await database(address, "CREATE ROLE visitor LOGIN PASSWORD 'visitor'"));
+
+/** It may look into the schema that another user's Crossdock has made, and nothing more. */
+async function ofAnotherUser(address: PeerAddress): Promise<string> {
+  const url = await database(address, "CREATE ROLE guest LOGIN PASSWORD 'guest'");
+  const client = await openClient({ url, name: "test", timeoutMs: 10_000 });
+  await prepareTables(client).finally(() => client.end());
+  await onPostgres(url, `GRANT USAGE ON SCHEMA ${schema} TO guest`);
+  return as("guest", url);
+}
+
+function as(user: string, url: string): string {
   const there = new URL(url);
-  there.username = "visitor";
-  there.password = "visitor";
+  there.username = user;
+  there.password = user;
   return there.href;
 }

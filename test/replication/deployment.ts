@@ -45,10 +45,10 @@ export async function openProcess(given: {
   readonly databaseFile?: string;
   readonly sides?: readonly SideFile[];
 }): Promise<Process> {
-  const { url, deployment, leaseMs = 60_000, patienceMs = 10_000 } = given;
+  const { url, deployment, leaseMs = 60_000, patienceMs = 60_000 } = given;
   const databaseFile = given.databaseFile ?? join(temporaryFolder(), "crossdock.db");
   const standby = await openStandby({
-    ...{ url, deployment, leaseMs, owner: databaseFile, pollMs: 5, timeoutMs: 10_000, timers: systemTimers },
+    ...{ url, deployment, leaseMs, owner: databaseFile, pollMs: 5, timeoutMs: 60_000, timers: systemTimers },
     copy: { databaseFile },
     sides: { dataFolder: dirname(databaseFile), files: given.sides ?? [] },
   });
@@ -76,7 +76,7 @@ export async function openProcess(given: {
 
 /** For a snapshot of the journal's file. */
 export const ofJournal = (url: string, owner: Owner, databaseFile: string): SnapshotNeeds => ({
-  ...{ url, owner, timeoutMs: 10_000, copyFile: `${databaseFile}.snapshot`, historyMs: 0 },
+  ...{ url, owner, timeoutMs: 60_000, copyFile: `${databaseFile}.snapshot`, historyMs: 0 },
   freeze: () => openDatabase(databaseFile, { readOnly: true }),
   stored: async () => {},
 });
@@ -89,8 +89,17 @@ export async function endLease(url: string, deployment: string): Promise<void> {
   );
 }
 
+/** As if another process had taken the deployment over, and had ended. */
+export async function endOwnership(url: string, deployment: string): Promise<void> {
+  await onPostgres(
+    url,
+    `UPDATE ${schema}.deployment SET epoch = epoch + 1, owner = NULL, lease_until = now()
+     WHERE name = '${deployment}' OR side_of = '${deployment}'`,
+  );
+}
+
 export async function onPostgres(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = await openClient({ url, name: "test", timeoutMs: 10_000 });
+  const client = await openClient({ url, name: "test", timeoutMs: 60_000 });
   const { rows } = await client.query<Record<string, unknown>>(sql).finally(() => client.end());
   return rows;
 }
@@ -103,3 +112,24 @@ export async function storeSome(journal: Journal, count: number): Promise<string
 }
 
 export const idsIn = (journal: Journal): string[] => journal.read.open(0, 1_000).map(({ id }) => id);
+
+/** As PostgreSQL answers when it cannot store, from the change after this number on; the returned function ends it. */
+export async function refuseChanges(
+  store: string,
+  deployment: string,
+  { code, text, after = 0 }: { readonly code: string; readonly text: string; readonly after?: number },
+) {
+  const name = `refuse_${deployment.replaceAll("-", "_")}`;
+  await onPostgres(
+    store,
+    `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS
+       $$ BEGIN RAISE EXCEPTION '${text}' USING ERRCODE = '${code}'; END $$;
+     CREATE TRIGGER ${name} BEFORE INSERT ON ${schema}.change FOR EACH ROW
+       WHEN (NEW.deployment = '${deployment}' AND NEW.number > ${after}) EXECUTE FUNCTION ${name}()`,
+  );
+  const repair = async () => {
+    await onPostgres(store, `DROP FUNCTION IF EXISTS ${name} CASCADE`);
+  };
+  onTestFinished(repair);
+  return repair;
+}

@@ -1,14 +1,16 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { Agent, request as send } from "node:http";
+import { Agent, createServer, request as send } from "node:http";
 import { request as sendSecurely } from "node:https";
-import { expect, test } from "vitest";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
 import { operationRow } from "../../src/contract/operations.ts";
 import { schema } from "../../src/replication/postgres/open-client.ts";
 import { freePort } from "../peers/free-port.ts";
 import { peerGroup } from "../peers/peer.ts";
 import { authority } from "../support/receivers/certificates.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { newDeployment, onPostgres, urlOf } from "./deployment.ts";
+import { endLease, newDeployment, onPostgres, urlOf } from "./deployment.ts";
 import { apiKey, orderNumbers, pushOrder, startSharing } from "./replicated-adapter.ts";
 
 await peerGroup("postgres", "a standby that passes requests on", (address) => {
@@ -79,6 +81,7 @@ await peerGroup("postgres", "a standby that passes requests on", (address) => {
       data: null,
     });
     expect(list.body).toContain("übernimmt");
+    expect((await fetch(`${alone.url}/WorkOrders`)).headers.get("content-length")).toMatch(/^\d+$/);
     const event = await call(alone.url, {
       method: "POST",
       path: operationRow("changeStatus").path,
@@ -87,6 +90,30 @@ await peerGroup("postgres", "a standby that passes requests on", (address) => {
     expect([event.status, JSON.parse(event.body).data]).toEqual([200, null]);
     const admin = await call(alone.url, { path: "/admin/entries" });
     expect(admin).toMatchObject({ status: 503, body: expect.stringContaining("No owner of the deployment") });
+  });
+
+  test("an event that was given to a paused owner is carried out by the process that takes over", async () => {
+    const deployment = newDeployment();
+    await (await startSharing({ store, deployment })).close();
+    const paused = createServer();
+    const arrived = once(paused, "request");
+    paused.listen(0, "127.0.0.1");
+    await once(paused, "listening");
+    onTestFinished(() => void paused.close().closeAllConnections());
+    // A server on a port has an address of this kind.
+    const { port } = paused.address() as AddressInfo;
+    await onPostgres(
+      store,
+      `UPDATE ${schema}.deployment SET owner = 'paused', owner_url = 'http://127.0.0.1:${port}',
+         lease_until = now() + interval '1 h' WHERE name = '${deployment}'`,
+    );
+    const standby = await startSharing({ store, deployment });
+    const body = JSON.stringify({ workOrderNumber: "4711", itemNumber: "1", completedAmount: 1 });
+    const placing = call(standby.url, { method: "POST", path: operationRow("confirmPutWallPlacement").path, body });
+    await arrived;
+    await endLease(store, deployment);
+    const { status, body: answer } = await placing;
+    expect([status, JSON.parse(answer).isResultSuccess, standby.role()]).toEqual([200, true, "owner"]);
   });
 
   test("a body is passed on while it arrives, however long it is", async () => {

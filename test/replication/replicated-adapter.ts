@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { startReplicated } from "../../src/app/replicated/start-replicated.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
+import type { ConnectorDefinition } from "../../src/sdk/connector.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 export const apiKey = "key-of-both-processes";
@@ -14,12 +15,16 @@ export async function startSharing(given: {
   readonly folder?: string;
   readonly config?: object;
   readonly env?: Readonly<Record<string, string>>;
+  readonly connector?: ConnectorDefinition;
 }) {
-  const { store, deployment, folder = temporaryFolder() } = given;
+  const { store, deployment, folder = temporaryFolder(), connector } = given;
   writeFileSync(join(folder, "crossdock.yaml"), JSON.stringify({ deployment, store, ...given.config }));
   const env = { PORT: "0", CROSSDOCK_SAMPLE: "false", CROSSDOCK_API_KEY: apiKey, ...given.env };
   const { config, settings, describe } = await loadConfig({ env, cwd: folder });
-  const adapter = await startReplicated({ config, settings: { ...settings, apiKey }, describe, store });
+  const adapter = await startReplicated({
+    ...{ config, settings: { ...settings, apiKey }, describe, store },
+    ...(connector === undefined ? {} : { connector }),
+  });
   let isOpen = true;
   const close = async () => {
     if (!isOpen) return;

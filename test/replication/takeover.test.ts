@@ -36,6 +36,46 @@ await peerGroup("postgres", "a deployment in PostgreSQL", (address) => {
     expect(idsIn(former.journal)).toEqual(ids);
   });
 
+  test("a standby that takes over in the middle of a delivery knows which steps were answered, and that one was begun", async () => {
+    const deployment = newDeployment();
+    const former = await (await openProcess({ url, deployment })).owning();
+    const entry = newEntry();
+    const [stored] = await former.journal.append([entry]);
+    const seq = stored !== undefined && "seq" in stored ? stored.seq : 0;
+    await former.journal.start(seq, "of the owner");
+    await former.journal.note({ seq, token: "of the owner" }, [{ key: "find", value: '{"answer":77}' }]);
+    await former.journal.note({ seq, token: "of the owner" }, [{ key: "book", value: '{"begun":true}' }]);
+    const second = await openProcess({ url, deployment });
+    await endLease(url, deployment);
+    const { journal } = await second.owning();
+    expect(Object.fromEntries(journal.read.progress(seq))).toEqual({
+      find: '{"answer":77}',
+      book: '{"begun":true}',
+    });
+    // The cut attempt is seen too, so that a repeat asks first.
+    expect(journal.read.latestAttempt(seq)).toMatchObject({ outcome: "interrupted" });
+    const late = former.journal.note({ seq, token: "of the owner" }, [{ key: "book", value: '{"end":"answered"}' }]);
+    await expect(late).rejects.toThrow(/taken over by/);
+  });
+
+  test("a new owner has several leases to begin, and then one: on a busy machine two would take it from each other again and again", async () => {
+    const deployment = newDeployment();
+    const leaseMs = 60_000;
+    const leases = async () => {
+      const [row] = await onPostgres(
+        url,
+        `SELECT ceil(extract(epoch FROM lease_until - now()) * 1000 / ${leaseMs})::int AS count
+         FROM ${schema}.deployment WHERE name = '${deployment}'`,
+      );
+      return row?.["count"];
+    };
+    const { standby, owning } = await openProcess({ url, deployment, leaseMs });
+    await standby.owned;
+    expect(await leases()).toBe(5);
+    const { link } = await owning();
+    expect([await leases(), link.isOurs()]).toEqual([1, true]);
+  });
+
   test("of two processes that start at the same moment, exactly one owns the deployment", async () => {
     const deployment = newDeployment();
     const both = await Promise.all([openProcess({ url, deployment }), openProcess({ url, deployment })]);
@@ -73,7 +113,7 @@ await peerGroup("postgres", "a deployment in PostgreSQL", (address) => {
     const deployment = newDeployment();
     const wire = await looseWire(url);
     onTestFinished(wire.close);
-    const process = await openProcess({ url: wire.url, deployment, patienceMs: 200 });
+    const process = await openProcess({ url: wire.url, deployment, patienceMs: 1_000 });
     const { journal } = await process.owning();
     const before = await storeSome(journal, 2);
     wire.cut();

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { builtProgram, builtStandby } from "../../../test/support/built-program.ts";
 import { secrets } from "../checks/leak-in.ts";
 import type { Stage } from "../stage.ts";
 import { gaugeOf } from "./gauge.ts";
@@ -10,12 +11,12 @@ export const ownSource = resolve(import.meta.dirname, "../../..");
 
 export interface ServiceSettings {
   readonly stage: Stage;
-  /** The folder of the configuration and, by default, of the data. */
+  /** The folder of the configuration and, unless `dataFolder` is set, of the data. */
   readonly folder: string;
   readonly dataFolder?: string;
-  /** Address of the receiver; absent: the events have no target. */
+  /** The address of the receiver. Absent: the events have no target. */
   readonly target?: string;
-  /** The source tree to run. */
+  /** The source tree to run. Absent: the program built from this source tree, as in the package. */
   readonly source?: string;
   /** More options of the target. */
   readonly targetOptions?: object;
@@ -40,13 +41,13 @@ export interface Service {
   readonly memoryMiB: () => number;
 }
 
-/** A running start: it may be killed before it serves. */
+/** A start in progress. It may be killed before it serves. */
 export interface Starting {
   readonly serving: Promise<Service>;
   readonly kill: () => Promise<void>;
 }
 
-/** A process that has loaded its program and waits for the signal to start: it has not touched any data yet. */
+/** A process that has loaded its program and waits for the signal to start. It has not touched any data yet. */
 export interface Standby {
   readonly begin: () => Starting;
 }
@@ -54,11 +55,10 @@ export interface Standby {
 export const startService = (settings: ServiceSettings): Promise<Service> => beginService(settings).serving;
 
 export const beginService = (settings: ServiceSettings): Starting =>
-  launch(settings, join(settings.source ?? ownSource, "bin/crossdock.js")).begin();
+  launch(settings, settings.source === undefined ? builtProgram() : join(settings.source, "bin/crossdock.js")).begin();
 
 /** For scenarios with many starts: loading the program takes longer than the rest of a start. */
-export const standByService = (settings: ServiceSettings): Standby =>
-  launch(settings, join(import.meta.dirname, "standby-process.ts"));
+export const standByService = (settings: ServiceSettings): Standby => launch(settings, builtStandby());
 
 function launch(settings: ServiceSettings, program: string): Standby {
   const { stage, folder, dataFolder = join(folder, "data"), target, wrapper = [] } = settings;
@@ -105,7 +105,7 @@ function launch(settings: ServiceSettings, program: string): Standby {
   };
   stage.onEnd(async () => {
     if (!running) return;
-    // A stopped process does not react to any other signal.
+    // A stopped process (SIGSTOP) reacts to no other signal.
     await end("SIGKILL");
   });
 
@@ -139,7 +139,7 @@ function launch(settings: ServiceSettings, program: string): Standby {
       failed(new Error(`the service ended (${code ?? by}) before it served:\n${output}`)),
     );
   });
-  // If it is killed while it starts, nobody waits for this.
+  // If the process is killed while it starts, nobody waits for this promise.
   serving.catch(() => {});
   const starting: Starting = {
     serving,
@@ -167,7 +167,7 @@ function configOf(target: string | undefined, targetOptions: object = {}): objec
   };
 }
 
-/** The process that the wrapper started; signals are meant for it. */
+/** The process that the wrapper started, because signals are meant for that one. */
 function childOf(pid: number): number | undefined {
   const first = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ")[0];
   return first === undefined || first === "" ? undefined : Number(first);

@@ -4,9 +4,12 @@ import { join } from "node:path";
 /** Loads the whole program, waits for a line on its input, and only then runs it as the command line would. */
 const cache = join(import.meta.dirname, "../../../node_modules/.cache/crossdock");
 enableCompileCache(cache);
-// Threads read this variable; they do not see the call above.
+// Threads read this variable, because they do not see the call above.
 process.env["NODE_COMPILE_CACHE"] ??= cache;
-await import("../../../src/cli/main.ts");
+const [{ main }, { processTerminal }] = await Promise.all([
+  import("../../../src/cli/main.ts"),
+  import("../../../src/cli/process-terminal.ts"),
+]);
 await Promise.all([
   import("../../../src/cli/commands/start.ts"),
   import("../../../src/config/load-config.ts"),
@@ -21,8 +24,10 @@ await Promise.all([
   import("../../../src/server/server.ts"),
   import("../../../src/connectors/webhook/connector.ts"),
   import("../../../src/connectors/http/connector.ts"),
+  // The writer's thread loads it. Here it is only compiled.
+  import("../../../src/store/store-projection.ts"),
 ]);
-// Written now: a killed process writes nothing when it ends, and every later process would compile everything again.
+// Written now: a killed process writes nothing at its end, and every later process would compile everything again.
 flushCompileCache();
 const begun = await new Promise<boolean>((resolve) => {
   process.stdin.once("data", () => resolve(true));
@@ -30,6 +35,9 @@ const begun = await new Promise<boolean>((resolve) => {
   process.stdin.once("end", () => resolve(false));
 });
 process.stdin.destroy();
-// Its types are those of the program behind it; the launcher itself is plain JavaScript.
-const launcher = new URL("../../../bin/crossdock.js", import.meta.url).href;
-if (begun) await import(launcher);
+if (begun) {
+  const exitCode = await main(process.argv.slice(2), processTerminal());
+  process.exitCode = exitCode;
+  // As the program itself does: a stopped adapter must not linger.
+  setTimeout(() => process.exit(exitCode), 500).unref();
+}

@@ -8,7 +8,7 @@ import { pause, waitUntil } from "../../harness/wait.ts";
 const pausedMs = 3_000;
 const slowMs = 200;
 
-/** The owner believes that it is still the owner when it goes on. */
+/** After the pause, the owner still believes that it is the owner. */
 export const clusterPause = defineScenario({
   name: "cluster-pause",
   summary:
@@ -26,7 +26,7 @@ export const clusterPause = defineScenario({
     }),
 });
 
-/** Who cannot reach PostgreSQL cannot answer; who can, goes on. */
+/** A process that cannot reach PostgreSQL cannot answer. One that can, goes on. */
 const partitions = [
   async ({ owner, standby, workAt, untilServed }: Faulty) => {
     owner.wire.cut();
@@ -77,7 +77,7 @@ export const clusterLostReplies = defineScenario({
     }),
 });
 
-/** Whoever serves afterwards is whoever has claimed the deployment first. */
+/** Afterwards the process that has claimed the deployment first serves. */
 const troubles = [
   ({ postgres }: Faulty) => postgres.restart(),
   async ({ owner, standby, workAt }: Faulty) => {
@@ -90,14 +90,26 @@ const troubles = [
     await untilNotReady(owner);
     await postgres.run("ALTER SYSTEM RESET default_transaction_read_only", "SELECT pg_reload_conf()");
   },
+  async ({ postgres, owner }: Faulty) => {
+    await postgres.run(...full);
+    await untilNotReady(owner);
+    await postgres.run("DROP FUNCTION crossdock.full CASCADE");
+  },
+];
+
+/** Makes PostgreSQL answer every change as it does when its disk is full. */
+const full = [
+  `CREATE FUNCTION crossdock.full() RETURNS trigger LANGUAGE plpgsql AS
+     $$ BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = '53100'; END $$`,
+  "CREATE TRIGGER full_disk BEFORE INSERT ON crossdock.change FOR EACH ROW EXECUTE FUNCTION crossdock.full()",
 ];
 
 export const clusterPostgres = defineScenario({
   name: "cluster-postgres",
   summary:
-    "PostgreSQL is restarted, becomes slow by 200 ms, and read-only, in turns under load: what cannot be stored is refused, and nothing acknowledged is lost.",
-  full: { cycles: 150, upToEvents: 600 },
-  short: { cycles: 3, upToEvents: 100 },
+    "PostgreSQL is restarted, becomes slow by 200 ms, read-only and full, in turns under load: what cannot be stored is refused, and nothing acknowledged is lost.",
+  full: { cycles: 200, upToEvents: 600 },
+  short: { cycles: 4, upToEvents: 100 },
   run: (size, stage) => {
     let nth = 0;
     return playFaults(stage, size, startPostgres, async (given) => {

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { EntryPage } from "../../../src/engine/journal-view/open-overview.ts";
 import { pathTo } from "../../address.ts";
 import { get } from "../../api.ts";
-import { say } from "../../say.ts";
+import { say, sayEvent } from "../../say.ts";
 import { Link } from "../link.tsx";
 import { Empty, Loaded, useResource } from "../resource.tsx";
 import { Moment, StateBadge } from "../small-parts.tsx";
@@ -26,7 +26,7 @@ function Pages({ first, path }: { readonly first: EntryPage; readonly path: stri
     const page = await get<EntryPage>(`${path}&before=${nextBefore}`);
     setOlder((before) => ({ entries: [...(before?.entries ?? []), ...page.entries], nextBefore: page.nextBefore }));
   };
-  // The first page is loaded again when something has changed; entries that have moved on to an older page stand once.
+  // The first page is loaded again when something has changed. An entry that has moved to an older page is shown once.
   const oldest = first.entries.at(-1)?.seq ?? 0;
   const entries = [...first.entries, ...(older?.entries ?? []).filter(({ seq }) => seq < oldest)];
   return (
@@ -54,7 +54,7 @@ function Pages({ first, path }: { readonly first: EntryPage; readonly path: stri
                   </Link>
                 ))}
               </td>
-              <td class="break">{entry.text}</td>
+              <td class="break">{sayEvent(entry)}</td>
               <td>
                 <StateBadge state={entry.state} />
               </td>

@@ -1,5 +1,5 @@
 import type { PersonDid } from "../../../src/engine/audit/open-action-log.ts";
-import { say } from "../../say.ts";
+import { say, sayTopic } from "../../say.ts";
 import { useResource } from "../resource.tsx";
 import { Moment } from "../small-parts.tsx";
 
@@ -9,6 +9,22 @@ interface Acted {
   readonly action: PersonDid["action"];
   readonly subject: string;
   readonly reason: string | null;
+}
+
+/** The subject was written down in English; its sentence is known for each action. */
+function saySubject({ action, subject }: Pick<Acted, "action" | "subject">): string {
+  if (action === "drop" || action === "retry") {
+    const [, kind, number = "", source = ""] = /^(\S+) (.*) of (.*?)$/s.exec(subject) ?? [];
+    return kind === undefined ? subject : say("did.record", { kind: sayTopic(kind), number, source });
+  }
+  if (action !== "alarm-test") return subject;
+  return subject
+    .split(", ")
+    .map((one) => {
+      const [, channel, result] = /^(.*) (sent|failed)$/s.exec(one) ?? [];
+      return channel === undefined ? one : say(result === "sent" ? "did.sent" : "did.failed", { channel });
+    })
+    .join(", ");
 }
 
 /** What people changed here that is not about one entry. */
@@ -21,7 +37,7 @@ export function PersonActions() {
       <ul class="plain-list">
         {audit.data.actions.map((one) => (
           <li key={one.at + one.action + one.subject}>
-            <Moment at={one.at} /> <b>{one.operator}</b> {say(`did.${one.action}`)}: {one.subject}
+            <Moment at={one.at} /> <b>{one.operator}</b> {say(`did.${one.action}`)}: {saySubject(one)}
             {one.reason === null ? "" : ` (${one.reason})`}
           </li>
         ))}

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { AccessView, AlarmsView, ChannelResult } from "../../../src/server/workshop/access-routes.ts";
 import { post } from "../../api.ts";
-import { say } from "../../say.ts";
+import { say, sayAlarm } from "../../say.ts";
 import { may } from "../../session.ts";
 import { ReasonField } from "../dialog.tsx";
 import { Loaded, useResource } from "../resource.tsx";
@@ -22,7 +22,10 @@ const alarmsYaml = `alarms:
   off: [quarantine]
 `;
 
-/** Keys are never shown and never typed here: they come from the environment or from files. */
+/**
+ * Shows the lines to write into the file. Keys are neither shown nor typed here: they come from the environment or from
+ * files.
+ */
 function ToWrite({ yaml }: { readonly yaml: string }) {
   return (
     <details>
@@ -91,7 +94,7 @@ export function Access() {
   );
 }
 
-/** Which alarms there are, where they go, and whether they arrive. */
+/** Which alarms exist, where they are sent, and whether they arrive. */
 export function AlarmChannels() {
   const alarms = useResource<AlarmsView>("admin/alarms", { isLive: false });
   return (
@@ -103,7 +106,7 @@ export function AlarmChannels() {
             <p class="wrapped">
               {kinds.map(({ kind, isOn }) => (
                 <span key={kind} class={`badge ${isOn ? "good" : "none"}`}>
-                  {kind} {say(isOn ? "alarms.on" : "alarms.off")}
+                  {sayAlarm(kind)}: {say(isOn ? "alarms.on" : "alarms.off")}
                 </span>
               ))}
             </p>

@@ -7,16 +7,20 @@ import type {
   ShownProblem,
 } from "../../../src/server/workshop/config-desk.ts";
 import { post } from "../../api.ts";
-import { say } from "../../say.ts";
+import { reachedBy } from "../../live.ts";
+import { language, say, sayText } from "../../say.ts";
 import { CopyButton } from "../small-parts.tsx";
 
 const quietMs = 400;
+/** What the adapter shows in place of a secret. */
+const mask = "***";
 
-/** Runs after a pause in typing; what a later wish has overtaken is dropped. */
+/** Runs after a pause in typing. An answer that a later request has overtaken is dropped. */
 export function useAfterPause<Answer>(key: string, run: (() => Promise<Answer>) | null, waitMs = quietMs) {
   const [state, setState] = useState<{ answer: Answer | null; error: string; isBusy: boolean }>({
     ...{ answer: null, error: "", isBusy: false },
   });
+  const reached = reachedBy.value;
   useEffect(() => {
     if (run === null) return undefined;
     let isCurrent = true;
@@ -30,17 +34,27 @@ export function useAfterPause<Answer>(key: string, run: (() => Promise<Answer>) 
       isCurrent = false;
       clearTimeout(timer);
     };
-  }, [key]);
+  }, [key, reached]);
   return state;
 }
+
+/** For screen readers: what is in another language than the page says so. */
+const foreign = (of: string): string | undefined => (of === language.value ? undefined : of);
 
 export const Problems = ({ problems }: { readonly problems: readonly ShownProblem[] }) =>
   problems.length === 0 ? null : (
     <div role="alert">
       <ul class="plain-list">
-        {problems.map(({ text, hint }) => (
+        {problems.map(({ text, hint, language: ofText = "en", hintLanguage = "en" }) => (
           <li key={text}>
-            <span class="error">{text}</span> {hint === undefined ? null : <span class="quiet">{hint}</span>}
+            <span class="error" lang={foreign(sayText(text) === text ? ofText : language.value)}>
+              {sayText(text)}
+            </span>{" "}
+            {hint === undefined ? null : (
+              <span class="quiet" lang={foreign(hintLanguage)}>
+                {hint}
+              </span>
+            )}
           </li>
         ))}
       </ul>
@@ -60,7 +74,7 @@ const Diff = ({ lines }: { readonly lines: readonly string[] }) => (
   </div>
 );
 
-/** Shows what a change does to the file, and applies it with a reason. */
+/** Shows what a change does to the file, and applies it after a reason is given. */
 export function ApplyChange(props: {
   readonly changes: readonly GivenChange[];
   readonly shown: ShownConfig;
@@ -90,6 +104,9 @@ export function ApplyChange(props: {
     setDone(result);
     props.onApplied();
   };
+  if (shown.readOnlyBecause === "started-by-code") {
+    return <p class="notice">{say("connect.readOnly.started-by-code")}</p>;
+  }
   return (
     <section aria-labelledby="diff-title">
       <h2 id="diff-title">{say("connect.diff")}</h2>
@@ -104,7 +121,10 @@ export function ApplyChange(props: {
       {shown.readOnlyBecause !== null ? (
         <p>
           {say(`connect.readOnly.${shown.readOnlyBecause}`)}{" "}
-          {answer === null ? null : <CopyButton text={answer.text} label={say("connect.copy")} />}
+          {answer === null || answer.diff.length === 0 ? null : (
+            <CopyButton text={answer.text} label={say("connect.copy")} />
+          )}
+          {answer?.text.includes(mask) ? <span class="warn-text text">{say("connect.masked", { mask })}</span> : null}
         </p>
       ) : (
         <form
@@ -129,7 +149,10 @@ export function ApplyChange(props: {
       )}
       {error === "" ? null : (
         <p class="error" role="alert">
-          {error}
+          {error}{" "}
+          {answer === null || answer.diff.length === 0 ? null : (
+            <CopyButton text={answer.text} label={say("connect.copy")} />
+          )}
         </p>
       )}
       {done === null ? null : (

@@ -13,7 +13,7 @@ interface CellTableNeeds {
 
 const shownRows = 200;
 
-/** The cells of a file, each error beside its cell. A corrected cell is read again at once. */
+/** The cells of a file, with each error beside its cell. A corrected cell is read again at once. */
 export function CellTable({ rows, problems, name, delimiter, headerRow, onChanged }: CellTableNeeds) {
   const [isAll, setAll] = useState(problems.length === 0);
   const header = rows[headerRow - 1] ?? [];
@@ -35,7 +35,7 @@ export function CellTable({ rows, problems, name, delimiter, headerRow, onChange
       <header class="bar">
         <h2 id="cells-title">{say("import.cells")}</h2>
         <button type="button" class="small" aria-pressed={isAll} onClick={() => setAll((before) => !before)}>
-          {say("action.more")}
+          {say("import.allRows")}
         </button>
         <button type="button" class="small" onClick={() => download(fileOf(rows, delimiter), name)}>
           {say("import.download")}
@@ -81,7 +81,7 @@ export function CellTable({ rows, problems, name, delimiter, headerRow, onChange
   );
 }
 
-/** UTF-8 with a mark, so that a spreadsheet program reads it right. */
+/** UTF-8 with a byte-order mark, so that a spreadsheet program detects the encoding. */
 const fileOf = (rows: readonly (readonly string[])[], delimiter: string): Blob =>
   new Blob([
     "\ufeff",

@@ -1,16 +1,16 @@
 import type { CheckedConnector } from "../../../src/runtime/check/check-deployment.ts";
 import type { GivenChange, ShownProblem } from "../../../src/server/workshop/config-desk.ts";
 import { post } from "../../api.ts";
-import { say } from "../../say.ts";
+import { say, sayText } from "../../say.ts";
 import { Code } from "../small-parts.tsx";
 import { Problems, useAfterPause } from "./apply-change.tsx";
 
-/** Longer than for a diff: each test sends requests to the system. */
+/** A longer pause than for a diff, because each test sends requests to the system. */
 const quietMs = 900;
 
 type Tried = CheckedConnector | { readonly problems: readonly ShownProblem[] };
 
-/** Tries the connection while its settings are typed, and shows what would come and go. */
+/** Tests the connection while its settings are typed, and shows what would be received and sent. */
 export function ConnectionTest(props: {
   readonly name: string;
   readonly changes: readonly GivenChange[];
@@ -24,7 +24,7 @@ export function ConnectionTest(props: {
   );
   const { answer, error, isBusy } = tried;
   return (
-    <section aria-labelledby="test-title" aria-busy={isBusy}>
+    <section class="tested" aria-labelledby="test-title" aria-busy={isBusy}>
       <h2 id="test-title">{say("connect.test")}</h2>
       {!isComplete ? <p class="quiet">{say("connect.fill")}</p> : null}
       {isBusy ? <p role="status">{say("connect.testing")}</p> : null}
@@ -58,7 +58,7 @@ function Found({ checked }: { readonly checked: CheckedConnector }) {
       )}
       {[...warnings, ...notes].map((text) => (
         <p key={text} class="warn-text">
-          {text}
+          {sayText(text)}
         </p>
       ))}
       {errors.length > 0 ? null : (
@@ -76,7 +76,7 @@ function Found({ checked }: { readonly checked: CheckedConnector }) {
           {events.map(({ event, requests, error }) => (
             <div key={event} class="panel">
               <h4>{event}</h4>
-              {error === undefined ? null : <p class="error">{error}</p>}
+              {error === undefined ? null : <p class="error">{sayText(error)}</p>}
               {requests.map((request) => (
                 <Code key={request.to} label={`${event} ${request.to}`} text={JSON.stringify(request)} />
               ))}

@@ -12,12 +12,14 @@ interface OptionSchema {
 
 /** One field of the form. */
 export interface OptionField {
-  /** Below the connector, such as `auth.token`. */
+  /** The path below the connector, such as `auth.token`. */
   readonly path: readonly string[];
   readonly description: string;
   readonly kind: "text" | "number" | "boolean" | "choice" | "secret" | "yaml";
   readonly choices: readonly string[];
   readonly isRequired: boolean;
+  /** A preset asks for it, in the reader's language. */
+  readonly isAsked: boolean;
   /** What it would be without a value, or an example of one. */
   readonly example: string;
 }
@@ -29,7 +31,7 @@ type PresetQuery = {
   readonly isSecret?: true;
 };
 
-/** What the preset cannot know, and everything else of its kind of connector. */
+/** The options that the preset cannot know, and all other options of its type of connector. */
 export function presetFields(preset: Connectable["presets"][number], kinds: Connectable["kinds"]): OptionField[] {
   const asked = (preset.queries as readonly PresetQuery[]).map(
     ({ option, description, example, isSecret }): OptionField => {
@@ -40,7 +42,9 @@ export function presetFields(preset: Connectable["presets"][number], kinds: Conn
         kind,
         choices: [],
         isRequired: true,
-        example: isSecret ? "" : String(example),
+        isAsked: true,
+        // A secret is usually kept in the variable that the example names.
+        example: isSecret === true ? `\${${example}}` : String(example),
       };
     },
   );
@@ -56,11 +60,11 @@ export function kindFields(type: string, kinds: Connectable["kinds"]): OptionFie
     const isPlain = typeof usual === "string" || typeof usual === "number" || typeof usual === "boolean";
     const kind = kindOf(name, schema);
     return {
-      ...{ path: [name], description, kind, choices, isRequired: required.includes(name) },
+      ...{ path: [name], description, kind, choices, isRequired: required.includes(name), isAsked: false },
       example: isPlain ? String(usual) : (starts[type]?.[name] ?? ""),
     };
   });
-  // What must be filled in comes first, then what can be: nobody reads thirty fields.
+  // Required fields come first: nobody reads thirty fields.
   return fields.toSorted((one, other) => Number(other.isRequired) - Number(one.isRequired));
 }
 
@@ -72,7 +76,7 @@ function kindOf(name: string, { type, enum: choices }: OptionSchema): OptionFiel
   return "yaml";
 }
 
-/** A first line of what only the person can know, to be changed. */
+/** A first line for settings that only the person can know, to be changed. */
 const starts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   http: {
     auth: `kind: bearer\ntoken: \${ERP_TOKEN}`,
@@ -83,7 +87,7 @@ const starts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   webhook: { secrets: `- \${WEBHOOK_SECRET}` },
 };
 
-/** The texts of the form as values: numbers as numbers, empty ones left out. */
+/** A text of the form as a value. Numbers become numbers, and empty texts are left out. */
 export interface Typed {
   readonly path: readonly string[];
   readonly value?: unknown;

@@ -7,6 +7,7 @@ import {
   silenceConditions,
   targetConditions,
 } from "../../engine/alarms/alarm-conditions.ts";
+import { type EntryTexts, entryTexts } from "../../engine/alarms/entry-texts.ts";
 import { type FlowMarks, flowMarks } from "../../engine/alarms/flow-watch.ts";
 import { openAlarmFile } from "../../engine/alarms/open-alarm-file.ts";
 import { type AlarmWatch, watchAlarms } from "../../engine/alarms/watch-alarms.ts";
@@ -25,7 +26,7 @@ import { expiriesIn } from "./expiries-in.ts";
 import { alertSender } from "./send-alerts.ts";
 
 export interface AlarmsNeeds extends SideDatabaseOptions {
-  /** Taken once per check. */
+  /** Read once per check. */
   readonly current: () => Pick<Snapshot, "config" | "channels" | "users">;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -36,9 +37,9 @@ export interface AlarmsNeeds extends SideDatabaseOptions {
 }
 
 export interface Alarms {
-  /** Records when something that is expected regularly has arrived. */
+  /** Records when regularly expected things arrive. */
   readonly flows: FlowMarks;
-  /** Starts the periodic check; everything that it reads must be open by then. */
+  /** Starts the periodic check. Everything that the check reads must be open by then. */
   readonly watch: (outbox: Pick<Outbox, "overview">) => void;
   readonly raised: () => readonly ReadyAlarm[];
   /** Checks now; this also happens every few seconds. */
@@ -54,6 +55,7 @@ export function openAlarms(needs: AlarmsNeeds): Alarms {
   const { current, clock, timers, log, journal, quarantine, disk, books } = needs;
   const file = openAlarmFile(needs);
   const flows = flowMarks({ clock, file });
+  const texts = entryTexts(journal.read);
   const expiriesOf = keptExpiries(clock);
   const startedAt = clock.now();
   let watch: AlarmWatch | null = null;
@@ -68,7 +70,7 @@ export function openAlarms(needs: AlarmsNeeds): Alarms {
     const found = [
       ...silenceConditions({ rules: alarms.silence, flows, now, hours: alarms.workingHours, timeZone }),
       ...targetConditions({ ...alarms, targets: outbox.overview(), flows, now, startedAt, timeZone }),
-      ...readableEntries(journal),
+      ...readableEntries(journal, texts),
       ...houseConditions({
         ...{ quarantine, diskState: disk.state(), freeBytes: disk.freeBytes(), journalFailure: journal.failure() },
         ...{ doubtful: books.doubtful(), journalTrouble: journal.trouble() },
@@ -84,6 +86,7 @@ export function openAlarms(needs: AlarmsNeeds): Alarms {
     watch: (outbox) => {
       watch = watchAlarms({
         ...{ clock, timers, log, file, channels: () => [...channels().keys()], onAlerts: sender.send },
+        prepare: texts.prepare,
         conditions: () => conditions(outbox),
         pace: () => {
           const { clearAfterMinutes, remindAfterHours } = current().config.alarms;
@@ -110,11 +113,12 @@ export function openAlarms(needs: AlarmsNeeds): Alarms {
 }
 
 /**
- * An unreadable journal raises an alarm of its own. If it made the whole check fail, that alarm would not be raised.
+ * Returns the conditions of the entries, or none if the journal is damaged. A damaged journal raises an alarm of its
+ * own, which would be missing if the whole check failed.
  */
-function readableEntries(journal: AlarmsNeeds["journal"]): Condition[] {
+function readableEntries(journal: AlarmsNeeds["journal"], texts: EntryTexts): Condition[] {
   try {
-    return entryConditions(journal.read);
+    return entryConditions(journal.read, texts);
   } catch (error) {
     if (journal.trouble().damage === null) throw error;
     return [];

@@ -37,10 +37,10 @@ async function adapter(text: string | null = first, byCode?: string) {
     configuration: { path, load },
   });
   onTestFinished(running.close);
-  const call = async (method: "GET" | "POST", route: string, body?: object) => {
+  const call = async (method: "GET" | "POST", route: string, body?: object, language = "en") => {
     const answer = await fetch(`${running.url}/admin/config${route}`, {
       method,
-      headers: { "x-api-key": apiKey, "content-type": "application/json" },
+      headers: { "x-api-key": apiKey, "content-type": "application/json", "accept-language": language },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const read = await answer.text();
@@ -179,7 +179,7 @@ test("a file kept in git is shown with the change to copy, and never written", a
   const index = join(folder, ".git", "index");
   writeFileSync(index, `DIRC${"x".repeat(200_000)}other.yaml\0`);
   expect((await call("GET", "")).json).toMatchObject({ readOnlyBecause: null });
-  // A long index is read in pieces of 64 KiB, and the name may lie across two of them.
+  // A long index is read in pieces of 64 KiB, and a name may be split between two of them.
   writeFileSync(index, `${"x".repeat(65_536 - 5)}crossdock.yaml\0${"x".repeat(70_000)}`);
   expect((await call("GET", "")).json).toMatchObject({ readOnlyBecause: "kept-in-git" });
   const changes = [{ path: ["timeZone"], value: "Europe/Berlin" }];
@@ -187,6 +187,53 @@ test("a file kept in git is shown with the change to copy, and never written", a
   const refused = await call("POST", "/apply", { ...by, changes, version: await version() });
   expect(refused).toMatchObject({ status: 409, json: { detail: expect.stringContaining("kept in git") } });
   expect(file()).toBe(first);
+});
+
+test("a file in a worktree or a submodule is kept in git as well, and an index that shortens names may name it", async () => {
+  const { call, folder } = await adapter();
+  mkdirSync(join(folder, "repository"));
+  writeFileSync(join(folder, ".git"), "gitdir: repository\n");
+  const index = join(folder, "repository", "index");
+  writeFileSync(index, "DIRC\0\0\0\x02other.yaml\0");
+  expect((await call("GET", "")).json).toMatchObject({ readOnlyBecause: null });
+  writeFileSync(index, "DIRC\0\0\0\x02crossdock.yaml\0");
+  expect((await call("GET", "")).json).toMatchObject({ readOnlyBecause: "kept-in-git" });
+  writeFileSync(index, "DIRC\0\0\0\x04cross");
+  expect((await call("GET", "")).json).toMatchObject({ readOnlyBecause: "kept-in-git" });
+});
+
+test("a file that cannot be replaced stays as it was, and is no state to return to", async () => {
+  const { call, path, file, version } = await adapter();
+  mkdirSync(`${path}.new`);
+  const changes = [{ path: ["timeZone"], value: "UTC" }];
+  const refused = await call("POST", "/apply", { ...by, changes, version: await version() });
+  expect(refused).toMatchObject({ status: 409, json: { detail: expect.stringContaining("Copy the change") } });
+  expect(file()).toBe(first);
+  expect((await call("GET", "/history")).json).toEqual({ earlier: [] });
+});
+
+test("a reference to a secret stands in the proposed text as it is written", async () => {
+  const { call } = await adapter();
+  const changes = [{ path: ["connectors", "erp", "secrets"], value: [reference] }];
+  const { json } = await call("POST", "/propose", { changes });
+  expect((json as ProposedChange).text).toContain(reference);
+});
+
+test("problems and what can be connected are in the language of the request, and say where they are not", async () => {
+  const { call } = await adapter();
+  const changes = [
+    { path: ["serve", "items"], value: "erb" },
+    { path: ["events", "concurrency"], value: "many" },
+    { path: ["connectors", "erp", "url"], value: 7 },
+  ];
+  const { json } = await call("POST", "/propose", { changes }, "de");
+  const { problems } = json as ProposedChange;
+  expect(problems.toSorted((a, b) => a.text.localeCompare(b.text))).toMatchObject([
+    { text: expect.stringMatching(/^connectors\.erp\.url: muss /), language: "de" },
+    { text: expect.stringMatching(/^events\.concurrency: muss /), language: "de" },
+    { text: 'serve.items: es gibt keine Verbindung "erb"', hint: expect.stringMatching(/^Meinten Sie erp\? Es gibt /) },
+  ]);
+  expect((await call("GET", "/connectable", undefined, "fr")).text).toContain("Une connexion de votre cru");
 });
 
 test("the file keeps its permissions", async () => {

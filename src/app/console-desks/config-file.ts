@@ -12,16 +12,16 @@ import {
   statSync,
 } from "node:fs";
 import { open } from "node:fs/promises";
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import type { EarlierConfig, ShownConfig } from "../../server/workshop/config-desk.ts";
 
-/** The configuration file on disk, and the states it had before. */
+/** The configuration file on disk, and its earlier contents. */
 export interface ConfigFile {
   readonly path: string;
   /** Empty if there is no file yet. */
   readonly read: () => string;
   readonly readOnlyBecause: () => Promise<ShownConfig["readOnlyBecause"]>;
-  /** Keeps the text that it replaces. Returns how to undo it, as if it had never happened. */
+  /** Replaces the text and keeps the previous one. Returns a function that undoes the change completely. */
   readonly replace: (text: string, by: { operator: string; reason: string; at: Date }) => Promise<() => Promise<void>>;
   /** Newest first. */
   readonly history: () => readonly EarlierConfig[];
@@ -30,7 +30,7 @@ export interface ConfigFile {
   readonly keepSecret: (name: string, value: string) => Promise<string>;
 }
 
-/** Enough for a month of trying; each is as large as the file. */
+/** How many earlier contents are kept: enough for a month of trying. Each is as large as the file. */
 const keptStates = 50;
 const ownerOnly = 0o600;
 
@@ -46,7 +46,7 @@ export function configFile({ path, dataFolder }: { path: string; dataFolder: str
           .toSorted()
           .reverse()
       : [];
-  // Written by `replace` below.
+  // `replace` below wrote this file.
   const stored = (name: string) =>
     JSON.parse(readFileSync(join(folder, name), "utf8")) as EarlierConfig & { text: string };
 
@@ -61,7 +61,13 @@ export function configFile({ path, dataFolder }: { path: string; dataFolder: str
       const earlier = { id, replacedAt: at.toISOString(), operator, reason, text: before };
       const kept = join(folder, `${id}.json`);
       await writeSynced(kept, JSON.stringify(earlier));
-      await writeSynced(path, text);
+      try {
+        await writeSynced(path, text);
+      } catch (error) {
+        // A state that was never replaced is none to return to.
+        rmSync(kept, { force: true });
+        throw error;
+      }
       for (const name of names().slice(keptStates)) rmSync(join(folder, name));
       return async () => {
         await writeSynced(path, before);
@@ -86,7 +92,7 @@ export function configFile({ path, dataFolder }: { path: string; dataFolder: str
   };
 }
 
-/** In one step: a program that is killed in between leaves the old file, not half of a new one. */
+/** Writes the file in one step: if the program is killed, the old file remains, not half of a new one. */
 async function writeSynced(path: string, text: string): Promise<void> {
   const unfinished = `${path}.new`;
   const handle = await open(unfinished, "w", ownerOnly);
@@ -111,29 +117,42 @@ function mayWrite(path: string): boolean {
 }
 
 /**
- * Whether the index of a git repository around the file names it: then a change here would be lost by the next checkout.
- * An index has tens of megabytes in a large repository, so it is read beside the other work and in pieces.
+ * Whether a git repository around the file contains the file: then the next checkout would undo a change made here. In
+ * a large repository the index has tens of megabytes, so it is read asynchronously and in pieces.
  */
 async function isKeptInGit(path: string): Promise<boolean> {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
-    const index = join(folder, ".git", "index");
+    const index = join(gitFolderIn(folder), "index");
     if (existsSync(index)) return await holds(index, Buffer.from(`${relative(folder, path).split(sep).join("/")}\0`));
     if (folder === dirname(folder)) return false;
   }
 }
+
+/** In a worktree or a submodule, `.git` is a file that names the folder. */
+function gitFolderIn(folder: string): string {
+  const path = join(folder, ".git");
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return path;
+  const [, named = ""] = /^gitdir: (.+)$/m.exec(readFileSync(path, "utf8")) ?? [];
+  return resolve(folder, named.trim());
+}
+
+const shorteningIndex = Buffer.from("DIRC\0\0\0\x04", "latin1");
 
 async function holds(file: string, wanted: Buffer): Promise<boolean> {
   let end: Buffer = Buffer.alloc(0);
   try {
     for await (const piece of createReadStream(file)) {
       const joined: Buffer = Buffer.concat([end, piece]);
+      // This version shortens names by what they share with the one before; nobody knows then whether it names the file.
+      if (joined.subarray(0, 8).equals(shorteningIndex)) return true;
       if (joined.includes(wanted)) return true;
       // The name may begin in one piece and end in the next.
       end = joined.subarray(Math.max(0, joined.length - wanted.length + 1));
     }
     return false;
   } catch {
-    // Nobody knows whether it names the file; a change that a checkout would undo is worse than one to copy by hand.
+    // It is unknown whether the index names the file. A change that a checkout would undo is worse than one that has to
+    // be copied by hand.
     return true;
   }
 }

@@ -11,10 +11,10 @@ import type { ReloadReport } from "../../runtime/reload.ts";
 import type {
   AppliedChange,
   ConfigDesk,
+  FoundProblem,
   GivenChange,
   Refusal,
   ShownConfig,
-  ShownProblem,
 } from "../../server/workshop/config-desk.ts";
 import { type ConfigFile, configFile, versionOf } from "./config-file.ts";
 import { configValues, smallestChanges } from "./config-values.ts";
@@ -26,7 +26,7 @@ export type LoadConfiguration = (text?: string) => Promise<LoadedConfig>;
 export interface ConfigDeskNeeds {
   /** Absent if the adapter was started by code. */
   readonly load: LoadConfiguration | undefined;
-  /** Where the file is, or would be. */
+  /** The path of the file, even if it does not exist yet. */
   readonly path: string | null;
   readonly dataFolder: string;
   readonly current: () => LoadedConfig["config"];
@@ -37,7 +37,7 @@ export interface ConfigDeskNeeds {
 
 type Given = Parameters<ConfigDesk["apply"]>[0];
 
-/** One change at a time; each is refused as a whole if the adapter could not run with it. */
+/** Applies one change at a time. A change is refused as a whole if the adapter could not run with it. */
 export function openConfigDesk(needs: ConfigDeskNeeds): ConfigDesk {
   const { load, dataFolder, current, clock, log } = needs;
   const file = needs.path === null ? null : configFile({ path: needs.path, dataFolder });
@@ -71,10 +71,17 @@ export function openConfigDesk(needs: ConfigDeskNeeds): ConfigDesk {
     }
   };
 
-  /** Writes the file and takes it into effect; if that fails, the file is as it was. */
+  /** Writes the file and puts it into effect; if that fails, the file is restored. */
   const take = async (after: string, { operator, reason }: Pick<Given, "operator" | "reason">, target: Writable) => {
     const { loaded } = target;
-    const undo = await target.file.replace(after, { operator, reason, at: new Date(clock.now()) });
+    let undo: () => Promise<void>;
+    try {
+      undo = await target.file.replace(after, { operator, reason, at: new Date(clock.now()) });
+    } catch (error) {
+      // A single file that is mounted into a container can be written to, but not replaced.
+      log.warn({ file: target.file.path, error }, "the configuration file could not be written from the console");
+      return { refused: whyReadOnly["no-permission"] };
+    }
     try {
       const report = await needs.reload(loaded);
       log.warn({ operator, reason, file: target.file.path }, "the configuration was changed from the console");
@@ -101,7 +108,8 @@ export function openConfigDesk(needs: ConfigDeskNeeds): ConfigDesk {
   return {
     show: async () => {
       const now = text();
-      // Also of the configuration in effect: it has values that no file contains, such as those given by code.
+      // Also masks secrets of the configuration in effect, which has values that no file contains, such as those given
+      // by code.
       const mask = maskFor(now, { config: current() });
       const common = {
         file: file?.path ?? null,
@@ -136,7 +144,7 @@ export function openConfigDesk(needs: ConfigDeskNeeds): ConfigDesk {
       if (load === undefined) return { refused: whyReadOnly["started-by-code"] };
       const now = text();
       const { loaded, problems } = await loadedOf(load, now === "" ? undefined : now);
-      // The file was changed by hand and is wrong now; the adapter goes on with what it read before.
+      // The file was changed by hand and is invalid now; the adapter continues with what it read before.
       if (loaded === null) return { ok: false, problems, warnings: [], connectors: [] };
       return masked(await checkDeployment(loaded, { records }), maskFor(now, loaded));
     },
@@ -156,7 +164,7 @@ export function openConfigDesk(needs: ConfigDeskNeeds): ConfigDesk {
   };
 }
 
-/** Throws a ConfigError if its YAML cannot be read. */
+/** Returns the change with its YAML as a value. Throws a ConfigError if the YAML cannot be read. */
 const withValue = ({ path, value, yaml }: GivenChange): GivenChange =>
   yaml === undefined ? { path, value } : { path, value: configDocument(yaml, pathText(path)).value ?? undefined };
 
@@ -165,7 +173,7 @@ interface Changed {
   readonly after: string;
   /** Null if there are problems. */
   readonly loaded: LoadedConfig | null;
-  readonly problems: readonly ShownProblem[];
+  readonly problems: readonly FoundProblem[];
 }
 
 interface Writable {
@@ -188,14 +196,15 @@ async function loadedOf(
 const refusalOf = (result: Changed | Refusal): Refusal =>
   "refused" in result ? result : { problems: result.problems };
 
-const shownProblem = ({ line, column, text, hint }: ConfigProblem): ShownProblem => ({
+const shownProblem = ({ line, column, text, message, hint }: ConfigProblem): FoundProblem => ({
   ...(line === undefined ? {} : { line }),
   ...(column === undefined ? {} : { column }),
   text,
+  ...(message === undefined ? {} : { message }),
   ...(hint === undefined ? {} : { hint }),
 });
 
-/** Secrets that a text contains, or refers to, are masked wherever it is shown. */
+/** Returns a function that masks the secrets that a text contains or refers to. */
 function maskFor(
   text: string,
   loaded: (Pick<LoadedConfig, "config"> & Partial<Pick<LoadedConfig, "redact">>) | null,
@@ -211,7 +220,7 @@ function maskFor(
   return secrets.mask;
 }
 
-// Masked as text, so that no member is missed; JSON in, JSON out.
+// Masked as text, so that no member is missed. The text is JSON before and after.
 const masked = (value: object, mask: (text: string) => string): object =>
   JSON.parse(mask(JSON.stringify(value))) as object;
 

@@ -1,10 +1,8 @@
 import { styleText } from "node:util";
 import { pino } from "pino";
-import type { Config } from "../../config/config-schema.ts";
 import type { Log } from "../../kit/log.ts";
 
 export interface OpenLog extends Log {
-  readonly setLevel: (level: Config["logLevel"]) => void;
   /** Writes out the lines that are still buffered. */
   readonly flush: () => void;
 }
@@ -13,22 +11,21 @@ export interface OpenLog extends Log {
  * Logs to standard error, so that a command's standard output can be piped: as JSON lines for log collectors, as
  * readable lines on a terminal.
  */
-export function openLog(
-  level: Config["logLevel"],
-  { timeZone = "UTC", isTerminal = process.stderr.isTTY === true, colour = false } = {},
-): OpenLog {
+export function openLog({
+  timeZone = "UTC",
+  isTerminal = process.stderr.isTTY === true,
+  colour = false,
+} = {}): OpenLog {
   const destination = pino.destination({ dest: 2, sync: false });
   const pretty = { write: (line: string) => void destination.write(prettyLine(line, { timeZone, colour })) };
-  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
+  // Levels are decided elsewhere, because they differ by room.
+  const options = { level: "debug", base: null, timestamp: pino.stdTimeFunctions.isoTime };
   const logger = isTerminal ? pino(options, pretty) : pino(options, destination);
   return {
     debug: (fields, text) => logger.debug(fields, text),
     info: (fields, text) => logger.info(fields, text),
     warn: (fields, text) => logger.warn(fields, text),
     error: (fields, text) => logger.error(fields, text),
-    setLevel: (next) => {
-      logger.level = next;
-    },
     flush: () => {
       try {
         destination.flushSync();
@@ -61,7 +58,7 @@ export function prettyLine(line: string, { timeZone, colour }: { timeZone: strin
   const [name, style] = levels[Number(level)] ?? ["", "dim"];
   const at = new Date(String(time)).toLocaleTimeString("sv-SE", { timeZone });
   const rest = Object.entries(fields).map(([key, value]) => paint("dim", ` ${key}=${shown(value)}`));
-  // The log library writes errors so.
+  // The log library writes errors in this form.
   const { message = "", stack = "" } = (err ?? {}) as { message?: string; stack?: string };
   const reason = message === "" ? "" : `: ${message}`;
   const trace = Number(level) >= 50 && stack !== "" ? `\n${paint("dim", stack)}` : "";

@@ -1,18 +1,30 @@
-import type { Config } from "../../config/config-schema.ts";
+import type { LoadedConfig } from "../../config/load-config.ts";
 import type { Log } from "../../kit/log.ts";
+import type { Clock } from "../../kit/time/clock.ts";
+import { adapterLog } from "../log/adapter-log.ts";
+import { createLogLevels } from "../log/log-levels.ts";
 
-const levels = ["debug", "info", "warn", "error", "silent"] as const;
-
-/** The log of one deployment: every line names it, and lines below its own level are left out. */
-export function deploymentLog(log: Log, name: string, level: () => Config["logLevel"]): Log {
-  const at = (own: (typeof levels)[number], write: Log["info"]) => (fields: object, text: string) => {
-    if (levels.indexOf(own) >= levels.indexOf(level())) write({ deployment: name, ...fields }, text);
-  };
+/** The log of one deployment; every line contains its name. */
+export function deploymentLog(log: Log, name: string): Log {
+  const named = (write: Log["info"]) => (fields: object, text: string) => write({ deployment: name, ...fields }, text);
   // Bound to the log: writers such as pino need their `this`.
   return {
-    debug: at("debug", (fields, text) => log.debug(fields, text)),
-    info: at("info", (fields, text) => log.info(fields, text)),
-    warn: at("warn", (fields, text) => log.warn(fields, text)),
-    error: at("error", (fields, text) => log.error(fields, text)),
+    debug: named((fields, text) => log.debug(fields, text)),
+    info: named((fields, text) => log.info(fields, text)),
+    warn: named((fields, text) => log.warn(fields, text)),
+    error: named((fields, text) => log.error(fields, text)),
   };
+}
+
+/** The log for a deployment that may be closed. It uses the levels and secrets of the deployment's configuration. */
+export function gateLog(log: Log, loaded: () => Pick<LoadedConfig, "config" | "redact">, clock: Clock): Log {
+  return adapterLog({
+    log,
+    levels: { isOn: (level, text) => createLogLevels(loaded().config, clock).isOn(level, text) },
+    masking: {
+      maskSecrets: (text) => loaded().redact(text),
+      people: () => Object.keys(loaded().config.console.users),
+      hidesPeople: () => loaded().config.logging.personalData === "mask",
+    },
+  });
 }

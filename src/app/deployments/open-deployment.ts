@@ -7,12 +7,13 @@ import type { BodyBudget } from "../../server/connection/body-budget.ts";
 import { apiKey } from "../api-key.ts";
 import { startReplicated } from "../replicated/start-replicated.ts";
 import { type RunningAdapter, type StartOptions, start } from "../start.ts";
+import type { Telemetry } from "../telemetry/open-telemetry.ts";
 import { type Opened, shortestWaitMs } from "./gate/open-gate.ts";
 import { type Deployment, loadDeployment, printOf } from "./load-deployments.ts";
 import type { MountedAdapter } from "./mount.ts";
 
 export interface OpenDeploymentNeeds {
-  /** As it was loaded last. */
+  /** The deployment as it was last loaded. */
   readonly deployment: Deployment;
   /** The data folder of the process. */
   readonly dataFolder: string;
@@ -22,21 +23,24 @@ export interface OpenDeploymentNeeds {
   readonly host: string;
   readonly bodies: BodyBudget;
   readonly program: string | undefined;
+  readonly telemetry: Telemetry | undefined;
   readonly log: Log;
   readonly clock: Clock;
-  /** The PostgreSQL of the process; absent: the data folder alone. */
+  /** The PostgreSQL of the process; absent: only the data folder is used. */
   readonly store: string | undefined;
   readonly advertise: string | undefined;
-  /** Whether this process should own it rather than another one. */
+  /** The file of the process's certificate; absent without TLS. */
+  readonly certificate: string | undefined;
+  /** Whether this process should own the deployment, rather than another one. */
   readonly isWanted: () => boolean;
-  /** The configuration was changed from the deployment's own console. */
+  /** Called when the configuration was changed from the deployment's own console. */
   readonly onLoaded: (deployment: Deployment) => void;
 }
 
 export interface OpenDeployment extends Opened, Pick<RunningAdapter, "reload"> {
-  /** Whether it could take over from another process at once. */
+  /** Whether this process could take over at once from the owner. */
   readonly isWarm: () => boolean;
-  /** Whether this or another process serves it. */
+  /** Whether this or another process serves the deployment. */
   readonly hasOwner: () => boolean;
   readonly handOver: () => void;
 }
@@ -53,15 +57,17 @@ export async function openDeployment(needs: OpenDeploymentNeeds): Promise<OpenDe
   const { dataFolder, env, url, host, bodies, program, log, clock, store, advertise } = needs;
   const deployment = await newest(needs);
   const { name, file, loaded } = deployment;
-  const { config, settings, describe, redact } = loaded;
+  const { config, describe, redact } = loaded;
+  // The process has opened telemetry once for all deployments.
+  const { telemetry: _variables, ...settings } = loaded.settings;
   const { key } = apiKey({ given: settings.apiKey, dataFolder: settings.dataFolder });
   let handle: RequestListener | null = null;
   let mounted: MountedAdapter | null = null;
   let isOver = false;
-  /** Requests that came between two handlers: while this process becomes the owner, or stops being it. */
+  /** Requests that came while no handler was set: while this process becomes the owner, or stops being it. */
   const between: [request: IncomingMessage, response: ServerResponse][] = [];
   const given: StartOptions = {
-    ...{ config, describe, redact, log, clock, program },
+    ...{ config, describe, redact, log, clock, program, telemetry: needs.telemetry },
     settings: { ...settings, host, apiKey: key, ...(advertise === undefined ? {} : { advertise }) },
     configuration: {
       path: file,
@@ -69,6 +75,7 @@ export async function openDeployment(needs: OpenDeploymentNeeds): Promise<OpenDe
     },
     mount: {
       ...{ name, bodies, url: url + config.basePath, waitMs: shortestWaitMs },
+      certificate: needs.certificate,
       serve: (next) => {
         handle = next;
         if (next === null) mounted = null;
@@ -79,11 +86,12 @@ export async function openDeployment(needs: OpenDeploymentNeeds): Promise<OpenDe
       },
     },
   };
-  // One that is opened by a request is owned by whoever gets that: no other process would open it.
+  // A deployment that is opened only by requests is owned by the process that gets the request: no other process would
+  // open it.
   const mayOwn = staysOpen(config) ? needs.isWanted : () => true;
   const replicated = store === undefined ? null : await startReplicated({ ...given, store, mayOwn });
   const adapter = replicated ?? (await start(given));
-  // Of a process that follows nothing is lost when it stops following, unless it has to take over.
+  // A process that only follows can stop following without losing anything, unless it has to take over.
   const isStandby = () => store !== undefined && mounted === null;
   return {
     reload: adapter.reload,
@@ -106,14 +114,18 @@ export async function openDeployment(needs: OpenDeploymentNeeds): Promise<OpenDe
   };
 }
 
-/** A configuration that was changed since it was loaded is read again, as at a start; a wrong one is not used. */
+/**
+ * Returns the deployment with its current configuration. If the file was changed, it is read again as at a start; an
+ * invalid one is not used.
+ */
 async function newest({ deployment, dataFolder, env, log, onLoaded }: OpenDeploymentNeeds): Promise<Deployment> {
   const { name, file, loaded } = deployment;
   if (printOf(file, loaded.secretSources.files) === deployment.print) return deployment;
   try {
     const next = await loadDeployment({ name, file, dataFolder, env });
     const { basePath, hosts } = loaded.config;
-    // The process finds the deployment by its address, which changes only when all of them are read again.
+    // The address stays the same: the process finds the deployment by it, and reads addresses only when all
+    // configurations are read again.
     const config = { ...next.loaded.config, basePath, ...(hosts === undefined ? {} : { hosts }) };
     const changed = { ...next, loaded: { ...next.loaded, config } };
     onLoaded(changed);

@@ -10,8 +10,9 @@ import type { ReloadReport } from "../../runtime/reload.ts";
 import { type BodyBudget, bodyBudget, shareOf } from "../../server/connection/body-budget.ts";
 import { removeAdapterFile, writeAdapterFile } from "../adapter-file.ts";
 import { apiKey } from "../api-key.ts";
+import type { Telemetry } from "../telemetry/open-telemetry.ts";
 import { type Cluster, openCluster } from "./cluster/open-cluster.ts";
-import { deploymentLog } from "./deployment-log.ts";
+import { deploymentLog, gateLog } from "./deployment-log.ts";
 import { deploymentFinder } from "./find-deployment.ts";
 import { fairShares, type Share } from "./gate/fair-shares.ts";
 import { type Gate, type GateState, openGate } from "./gate/open-gate.ts";
@@ -35,18 +36,18 @@ export interface DeploymentsOptions {
   readonly store?: string | undefined;
 }
 
-/** What is shown of a deployment. */
+/** A deployment as it is shown to people. */
 export interface DeploymentView {
   readonly name: string;
   readonly state: GateState;
-  /** Whether this process owns it; null while it is closed. */
+  /** Whether this process owns the deployment; null while it is closed. */
   readonly isOwner: boolean | null;
   readonly basePath: string;
-  /** Null: every host name that no other deployment has. */
+  /** Null: reached under every host name that no other deployment has. */
   readonly hosts: readonly string[] | null;
   readonly running: number;
   readonly waiting: number;
-  /** Why it could not be opened the last time; null if it could. */
+  /** Why the deployment could not be opened the last time; null if it could. */
   readonly failure: string | null;
 }
 
@@ -61,7 +62,7 @@ export interface Group {
   readonly find: (request: IncomingMessage) => Member | null;
   readonly members: () => Iterable<Member>;
   readonly view: () => readonly DeploymentView[];
-  /** Opens those that have something to do without a request; call it when the process listens. */
+  /** Opens the deployments that have something to do without a request. Call this when the process listens. */
   readonly begin: () => void;
   readonly reload: (options: DeploymentOptions) => Promise<ReloadReport>;
   /** A second call waits for the first. */
@@ -72,6 +73,10 @@ export interface GroupNeeds extends DeploymentsOptions {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly common: BodyBudget;
+  /** The telemetry that all deployments share; absent: nothing is sent to a collector. */
+  readonly telemetry?: Telemetry | undefined;
+  /** The log without levels, because each deployment has its own levels. */
+  readonly allLines: Log;
   readonly url: () => string;
 }
 
@@ -81,11 +86,11 @@ interface Kept extends Member {
   readonly adapter: () => OpenDeployment | null;
 }
 
-/** Running at the same time, for all deployments together. */
+/** Limit of requests that run at the same time, for all deployments together. */
 const mostAtOnce = 128;
 const ownBodiesBytes = 128 * 2 ** 20;
 
-/** Loads all deployments of the folder and keeps the way to each of them. */
+/** Loads all deployments of the folder and keeps a gate for each of them. */
 export async function openGroup(needs: GroupNeeds): Promise<Group> {
   const { settings, timers, log } = needs;
   const env = environmentFor(needs);
@@ -95,7 +100,7 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
   const shares = fairShares({ mostAtOnce });
   const kept = new Map<string, Kept>();
   const places = openPlaces({ most: () => options.mostOpen, open: () => [...kept.values()], timers });
-  /** Those that have something to do and could not be opened. */
+  /** Deployments that have something to do and could not be opened. */
   const overdue = new Set<string>();
   let find = deploymentFinder<Kept>([]);
   let cancel = () => {};
@@ -106,12 +111,16 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
   let lastReload: Promise<unknown> = Promise.resolve();
   let closing: Promise<void> | null = null;
 
-  /** Another one may be open on the same data folder, under a former address: it is awaited. */
+  /**
+   * Adds a deployment. Its predecessor may still be open on the same data folder under an earlier address, so its end
+   * is awaited.
+   */
   const add = (deployment: Deployment, before: Promise<void>): Kept => {
     const { name, loaded } = deployment;
     const { basePath, hosts, budgets } = loaded.config;
     const { dataFolder } = loaded.settings;
-    const own = deploymentLog(log, name, () => one.deployment.loaded.config.logLevel);
+    const named = deploymentLog(needs.allLines, name);
+    const own = gateLog(named, () => one.deployment.loaded, needs.clock);
     const bodies = shareOf(needs.common, bodyBudget({ maxBytes: ownBodiesBytes, now: () => performance.now() }));
     const share = shares.open();
     let adapter: OpenDeployment | null = null;
@@ -123,8 +132,10 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
         try {
           removeIdleFile(dataFolder);
           const opened = await openDeployment({
-            ...{ deployment: one.deployment, dataFolder: settings.dataFolder, env, bodies, log: own },
+            ...{ deployment: one.deployment, dataFolder: settings.dataFolder, env, bodies, log: named },
             ...{ clock: needs.clock, program: needs.program, url: needs.url(), host: settings.host },
+            telemetry: needs.telemetry,
+            certificate: needs.config.platform.tls?.cert,
             ...{ store: needs.store, advertise: settings.advertise, isWanted: () => cluster?.isWanted(name) ?? true },
             onLoaded: (changed) => {
               one.deployment = changed;
@@ -155,14 +166,16 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
     return one;
   };
 
-  /** The commands of this machine find a deployment by its data folder, open or not. */
+  /** Writes the files by which commands on this machine find a deployment in its data folder, open or not. */
   const announce = ({ deployment: { loaded } }: Kept) => {
     const { settings: own, config } = loaded;
     apiKey({ given: own.apiKey, dataFolder: own.dataFolder });
     writeAdapterFile(own.dataFolder, { url: needs.url() + config.basePath, pid: process.pid });
   };
 
-  /** One after the other: opening takes a core for some time, and requests come first. */
+  /**
+   * Opens deployments one after the other, because opening uses a processor core for some time and requests come first.
+   */
   const attend = async (some: readonly Kept[]) => {
     for (const one of some) {
       if (closing !== null) return;
@@ -201,7 +214,7 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
         before.deployment = deployment;
         continue;
       }
-      // Another address needs other routes: it is closed, and opened again under the new one.
+      // Another address needs other routes, so the deployment is closed and opened again under the new address.
       if (before !== undefined) removed.push(before);
       const one = add(deployment, before?.close() ?? Promise.resolve());
       kept.set(name, one);
@@ -224,7 +237,8 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
       owned: () => namesOf((adapter, { loaded }) => !adapter.isStandby() && staysOpen(loaded.config)),
       onSuccessor: (name) => {
         const before = moving === null ? null : (kept.get(moving)?.adapter() ?? null);
-        // One after the other: a successor that opens many at once would keep their requests waiting for too long.
+        // Deployments are handed over one by one: a successor that opens many at once would keep their requests waiting
+        // for too long.
         if (before !== null && (!before.isStandby() || !before.hasOwner())) return;
         moving = name;
         log.info({ deployment: name }, "the deployment is handed over to another process");
@@ -257,7 +271,7 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
     close: () => {
       closing ??= (async () => {
         cancel();
-        // First, so that the others take over as soon as a deployment is released.
+        // Closed first, so that other processes take over as soon as a deployment is released.
         await cluster?.close();
         const closed = await Promise.allSettled([...kept.values()].map((one) => one.close()));
         for (const { deployment } of kept.values()) removeAdapterFile(deployment.loaded.settings.dataFolder);
@@ -282,8 +296,10 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
         const report = await one.adapter()?.reload(one.deployment.loaded);
         if (report !== undefined) reports.push(report);
       } catch (error) {
-        const text = "the new configuration of this deployment is refused; the old one stays in effect";
-        log.error({ deployment: one.name, err: error }, text);
+        log.error(
+          { deployment: one.name, err: error },
+          "the new configuration of this deployment is refused; the old one stays in effect",
+        );
       }
     }
     if (isBegun) void attend([...added, ...changed]);
@@ -295,9 +311,9 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
   }
 }
 
-/** Whether it may have something to do without a request: entries that wait, polls, alarms. */
+/** Whether the deployment may have something to do without a request: waiting entries, polls, alarms. */
 function isDue({ loaded: { config, settings }, print }: Deployment, isShared: boolean): boolean {
-  // Another process may have opened it since this one closed it: the data folder does not tell.
+  // The data folder is no proof if the store is shared: another process may have opened the deployment since.
   if (isShared || databasePrint(settings.dataFolder) === null) return staysOpen(config);
   return !isKnownIdle(settings.dataFolder, print);
 }

@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { exposition, type Metric } from "../../engine/metrics/metrics.ts";
+import type { Metric } from "../../engine/metrics/metrics.ts";
 import { newReference } from "../../kit/ids.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import { failureDelays } from "../../server/auth/failure-delays.ts";
 import { secretMatcher } from "../../server/auth/sender-check.ts";
 import { jsonContentType, problemAnswer } from "../../server/contract/answer.ts";
-import { gauge, openProcessMetrics } from "../open-metrics.ts";
+import { metricsContentType, metricsFormat } from "../../server/ops/health-routes.ts";
+import { gauge, metricsText, openProcessMetrics } from "../open-metrics.ts";
+import type { Telemetry } from "../telemetry/open-telemetry.ts";
 import { versionInfo } from "../version-info.ts";
 import { writePlain } from "./gate/unavailable-answer.ts";
 import { processPath } from "./load-deployments.ts";
@@ -14,24 +16,23 @@ import type { Group, Member } from "./open-group.ts";
 export interface ProcessRoutes {
   /** False if the request is not for the process itself. */
   readonly handle: (request: IncomingMessage, response: ServerResponse) => boolean;
-  /** For a request that is for no deployment. */
+  /** Answers a request that belongs to no deployment. */
   readonly unknown: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Answers what must not open a deployment; false if the deployment has to answer. */
+  /** Answers requests that must not open a deployment; false if the deployment has to answer. */
   readonly answerAsleep: (member: Member, request: IncomingMessage, response: ServerResponse) => boolean;
   readonly close: () => void;
 }
 
 export interface ProcessRouteNeeds {
-  /** The key of the process: with it, all deployments are seen. */
+  /** The key of the process, which gives access to the view of all deployments. */
   readonly apiKey: string;
   readonly clock: Clock;
   readonly group: Pick<Group, "view" | "members">;
+  readonly telemetry?: Pick<Telemetry, "send" | "metrics"> | undefined;
 }
 
-const metricsContentType = "text/plain; version=0.0.4; charset=utf-8";
-
-/** What the process answers itself, below `/deployments` and where no deployment is. */
-export function openProcessRoutes({ apiKey, clock, group }: ProcessRouteNeeds): ProcessRoutes {
+/** The routes that the process itself answers, below `/deployments` and where there is no deployment. */
+export function openProcessRoutes({ apiKey, clock, group, telemetry }: ProcessRouteNeeds): ProcessRoutes {
   const isKey = secretMatcher([apiKey]);
   const delays = failureDelays({ clock });
   const meters = openProcessMetrics({ clock, version: versionInfo().version });
@@ -58,17 +59,25 @@ export function openProcessRoutes({ apiKey, clock, group }: ProcessRouteNeeds): 
   const json = (request: IncomingMessage, response: ServerResponse, body: object) =>
     writePlain(request, response, { status: 200, contentType: jsonContentType, body: JSON.stringify(body) });
 
-  const metrics = (): string => {
+  const metrics = (process: ReturnType<typeof openProcessMetrics>): readonly Metric[] => {
     const states = group.view().map(({ name, state }) => ({
       labels: { deployment: name },
       value: state === "open" ? 1 : 0,
     }));
     const own = [...group.members()].flatMap((one) => one.opened()?.metrics() ?? []);
-    return exposition([
+    return [
       gauge("crossdock_deployment_open", "Whether the deployment is open.", states),
       ...merged(own),
-      ...meters.metrics(),
-    ]);
+      ...process.metrics(),
+      ...(telemetry?.metrics() ?? []),
+    ];
+  };
+  // Each reader has its own measurement of the event loop, because a measurement restarts when it is read.
+  const sentMeters = telemetry && openProcessMetrics({ clock, version: versionInfo().version });
+  const endSending = sentMeters && telemetry?.send(() => metrics(sentMeters));
+  const written = (request: IncomingMessage, list: readonly Metric[]): [type: string, body: string] => {
+    const format = metricsFormat(request.headers.accept);
+    return [metricsContentType[format], metricsText(list, format)];
   };
 
   return {
@@ -80,8 +89,9 @@ export function openProcessRoutes({ apiKey, clock, group }: ProcessRouteNeeds): 
         problem(request, response, 405, "This route accepts GET, HEAD.");
       } else if (path === `${processPath}/status`) {
         guarded(request, response, () => [jsonContentType, JSON.stringify({ deployments: group.view() })]);
-      } else if (path === `${processPath}/metrics`) guarded(request, response, () => [metricsContentType, metrics()]);
-      else if (path === `${processPath}/live`) json(request, response, { live: true });
+      } else if (path === `${processPath}/metrics`) {
+        guarded(request, response, () => written(request, metrics(meters)));
+      } else if (path === `${processPath}/live`) json(request, response, { live: true });
       else if (path === `${processPath}/ready`) json(request, response, { ready: true, reasons: [] });
       else problem(request, response, 404, "There is no such route.");
       return true;
@@ -101,12 +111,17 @@ export function openProcessRoutes({ apiKey, clock, group }: ProcessRouteNeeds): 
         json(request, response, { ready: true, reasons: [], asleep: true });
       } else if (path === "/metrics") {
         const closed = [{ labels: { deployment: member.name }, value: 0 }];
-        const body = exposition([gauge("crossdock_deployment_open", "Whether the deployment is open.", closed)]);
-        writePlain(request, response, { status: 200, contentType: metricsContentType, body });
+        const list = [gauge("crossdock_deployment_open", "Whether the deployment is open.", closed)];
+        const [contentType, body] = written(request, list);
+        writePlain(request, response, { status: 200, contentType, body });
       } else return false;
       return true;
     },
-    close: meters.close,
+    close: () => {
+      endSending?.();
+      sentMeters?.close();
+      meters.close();
+    },
   };
 }
 
@@ -115,7 +130,7 @@ const pathOf = ({ url = "/" }: IncomingMessage): string => (url.split("?", 1)[0]
 const problem = (request: IncomingMessage, response: ServerResponse, status: number, detail: string) =>
   writePlain(request, response, problemAnswer({ status, detail, traceId: newReference() }));
 
-/** A metric may appear only once, so those of all deployments are put together. */
+/** Merges the metrics of all deployments, because a metric may appear only once. */
 function merged(metrics: readonly Metric[]): Metric[] {
   const byName = new Map<string, Metric>();
   for (const metric of metrics) {

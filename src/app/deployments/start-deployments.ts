@@ -6,7 +6,7 @@ import type { Server as TlsServer } from "node:tls";
 import type { LoadedConfig } from "../../config/load-config.ts";
 import { holdInstanceLock } from "../../journal/sqlite/writer/durability.ts";
 import { newReference } from "../../kit/ids.ts";
-import { withoutFloods } from "../../kit/log.ts";
+import { type Log, withoutFloods } from "../../kit/log.ts";
 import { type Open, openAll } from "../../kit/open-all.ts";
 import { type Clock, systemClock } from "../../kit/time/clock.ts";
 import { systemTimers } from "../../kit/time/timers.ts";
@@ -14,13 +14,15 @@ import type { ReloadReport } from "../../runtime/reload.ts";
 import { bodyBudget } from "../../server/connection/body-budget.ts";
 import { createListener } from "../../server/create-listener.ts";
 import { removeAdapterFile, writeAdapterFile } from "../adapter-file.ts";
+import { type OpenAdapterLog, openAdapterLog } from "../log/open-adapter-log.ts";
+import { telemetryOf } from "../telemetry-of.ts";
 import { tlsListener } from "../tls-listener.ts";
 import { type DeploymentsOptions, type DeploymentView, type Group, openGroup } from "./open-group.ts";
 import { openProcessRoutes } from "./process-routes.ts";
 
 /** A process that serves many deployments. */
 export interface RunningDeployments {
-  /** The address it listens on. */
+  /** The address that the process listens on. */
   readonly url: string;
   readonly sample: null;
   /** Reads all configurations again: new deployments are added, removed ones closed, open ones reloaded. */
@@ -30,32 +32,38 @@ export interface RunningDeployments {
   readonly close: () => Promise<void>;
 }
 
-/** One process holds more connections than one adapter, but one address may have only so many for a deployment. */
+/**
+ * Limits of connections. The process holds more than a single adapter, but one address may have only as many as for one
+ * deployment.
+ */
 const connections = { mostPerAddress: 500, mostInAll: 4_000 };
-/** For all deployments together; each may use a quarter of it. */
+/** Memory for bodies of all deployments together; each may use a quarter of it. */
 const bodiesBytes = 512 * 2 ** 20;
 const sweepMs = 5_000;
-/** Requests in progress may end; then the connections are closed. */
+/** How long requests in progress may take at a stop; then their connections are closed. */
 const closeMs = 2_000;
 
-/** Loads all configurations, then listens; deployments are opened when they are needed. */
+/** Loads all configurations, then listens. Deployments are opened when they are needed. */
 export async function startDeployments(options: DeploymentsOptions): Promise<RunningDeployments> {
   const { clock = systemClock } = options;
-  const log = withoutFloods(options.log, clock);
-  const { opened, close } = await openAll((open) => openProcess({ ...options, clock, log }, open), {
+  const lines = openAdapterLog({ log: options.log, config: options.config, clock });
+  const log = withoutFloods(lines.log, clock);
+  const given = { ...options, clock, log, allLines: options.log, learn: lines.learn };
+  const { opened, close } = await openAll((open) => openProcess(given, open), {
     onCloseFailed: (error) => log.error({ err: error }, "not everything could be closed after the failed start"),
   });
   return { ...opened, close };
 }
 
 async function openProcess(
-  options: DeploymentsOptions & { readonly clock: Clock },
+  options: DeploymentsOptions & Pick<OpenAdapterLog, "learn"> & { readonly clock: Clock; readonly allLines: Log },
   open: Open,
 ): Promise<Omit<RunningDeployments, "close">> {
   const { settings, log, clock, timers = systemTimers } = options;
   const { dataFolder, host, port, socketFd } = settings;
+  const telemetry = await telemetryOf(settings, { log, timers }, open);
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
-  // Otherwise a second process would find out only when it opens a deployment.
+  // Without this lock, a second process would notice the conflict only when it opens a deployment.
   await open(
     "lock",
     () => holdInstanceLock(join(dataFolder, "deployments.lock")),
@@ -68,16 +76,16 @@ async function openProcess(
     () => sweep,
     (timer) => clearInterval(timer),
   );
-  // A function, because the address is known only when it listens.
+  // Passed as a function, because the address is known only when the process listens.
   let url = "";
   const group: Group = await open(
     "deployments",
-    () => openGroup({ ...options, timers, common, url: () => url }),
+    () => openGroup({ ...options, timers, common, telemetry, url: () => url }),
     (one) => one.close(),
   );
   const routes = await open(
     "process routes",
-    () => openProcessRoutes({ apiKey: settings.apiKey, clock, group }),
+    () => openProcessRoutes({ apiKey: settings.apiKey, clock, group, telemetry }),
     (one) => one.close(),
   );
   let isClosing = false;
@@ -113,7 +121,8 @@ async function openProcess(
       isClosing = true;
       const ended = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
-      // At the same time: open consoles end with their deployment, and would keep the listener from closing.
+      // Both are closed at the same time: open consoles end with their deployment, and would keep the listener from
+      // closing.
       const closed = group.close();
       const force = setTimeout(() => server.closeAllConnections(), closeMs);
       await Promise.all([ended, closed]);
@@ -134,6 +143,7 @@ async function openProcess(
   return {
     ...{ url, sample: null, deploymentsView: group.view },
     reload: async ({ config }) => {
+      options.learn(config);
       const report = await group.reload(config.deployments ?? options.config.deployments);
       tls?.reload(config.platform.tls);
       return report;

@@ -1,61 +1,110 @@
-import { Agent, type ClientRequest, type IncomingMessage, type ServerResponse, request as send } from "node:http";
+import { type Agent, type ClientRequest, type IncomingMessage, type ServerResponse, request as send } from "node:http";
 import { Agent as SecureAgent, request as sendSecurely } from "node:https";
 import type { Socket } from "node:net";
 import type { ConnectionOptions } from "node:tls";
 import type { StandbyView } from "../../replication/standby/standby.ts";
 import { certificateNames } from "../../server/auth/compile-senders.ts";
-import { type Caller, callerHeaders, notOwnerHeader } from "../../server/connection/passed-on.ts";
+import { type Caller, callerHeaders, entryHeader, notOwnerHeader } from "../../server/connection/passed-on.ts";
+import { provesReceipt, whenAnswerReceived } from "../../server/connection/when-answer-received.ts";
+import { doubtfulEvents } from "./doubtful-events.ts";
+import type { PassedAnswers } from "./passed-answers.ts";
+import { resetConnection, resettableAgent } from "./resettable-agent.ts";
 
-/** Longer bodies are passed on while they arrive, and so only once. */
+/** Longer bodies are passed on while they arrive, so they can be sent only once. */
 const keptBytes = 2 ** 20;
-/** How often the owner's address is looked for while nobody owns the deployment. */
+/** How often the owner's address is read while nobody owns the deployment. */
 const lookEveryMs = 25;
+/** Longer than a takeover takes. */
+const usualDoubtMs = 8_000;
+/** How often a request that is not answered looks for another owner. */
+const watchEveryMs = 100;
 
 export interface PassOnNeeds {
   readonly view: () => StandbyView;
-  /** Known to all processes of the deployment. */
+  /** The secret that all processes of the deployment know. */
   readonly secret: string;
-  /** How the owner proves who it is; null without TLS. */
+  /** How the owner is authenticated; null without TLS. */
   readonly trust: ConnectionOptions | null;
+  /** The answers of earlier owners, which the next owner is told about. */
+  readonly answers: PassedAnswers;
+  /** How long an event waits for the next owner if the former one may have stored it. */
+  readonly doubtMs?: number;
 }
 
 export interface PassOnLimits {
   /** How long the request may wait for an owner. */
   readonly budgetMs: number;
-  /** Whether it may be sent again after it was sent and not answered. */
-  readonly isRepeatable: boolean;
+  /**
+   * Whether the request may be sent again after it was sent and not answered. A `query` may, because it changes
+   * nothing. An `event` may, because an owner recognises what is stored and not answered. A `push` may, because its
+   * sender would do the same. Null: it may not.
+   */
+  readonly repeatable: "query" | "event" | "push" | null;
 }
 
-/** What became of a request: answered; not arrived at an owner, so that nothing was done; or nobody knows. */
+/**
+ * What the caller gets: `answered` is its answer; `nobody` means that no owner was reached and nothing was done;
+ * `doubtful` means no answer, because the result is unknown.
+ */
+type Passed = "answered" | "nobody" | "doubtful";
+
+/**
+ * What became of one attempt: `answered`; `not-arrived` at an owner, so that nothing was done; or `lost`, which means
+ * unknown.
+ */
 type Result = "answered" | "not-arrived" | "lost";
 
-/** Passes requests on to the owner; false if there was no owner for as long as the request could wait. */
+/** Passes requests on to the owner, as long as a request can wait for one. */
 export function passOn(needs: PassOnNeeds) {
   const connections = new WeakMap<Socket, Agent>();
+  const doubtful = doubtfulEvents();
+  const { doubtMs = usualDoubtMs } = needs;
 
-  return async (request: IncomingMessage, response: ServerResponse, limits: PassOnLimits): Promise<boolean> => {
-    const until = performance.now() + limits.budgetMs;
+  return async (request: IncomingMessage, response: ServerResponse, limits: PassOnLimits): Promise<Passed> => {
+    let until = performance.now() + limits.budgetMs;
+    provesReceipt(request.socket);
     const kept = await keptBody(request);
+    const isEvent = limits.repeatable === "event";
+    let isDoubtful = false;
+    const doubt = () => {
+      if (isDoubtful || !isEvent) return;
+      isDoubtful = true;
+      if (kept !== null) doubtful.add(request, kept);
+      // A refusal would be wrong if the owner had stored it, so it waits longer than others.
+      until = Math.max(until, performance.now() + doubtMs);
+    };
+    // The platform sends it once more, after it got no answer.
+    if (isEvent && kept !== null && doubtful.has(request, kept)) doubt();
     for (;;) {
-      const { ownerUrl } = needs.view();
-      const result = ownerUrl === null ? "not-arrived" : await attempt(new URL(ownerUrl), request, response, kept);
-      if (result === "answered" || response.destroyed) return true;
-      const mayRepeat = kept !== null && (result === "not-arrived" || limits.isRepeatable);
-      if (!mayRepeat || response.headersSent || performance.now() + lookEveryMs > until) return false;
+      const { owner, ownerUrl } = needs.view();
+      const result =
+        ownerUrl === null
+          ? "not-arrived"
+          : await attempt({ name: owner ?? "", url: ownerUrl }, request, response, kept);
+      if (result === "lost") doubt();
+      if (result === "answered" && isDoubtful && kept !== null) doubtful.settle(request, kept);
+      if (result === "answered" || response.destroyed) return "answered";
+      const mayRepeat = kept !== null && (result === "not-arrived" || limits.repeatable !== null);
+      if (!mayRepeat || response.headersSent || performance.now() + lookEveryMs > until) {
+        return isDoubtful ? "doubtful" : "nobody";
+      }
       await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
     }
   };
 
   function attempt(
-    owner: URL,
+    { name, url }: { readonly name: string; readonly url: string },
     request: IncomingMessage,
     response: ServerResponse,
     kept: Buffer | null,
   ): Promise<Result> {
     const { method, url: path, socket } = request;
+    const owner = new URL(url);
+    const answered = needs.answers.unknownTo(name);
     const caller: Caller = {
       address: socket.remoteAddress ?? "",
       names: [...(certificateNames(request) ?? [])],
+      answered,
     };
     const headers = { ...request.headers, ...callerHeaders(needs.secret, caller, request) };
     const isSecure = owner.protocol === "https:";
@@ -69,7 +118,10 @@ export function passOn(needs: PassOnNeeds) {
         resolve("not-arrived");
         return;
       }
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      needs.answers.told(answered);
+      const { [entryHeader]: entry, ...given } = answer.headers;
+      if (entry !== undefined) void whenAnswerReceived(response, needs.answers.notesOn(Number(entry), name));
+      response.writeHead(answer.statusCode ?? 502, given);
       answer.pipe(response);
       answer.on("error", () => response.destroy());
       response.once("finish", () => withdrawIfGone(onward, socket));
@@ -79,35 +131,40 @@ export function passOn(needs: PassOnNeeds) {
       if (response.headersSent) response.destroy();
       resolve(isSent ? "lost" : "not-arrived");
     });
-    // The caller hung up: the owner should know, or it would take the answer for received.
+    // If the caller hangs up, the owner must notice: otherwise the owner would count the answer as received.
     const onClose = () => {
       if (!response.writableFinished) reset(onward);
     };
     response.once("close", onClose);
-    // Not before there is a connection: a body that was sent to nobody is lost.
+    // Sent only on an open connection: a body that was sent before would be lost.
     whenConnected(onward, () => {
       isSent = true;
       if (kept === null) request.pipe(onward);
       else onward.end(kept);
     });
+    // A paused or unreachable owner does not answer, but the next owner can.
+    const watching = setInterval(() => {
+      const next = needs.view();
+      if (kept !== null && next.ownerUrl !== null && next.owner !== name && !response.headersSent) reset(onward);
+    }, watchEveryMs);
     return promise.finally(() => {
-      // The next attempt has its own.
+      clearInterval(watching);
+      // The next attempt adds its own listener.
       if (!response.headersSent) response.off("close", onClose);
     });
   }
 
   /**
-   * One connection to the owner for each connection of a caller, and not a pool: the owner takes a further request on
-   * a connection as the proof that the answer before it arrived.
+   * Returns the connection to the owner for a caller's connection. There is no pool: the owner takes a further request
+   * on a connection as proof that the previous answer arrived.
    */
   function agentFor(socket: Socket, isSecure: boolean): Agent {
     const known = connections.get(socket);
     if (known !== undefined && known instanceof SecureAgent === isSecure) return known;
-    const settings = { keepAlive: true, maxSockets: 1, ...(isSecure ? needs.trust : {}) };
-    const agent = isSecure ? new SecureAgent(settings) : new Agent(settings);
+    const agent = resettableAgent(isSecure ? (needs.trust ?? {}) : null);
     connections.set(socket, agent);
     socket.once("error", () => {
-      for (const one of socketsOf(agent)) one.resetAndDestroy();
+      for (const one of socketsOf(agent)) resetConnection(one);
     });
     socket.once("close", () => agent.destroy());
     return agent;
@@ -124,7 +181,10 @@ function whenConnected(onward: ClientRequest, go: () => void): void {
 const socketsOf = ({ sockets, freeSockets }: Agent): Socket[] =>
   [sockets, freeSockets].flatMap((byName) => Object.values(byName).flatMap((list) => list ?? []));
 
-/** As the owner itself would notice it: a caller that is gone right after the answer was written has not read it. */
+/**
+ * Resets the connection if the caller is gone right after the answer was written: the caller has not read the answer
+ * then. The owner itself would notice this in the same way.
+ */
 function withdrawIfGone(onward: ClientRequest, caller: Socket): void {
   setImmediate(() =>
     setImmediate(() => {
@@ -133,13 +193,15 @@ function withdrawIfGone(onward: ClientRequest, caller: Socket): void {
   );
 }
 
-/** Not an ordinary end, which the owner takes for the end of a caller that has read its answer. */
 function reset(onward: ClientRequest): void {
-  onward.socket?.resetAndDestroy();
+  if (onward.socket !== null) resetConnection(onward.socket);
   onward.destroy();
 }
 
-/** The whole body if it is short, so that it can be sent more than once; null if it is passed on while it arrives. */
+/**
+ * Returns the whole body if it is short, so that it can be sent more than once; null if it is passed on while it
+ * arrives.
+ */
 async function keptBody(request: IncomingMessage): Promise<Buffer | null> {
   const { "content-length": length, "transfer-encoding": encoding } = request.headers;
   if (encoding !== undefined || Number(length ?? 0) > keptBytes) return null;

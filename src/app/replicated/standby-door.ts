@@ -7,6 +7,7 @@ import { operationRow } from "../../contract/operations.ts";
 import { budgetMs, unreachable } from "../../engine/queries/call.ts";
 import { newReference } from "../../kit/ids.ts";
 import type { Log } from "../../kit/log.ts";
+import { systemClock } from "../../kit/time/clock.ts";
 import { systemTimers } from "../../kit/time/timers.ts";
 import { chooseLanguage } from "../../messages/choose-language.ts";
 import { say } from "../../messages/message.ts";
@@ -14,17 +15,24 @@ import type { StandbyView } from "../../replication/standby/standby.ts";
 import { callerOf, notOwnerHeader, takeCaller } from "../../server/connection/passed-on.ts";
 import { type Answer, answerOutcome, problemAnswer } from "../../server/contract/answer.ts";
 import { within10s } from "../../server/create-listener.ts";
+import { metricsContentType, metricsFormat } from "../../server/ops/health-routes.ts";
 import type { Mount } from "../deployments/mount.ts";
+import { metricsText, openProcessMetrics, roleMetrics } from "../open-metrics.ts";
 import { tlsListener } from "../tls-listener.ts";
-import { type PassOnLimits, passOn } from "./pass-on.ts";
+import { versionInfo } from "../version-info.ts";
+import { type PassOnLimits, type PassOnNeeds, passOn } from "./pass-on.ts";
+import type { PassedAnswers } from "./passed-answers.ts";
+import { reportAnswers } from "./report-answers.ts";
 import { trustInOwner } from "./trust-in-owner.ts";
 
-/** Where a process is reached while another one owns the deployment. */
+/** The listener of a process while another one owns the deployment. */
 export interface StandbyDoor {
   readonly url: string;
-  /** Takes no more requests: the port is free. What waits goes on, and is passed on to whoever becomes the owner. */
+  /**
+   * Accepts no more requests, so that the port is free. Waiting requests continue, and are passed on to the next owner.
+   */
   readonly close: () => void;
-  /** Ends what is still under way; settles when nothing is. */
+  /** Ends requests that are still in progress; settles when there are none. */
   readonly end: () => Promise<void>;
 }
 
@@ -34,68 +42,91 @@ export interface DoorNeeds {
   readonly config: Config;
   readonly view: () => StandbyView;
   readonly secret: () => string;
+  readonly answers: PassedAnswers;
   readonly log: Log;
-  /** Takes requests from a listener that serves several adapters; absent: it listens itself. */
+  /** Takes requests from a listener that serves several adapters; absent: the process listens itself. */
   readonly mount?: Mount | undefined;
 }
 
 /** How long requests that are being passed on may finish when this process stops. */
 const finishMs = 500;
-/** For routes that are not in the contract. */
+/** How often answers are reported, so that a new owner knows them before an equal second piece arrives. */
+const reportEveryMs = 50;
+/** The time budget for routes that are not in the contract. */
 const otherBudgetMs = 5_000;
 const json = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" };
 
-/** Answers health checks itself and passes everything else on to the owner, so that callers may use any process. */
+/**
+ * Answers health checks and metrics itself and passes everything else on to the owner, so that callers may use any
+ * process.
+ */
 export async function openStandbyDoor(needs: DoorNeeds): Promise<StandbyDoor> {
-  const { host, port, config, view, secret, log, mount } = needs;
+  const { host, port, config, view, secret, answers, log, mount } = needs;
   const { basePath, budgets, platform } = config;
   const match = routeMatcher(basePath);
+  const certificate = mount === undefined ? platform.tls?.cert : mount.certificate;
   const tls = platform.tls === undefined ? null : tlsListener({ files: platform.tls, timers: systemTimers, log });
+  // If metrics need a key, the owner checks it.
+  const isOpenToAll = platform.auth === undefined || platform.openRoutes.includes("health");
+  const metrics = mount === undefined && isOpenToAll ? standbyMetrics(view) : null;
   let isClosing = false;
 
-  const send = passOn({
+  const passing: PassOnNeeds = {
     view,
+    answers,
     get secret() {
       return secret();
     },
-    trust: platform.tls === undefined ? null : trustInOwner(platform.tls.cert),
-  });
+    trust: certificate === undefined ? null : trustInOwner(certificate),
+  };
+  const send = passOn(passing);
+  const reporting = setInterval(() => reportAnswers(passing, `${basePath}/health/live`), reportEveryMs).unref();
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    takeCaller(request, secret());
+    if (callerOf(request) !== undefined) {
+      // Another standby passed this request on. It is refused here, because that standby finds the owner sooner than a
+      // request that goes in a circle.
+      request.resume();
+      return void response.writeHead(503, { ...json, [notOwnerHeader]: "1" }).end("{}");
+    }
     const path = request.url?.split("?")[0];
     if (path === `${basePath}/health/live`) return void response.writeHead(200, json).end('{"live":true}');
     if (path === `${basePath}/health/ready`) {
       return void response.writeHead(503, json).end(JSON.stringify(readiness(view())));
     }
-    takeCaller(request, secret());
-    if (callerOf(request) !== undefined) {
-      // It was passed on by another standby, which finds the owner sooner than a request that goes round.
-      request.resume();
-      return void response.writeHead(503, { ...json, [notOwnerHeader]: "1" }).end("{}");
-    }
+    if (metrics !== null && path === `${basePath}/metrics`) return void metrics.answer(request, response);
     const found = match(request.method ?? "GET", request.url ?? "/");
     const row = found !== null && "id" in found ? operationRow(found.id) : null;
-    if (await send(request, response, limitsOf(row, request.method))) return;
+    const passed = await send(request, response, limitsOf(row, request));
+    if (passed === "answered") return;
     request.resume();
-    if (response.headersSent) return void response.destroy();
+    // Closed without an answer, as if the process had been killed: the platform sends the event again, and it is
+    // recognised.
+    if (response.headersSent || passed === "doubtful") return void response.destroy();
     write(response, failureOf(row, request));
   };
 
-  const limitsOf = (row: Operation | null, method: string | undefined): PassOnLimits =>
+  const repeatableOther = ({ method, url }: IncomingMessage): PassOnLimits["repeatable"] => {
+    // Reading changes nothing, so the request can be repeated.
+    if (method === "GET") return "query";
+    return method === "POST" && url?.startsWith(`${basePath}/inbound/`) ? "push" : null;
+  };
+  const limitsOf = (row: Operation | null, request: IncomingMessage): PassOnLimits =>
     row === null || row.budget === "none"
-      ? // Reading changes nothing, so it can be asked again.
-        { budgetMs: otherBudgetMs, isRepeatable: method === "GET" }
-      : { budgetMs: Math.max(budgetMs(row, budgets), mount?.waitMs ?? 0), isRepeatable: row.kind === "query" };
+      ? { budgetMs: otherBudgetMs, repeatable: repeatableOther(request) }
+      : { budgetMs: Math.max(budgetMs(row, budgets), mount?.waitMs ?? 0), repeatable: row.kind };
 
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-    // Its connection belongs to the former door, and would keep it open.
+    // The connection belongs to this listener, and would keep it open.
     response.shouldKeepAlive &&= !isClosing;
     answer(request, response).catch(() => response.destroy());
   };
   if (mount !== undefined) {
-    // It goes on until another handler takes its place, so that no request comes between two of them.
+    // The handler stays until another one replaces it, so that no request comes between the two.
     mount.serve(onRequest);
-    return { url: mount.url, close: () => {}, end: async () => {} };
+    const stop = () => clearInterval(reporting);
+    return { url: mount.url, close: stop, end: async () => stop() };
   }
   const server =
     tls === null ? createServer(within10s, onRequest) : createSecureServer({ ...within10s, ...tls.options }, onRequest);
@@ -107,6 +138,8 @@ export async function openStandbyDoor(needs: DoorNeeds): Promise<StandbyDoor> {
   const close = () => {
     if (isClosing) return;
     isClosing = true;
+    clearInterval(reporting);
+    metrics?.close();
     tls?.stop();
     server.close();
     server.closeIdleConnections();
@@ -129,7 +162,20 @@ function readiness({ owner, ownerUrl, behind, position, differs, trouble }: Stan
   return { ready: false, reasons: [reason, ...different], standby: { owner, ownerUrl, behind, position } };
 }
 
-/** As the contract describes it for this row; problem details for everything else. */
+/** Answers with the metrics of this process only: the owner's metrics would be counted once per process. */
+function standbyMetrics(view: () => StandbyView) {
+  const meters = openProcessMetrics({ clock: systemClock, version: versionInfo().version });
+  return {
+    answer: ({ headers }: IncomingMessage, response: ServerResponse) => {
+      const format = metricsFormat(headers.accept);
+      const text = metricsText([...roleMetrics(view()), ...meters.metrics()], format);
+      response.writeHead(200, { "content-type": metricsContentType[format], "cache-control": "no-store" }).end(text);
+    },
+    close: meters.close,
+  };
+}
+
+/** The failure as the contract defines it for this row; problem details for everything else. */
 function failureOf(row: Operation | null, { headers }: IncomingMessage): Answer {
   if (row === null || row.budget === "none") {
     return problemAnswer({
@@ -143,11 +189,14 @@ function failureOf(row: Operation | null, { headers }: IncomingMessage): Answer 
 }
 
 function write(response: ServerResponse, { status, contentType, body }: Answer): void {
+  const text = typeof body === "string" ? body : "";
   response.writeHead(status, {
     ...{ "content-type": contentType, "cache-control": "no-store" },
+    // As an owner's answers have it: without it Node would send the text in chunks.
+    "content-length": Buffer.byteLength(text),
     ...(status === 503 ? { "retry-after": "1" } : {}),
   });
-  response.end(typeof body === "string" ? body : undefined);
+  response.end(text);
 }
 
 function listening(server: Server, { host, port }: { host: string; port: number }): Promise<void> {

@@ -3,8 +3,10 @@ import { mkdirSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { JournalDamaged } from "../../journal/journal.ts";
+import { inheritedMarks } from "../../journal/sqlite/writer/written-notes.ts";
 import { silentLog } from "../../kit/log.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
+import { systemClock } from "../../kit/time/clock.ts";
 import { systemTimers } from "../../kit/time/timers.ts";
 import { removeCopy } from "../../replication/copy/open-copy.ts";
 import { openLink } from "../../replication/link/open-link.ts";
@@ -17,45 +19,59 @@ import { openStandby, type Standby, type StandbyView } from "../../replication/s
 import { embeddedOptionsOf } from "../../runtime/open-base.ts";
 import { embedded } from "../../store/connector.ts";
 import { removeAdapterFile, writeAdapterFile } from "../adapter-file.ts";
+import { openAdapterLog } from "../log/open-adapter-log.ts";
 import { refuseMovedFolder, refuseOwnData } from "../move/move-marks.ts";
 import { type RunningAdapter, type StartOptions, start } from "../start.ts";
 import { advertisedUrl } from "./advertised-url.ts";
+import { passedAnswers } from "./passed-answers.ts";
 import { sideFiles } from "./side-files.ts";
 import { openStandbyDoor, type StandbyDoor } from "./standby-door.ts";
 
-/** How long an owner keeps a deployment without renewing its lease: a standby takes over after it. */
+/** How long an owner keeps a deployment without renewing its lease; then a standby takes over. */
 const leaseMs = 2_000;
 const pollMs = 100;
-/** How long PostgreSQL has for a statement. A commit is refused at the latest after it, or when the lease is over. */
+/** The time limit of a statement. A commit is refused after this time at the latest, or when the lease is over. */
 const patienceMs = 5_000;
+/** How far back answers are reported: as long as an equal event counts as a retry. */
+const writtenMs = 15 * 60_000;
 /** How long to wait before the store is tried again. */
 const retryMs = 1_000;
 
 const pauseMs = (ms: number) => new Promise<undefined>((resolve) => setTimeout(resolve, ms, undefined));
 
 export interface ReplicatedAdapter {
-  /** Settles with the address when this process serves for the first time, as owner or by passing requests on. */
+  /** The address at which this process serves, as owner or by passing requests on. */
   readonly url: string;
   /** What the sample warehouse loaded in this start; null if it was not loaded. */
   readonly sample: RunningAdapter["sample"];
   readonly role: () => "owner" | "standby";
   /** Whether this process follows and has every change, so that it could take over at once. */
   readonly isWarm: () => boolean;
-  /** Whether this or another process serves it. */
+  /** Whether this or another process serves the deployment. */
   readonly hasOwner: () => boolean;
-  /** Gives the deployment to another process and follows it; nothing happens if this process does not own it. */
+  /**
+   * Gives the deployment to another process and then follows that one; does nothing if this process does not own it.
+   */
   readonly handOver: () => void;
   readonly reload: RunningAdapter["reload"];
   readonly close: () => Promise<void>;
-  /** Settles with an error if this process cannot go on. */
+  /** Settles with an error if this process cannot continue. */
   readonly failed: Promise<never>;
 }
 
-/** Owns the deployment while nobody else does, and otherwise follows; changes between the two until it is closed. */
+/** Another process took the deployment over while this one opened it: nothing is wrong with the configuration. */
+class LostWhileStarting extends Error {}
+
+/**
+ * Owns the deployment while no other process does, and otherwise follows. It switches between the two until it is
+ * closed.
+ */
 export async function startReplicated(
   options: StartOptions & { readonly store: string; readonly mayOwn?: () => boolean },
 ): Promise<ReplicatedAdapter> {
-  const { config, settings, store: url, log } = options;
+  const { config, settings, store: url, clock = systemClock, redact } = options;
+  const lines = openAdapterLog({ log: options.log ?? silentLog, config, clock, redact });
+  const { log } = lines;
   const { deployment } = config;
   if (!URL.canParse(url)) throw storeUnusable(null, url);
   refuseMovedFolder(settings.dataFolder, deployment);
@@ -80,17 +96,22 @@ export async function startReplicated(
   let standby: Standby | null = null;
   let secret = "";
   let handOver = () => {};
-  /** Requests that waited for an owner while this process became it. */
+  /** The listener with requests that waited for an owner while this process became the owner. */
   let leftOver: StandbyDoor | null = null;
 
-  const notify = (text: string) => log?.warn({ deployment }, text);
+  const answers = passedAnswers();
+  // This process may have been the owner before it was killed. Only this folder knows which answers it had just
+  // written.
+  answers.inherit(recentlyWritten(copy.databaseFile));
 
-  /** A free port that the system chose stays the same when the role changes. */
+  const notify = (notice: string) => log.warn({ deployment, notice }, "the store reports");
+
+  /** Keeps the port when the role changes, if the system chose a free one. */
   const keepPort = (address: string) => {
     loaded = { ...loaded, settings: { ...loaded.settings, port: Number(new URL(address).port) } };
   };
 
-  /** Follows until the deployment is ours; null if it was closed before. */
+  /** Follows until this process owns the deployment; null if it was closed before. */
   const follow = async () => {
     const open = () =>
       openStandby({
@@ -111,9 +132,9 @@ export async function startReplicated(
     const openDoor = async () => {
       door ??= await openStandbyDoor({
         ...loaded.settings,
-        ...{ config, secret: () => secret, log: log ?? silentLog, mount: options.mount },
+        ...{ config, secret: () => secret, answers, log: log ?? silentLog, mount: options.mount },
         // Once this process serves itself, what still waits here is for it.
-        view: () => ({ ...view(), ...(running === null ? {} : { ownerUrl: running.url }) }),
+        view: () => ({ ...view(), ...(running === null ? {} : { owner, ownerUrl: running.url }) }),
       });
       keepPort(door.url);
       if (options.mount === undefined) writeAdapterFile(settings.dataFolder, { url: door.url, pid: process.pid });
@@ -121,10 +142,11 @@ export async function startReplicated(
     };
     try {
       if (hasServed) await openDoor();
-      // What is wrong at the first start is for the person who starts it; later, PostgreSQL comes back some time.
+      // A problem at the first start is reported to the person who starts the adapter; later, PostgreSQL is tried again
+      // until it is back.
       standby = hasServed ? await opened(open) : await open();
       if (standby === null) return null;
-      // It was closed while this one was opened.
+      // The adapter was closed while the standby was being opened.
       if (isClosing) await standby.stop();
       ({ view, secret } = standby);
       const first = await ownedAtOnce(standby);
@@ -132,17 +154,20 @@ export async function startReplicated(
       await openDoor();
       // Loaded now, so that it need not be loaded when the owner fails.
       await import("../../server/server.ts");
-      log?.info({ deployment, owner: view().owner }, "this process is a standby");
+      log.info({ deployment, owner: view().owner }, "this process is a standby");
       return await standby.owned;
     } finally {
-      // Assigned in a function that the compiler does not follow.
+      // `door` is assigned in a function that the compiler does not analyse.
       leftOver = door as StandbyDoor | null;
       if (leftOver !== null && options.mount === undefined) removeAdapterFile(settings.dataFolder);
       if (isClosing) await leftOver?.end();
     }
   };
 
-  /** What nobody else owns is ours soon: until then there is nobody to pass requests on to. */
+  /**
+   * Waits a little for a deployment that nobody owns: this process owns it soon, and until then there is no owner to
+   * pass requests on to.
+   */
   const ownedAtOnce = async ({ owned, view }: Standby) => {
     for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += pollMs) {
       const first = await Promise.race([owned, pauseMs(pollMs)]);
@@ -152,13 +177,13 @@ export async function startReplicated(
     return undefined;
   };
 
-  /** Tries until it works; null if it was closed before. */
+  /** Tries until the standby is open; null if the adapter was closed before. */
   const opened = async (open: () => Promise<Standby>): Promise<Standby | null> => {
     while (!isClosing) {
       try {
         return await open();
       } catch (error) {
-        log?.warn({ deployment, err: error }, "the store cannot be used; it is tried again");
+        log.warn({ deployment, err: error }, "the store cannot be used; it is tried again");
         await Promise.race([pauseMs(retryMs), closing]);
       }
     }
@@ -169,12 +194,12 @@ export async function startReplicated(
     ...{ url, owner, timeoutMs: 10 * patienceMs, copyFile: join(settings.dataFolder, `${name}.snapshot`) },
     historyMs: config.storeHistoryDays * 86_400_000,
     stored: async () => {
-      // A commit is there before it is made here.
+      // Nothing to wait for: PostgreSQL has each commit before this file does.
     },
   });
 
   const own = async (owned: NonNullable<Awaited<Standby["owned"]>>) => {
-    // What it saw of the former owner is over.
+    // What the standby knew about the previous owner no longer counts.
     standby = null;
     const link = await openLink({ url, owner: owned, patienceMs });
     const { promise: sidesLost, resolve: onLost } = Promise.withResolvers<string>();
@@ -195,46 +220,68 @@ export async function startReplicated(
       ...{ timers: systemTimers, notify },
     });
     let lost: string | null = null;
+    /** Whether every mark of an answer is in PostgreSQL. */
+    let isComplete = false;
+    const answered = answers.takeAll();
+    const losing = Promise.race([link.lost, sidesLost]);
     try {
       const { replica } = link;
       const owns = { deployment, epoch: owned.epoch };
       const { isOurs } = link;
-      const replicated = { journal: replica, sides, isOurs, isFirstStart: owned.isNew, owns, secret };
-      // Until then requests wait at the door: a closed port would refuse them.
-      running = await start({ ...loaded, replica: replicated, beforeListen: () => leftOver?.close() });
+      const replicated = {
+        journal: replica,
+        sides,
+        isOurs,
+        isFirstStart: owned.isNew,
+        owns,
+        secret,
+        answered,
+      };
+      // Until this process listens, requests wait at the standby's listener: a closed port would refuse them.
+      running = await start({ ...loaded, replica: replicated, beforeListen: () => leftOver?.close() }).catch(
+        async (error: unknown) => {
+          lost = (await Promise.race([losing, pauseMs(0)])) ?? null;
+          throw lost === null ? error : new LostWhileStarting(lost, { cause: error });
+        },
+      );
       keepPort(running.url);
       link.publish(advertisedUrl(running.url, loaded.settings.advertise), copy.projectionOptions);
-      log?.info({ deployment, epoch: owned.epoch }, "this process owns the deployment");
+      log.info({ deployment, epoch: owned.epoch }, "this process owns the deployment");
       serve(running);
       const { promise: handedOver, resolve } = Promise.withResolvers<null>();
       handOver = () => resolve(null);
-      lost = await Promise.race([link.lost, sidesLost, closing, handedOver]);
+      lost = await Promise.race([losing, closing, handedOver]);
+      isComplete = lost === null;
       if (lost !== null)
-        log?.error({ deployment, reason: lost }, "the deployment is lost; this process becomes a standby");
+        log.error({ deployment, reason: lost }, "the deployment is lost; this process becomes a standby");
     } finally {
       await leftOver?.end();
       await running?.close();
       running = null;
+      // The next owner has to be told: otherwise an equal second piece would count as a retry, and be missing.
+      if (!isComplete) answers.inherit([...answered, ...recentlyWritten(copy.databaseFile)]);
       await sides.close(lost !== null);
       await link.release();
-      // After the release: a standby need not wait for a snapshot that is still being stored.
+      // Done after the release, so that a standby does not wait for a snapshot that is still being stored.
       await stopSnapshots();
     }
   };
 
   const cycle = async () => {
     while (!isClosing) {
-      const owned = await follow();
-      if (owned === null) return;
       try {
+        const owned = await follow();
+        if (owned === null) return;
         await own(owned);
       } catch (error) {
+        // The next listener needs the port.
+        await leftOver?.end();
         if (error instanceof JournalDamaged) {
           // PostgreSQL has everything, so a damaged copy is no loss.
-          log?.warn({ deployment, damages: error.damages }, "the local copy is damaged and is replaced");
+          log.warn({ deployment, damages: error.damages }, "the local copy is damaged and is replaced");
           removeCopy(copy.databaseFile);
-        } else if (hasServed) {
-          log?.error({ deployment, err: error }, "this process could not serve the deployment; it becomes a standby");
+        } else if (hasServed || error instanceof LostWhileStarting) {
+          log.error({ deployment, err: error }, "this process could not serve the deployment; it becomes a standby");
           await Promise.race([pauseMs(retryMs), closing]);
         } else throw error;
       }
@@ -242,7 +289,7 @@ export async function startReplicated(
   };
   const ended = cycle();
   const failed = ended.then(() => new Promise<never>(() => {}));
-  // Whoever started it is told by `failed` or by the first promise, whichever comes first.
+  // The caller gets the error by `failed` or by the first promise, whichever comes first.
   failed.catch(() => {});
   const first = await Promise.race([serving, failed]);
   return {
@@ -254,6 +301,7 @@ export async function startReplicated(
     handOver: () => handOver(),
     reload: async (next) => {
       const report = await running?.reload(next);
+      lines.learn(next.config, next.redact);
       const { port } = loaded.settings;
       loaded = { ...loaded, ...next, settings: { ...loaded.settings, ...next.settings, port } };
       return report ?? { opened: [], closed: [], needsRestart: [] };
@@ -263,12 +311,17 @@ export async function startReplicated(
       beginClosing(null);
       await standby?.stop();
       await ended.catch(() => {
-        // Already told by `failed`.
+        // `failed` has already reported the error.
       });
     },
     failed,
   };
 }
+
+const recentlyWritten = (databaseFile: string): number[] =>
+  inheritedMarks(databaseFile)
+    .filter(([, at]) => Date.now() - at < writtenMs)
+    .map(([seq]) => seq);
 
 const isCaughtUp = ({ behind, position, trouble }: StandbyView) =>
   behind === 0 && position !== null && trouble === null;

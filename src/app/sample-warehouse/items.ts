@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UnitOfMeasure } from "../../contract/enums.ts";
-import type { PushedItem } from "../../contract/pushes.ts";
+import type { PushedItem, PushedStock } from "../../contract/pushes.ts";
 import { packageFile } from "../version-info.ts";
 
 const { Piece, Meter, Liter } = UnitOfMeasure;
 
 // One item per line: a table is easier to read here than named members.
-const table: readonly (readonly [
+const itemTable: readonly (readonly [
   number: string,
   name: string,
   description: string,
@@ -34,7 +34,7 @@ const table: readonly (readonly [
 /** Twelve items, each with a small image. */
 export function sampleItems(): PushedItem[] {
   const pictures = join(dirname(packageFile(import.meta.dirname)), "assets/sample-warehouse");
-  return table.map(([number, name, description, manufacturer, weight, size, minimum, unit]) => {
+  return itemTable.map(([number, name, description, manufacturer, weight, size, minimum, unit]) => {
     const [length, width, height] = size;
     return {
       number,
@@ -46,7 +46,7 @@ export function sampleItems(): PushedItem[] {
       length,
       width,
       height,
-      // Litres, from centimetres.
+      // In litres, computed from centimetres.
       volume: Number(((length * width * height) / 1000).toFixed(3)),
       minimumStockQuantity: minimum,
       unitOfMeasure: unit,
@@ -55,3 +55,30 @@ export function sampleItems(): PushedItem[] {
     };
   });
 }
+
+/** The stock of each item: item, location, amount. */
+const stockTable: readonly (readonly [itemNumber: string, locationName: string, amount: number])[] = [
+  ["100100", "M-01-01", 46],
+  ["100110", "M-01-02", 120],
+  ["100120", "M-01-03", 75],
+  ["100200", "M-02-01", 310],
+  ["100210", "M-02-02", 280],
+  ["100220", "M-02-03", 195],
+  ["100300", "M-03-01", 150],
+  ["100310", "M-03-02", 34],
+  ["100320", "A-01-01", 640],
+  ["100400", "A-01-02", 260],
+  ["100410", "A-02-01", 22],
+  ["100500", "A-02-02", 8],
+  // One item in both storages and one below its minimum, as in a real warehouse.
+  ["100300", "A-02-03", 40],
+  ["100500", "M-03-03", 1],
+];
+
+export const sampleStock = (nowMs: number): PushedStock[] =>
+  stockTable.map(([itemNumber, locationName, amount]) => ({
+    itemNumber,
+    locationName,
+    amount,
+    asOf: new Date(nowMs).toISOString(),
+  }));

@@ -3,10 +3,9 @@ import { expect, test } from "vitest";
 import type { PushedEntry } from "../../engine/intake/read-push.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { imageKind } from "../../operation/outcome.ts";
-import { sampleItems } from "./items.ts";
+import { sampleItems, sampleStock } from "./items.ts";
 import { loadSampleWarehouse } from "./load.ts";
 import { putWallBatch, sampleOrders } from "./orders.ts";
-import { sampleStock } from "./stock.ts";
 
 const clock = manualClock();
 const items = sampleItems();

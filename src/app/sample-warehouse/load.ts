@@ -22,10 +22,9 @@ export async function loadSampleWarehouse({
   dates: DateSettings;
 }): Promise<LoadedSample> {
   // Loaded only here, because only the first start needs it.
-  const [{ sampleItems }, { sampleOrders }, { sampleStock }] = await Promise.all([
+  const [{ sampleItems, sampleStock }, { sampleOrders }] = await Promise.all([
     import("./items.ts"),
     import("./orders.ts"),
-    import("./stock.ts"),
   ]);
   const items = sampleItems();
   const orders = sampleOrders(clock.now(), items);

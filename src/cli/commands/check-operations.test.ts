@@ -30,7 +30,7 @@ const map = {
 };
 const order = { no: "W-1", changed: "2026-01-01", lines: [{ item: "A-1", qty: 2 }] };
 
-/** An ERP with a valid list and scan; the test provides its other answers. */
+/** An ERP with a valid list and scan. The test provides its other answers. */
 async function erp(operations: object, more: object = {}) {
   const { url, requests } = await receiver((response, { path }) => {
     const json = (status: number, value: unknown) =>
@@ -66,6 +66,13 @@ test("every query is tried, and an error names the query and the address", async
   expect(out).toContain(`getItem: GET ${origin}/broken/A-1: `);
   expect(out).toMatch(/✓ erp, findWorkOrderByCode: the platform would get/);
   expect(requests.map(({ path }) => path)).toContain("/orders/W-1");
+});
+
+test("one kind of events is counted in the singular", async () => {
+  const confirmPutWallPlacement = { path: "/placed" };
+  expect((await check((await erp({ attachWorkOrder })).folder)).out).toMatch(/takes 1 kind of events/);
+  const both = await erp({ attachWorkOrder, confirmPutWallPlacement });
+  expect((await check(both.folder)).out).toMatch(/takes 2 kinds of events/);
 });
 
 test("an order that is in the list but not found by a scan is reported", async () => {

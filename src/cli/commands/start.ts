@@ -1,13 +1,15 @@
 import { resolve } from "node:path";
 import type { OpenLog } from "../../app/console-output/open-log.ts";
 import type { RunningDeployments } from "../../app/deployments/start-deployments.ts";
+import type { OpenAdapterLog } from "../../app/log/open-adapter-log.ts";
 import type { RunningAdapter, StartOptions } from "../../app/start.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
+import { systemClock } from "../../kit/time/clock.ts";
 import { systemTimers } from "../../kit/time/timers.ts";
 import { CommandFailure, defineCommand, type Terminal } from "../command.ts";
 
 const closeWithinMs = 4_800;
-/** Many deployments take longer, and a service manager waits at least ten seconds. */
+/** Closing many deployments takes longer than one. A service manager waits at least ten seconds. */
 const closeAllWithinMs = 9_500;
 
 export const startCommand = defineCommand({
@@ -44,6 +46,7 @@ export const startCommand = defineCommand({
       { apiKey },
       { banner },
       { openLog },
+      { openAdapterLog },
       { versionInfo },
       { notifyServiceManager },
       { start },
@@ -52,6 +55,7 @@ export const startCommand = defineCommand({
       import("../../app/api-key.ts"),
       import("../../app/console-output/banner.ts"),
       import("../../app/console-output/open-log.ts"),
+      import("../../app/log/open-adapter-log.ts"),
       import("../../app/version-info.ts"),
       import("../../app/service-manager/notify-service-manager.ts"),
       import("../../app/start.ts"),
@@ -60,9 +64,11 @@ export const startCommand = defineCommand({
     const { dataFolder } = settings;
     const key = apiKey({ given: settings.apiKey, dataFolder });
     const { timeZone } = config;
-    const log = openLog(config.logLevel, { timeZone, colour: terminal.colour });
+    const sink = openLog({ timeZone, colour: terminal.colour });
+    const lines = openAdapterLog({ log: sink, config, clock: systemClock, redact });
+    const { log } = lines;
     const stopped = terminal.untilStopped();
-    const reloads = reloadOnDemand({ load, log, loaded });
+    const reloads = reloadOnDemand({ load, lines, loaded });
     // Before the start: without a handler the signal would end the process.
     terminal.onReload?.(reloads.query);
     const configuration = { path: source ?? resolve(terminal.cwd, defaultFile), load };
@@ -71,7 +77,7 @@ export const startCommand = defineCommand({
       settings: { ...settings, apiKey: key.key },
       describe,
       redact,
-      log,
+      log: sink,
       configuration,
       program: process.argv[1],
     };
@@ -85,7 +91,7 @@ export const startCommand = defineCommand({
           ? start(given)
           : startReplicated({ ...given, store });
     const running = await begin.catch((error: unknown) => {
-      log.flush();
+      sink.flush();
       throw startFailure(error, settings);
     });
     reloads.begin(running);
@@ -118,12 +124,12 @@ export const startCommand = defineCommand({
       config.deployments === undefined ? closeWithinMs : closeAllWithinMs,
     );
     log.info({}, closed ? "stopped" : "stopped before everything was closed");
-    log.flush();
+    sink.flush();
     return closed ? "ok" : "failed";
   },
 });
 
-/** A process that follows the owner closes its socket when it becomes the owner itself. */
+/** A process that follows the owner closes its socket when it becomes the owner, so it cannot use a given socket. */
 const socketWithStore = () =>
   new CommandFailure("a socket of the service manager and a store in PostgreSQL cannot be used together", {
     next: "systemctl disable --now crossdock.socket, and set HOST and PORT; another process takes over during an upgrade",
@@ -147,19 +153,15 @@ async function startMany(
     terminal: Pick<Terminal, "env" | "cwd">;
   },
 ) {
-  if (store !== undefined && given.config.platform.tls !== undefined) {
-    throw new CommandFailure("deployments, platform.tls and a store in PostgreSQL cannot be used together yet", {
-      next: "let a proxy in front of the processes serve HTTPS, and remove platform.tls",
-    });
-  }
   const { startDeployments } = await import("../../app/deployments/start-deployments.ts");
   const { env, cwd } = terminal;
   return await startDeployments({ ...given, config: { ...given.config, deployments }, source, env, cwd, store });
 }
 
 /** A reload requested during the start runs after it. */
-function reloadOnDemand(needs: { load: () => Promise<LoadedConfig>; log: OpenLog; loaded: LoadedConfig }) {
-  const { load, log } = needs;
+function reloadOnDemand(needs: { load: () => Promise<LoadedConfig>; lines: OpenAdapterLog; loaded: LoadedConfig }) {
+  const { load, lines } = needs;
+  const { log } = lines;
   let { secretSources } = needs.loaded;
   let running: Pick<RunningAdapter, "reload"> | null = null;
   let isAsked = false;
@@ -168,7 +170,7 @@ function reloadOnDemand(needs: { load: () => Promise<LoadedConfig>; log: OpenLog
       const loaded = await load();
       await adapter.reload(loaded);
       ({ secretSources } = loaded);
-      log.setLevel(loaded.config.logLevel);
+      lines.learn(loaded.config, loaded.redact);
     } catch (error) {
       const isWrong = error instanceof Error && error.name === "ConfigError";
       const reason = isWrong ? { problems: error.message.split("\n") } : { err: error };

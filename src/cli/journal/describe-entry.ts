@@ -19,7 +19,7 @@ export function describeEntries(
 function cells(entry: EntryView, shownTime: ShownTime): string[] {
   const { seq, receivedAt, state, reason, topic, orders, text, lastError } = entry;
   const shownState = reason === null ? state : `${state}: ${reason}`;
-  // Without it, each dead entry would have to be opened to learn why.
+  // Shows why an entry is dead. Otherwise each dead entry would have to be opened.
   const why = lastError === null ? text : `${text} (${shortened(oneLine(lastError))})`;
   return [String(seq), shownTime(receivedAt), shownState, topic, orders.join(" "), why];
 }
@@ -49,6 +49,7 @@ export function describeEntry(entry: EntryDetail, shownTime: ShownTime): string 
     ["Next attempt", timeOf(entry.nextAttemptAt)],
     ["Operator", entry.operator],
     ["Lanes", entry.lanes.map(({ lane }) => lane).join("  ")],
+    ["Trace", entry.traceId],
     ["Possible repeat of", entry.possibleRepeatOf === null ? null : String(entry.possibleRepeatOf)],
     ["Possible", entry.possibleActions.length === 0 ? null : entry.possibleActions.join(", ")],
   ];
@@ -120,7 +121,7 @@ function textLines(kept: ExchangeView["body"]): string[] {
   return isWhole ? lines : [...lines, `… only the beginning of ${kept.bytes} bytes was kept`];
 }
 
-/** Unchanged if it is not JSON. */
+/** Returns the text unchanged if it is not JSON. */
 function indentedJson(text: string): string {
   try {
     JSON.parse(text);

@@ -3,10 +3,13 @@ import { configSchema } from "../config-schema.ts";
 import type { Objection } from "../document/config-error.ts";
 import { configShape, isPlainObject, withDefaults } from "../document/config-shape.ts";
 
-/** What a configuration with `deployments` may say beside it: everything else belongs to one of them. */
-const ofProcess = ["deployments", "logLevel", "timeZone", "platform", "store"];
+/**
+ * The settings that a configuration with `deployments` may also have. Everything else belongs to one of the
+ * deployments.
+ */
+const ofProcess = ["deployments", "logLevel", "logging", "timeZone", "platform", "store"];
 
-/** In a file that names deployments, a setting of a single one would have no effect. */
+/** Reports settings of a single deployment in a file that names deployments: there they would have no effect. */
 export function checkProcess(value: unknown): Objection[] {
   if (!isPlainObject(value) || value["deployments"] === undefined) return [];
   const plain = withDefaults(configShape(configSchema), {});

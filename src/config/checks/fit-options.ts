@@ -7,7 +7,7 @@ import { type ConfigPath, type Objection, pathOf } from "../document/config-erro
 import { type ConfigShape, configShape, isPlainObject, shapeAt } from "../document/config-shape.ts";
 
 /**
- * Converts options to the form of their schema: environment values are texts, so a port becomes a number; relative
+ * Converts options to the form of their schema. Environment values are texts, so a port becomes a number. Relative
  * paths start at the configuration's folder, wherever the adapter was started.
  */
 export function fitOptions(
@@ -32,7 +32,7 @@ export function fitOptions(
 
 const isAddress = (text: string) => /^[a-z][a-z0-9+.-]+:\/\//i.test(text);
 
-/** Leaves a path on another machine unchanged; a sibling member says that it is one. */
+/** Leaves a path on another machine unchanged. A sibling member shows that it is one. */
 function here(shape: ConfigShape | undefined, owner: Record<string, unknown>): ConfigShape | undefined {
   if (shape?.unlessBeside === undefined || owner[shape.unlessBeside] === undefined) return shape;
   const { relativeTo: _, ...elsewhere } = shape;
@@ -48,7 +48,7 @@ function plain(shape: ConfigShape | undefined, text: string): unknown {
 const isPath = (member: { readonly pattern?: string } | undefined) =>
   member?.pattern?.startsWith("^[Hh][Tt][Tt][Pp]") === true;
 
-/** The scheme is what people forget; with it, the rest is probably right. */
+/** People often forget the scheme. If it is missing, the rest of the address is probably right. */
 function addressWords(found: string | undefined, isSecret: boolean): Pick<Objection, "text" | "hint"> {
   const bare = (found ?? "").replace(/^"|"$/g, "").trim();
   const isName = !isSecret && /^[\w.-]+(:\d+)?([/?][^\s"]*)?$/.test(bare);
@@ -73,14 +73,10 @@ export function wrongOptions(schema: TSchema, options: unknown, isSecret: (path:
       const member = shapeAt(configShape(schema), path);
       const hint = member?.description;
       if (problem.detail === "pattern" && isPath(member)) return { path, ...addressWords(shown.found, isSecret(path)) };
-      return {
-        path,
-        text:
-          problem.detail === "pattern"
-            ? `${shown.found} does not have the required format`
-            : localise(problemText(shown), "en").replace(/^this:? /, ""),
-        ...(hint === undefined ? {} : { hint }),
-      };
+      const why = hint === undefined ? {} : { hint };
+      if (problem.detail === "pattern")
+        return { path, text: `${shown.found} does not have the required format`, ...why };
+      return { path, text: localise(problemText(shown), "en").replace(/^this:? /, ""), problem: shown, ...why };
     });
 }
 

@@ -95,7 +95,7 @@ function plainValue(document: Document, source: string): unknown {
   }
 }
 
-/** No real configuration has a longer chain of `<<`; a circular one would never end. */
+/** No real configuration has a longer chain of `<<`, and a circular one would never end. */
 const deepestMerge = 20;
 
 /** The member with a name or index, also if it is defined elsewhere and referred to by `*name` or `<<: *name`. */
@@ -105,7 +105,9 @@ function memberIn(document: Document, owner: Node | null, key: string | number):
   return isNode(found) ? found : null;
 }
 
-/** Name and value. A map's own members take precedence over merged ones, and the first merged one over later ones. */
+/**
+ * Finds name and value. A map's own members take precedence over merged ones, and the first merged one over later ones.
+ */
 function pairIn(document: Document, owner: Node | null, key: string | number, depth = 0): Pair | undefined {
   const map = resolved(document, owner);
   if (!isMap(map) || depth > deepestMerge) return undefined;
@@ -218,22 +220,28 @@ export function describeProblem({
     wrong: (problem: Problem): ConfigProblem => {
       const path = pathOf(problem.field);
       const member = shapeAt(shape, path);
-      return { source, ...document.place(path), text: sentence(problem, member), ...hintFor(member) };
+      return { source, ...document.place(path), ...sentence(problem, member), ...hintFor(member) };
     },
-    objection: ({ path, text, hint }: Objection): ConfigProblem => ({
+    objection: ({ path, text, hint, problem }: Objection): ConfigProblem => ({
       source,
       ...document.place(path),
       text: `${pathText(path)}: ${text}`,
+      ...(problem === undefined ? {} : { message: problemText({ ...problem, field: pathText(path) }) }),
       ...(hint === undefined ? {} : { hint }),
     }),
   };
 }
 
-function sentence(problem: Problem, member: ConfigShape | undefined): string {
+function sentence(problem: Problem, member: ConfigShape | undefined): Pick<ConfigProblem, "text" | "message"> {
   const { expected, detail, field, found } = problem;
-  if (expected === "valid" && detail === "maximum") return `${field}: must be ${member?.maximum} or less, not ${found}`;
-  if (expected === "valid" && detail === "pattern") return `${field}: ${found} does not have the required format`;
-  return localise(problemText({ ...problem, field: field === "" ? "the file" : field }), "en");
+  if (expected === "valid" && detail === "maximum") {
+    return { text: `${field}: must be ${member?.maximum} or less, not ${found}` };
+  }
+  if (expected === "valid" && detail === "pattern") {
+    return { text: `${field}: ${found} does not have the required format` };
+  }
+  const message = problemText({ ...problem, field: field === "" ? "the file" : field });
+  return { text: localise(message, "en"), message };
 }
 
 function hintFor(member: ConfigShape | undefined): { hint?: string } {

@@ -1,3 +1,6 @@
+import type { Problem } from "../../contract/validate/validator.ts";
+import type { Message } from "../../messages/message.ts";
+
 export type ConfigPath = readonly (string | number)[];
 
 export interface ConfigProblem {
@@ -7,6 +10,8 @@ export interface ConfigProblem {
   readonly column?: number;
   /** What is wrong, in one sentence. */
   readonly text: string;
+  /** The same for a reader with another language, where the sentence is one of the message catalogue. */
+  readonly message?: Message;
   /** What to write instead. */
   readonly hint?: string;
   /** The line of the error, with a caret below it. */
@@ -18,6 +23,8 @@ export interface Objection {
   readonly path: ConfigPath;
   readonly text: string;
   readonly hint?: string;
+  /** What the schema found, if the text was made from it. */
+  readonly problem?: Problem;
   /** Only a secret is missing; an offline check ignores that. */
   readonly lacksSecret?: true;
 }
@@ -51,7 +58,7 @@ export const pathText = (path: ConfigPath): string =>
 export const pathOf = (field: string): ConfigPath =>
   [...field.matchAll(/\[(\d+)\]|([^.[\]]+)/g)].map(([, index, name]) => (index === undefined ? (name ?? "") : +index));
 
-/** Whether a problem at this path, or inside it, was already reported; each error is reported once. */
+/** Whether a problem at this path, or inside it, was already reported. Each error is reported once. */
 export const isExplained = (path: ConfigPath, wrongFields: readonly string[]): boolean => {
   const field = pathText(path);
   return wrongFields.some((wrong) => wrong === field || wrong.startsWith(`${field}.`) || wrong.startsWith(`${field}[`));

@@ -209,6 +209,45 @@ describe("secrets", () => {
     expect(message).toMatch(/connectMs: must be a/);
   });
 
+  const rest = (baseUrl: string, header = "none") => [
+    ...["connectors:", "  erp:", "    type: http", `    baseUrl: "${baseUrl}"`, `    headers: { X-Key: "${header}" }`],
+    ...["    operations:", "      attachWorkOrder: { path: /attach }"],
+  ];
+
+  test.each([
+    ["${ERP}", { ERP: "https://erp.example.com/odoo/v1" }, "https://erp.example.com/odoo/v1"],
+    ["${ERP}/api", { ERP: "http://127.0.0.1:9000" }, "http://127.0.0.1:9000/api"],
+    [
+      "https://${HOST_NAME}:${PORT_NUMBER}/x",
+      { HOST_NAME: "erp.example.com", PORT_NUMBER: "8443" },
+      "https://erp.example.com:8443/x",
+    ],
+  ])("a base address %s whose variables hold no secret is shown as it is", async (baseUrl, env, shown) => {
+    const { redact } = await load(rest(baseUrl), env);
+    expect(redact(`GET ${shown}/orders`)).toBe(`GET ${shown}/orders`);
+  });
+
+  test.each([
+    ["${ERP}", { ERP: "https://joe:hunter2secret@erp.example.com" }],
+    ["${ERP}", { ERP: "https://erp.example.com/bot123456:AAhunter2secretAAAAAAAA" }],
+    ["https://erp.example.com/${TENANT}", { TENANT: "hunter2secret" }],
+    ["https://joe:${PASSWORD}@erp.example.com", { PASSWORD: "hunter2secret" }],
+  ])("of a base address %s with a secret the secret is never shown", async (baseUrl, env) => {
+    const loaded = await load(rest(baseUrl), env).catch((error: unknown) => ({ redact: () => String(error) }));
+    expect(loaded.redact(`GET ${Object.values(env)[0]}/orders`)).not.toContain("hunter2secret");
+  });
+
+  test("an address with a path that is no base address stays a secret, as that of a chat's webhook", async () => {
+    const url = "https://chat.example.com/T1/B2/hunter2";
+    const { redact } = await load(hook('"${CHAT}"'), { CHAT: url });
+    expect(redact(`POST ${url}`)).toBe("POST ***");
+  });
+
+  test("an address that is also used as a secret elsewhere stays masked", async () => {
+    const { redact } = await load(rest("${ERP}", "key ${ERP}"), { ERP: "https://erp.example.com" });
+    expect(redact("GET https://erp.example.com/orders")).toBe("GET ***/orders");
+  });
+
   test("texts that are found out later are cleaned of secrets too", async () => {
     const { redact, describe: place } = await load(hook('"https://erp.example.com/${TOKEN}"'), { TOKEN: "hunter2" });
     expect(redact('{"url":"https://erp.example.com/hunter2"}')).toBe('{"url":"https://erp.example.com/***"}');

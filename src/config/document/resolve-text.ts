@@ -4,15 +4,16 @@ import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
 import type { SecretAnswers } from "../secrets/secret-commands.ts";
 import type { Environment } from "../settings.ts";
+import { isAddressPart } from "./address-part.ts";
 import type { ConfigPath, Objection } from "./config-error.ts";
 
 export interface Surroundings {
   readonly env: Environment;
   /** The folder of the configuration file, for relative paths. */
   readonly folder: string;
-  /** Missing secrets are not an error. */
+  /** If set, missing secrets are not an error. */
   readonly withoutSecrets?: boolean;
-  /** What the commands of the file printed. */
+  /** What the configured commands have printed. */
   readonly answers?: SecretAnswers;
   /** Called with the absolute path of each file that a value was read from. */
   readonly onFile?: (path: string) => void;
@@ -20,9 +21,9 @@ export interface Surroundings {
 
 export interface Resolved {
   readonly value: unknown;
-  /** Values from outside the file; they must not appear in any output. */
+  /** Values from outside the file that are no mere addresses; they must not appear in any output. */
   readonly secrets: readonly string[];
-  /** The paths of these values. */
+  /** The paths of all values from outside the file. */
   readonly paths: readonly ConfigPath[];
   readonly objections: readonly Objection[];
 }
@@ -41,9 +42,9 @@ export function resolveTexts(value: unknown, path: ConfigPath, surroundings: Sur
 
   const text = (given: string, at: ConfigPath): string => {
     try {
-      const resolved = resolveText(given, surroundings);
+      const resolved = resolveText(given, surroundings, at.at(-1) === "baseUrl");
       secrets.push(...resolved.secrets);
-      if (resolved.secrets.length > 0) paths.push(at);
+      if (resolved.isFromOutside) paths.push(at);
       return resolved.text;
     } catch (error) {
       if (!(error instanceof Unresolved)) throw error;
@@ -65,11 +66,19 @@ export function resolveTexts(value: unknown, path: ConfigPath, surroundings: Sur
   return { value: walk(value, path), secrets, paths, objections };
 }
 
-function resolveText(given: string, surroundings: Surroundings): { text: string; secrets: string[] } {
+interface ResolvedText {
+  readonly text: string;
+  readonly secrets: readonly string[];
+  readonly isFromOutside: boolean;
+}
+
+const secretText = (text: string): ResolvedText => ({ text, secrets: [text], isFromOutside: true });
+
+function resolveText(given: string, surroundings: Surroundings, isBase: boolean): ResolvedText {
   if (given.startsWith("file:")) return fromFile(given, surroundings);
   if (given.startsWith("credential:")) return fromCredential(given.slice("credential:".length), surroundings);
   if (given.startsWith("exec:")) return fromCommand(given, surroundings);
-  return fromEnvironment(given, surroundings);
+  return fromEnvironment(given, surroundings, isBase);
 }
 
 class Unresolved extends Error {
@@ -82,12 +91,12 @@ class Unresolved extends Error {
   }
 }
 
-function fromEnvironment(given: string, { env }: Surroundings): { text: string; secrets: string[] } {
-  const secrets: string[] = [];
-  const text = given.replace(/\$\$\{|\$\{([^}]*)\}?/g, (found, name: string | undefined) => {
+function fromEnvironment(given: string, { env }: Surroundings, isBase: boolean): ResolvedText {
+  const values: { readonly value: string; readonly before: string }[] = [];
+  const text = given.replace(/\$\$\{|\$\{([^}]*)\}?/g, (found, name: string | undefined, at: number) => {
     if (name === undefined) return "${";
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || !found.endsWith("}")) {
-      // In an expression the same characters mean grouping by a key.
+      // In an expression, the same characters mean grouping by a key.
       if (given.startsWith("=")) return found;
       throw new Unresolved(
         `${found} does not name an environment variable`,
@@ -102,13 +111,14 @@ function fromEnvironment(given: string, { env }: Surroundings): { text: string; 
         true,
       );
     }
-    secrets.push(value);
+    values.push({ value, before: given.slice(0, at) });
     return value;
   });
-  return { text, secrets };
+  const secrets = values.filter((one) => !isAddressPart({ ...one, text, isBase })).map(({ value }) => value);
+  return { text, secrets, isFromOutside: values.length > 0 };
 }
 
-function fromFile(given: string, surroundings: Surroundings): { text: string; secrets: string[] } {
+function fromFile(given: string, surroundings: Surroundings): ResolvedText {
   const hint = "Write file: and the path of a readable file; relative paths start at the configuration's folder.";
   try {
     const path = given.startsWith("file://")
@@ -120,16 +130,15 @@ function fromFile(given: string, surroundings: Surroundings): { text: string; se
   }
 }
 
-function contentOf(path: string, { onFile }: Surroundings): { text: string; secrets: string[] } {
+function contentOf(path: string, { onFile }: Surroundings): ResolvedText {
   onFile?.(path);
   if (statSync(path).size > maxSecretBytes) throw new Error("it is larger than 1 MiB");
   // Editors and `echo` end a file with a line break that is not part of the password.
-  const text = readFileSync(path, "utf8").replace(/\r?\n$/, "");
-  return { text, secrets: [text] };
+  return secretText(readFileSync(path, "utf8").replace(/\r?\n$/, ""));
 }
 
 /** systemd puts credentials into a folder that only the service can read, and names it in a variable. */
-function fromCredential(name: string, surroundings: Surroundings): { text: string; secrets: string[] } {
+function fromCredential(name: string, surroundings: Surroundings): ResolvedText {
   const folder = surroundings.env["CREDENTIALS_DIRECTORY"];
   const hint = `Write LoadCredential=${name}:/path/of/its/file into the service unit.`;
   if (!/^[\w.@-]+$/.test(name) || /^\.+$/.test(name)) {
@@ -143,14 +152,14 @@ function fromCredential(name: string, surroundings: Surroundings): { text: strin
   }
 }
 
-function fromCommand(given: string, { answers }: Surroundings): { text: string; secrets: string[] } {
+function fromCommand(given: string, { answers }: Surroundings): ResolvedText {
   const answer = answers?.get(given);
-  if (answer !== undefined && "text" in answer) return { text: answer.text, secrets: [answer.text] };
+  if (answer !== undefined && "text" in answer) return secretText(answer.text);
   const { problem, hint } = answer ?? { problem: "commands are not run here", hint: "Keep the value in a file." };
   throw new Unresolved(problem, hint, true);
 }
 
-/** Shorter values would mask harmless parts of many texts and protect little. */
+/** Shorter values are not masked: that would hide harmless parts of many texts and protect little. */
 const shortest = 4;
 
 /**
@@ -189,6 +198,9 @@ const secretName =
 /** A name, an address or a file name is not a secret. */
 const plainName = /(name|header|param|path|url|file|id|member|scheme)$/i;
 
+/** Whether a member of this name holds a secret. */
+export const isSecretName = (name: string): boolean => secretName.test(name) && !plainName.test(name);
+
 /**
  * Values from the environment or a file are known to be secrets; values in the configuration file are recognised by
  * name.
@@ -206,11 +218,12 @@ export function secretMask(): SecretMask {
   };
 }
 
+/** It says where a secret is kept. Masked, a text that is copied into the file would lose the place. */
+const isReference = (text: string): boolean => /^(?:(?:\$\{\w+\})+|(?:file|credential|exec):.*)$/s.test(text);
+
 function secretsIn(value: unknown, isSecret = false): string[] {
-  if (typeof value === "string") return isSecret ? [value] : [];
+  if (typeof value === "string") return isSecret && !isReference(value) ? [value] : [];
   if (typeof value !== "object" || value === null) return [];
   if (Array.isArray(value)) return value.flatMap((one: unknown) => secretsIn(one, isSecret));
-  return Object.entries(value).flatMap(([name, own]: [string, unknown]) =>
-    secretsIn(own, secretName.test(name) && !plainName.test(name)),
-  );
+  return Object.entries(value).flatMap(([name, own]: [string, unknown]) => secretsIn(own, isSecretName(name)));
 }

@@ -84,6 +84,14 @@ export const consoleOptions = Type.Object(
         "Whether a real floor works with this adapter. Then the console starts no simulation and no full conformance run.",
       default: false,
     }),
+    traceUrl: Type.Optional(
+      Type.String({
+        description:
+          "Address of a trace in your tracing UI, with `{traceId}` in place of its id, such as " +
+          "`https://jaeger.example.com/trace/{traceId}`. Entries that belong to a trace then have a link to it.",
+        pattern: "^https?://\\S*\\{traceId\\}\\S*$",
+      }),
+    ),
     idleMinutes: Type.Number({
       description: "A session that nobody uses ends after this many minutes.",
       default: 60,

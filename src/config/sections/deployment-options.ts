@@ -4,7 +4,7 @@ import { section } from "../../contract/schemas/parts.ts";
 /** `deployments`: many deployments in one process. */
 export const deploymentOptions = section(
   "Serves many deployments in this process, each with a configuration, a data folder and a key of its own. This file then " +
-    "holds only what belongs to the process: `deployments`, `logLevel`, `timeZone`, and `platform.tls` or `store`.",
+    "holds only what belongs to the process: `deployments`, `logLevel`, `logging`, `timeZone`, `platform.tls` and `store`.",
   {
     folder: Type.String({
       description:

@@ -4,6 +4,7 @@ import { openAuth } from "../../http-client/auth/open-auth.ts";
 import { authorisedClient, httpClient, recordingClient, staticHeaders } from "../../http-client/http-client.ts";
 import { type Network, proxySecrets, systemNetwork } from "../../http-client/network/proxy-choice.ts";
 import { masker, type Redact, redactor } from "../../http-client/redact.ts";
+import { tracedClient } from "../../http-client/traced-client.ts";
 import { circuitBreaker } from "../../kit/circuit-breaker.ts";
 import { Fault } from "../../operation/fault.ts";
 import {
@@ -28,9 +29,11 @@ import { workbench } from "./workbench.ts";
 
 export interface HttpNeeds extends OpenContext, Network {}
 
-/** An external system with a web interface: queries are forwarded, events are sent, and lists are polled if configured. */
+/**
+ * An external system with a web interface: queries are forwarded, events are sent, and lists are polled if configured.
+ */
 export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnector {
-  const { clock, log, timers, connectorState, dates, resolve, environment } = context;
+  const { clock, log, timers, connectorState, dates, resolve, environment, tracing } = context;
   const settings = settingsOf(options);
   const baseUrl = new URL(settings.baseUrl);
   const { allowHosts, allowPrivate, proxy, tls, timeouts, limits } = settings;
@@ -39,16 +42,14 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
   const connection = { allowHosts, allowPrivate, tls, timeouts, maxAnswerBytes, decodes: true, ...network };
   const bare = httpClient({ ...connection, url: baseUrl });
   const auth = openAuth(settings.auth ?? { kind: "none" }, {
-    ...{ clock, client: bare, baseUrl, connection },
+    ...{ clock, client: tracedClient(bare, tracing), baseUrl, connection },
     variables: settings.variables ?? {},
   });
-  const client = authorisedClient(
-    recordingClient(bare, (text) => masker(secrets())(text)),
-    auth,
-  );
+  const recording = recordingClient(bare, (text) => masker(secrets())(text));
+  const client = authorisedClient(tracedClient(recording, tracing), auth);
   const headers = staticHeaders(settings.headers ?? {});
   const known = [...Object.values(settings.variables ?? {}).map(String), ...proxySecrets(proxy)];
-  // Computed for each text: tokens and sessions change, and texts that need redacting are rare.
+  // Computed for each text: tokens and sessions change, and texts with secrets to remove are rare.
   const secrets = () => ({ values: [...known, ...auth.secrets()], headers: settings.headers ?? {}, url: baseUrl });
   const redact: Redact = (text) => redactor(secrets())(text);
 
@@ -76,7 +77,7 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
     return own === undefined ? [] : [[id, openEvent(id, own, bench)] as const];
   });
   const notice = settings.notices === undefined ? undefined : openEvent(null, settings.notices, bench);
-  const polls = (settings.poll ?? []).map((own) => openPoll(own, { bench, timers, connectorState, log }));
+  const polls = (settings.poll ?? []).map((own) => openPoll(own, { bench, timers, connectorState, log, tracing }));
 
   const previewed = [
     ...[...queries]
@@ -113,7 +114,8 @@ export function openHttp(options: HttpOptions, context: HttpNeeds): OpenConnecto
       : {
           source: {
             start: (intake) => {
-              for (const text of pollWarnings(settings.poll ?? [])) log.warn({}, text);
+              for (const warning of pollWarnings(settings.poll ?? []))
+                log.warn({ warning }, "a poll setting is allowed but probably not meant");
               const running = polls.map(({ run }) => run(intake));
               return { stop: async () => void (await Promise.all(running.map(({ stop }) => stop()))) };
             },

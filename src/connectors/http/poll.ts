@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { pushRow } from "../../contract/pushes.ts";
 import { memberAt } from "../../http-client/answers/template.ts";
+import { traced } from "../../kit/tracing/tracing.ts";
 import { type DateSettings, readDateTime } from "../../operation/dates.ts";
 import { Fault } from "../../operation/fault.ts";
 import type { OpenContext } from "../../sdk/connector.ts";
 import { defaultCompareHours, fullComparison } from "../../sdk/full-comparison.ts";
-import type { Intake, RunningSource } from "../../sdk/intake.ts";
+import { type Intake, pollSpan, type RunningSource } from "../../sdk/intake.ts";
 import type { PollOptions, SinceOptions } from "./options/options.ts";
 import { fetchPages, type PageFetch } from "./queries/fetch-pages.ts";
 import { mapRecords, type RecordMapper, recordMapper, type Workbench } from "./workbench.ts";
@@ -23,10 +24,15 @@ export interface Poll {
   readonly run: (intake: Intake) => RunningSource;
 }
 
-export type PollNeeds = Pick<OpenContext, "timers" | "connectorState" | "log"> & { readonly bench: Workbench };
+export type PollNeeds = Pick<OpenContext, "timers" | "connectorState" | "log" | "tracing"> & {
+  readonly bench: Workbench;
+};
 
-/** Fetches records at an interval and hands them over page by page. One poll at a time; a failed poll is retried at the next interval. */
-export function openPoll(options: PollOptions, { bench, timers, connectorState, log }: PollNeeds): Poll {
+/**
+ * Fetches records at an interval and hands them over page by page. Polls never overlap; a failed poll is retried at the
+ * next interval.
+ */
+export function openPoll(options: PollOptions, { bench, timers, connectorState, log, tracing }: PollNeeds): Poll {
   const { topic, everySeconds = defaultEverySeconds, badRecords = "quarantine" } = options;
   const fetch = bench.fetch(options);
   const mapper = recordMapper({
@@ -100,21 +106,23 @@ export function openPoll(options: PollOptions, { bench, timers, connectorState, 
     return { ids, latestMs, count, undecided };
   };
 
-  /** Logged only once. */
+  /** The warning about missing times is logged only once. */
   let isTimelessLogged = false;
-  /** Returns when the poll started. */
+  /** Runs one poll. Returns when it started. */
   const turn = async (intake: Intake, signal: AbortSignal): Promise<number> => {
     const startedAt = bench.clock.now();
     const { latestMs, count, undecided } = await take(intake, { signal, since: place().since });
-    // Only now: pages come in any order, and a mark set after the first would skip what the others had.
+    // Stored only now: pages come in any order, and a mark set after the first page would skip records of the others.
     const reached = options.since?.path === undefined ? startedAt : latestMs;
-    // Orders with events under way are read again: what they show can be compared only afterwards.
+    // Orders with events under way are read again: only afterwards can their amounts be compared.
     if (mark !== undefined && reached !== undefined && undecided === 0)
       await connectorState.write(key, String(reached));
     const isTimeless = reached === undefined && count > 0;
     if (isTimeless && !isTimelessLogged) {
-      const text = `no time can be read at ${options.since?.path} of any record; the poll reads everything from its start each time`;
-      log.warn({ topic, origin }, text);
+      log.warn(
+        { topic, origin, path: options.since?.path },
+        "no time can be read from any polled record; the poll reads everything from its start each time",
+      );
     }
     isTimelessLogged = isTimeless;
     return startedAt;
@@ -124,7 +132,10 @@ export function openPoll(options: PollOptions, { bench, timers, connectorState, 
     ...{ clock: bench.clock, connectorState, log, key, topic },
     everyHours: mark === undefined ? 0 : (options.compareEveryHours ?? defaultCompareHours),
   });
-  /** Compares everything from the start that the poll would no longer fetch. Returns the ids of records that were not known. */
+  /**
+   * Fetches everything from the start and hands over what the poll no longer fetches. Returns the ids of records that
+   * were unknown.
+   */
   const compareOnce = async (intake: Intake, signal: AbortSignal): Promise<readonly string[]> => {
     const askedMs = mark?.askedMs(notedMs());
     const isOlder = (record: unknown) => {
@@ -147,10 +158,13 @@ export function openPoll(options: PollOptions, { bench, timers, connectorState, 
       let running: Promise<void> = Promise.resolve();
       const begin = () => {
         if (stopping.signal.aborted) return;
-        running = turn(intake, stopping.signal)
-          .then((startedAt) => intake.looked?.({ topic, origin, startedAt }))
-          .then(() => compare(() => compareOnce(intake, stopping.signal)))
-          .then(() => 0)
+        const polled = async () => {
+          const startedAt = await turn(intake, stopping.signal);
+          intake.looked?.({ topic, origin, startedAt });
+          await compare(() => compareOnce(intake, stopping.signal));
+          return 0;
+        };
+        running = traced(tracing, pollSpan(topic), polled)
           .catch((error: unknown) => {
             if (!stopping.signal.aborted)
               log.warn(
@@ -186,7 +200,10 @@ const longestWaitMs = 3_600_000;
 const askedToWaitMs = (error: unknown): number =>
   error instanceof Fault ? Math.min(error.answer.retryAfterMs ?? 0, longestWaitMs) : 0;
 
-/** The key depends on the request, not on its position in the list: a different poll in that position must start from the beginning. */
+/**
+ * The key depends on the request, not on its position in the list: a different poll at the same position must start
+ * from the beginning.
+ */
 function noteKey({ topic, method, path, query, body, records }: PollOptions): string {
   const asked = JSON.stringify({ method, path, query, body, records });
   return `poll.${topic}.${createHash("sha1").update(asked).digest("hex").slice(0, 12)}`;
@@ -194,11 +211,11 @@ function noteKey({ topic, method, path, query, body, records }: PollOptions): st
 
 const defaultOverlapSeconds = 120;
 
-/** How far a poll has come: the time of the latest change it has seen. */
+/** The progress of a poll: the time of the latest change it has seen. */
 interface Since {
   /** The start time of the next poll, in the external system's format. */
   readonly written: (seenMs: number | undefined) => string;
-  /** The same in milliseconds since 1970. */
+  /** The start time of the next poll, in milliseconds since 1970. */
   readonly askedMs: (seenMs: number | undefined) => number;
   /** When a record was changed, in milliseconds since 1970; undefined if the record has no time. */
   readonly changedMs: (record: unknown) => number | undefined;
@@ -208,7 +225,8 @@ function since(options: SinceOptions, dates: DateSettings): Since {
   const { path, format = "iso", zone = dates.timeZone, overlapSeconds = defaultOverlapSeconds, start } = options;
   const zoned = { ...dates, timeZone: zone };
   const startMs = start === undefined ? 0 : (msOf(start, zoned) ?? 0);
-  // Changes get their time when they begin and become visible when they are committed. Without the overlap, late commits would be skipped.
+  // A change gets its time when it begins, but is visible only after the commit. Without the overlap, late commits
+  // would be skipped.
   const askedMs = (seenMs: number | undefined) =>
     Math.max(0, seenMs === undefined ? startMs : seenMs - overlapSeconds * 1000);
   return {

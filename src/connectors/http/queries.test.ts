@@ -45,6 +45,21 @@ test("a scanned code is sent percent-encoded, whatever it contains", async () =>
   ).toEqual(codes);
 });
 
+test("a scanned code is looked for without blanks around it", async () => {
+  const { query, requests } = await httpErp(
+    {
+      operations: {
+        findWorkOrderByCode: { path: "/orders/{code}", map: orderMap },
+        findPutWallOrders: { path: "/wall/{code}", records: "data", map: orderMap },
+      },
+    },
+    ({ pathname }) => (pathname.startsWith("/wall/") ? { data: [erpOrder("4711")] } : erpOrder("4711")),
+  );
+  expect(await query("findWorkOrderByCode", { Code: " 4711\r\n" })).toEqual(ok(mapped("4711")));
+  expect(await query("findPutWallOrders", { code: "\t4711 " })).toMatchObject({ data: [{ number: "4711" }] });
+  expect(requests.map(({ pathname }) => pathname)).toEqual(["/orders/4711", "/wall/4711"]);
+});
+
 test.each(["..", ".", ""])("the code %j does not leave the configured path", async (Code) => {
   const byPath = { path: "/orders/{code}", map: orderMap };
   const { query, faultOf, requests } = await httpErp({ operations: { findWorkOrderByCode: byPath } }, () => ({}));

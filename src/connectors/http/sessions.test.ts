@@ -10,7 +10,7 @@ const attachment = { workOrderNumber: "4711", containerCode: "C-9" };
 const attach = async (connector: OpenConnector) =>
   connector.operations.attachWorkOrder?.(attachment, deliveryContext({ topic: "attachWorkOrder" }));
 
-/** A system with one address: a login answers with user and token, and an ended session is an error with status 200. */
+/** A system with one address: a login returns user and token, and an ended session is an error with status 200. */
 const rpc: Partial<HttpOptions> = {
   variables: { user: "admin", password: "kX9vTq2w{Pz}" },
   auth: {
@@ -33,7 +33,7 @@ const isLogin = (request: ErpRequest) => methodOf(request) === "common.db.login"
 const sessionOf = ({ headers }: ErpRequest) =>
   Buffer.from(String(headers.authorization ?? "").slice("Session ".length), "base64").toString();
 
-/** Opens session t1, t2, …; those before `firstValid` have ended. */
+/** Opens sessions t1, t2, …; those before `firstValid` have ended. */
 function rpcServer({ lifetimeSeconds = 1000, firstValid = (): number => 0 } = {}): ErpAnswer {
   let sessions = 0;
   return (request) => {
@@ -130,4 +130,77 @@ test("a token against forged requests is fetched with its cookies, and again whe
     ["POST", "T2", basic],
   ]);
   expect(requests[1]?.headers.cookie).toBe("SAP_SESSIONID=s1; sap-usercontext=c");
+});
+
+const inSteps: Partial<HttpOptions> = {
+  ...rpc,
+  operations: {
+    attachWorkOrder: {
+      steps: [
+        { name: "find", onlyReads: true, path: "/erp/", body: { method: "find" } },
+        { name: "book", path: "/erp/", body: { method: "book", params: ["{steps.find.result}"] } },
+        { name: "close", path: "/erp/", body: { method: "close", params: ["{steps.book.result}"] } },
+      ],
+    },
+  },
+};
+
+/** Ends the session at the first call of this method. Returns what was executed. */
+function expiringAt(method: string, { isLoginRefused = (): boolean => false } = {}) {
+  const executed: unknown[] = [];
+  let sessions = 0;
+  let firstValid = 1;
+  const answer: ErpAnswer = (request) => {
+    if (isLogin(request)) {
+      return firstValid > 1 && isLoginRefused() ? { error: ["Locked", []] } : { result: [7, `t${++sessions}`, 1000] };
+    }
+    if (methodOf(request) === method) firstValid = 2;
+    const number = Number(/t(\d+)$/.exec(sessionOf(request))?.[1] ?? 0);
+    if (number < firstValid) return { error: ["SessionExpired", []] };
+    executed.push(methodOf(request));
+    return { result: `${String(methodOf(request))} done` };
+  };
+  return { answer, executed };
+}
+
+test.each(["find", "book", "close"])(
+  "a session that ends before the step %s is renewed there: every step is executed once, with the earlier answers",
+  async (method) => {
+    const { answer, executed } = expiringAt(method);
+    const { connector, requests } = await httpErp(inSteps, answer);
+    expect(await attach(connector)).toEqual(ok(null));
+    expect(executed).toEqual(["find", "book", "close"]);
+    expect(requests.filter(isLogin)).toHaveLength(2);
+    expect(requests.at(-1)?.json).toMatchObject({ method: "close", params: ["book done"] });
+  },
+);
+
+test("a session that ends between two steps and cannot be renewed leaves the event at that step until it can", async () => {
+  const clock = manualClock();
+  let isLoginRefused = true;
+  const { answer, executed } = expiringAt("close", { isLoginRefused: () => isLoginRefused });
+  const erp = await httpErp(inSteps, answer, { clock });
+  const noted = new Map<string, string>();
+  const attempt = async (wasTried: boolean) =>
+    erp.connector.operations.attachWorkOrder?.(attachment, {
+      ...deliveryContext({ topic: "attachWorkOrder" }),
+      progress: {
+        noted: () => noted,
+        note: async (marks) => {
+          for (const { key, value } of marks) noted.set(key, value);
+        },
+        wasTried: () => wasTried,
+        restart: () => {},
+      },
+    });
+  const fault = await erp.faultOf(attempt(false));
+  expect([fault.kind, fault.message]).toEqual([
+    "unreachable",
+    expect.stringMatching(/^step close \(3 of 3\): .*login/),
+  ]);
+  isLoginRefused = false;
+  clock.advance({ seconds: 6 });
+  expect(await attempt(true)).toEqual(ok(null));
+  expect(executed).toEqual(["find", "book", "close"]);
+  expect(erp.requests.at(-1)?.json).toMatchObject({ method: "close", params: ["book done"] });
 });

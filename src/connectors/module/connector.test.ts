@@ -79,6 +79,34 @@ test("a result that the row does not have becomes a fault that names those it ha
   expect(() => operations.getItemImage?.({ number: "1" }, context)).toThrow(/neither ok/);
 });
 
+test("derived events reach a customer's file, and what it returns is checked", async () => {
+  const path = fileWithDerived("orderFinished: async ({ outcome }) => ok(outcome), containerFinished: () => 5");
+  const { derived } = await openFile(path);
+  // Contains only the member that the file reads.
+  const finished = { outcome: "short" } as never;
+  expect(await derived?.orderFinished?.(finished, context)).toEqual(ok("short"));
+  await expect(derived?.containerFinished?.(finished, context)).rejects.toThrow(
+    /containerFinished returned neither ok/,
+  );
+});
+
+test("a misspelt derived event is refused when the file is opened, with the nearest name", async () => {
+  await expect(openFile(fileWithDerived("orderFinnished: () => ok(null)"))).rejects.toThrow(
+    /"orderFinnished".*Did you mean orderFinished\?/,
+  );
+});
+
+function fileWithDerived(derived: string): string {
+  const path = join(temporaryFolder(), "mine.ts");
+  writeFileSync(
+    path,
+    `import { defineConnector, ok, Type } from "crossdock/sdk";
+     export default defineConnector({ type: "mine", summary: "", options: Type.Object({}),
+       open: () => ({ operations: {}, derived: { ${derived} }, check: async () => {}, close: async () => {} }) });`,
+  );
+  return path;
+}
+
 test.each([
   ["a file that is not there", null, /there is no file/],
   ["a file that does not parse", "export default {", /cannot be loaded/],
@@ -128,7 +156,7 @@ test("the compiler refuses operations, results and options that are not there", 
   });
 });
 
-/** What Node itself makes of the file: the loader of the tests takes everything for a module. */
+/** Loads the file with Node itself: the loader of the tests treats every file as a module. */
 function loadedByNode(path: string): { readonly type?: string; readonly message?: string; readonly hint?: string } {
   const loader = JSON.stringify(new URL("./connector.ts", import.meta.url).href);
   const script = `import(${loader})
@@ -140,7 +168,7 @@ function loadedByNode(path: string): { readonly type?: string; readonly message?
   return JSON.parse(stdout) as { type?: string; message?: string; hint?: string };
 }
 
-test("a file that is loaded as CommonJS is reported with both solutions", { timeout: 60_000 }, () => {
+test("a file that is loaded as CommonJS is reported with both solutions", () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "package.json"), '{ "type": "commonjs" }');
   writeFileSync(join(folder, "mine.js"), fileText(""));

@@ -4,14 +4,18 @@ import { basename, extname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type TObject, Type } from "typebox";
 import { Default } from "typebox/value";
+import { derivedEventIds, isDerivedEvent } from "../../contract/derived-events.ts";
 import { type OfferedId, operationIds, operationRow } from "../../contract/operations.ts";
 import { validator } from "../../contract/validate/validator.ts";
+import type { Log } from "../../kit/log.ts";
 import { moduleUrl } from "../../kit/module-url.ts";
 import { nearestName } from "../../kit/nearest-name.ts";
 import { localise } from "../../messages/localise.ts";
 import { Fault, problemText } from "../../operation/fault.ts";
 import type { OptionProblem } from "../../operation/option-problem.ts";
 import type { AnyOutcome } from "../../operation/outcome.ts";
+import { sentDigits } from "../../operation/platform-ids.ts";
+import { readUpdate } from "../../operation/read-update.ts";
 import {
   type CallContext,
   type ConnectorDefinition,
@@ -64,8 +68,8 @@ export async function loadDefinition(path: string): Promise<ConnectorDefinition>
     );
   }
   openSdkDoor();
-  // The file's time is part of the URL: under the same URL Node would return the module loaded before the change. The
-  // URL ends like the file: other loaders choose by the ending.
+  // The file's time is part of the URL: under the same URL, Node would return the module loaded before the change. The
+  // URL has the file's extension at its end, because other loaders choose by it.
   const url = `${pathToFileURL(path).href}?changed=${found.mtimeMs}&${extname(path)}`;
   const loaded = (await import(/* @vite-ignore */ url).catch((error: unknown) => {
     const text = error instanceof Error ? error.message : String(error);
@@ -86,7 +90,7 @@ export async function loadDefinition(path: string): Promise<ConnectorDefinition>
 
 function isDefinition(value: unknown): value is ConnectorDefinition {
   if (typeof value !== "object" || value === null) return false;
-  // An object, whose members are checked in the next line.
+  // It is an object; its members are checked in the next line.
   const { type, options, open } = value as Partial<ConnectorDefinition>;
   return typeof type === "string" && typeof options === "object" && typeof open === "function";
 }
@@ -96,7 +100,7 @@ function ownOptions(
   schema: TObject,
   given: Readonly<Record<string, unknown>>,
 ): { value: Record<string, unknown>; problems: OptionProblem[] } {
-  // The schema is an object's, and filling in defaults keeps it an object.
+  // The schema describes an object, and filling in defaults keeps it an object.
   const value = Default(schema, fitted(schema, structuredClone(given))) as Record<string, unknown>;
   const { isValid, problems } = validator(schema);
   if (isValid(value)) return { value, problems: [] };
@@ -135,8 +139,16 @@ type Run = (input: unknown, context: CallContext) => unknown;
 const offered = operationIds.filter((id): id is OfferedId => operationRow(id).budget !== "none");
 
 /** The compiler checks this too, but a file may be loaded without being compiled. */
-function checkedOperations(connector: OpenConnector, path: string): OpenConnector["operations"] {
+function checkedOperations(connector: OpenConnector, path: string, log: Log): OpenConnector["operations"] {
   const file = basename(path);
+  /** The platform applies an update at once, so it is checked like that of any other external system. */
+  const withUpdate = async (id: OfferedId, outcome: AnyOutcome, input: unknown, context: CallContext) => {
+    if (!outcome.ok || outcome.data === null || outcome.data === undefined) return outcome;
+    const sent = await sentDigits(context.delivery?.body ?? "");
+    const { update, ignored } = readUpdate(outcome.data, input, sent);
+    if (ignored !== null) log.warn({ file, operation: id, reason: ignored }, "the update in the answer was ignored");
+    return { ...outcome, data: { updateWorkOrderRequest: update } };
+  };
   // The loop below checks that each is a function.
   const given = Object.entries(connector.operations ?? {}) as [string, Run][];
   const checked = given.map(([id, run]) => {
@@ -154,6 +166,12 @@ function checkedOperations(connector: OpenConnector, path: string): OpenConnecto
       id,
       (input: unknown, context: CallContext) => {
         const answer = run(input, context);
+        const { kind, data } = operationRow(id);
+        if (kind === "event" && data !== undefined) {
+          return Promise.resolve(answer).then((outcome: unknown) =>
+            withUpdate(id, checkedOutcome(id, outcome, file), input, context),
+          );
+        }
         return answer instanceof Promise
           ? answer.then((outcome: unknown) => checkedOutcome(id, outcome, file))
           : checkedOutcome(id, answer, file);
@@ -162,6 +180,37 @@ function checkedOperations(connector: OpenConnector, path: string): OpenConnecto
   });
   // Each operation has its own input and outcome type; a table of all operations cannot express that.
   return Object.fromEntries(checked) as OpenConnector["operations"];
+}
+
+/** A misspelt derived event would never be sent, and nobody would notice. */
+function checkedDerived({ derived }: OpenConnector, path: string): Pick<OpenConnector, "derived"> {
+  if (derived === undefined) return {};
+  const file = basename(path);
+  // The loop below checks names and functions.
+  const given = Object.entries(derived) as [string, Run][];
+  const checked = given.map(([id, run]) => {
+    if (!isDerivedEvent(id)) {
+      const near = nearestName(id, derivedEventIds);
+      throw new Fault(
+        "broken",
+        `${file} has ${JSON.stringify(id)} in derived, which is no derived event. ${
+          near === undefined ? "" : `Did you mean ${near}? `
+        }Derived events: ${derivedEventIds.join(", ")}.`,
+      );
+    }
+    if (typeof run !== "function") throw new Fault("broken", `${file}: ${id} is not a function`);
+    return [
+      id,
+      async (input: unknown, context: CallContext) => {
+        const outcome = await run(input, context);
+        // The condition checks it.
+        if (typeof (outcome as { ok?: unknown } | null)?.ok === "boolean") return outcome as AnyOutcome;
+        throw new Fault("broken", `${file}: ${id} returned neither ok(…) nor refuse(…)`);
+      },
+    ];
+  });
+  // As above: each has its own input type.
+  return { derived: Object.fromEntries(checked) as OpenConnector["derived"] & object };
 }
 
 // The list's type has only known names; includes() accepts no other text.
@@ -228,6 +277,7 @@ export const module = defineConnector({
   open: async ({ path, options: given = {} }, context) => {
     const definition = await loadDefinition(path);
     const connector = await definition.open(ownOptions(definition.options, given).value, context);
-    return { ...connector, operations: checkedOperations(connector, path) };
+    const operations = checkedOperations(connector, path, context.log);
+    return { ...connector, operations, ...checkedDerived(connector, path) };
   },
 });

@@ -17,7 +17,7 @@ import type { SqlOptions } from "./options.ts";
 
 const waits = { kind: "unreachable", answer: { text: expect.any(String) } };
 const waitsAlone = { kind: "unreachable", answer: { isBusy: true } };
-/** What a kind of error is for an event: trouble of the database never ends it. */
+/** The fault for each kind of error of an event: a database failure never rejects the event. */
 const faultByKind: Record<SqlProblem["kind"], object> = {
   unreachable: waits,
   timeout: waits,
@@ -32,7 +32,7 @@ const faultByKind: Record<SqlProblem["kind"], object> = {
   unknown: { kind: "rejected" },
 };
 
-/** States that PostgreSQL really raises, which are found by their class. */
+/** States that PostgreSQL really raises and that are classified by their class. */
 const membersOfClasses: ErrorTable = {
   unreachable: {
     "08006": "connection_failure",
@@ -58,7 +58,7 @@ const membersOfClasses: ErrorTable = {
 };
 
 const codesOf = (table: ErrorTable, code = (key: string) => key): (readonly [string, SqlProblem["kind"]])[] =>
-  // The keys are those of the table's type, which Object.entries forgets.
+  // Object.entries forgets that the keys are those of the table's type.
   Object.entries(table).flatMap(([kind, codes]) =>
     Object.keys(codes).map((key) => [code(key), kind as SqlProblem["kind"]] as const),
   );
@@ -114,13 +114,13 @@ await onEveryDatabase("trouble of the database", (database) => {
     const { attachWorkOrder: _, ...operations } = erpOperations;
     const login = `limited_${database.options().database}_${idempotency}`.slice(0, 60);
 
-    /** The event waits while the trouble lasts, and is written once when it is over. */
+    /** The event waits while the failure lasts, and is written once when it is over. */
     const waitsUntil = async (end: () => Promise<unknown>, given: Partial<SqlOptions>, expected: object) => {
       const connector = await open({ idempotency, operations, ...given });
       for (let tries = 0; tries < 2; tries++) await expect(put(connector)).rejects.toMatchObject(expected);
       await end();
       // A server may take a moment to notice that the trouble is over; the caller tries again.
-      await vi.waitFor(async () => expect(await put(connector)).toMatchObject({ ok: true }), { timeout: 10_000 });
+      await vi.waitFor(async () => expect(await put(connector)).toMatchObject({ ok: true }), { timeout: 60_000 });
       expect(await put(connector)).toMatchObject({ ok: true });
       expect(await written()).toEqual([{ entry_id: "evt_1" }]);
     };
@@ -131,7 +131,7 @@ await onEveryDatabase("trouble of the database", (database) => {
         await close();
         await database.execute(`DROP ROLE ${login}`);
       });
-      // A superuser is not held to the limit of a database or role.
+      // The limit of a database or role does not apply to a superuser.
       await database.execute(`ALTER ROLE ${login} NOSUPERUSER CONNECTION LIMIT 0`);
       await database.execute(`GRANT ALL ON ALL TABLES IN SCHEMA public TO ${login}`);
       onTestFinished(async () => {
@@ -177,7 +177,7 @@ await onEveryDatabase("trouble of the database", (database) => {
       if (missing !== null) return skip(missing);
       const disk = temporaryFolder();
       const [{ pid } = {}] = await database.execute("SELECT pg_backend_pid() AS pid");
-      // The server insists on owning the folder of a tablespace.
+      // The server must own the folder of a tablespace.
       const { uid, gid } = statSync(`/proc/${String(pid)}`);
       runTool("mount", "-t", "tmpfs", "-o", `size=1m,mode=0700,uid=${uid},gid=${gid}`, "tmpfs", disk);
       onTestFinished(() => void runTool("umount", disk));
@@ -197,7 +197,7 @@ await onEveryDatabase("trouble of the database", (database) => {
     });
 
     testIf(database.driver === "mysql")("a table is full", async () => {
-      // The rest of the group has its table in a file; one in memory is full soon.
+      // The other tests of this group use a table in a file; a table in memory is soon full.
       await database.execute("SET SESSION max_heap_table_size = 16384");
       await database.execute("ALTER TABLE events RENAME TO events_kept");
       await database.execute(
@@ -269,7 +269,7 @@ await onEveryDatabase("trouble of the database", (database) => {
   });
 });
 
-/** Writes until the disk takes no more. */
+/** Writes until the disk is full. */
 function fill(file: string): void {
   try {
     for (;;) appendFileSync(file, Buffer.alloc(4096, 1));
@@ -287,7 +287,7 @@ async function addRow(database: SqlDatabase, row: number): Promise<boolean> {
   }
 }
 
-/** From now on each row is refused with the error whose code stands in it as the item. */
+/** From now on each row is refused with the error code that its item names. */
 async function raiseWhatIsPut({ driver, execute }: SqlDatabase): Promise<void> {
   const texts =
     driver === "postgres"

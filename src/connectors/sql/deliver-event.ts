@@ -1,3 +1,4 @@
+import { writeInTurns } from "../../kit/json/write-in-turns.ts";
 import { Fault } from "../../operation/fault.ts";
 import { type AnyOutcome, ok, refuse } from "../../operation/outcome.ts";
 import type { RecordSent } from "../../operation/record-sent.ts";
@@ -12,7 +13,10 @@ import type { BoundValue, Dialect } from "./statement/dialect.ts";
 import { readElements } from "./statement/parameter-scope.ts";
 
 export interface DeliverNeeds extends EarlierNeeds {
-  /** The statement that records the delivery in the adapter's own table; undefined if a column of the customer's table does. */
+  /**
+   * The statement that records the delivery in the adapter's own table; undefined if the customer's table has a column
+   * for it.
+   */
   readonly markDelivered: BoundStatement | undefined;
   /** The error text if the adapter's own table is missing. */
   readonly missingTable: string;
@@ -22,12 +26,15 @@ export interface DeliverNeeds extends EarlierNeeds {
   readonly role: string;
 }
 
-/** A transaction that conflicts with another is repeated at once, up to this often; after that the delivery queue retries it. */
+/**
+ * A transaction that conflicts with another is repeated at once, up to this often; after that the delivery queue
+ * retries it.
+ */
 const mostTries = 3;
 
 /** The current position in an event, for error texts. */
 interface Place {
-  /** The statement, in words that an error text can use. */
+  /** The statement, in words for an error text. */
   doing: string;
   isMark: boolean;
   statement: ReadyStatement | null;
@@ -42,7 +49,10 @@ class Refused extends Error {
   }
 }
 
-/** Runs all statements of an event and the delivery mark in one transaction. An entry that was delivered before is a success. */
+/**
+ * Runs all statements of an event and the delivery mark in one transaction. An entry that was delivered before is a
+ * success.
+ */
 export async function deliverEvent(
   event: CompiledEvent,
   given: Given,
@@ -87,20 +97,20 @@ async function runAll(
   at: Place,
 ): Promise<void> {
   const run = async (statement: ReadyStatement) => {
-    const answered = record?.({ to: statement.text, body: JSON.stringify(statement.values.map(shownValue)) });
+    const answered = record?.({ to: statement.text, body: await shownValues(statement.values) });
     const result = await session.run(statement, limit);
     answered?.({ body: result.rows.length > 0 ? `${result.rows.length} rows` : `${result.affected} rows changed` });
     return result;
   };
   if (markDelivered !== undefined) {
     at.isMark = true;
-    await run(markDelivered.bind(given));
+    await run(await markDelivered.bindInTurns(given));
     at.isMark = false;
   }
   for (const [index, one] of event.statements.entries()) {
     at.doing = `statement ${index + 1} of ${event.name}`;
     for (const values of valuesOf(one, given)) {
-      at.statement = one.statement.bind(values);
+      at.statement = await one.statement.bindInTurns(values);
       const { rows, affected } = await run(at.statement);
       demandRows(one, rows.length > 0 ? rows.length : affected, at.doing);
     }
@@ -112,6 +122,10 @@ export async function statementsOf(event: CompiledEvent, given: Given): Promise<
   const filled = await event.params.fill(given);
   return event.statements.flatMap((one) => valuesOf(one, filled).map((values) => one.statement.bind(values)));
 }
+
+/** Writes the values for the journal. A value may be megabytes long: other requests run meanwhile. */
+const shownValues = async (values: ReadyStatement["values"]): Promise<string> =>
+  (await writeInTurns(values.map(shownValue))) ?? "";
 
 /** A value as JSON can show it: numbers beyond 2^53 as text, bytes as their count. */
 function shownValue(value: unknown): unknown {

@@ -28,7 +28,7 @@ export interface SqlNeeds extends OpenContext {
 
 /** One database: queries are SELECT statements, events are statements of one transaction, tables are polled. */
 export async function openSql(options: SqlOptions, { openPool, ...context }: SqlNeeds): Promise<OpenConnector> {
-  const { clock, log, timers, connectorState, dates } = context;
+  const { clock, log, timers, connectorState, dates, tracing } = context;
   const { queries, events, notices, polls, markDelivered, problems } = compileOptions(options, dates);
   if (problems.length > 0) {
     throw new Fault("invalid", problems.map(({ path, text }) => `${path.join(".") || "sql"}: ${text}`).join("\n"));
@@ -142,7 +142,7 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
       ? {}
       : {
           source: pollSource(polls, {
-            ...{ clock, timers, log, connectorState, limit },
+            ...{ clock, timers, log, connectorState, limit, tracing },
             timeZone: dates.timeZone,
             read: readPoll,
           }),
@@ -184,7 +184,10 @@ const namesOf = ({ entryId, topic, attempt, replay, receivedAt }: Delivery): Giv
   receivedAt: new Date(receivedAt).toISOString(),
 });
 
-/** The input's members by their names, the whole input, and the values that the adapter adds, which win. */
+/**
+ * The input's members by name, the whole input, and the values that the adapter adds. Added values win over input
+ * members.
+ */
 const givenOf = (input: unknown, added: Given): Given => ({
   ...(Array.isArray(input) ? {} : Object(input)),
   body: input,

@@ -11,7 +11,7 @@ import { Fault } from "../../operation/fault.ts";
 import { ok } from "../../operation/outcome.ts";
 import { openWebhook } from "./connector.ts";
 
-const timeouts = { connectMs: 200, headersMs: 300, totalMs: 500 };
+const timeouts = { connectMs: 800, headersMs: 1_200, totalMs: 2_000 };
 const clock = manualClock();
 
 function open(url: string, resolve: Resolve = async () => [{ address: "127.0.0.1", family: 4 }]) {
@@ -22,11 +22,14 @@ function open(url: string, resolve: Resolve = async () => [{ address: "127.0.0.1
     Promise.resolve(connector.operations.attachWorkOrder?.(attachment, deliveryContext({}, signal)));
 }
 
-/** The fault of an attempt, which must be over before a timer of this very thread that was set for longer than promised. */
+/**
+ * Returns the fault of an attempt. The attempt must end before a timer of this thread that is set longer than the
+ * promised limit.
+ */
 async function faultOf(work: Promise<unknown>): Promise<Fault> {
   let isTooLate = false;
   const control = setTimeout(() => {
-    // After a stall both are due at once: the attempt gets some turns to end in.
+    // After a stall both are due at the same time: the attempt gets some turns of the event loop to end.
     let turns = 50;
     const look = () => {
       isTooLate = --turns === 0;
@@ -88,13 +91,13 @@ function thenReset(socket: Socket, text: string): void {
   socket.write(text, () => socket.resetAndDestroy());
 }
 
-/** Writes a text again and again until the other side has enough. */
+/** Writes a text repeatedly until the other side closes the connection. */
 function every(socket: Socket, text: string): void {
   const timer = setInterval(() => socket.write(text), 20);
   socket.on("close", () => clearInterval(timer));
 }
 
-/** Writes as fast as the other side reads, until it goes or the length is reached. */
+/** Writes as fast as the other side reads, until it closes or the length is reached. */
 function pour(response: ServerResponse, chunk: Buffer, lengthBytes = Number.POSITIVE_INFINITY): { sentBytes: number } {
   const poured = { sentBytes: 0 };
   const more = () => {
@@ -148,7 +151,7 @@ test("a body of a gigabyte is cut after a mebibyte", async () => {
   });
   expect((await faultOf(open(server.url)())).kind).toBe("rejected");
   await server.allClosed();
-  // What the kernel holds on both sides comes on top of what was read.
+  // The kernel's buffers on both sides add to what was read.
   expect(poured[0]?.sentBytes).toBeLessThan(64 * 2 ** 20);
 });
 
@@ -194,7 +197,10 @@ test.each([
 
 test("a name that is never resolved takes no longer than a connection may", async () => {
   const fault = await faultOf(open("http://erp.example:81/", () => new Promise(() => {}))());
-  expect(fault).toMatchObject({ kind: "unreachable", message: expect.stringContaining("no connection within 200 ms") });
+  expect(fault).toMatchObject({
+    kind: "unreachable",
+    message: expect.stringContaining(`no connection within ${timeouts.connectMs} ms`),
+  });
 });
 
 test("an unknown host name or a closed port counts as a failure of the receiver, not of the event", async () => {
@@ -234,7 +240,7 @@ test("an idle connection that the receiver has closed is not a failure: the entr
   let position = 0;
   const server = await rawReceiver((socket) => {
     position += 1;
-    // The second request meets a connection that is reset just now.
+    // The second request uses a connection that is being reset.
     if (position === 2) socket.resetAndDestroy();
     else socket.write(`${head}Content-Length: 2\r\n\r\n{}`);
   });
@@ -264,6 +270,7 @@ test("hundreds of failures leave no socket open", async () => {
   const outcomes = await Promise.allSettled(attempts);
   expect(outcomes.filter(({ status }) => status === "fulfilled")).toEqual([]);
   for (const server of servers) await server.allClosed();
-  // Both ends are in this process; the last ones need a few turns more, and one that stayed would run into the time-out.
+  // Both ends are in this process. The last sockets need a few more turns; one that stayed open would run into the
+  // time-out.
   while (openSockets() > before) await new Promise(setImmediate);
 });

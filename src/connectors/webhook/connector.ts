@@ -1,17 +1,17 @@
 import type { Operation } from "../../contract/operation.ts";
 import { type EventId, operationIds, operationRow } from "../../contract/operations.ts";
-import { type UpdateWorkOrderRequest, updateWorkOrderRequestSchema } from "../../contract/schemas/confirm-step.ts";
-import { validator } from "../../contract/validate/validator.ts";
 import { answerRuleProblems } from "../../http-client/answers/answer-rules.ts";
 import { faultOfError, judgeAnswer } from "../../http-client/answers/judge-answer.ts";
 import type { Answer } from "../../http-client/answers/read-body.ts";
-import { memberAt } from "../../http-client/answers/template.ts";
 import { httpClient, recordingClient, staticHeaders } from "../../http-client/http-client.ts";
 import { type Network, proxyProblems, proxySecrets, systemNetwork } from "../../http-client/network/proxy-choice.ts";
 import { masker, redactor } from "../../http-client/redact.ts";
+import { tracedClient } from "../../http-client/traced-client.ts";
 import { Fault } from "../../operation/fault.ts";
 import type { OptionProblem } from "../../operation/option-problem.ts";
 import { type AnyOutcome, ok } from "../../operation/outcome.ts";
+import { sentDigits, withAllDigits } from "../../operation/platform-ids.ts";
+import { readUpdate } from "../../operation/read-update.ts";
 import {
   type CallContext,
   type DerivedEvents,
@@ -23,45 +23,16 @@ import {
 import { type WebhookOptions, webhookOptions, withDefaults } from "./options.ts";
 import { requestHeaders, signingKey } from "./request-headers.ts";
 
-interface UpdateReading {
-  readonly update: UpdateWorkOrderRequest | null;
-  /** Why an update in the answer is ignored. */
-  readonly ignored: string | null;
-}
-
-const checks = validator(updateWorkOrderRequestSchema);
-const none: UpdateReading = { update: null, ignored: null };
-const ignored = (reason: string): UpdateReading => ({ update: null, ignored: reason });
-
-/**
- * The update of a running order in the answer to a confirm step. The platform applies it at once, so an update
- * that is invalid, or for a different order than the step's, is ignored. The step itself still counts as delivered.
- */
-export function readUpdate(json: unknown, input: unknown): UpdateReading {
-  const found = memberAt(json, "updateWorkOrderRequest");
-  if (found === undefined || found === null) return none;
-  const update = checks.canonical(found);
-  if (!checks.isValid(update)) {
-    const [problem] = checks.problems(update);
-    return ignored(`it is not valid (${problem?.field || "the whole"}: ${problem?.expected ?? "?"})`);
-  }
-  const id = memberAt(update, "id");
-  const wantedId = memberAt(memberAt(input, "updateWorkOrderRequest"), "id");
-  if (typeof id !== "number" || id !== wantedId) return ignored(`it is for the order with id ${id}, not ${wantedId}`);
-  // Checked against its schema above.
-  return { update: update as UpdateWorkOrderRequest, ignored: null };
-}
-
 /** Larger answers are cut: no expected answer is longer. */
 const maxAnswerBytes = 1024 * 1024;
 /** Headers that each event sets itself. */
 const own = /^(content-type|content-digest|accept-encoding|idempotency-key|(webhook|ce|crossdock)-.*)$/;
 const eventIds = operationIds.filter((id): id is EventId => operationRow(id).kind === "event");
 
-export interface WebhookNeeds extends Pick<OpenContext, "clock" | "log">, Network {}
+export interface WebhookNeeds extends Pick<OpenContext, "clock" | "log" | "tracing">, Network {}
 
 /** Sends every entry as one POST to one URL. */
-export function openWebhook(options: WebhookOptions, { clock, log, ...network }: WebhookNeeds): OpenConnector {
+export function openWebhook(options: WebhookOptions, { clock, log, tracing, ...network }: WebhookNeeds): OpenConnector {
   const settings = withDefaults(options);
   const url = new URL(settings.url);
   checkRefusals(settings.refusals);
@@ -74,18 +45,25 @@ export function openWebhook(options: WebhookOptions, { clock, log, ...network }:
   const redact = redactor(known);
   const keys = settings.secrets.map(signingKey);
   const { allowHosts, allowPrivate, proxy, timeouts, ca } = settings;
-  // The limit applies to the received bytes; a compressed answer could expand beyond it, so compression is not accepted.
+  // The limit applies to the received bytes; a compressed answer could expand beyond it, so compression is not
+  // accepted.
   const limits = { timeouts, maxAnswerBytes, decodes: false };
   const { resolve, environment } = network;
   const connection = { allowHosts, allowPrivate, proxy, tls: { ca }, resolve, environment };
-  const client = recordingClient(httpClient({ url, ...connection, ...limits }), masker(known));
+  const recording = recordingClient(httpClient({ url, ...connection, ...limits }), masker(known));
+  const client = tracedClient(recording, tracing);
 
   const send = (
     method: "POST" | "HEAD",
     headers: Record<string, string>,
     body: Uint8Array,
     { signal, record }: Pick<CallContext, "signal" | "record">,
-  ) => client.send({ method, url, headers: { ...fixedHeaders, ...headers }, body, signal, record });
+  ) =>
+    client.send({
+      ...{ method, url, headers: { ...fixedHeaders, ...headers }, body, signal, record },
+      // A receiver of webhooks has to recognise the entry id, so sending twice changes nothing.
+      isRepeatable: true,
+    });
 
   const deliver = async (row: Operation | null, context: CallContext) => {
     const { delivery } = context;
@@ -99,7 +77,8 @@ export function openWebhook(options: WebhookOptions, { clock, log, ...network }:
     } catch (error) {
       throw faultOfError(error, redact);
     }
-    return await judgeAnswer({ answer, row, rules: settings, redact, now: clock.now() });
+    const verdict = await judgeAnswer({ answer, row, rules: settings, redact, now: clock.now() });
+    return "ok" in verdict ? verdict : { json: verdict.json, bytes: answer.body };
   };
 
   const event = async (id: EventId, input: unknown, context: CallContext): Promise<AnyOutcome> => {
@@ -107,7 +86,10 @@ export function openWebhook(options: WebhookOptions, { clock, log, ...network }:
     const verdict = await deliver(row, context);
     if ("ok" in verdict) return verdict;
     if (row.data === undefined) return ok(null);
-    const { update, ignored } = readUpdate(verdict.json, input);
+    const sent = await sentDigits(context.delivery?.body ?? "");
+    // Usually long numbers are read as texts; here numbers and texts must stay different.
+    const json = sent.size === 0 ? verdict.json : await withAllDigits(verdict.bytes).catch(() => verdict.json);
+    const { update, ignored } = readUpdate(json, input, sent);
     if (ignored !== null) {
       log.warn({ entry: context.delivery?.entryId, reason: redact(ignored) }, "the update in the answer was ignored");
     }

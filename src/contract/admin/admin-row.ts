@@ -4,7 +4,7 @@ import { words } from "./journal-answers.ts";
 /** One admin route. The server takes its role from here, and OpenAPI its description. */
 export interface AdminRow {
   readonly summary: string;
-  /** The least role; absent: nobody has to be known. */
+  /** The least role that may call it; absent: anybody may, without signing in. */
   readonly role?: "viewer" | "operator" | "admin";
   readonly query?: TObject;
   readonly body?: TObject;
@@ -14,8 +14,17 @@ export interface AdminRow {
   readonly types?: readonly string[];
 }
 
-/** What a person can do that is not about one entry of the journal, as the audit names it. */
-export const personActions = ["pause", "resume", "drop", "retry", "bundle", "alarm-test"] as const;
+/** Actions of a person that do not concern a single journal entry, as the audit log names them. */
+export const personActions = [
+  "pause",
+  "resume",
+  "drop",
+  "retry",
+  "bundle",
+  "alarm-test",
+  "log-level",
+  "log-order",
+] as const;
 
 /** Members of every body that changes something. */
 export const operator = Type.Optional(

@@ -11,6 +11,7 @@ import {
   timelineSchema,
   words,
 } from "./journal-answers.ts";
+import { logRows } from "./log-rows.ts";
 import {
   auditSchema,
   bundleSchema,
@@ -249,6 +250,7 @@ const adminRows = {
     body: decision,
     answer: droppedSchema,
   },
+  ...logRows,
   ...workshopRows,
 } as const satisfies Record<string, AdminRow>;
 

@@ -1,12 +1,14 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { choice, dateTime, flag, list, mapOf, record } from "../schemas/parts.ts";
 
-/** Building blocks of the answers of the admin routes: they hold what others wrote, so no length is promised. */
+/**
+ * Building blocks of the answers of the admin routes. They contain texts of other systems, so no length is promised.
+ */
 export const words = (description: string) => Type.String({ description });
 export const count = (description: string) => Type.Integer({ description });
 export const quantity = (description: string) => Type.Number({ description });
 
-/** A member that is always there, and may be null. */
+/** A member that is always present and may be null. */
 export function orNull<T extends TSchema>(schema: T) {
   // Every schema of this room is plain JSON Schema with one type, which TSchema does not show.
   const { type, enum: values, ...rest } = schema as unknown as { type: string; enum?: readonly unknown[] };
@@ -20,6 +22,17 @@ const shownStates = [
   ...["accepted", "inflight", "retry", "delivered", "rejected", "dead", "discarded", "not-sent"],
 ] as const;
 
+/** A value may be a phrase again, so the schema does not describe the values. */
+const phraseSchema = record("Phrase", {
+  key: words("Which sentence; the console has it in seven languages."),
+  values: mapOf(
+    Type.Unsafe<unknown>({ description: "A text, a number, a phrase, or `list` and `joinedBy` of phrases." }),
+    "What fills it.",
+  ),
+});
+
+export const shownPhrase = orNull(phraseSchema);
+
 const answerMembers = {
   isSuccess: flag("Whether the platform got a success."),
   result: orNull(words("Name of the refusal.")),
@@ -32,7 +45,8 @@ const entryMembers = {
   receivedAt: dateTime("When it was received."),
   direction: choice(["out", "in"] as const, "To the external system, or from it."),
   topic: words("Operation or kind of push."),
-  text: words("What happened, in one line."),
+  text: words("What happened, in one line, in English."),
+  phrase: shownPhrase,
   state: words(`One of ${shownStates.join(", ")}.`),
   reason: orNull(words("Why it is dead or skipped.")),
   target: orNull(words("Connector that gets it.")),
@@ -90,7 +104,8 @@ const auditSchema = record("AuditView", {
 });
 const mentionSchema = record("EntryMention", {
   ...{ seq: entryMembers.seq, id: entryMembers.id, topic: entryMembers.topic },
-  ...{ state: entryMembers.state, reason: entryMembers.reason, text: entryMembers.text },
+  ...{ state: entryMembers.state, reason: entryMembers.reason },
+  ...{ text: entryMembers.text, phrase: entryMembers.phrase },
 });
 export const entryDetailSchema = record("EntryDetail", {
   ...entryMembers,
@@ -100,6 +115,7 @@ export const entryDetailSchema = record("EntryDetail", {
   ),
   body: words("The JSON text as it was received."),
   acceptLanguage: orNull(words("Language of the request.")),
+  traceId: orNull(words("Trace that it belongs to; null if nothing was traced.")),
   attemptLog: list(attemptSchema, "Attempts to deliver it."),
   audit: list(auditSchema, "What operators did."),
   heldBehind: list(mentionSchema, "The first entries that must be finished before it."),
@@ -144,6 +160,7 @@ export const timelineSchema = record("Timeline", {
       seq: orNull(entryMembers.seq),
       topic: orNull(entryMembers.topic),
       text: entryMembers.text,
+      phrase: entryMembers.phrase,
       state: orNull(entryMembers.state),
       operator: entryMembers.operator,
       sender: entryMembers.sender,

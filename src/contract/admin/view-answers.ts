@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { pushTopics } from "../pushes.ts";
 import { choice, dateTime, flag, list, mapOf, record } from "../schemas/parts.ts";
 import { personActions } from "./admin-row.ts";
-import { count, orNull, quantity, words } from "./journal-answers.ts";
+import { count, orNull, quantity, shownPhrase, words } from "./journal-answers.ts";
 
 const orderMembers = {
   number: words("Number of the order."),
@@ -188,7 +188,8 @@ const quarantineMembers = {
   origin: words("File or address it came from."),
   problems: list(Type.Unsafe<object>({ type: "object" }), "What is wrong: `field`, `sourceField`, `text`."),
   problemCount: count("Number of problems."),
-  fix: words("What to do."),
+  fix: words("What to do, in English."),
+  fixPhrase: shownPhrase,
   firstSeenAt: dateTime("When it came first."),
   lastSeenAt: dateTime("When it came last."),
   count: count("How often it came."),
@@ -223,4 +224,5 @@ export const sessionSchema = record("ConsoleSession", {
   endsAt: Type.Optional(dateTime("When the session ends.")),
   idleEndsAt: Type.Optional(dateTime("When it ends if nobody uses it.")),
   timeZone: Type.Optional(words("Time zone of the site.")),
+  traceUrl: Type.Optional(words("Address of a trace, with `{traceId}`; absent if none is configured.")),
 });

@@ -12,6 +12,8 @@ const problem = record("ConfigurationProblem", {
   column: Type.Optional(count("Column of the changed file.")),
   text: words("What is wrong."),
   hint: Type.Optional(words("What to write instead.")),
+  language: Type.Optional(words("Language of the text; absent: English.")),
+  hintLanguage: Type.Optional(words("Language of the hint; absent: English.")),
 });
 const problems = list(problem, "What is wrong with the changed configuration; then nothing was done.");
 const change = record("ConfigurationChange", {

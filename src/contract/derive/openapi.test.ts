@@ -3,17 +3,30 @@ import { Compile } from "typebox/compile";
 import { expect, test } from "vitest";
 import { openApiRules } from "../../../test/conformance/openapi-rules.ts";
 import { adminRouteNames } from "../admin/admin-rows.ts";
+import { derivedEventIds } from "../derived-events.ts";
+import { limits } from "../limits.ts";
 import { operationIds, operationRow } from "../operations.ts";
 import { pushProgressPath, pushRow, pushTopics } from "../pushes.ts";
 import { componentRegistry } from "./component-registry.ts";
 import { openApi } from "./openapi.ts";
 import { spoiledSamples, validSamples } from "./samples.ts";
 
-// That it is this document is what the first test shows.
+// The first test shows that the document has this form.
 const document = openApi({ version: "1.2.3" }) as unknown as Static<typeof openApiRules>;
-const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+const received = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
 );
+const sent = Object.entries(document.webhooks).map(([path, { post }]) => ({ path, method: "post", operation: post }));
+const operations = [...received, ...sent];
+
+test("every derived event is described as a request that the adapter sends", () => {
+  expect(sent.map(({ operation }) => operation.operationId)).toEqual(derivedEventIds);
+  for (const { path, operation } of sent) {
+    expect(operation.requestBody?.content["application/json"]?.schema).toEqual({
+      $ref: `#/components/schemas/${path.charAt(0).toUpperCase()}${path.slice(1)}`,
+    });
+  }
+});
 
 test("the document follows the rules of OpenAPI 3.1", () => {
   expect(Compile(openApiRules).Errors(document)).toEqual([]);
@@ -25,7 +38,7 @@ test("it describes every row of the table, every push and what becomes of it, on
   const pushes = pushTopics.map(
     (topic) => `POST ${pushRow(topic).path} push${topic.charAt(0).toUpperCase()}${topic.slice(1)}`,
   );
-  const described = operations.map(
+  const described = received.map(
     ({ path, method, operation }) => `${method.toUpperCase()} ${path} ${operation.operationId}`,
   );
   const admin = described.filter((one) => one.includes(" /admin/"));
@@ -39,7 +52,7 @@ test("every reference leads somewhere, every tag and key scheme is explained, an
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1] ?? "");
   for (const reference of references) expect(resolve(reference), reference).toBeDefined();
   const used = new Set(references);
-  // Envelopes and all else named in the components must be used by an operation.
+  // Everything that is named in the components must be used by an operation.
   for (const [kind, parts] of Object.entries({ ...document.components, securitySchemes: {} })) {
     for (const name of Object.keys(parts)) expect(used).toContain(`#/components/${kind}/${name}`);
   }
@@ -139,13 +152,20 @@ test("two schemas under one name are found", () => {
   expect(() => registry.place({ title: "Order", type: "object", properties: {} })).toThrow("called Order");
 });
 
+test("the limits of what is received stand in the description", () => {
+  const { number, requests } = resolve<{ properties: Record<string, { maxLength?: number; maxItems?: number }> }>(
+    "#/components/schemas/PushedWorkOrder",
+  ).properties;
+  expect([number?.maxLength, requests?.maxItems]).toEqual([limits.identifierLength, limits.linesPerOrder]);
+});
+
 function resolve<T>(reference: string): T {
   const steps = reference.slice(2).split("/");
-  // What the reference leads to is known to the caller only.
+  // Only the caller knows what the reference leads to.
   return steps.reduce<unknown>((value, step) => Object(value)[step], document) as T;
 }
 
-/** References written out, so that a validator without the document can check against the schema. */
+/** Replaces references by what they refer to, so that a validator can check against the schema without the document. */
 function checkOf(schema: object) {
   const writtenOut = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(writtenOut);

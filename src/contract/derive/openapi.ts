@@ -17,6 +17,7 @@ import {
 } from "./component-registry.ts";
 import { sampleValue } from "./sample-value.ts";
 import { dataSample, validSamples } from "./samples.ts";
+import { sentEvents, sentGroup } from "./sent-events.ts";
 
 const groups: Readonly<Record<Operation["group"] | "Inbound", string>> = {
   "Work orders": "Work order intake, Put Wall, export and events. Called by the platform.",
@@ -63,8 +64,9 @@ export function openApi({ version, serverUrl }: { version: string; serverUrl?: s
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: serverUrl ?? "http://127.0.0.1:8080" }],
-    tags: [...Object.entries(groups).map(([name, description]) => ({ name, description })), adminGroup],
+    tags: [...Object.entries(groups).map(([name, description]) => ({ name, description })), adminGroup, sentGroup],
     paths,
+    webhooks: sentEvents(registry),
     components: {
       schemas: registry.all(),
       parameters: {
@@ -154,7 +156,7 @@ function parameters(schema: TObject | undefined, place: "path" | "query", regist
     in: place,
     required: required.includes(name),
     description,
-    // Neither a path nor a query can carry null.
+    // Neither a path nor a query can contain null.
     schema: registry.place({ ...rest, type: typesOf({ type })[0] ?? "string" }),
     example: examples[name],
   }));

@@ -4,10 +4,11 @@ import type { JournalReader, JournalTrouble } from "../../journal/journal.ts";
 import { zonedTime } from "../../kit/time/zone-offset.ts";
 import { say } from "../../messages/message.ts";
 import type { TargetOverview } from "../delivery/outbox.ts";
-import { entryView } from "../journal-view/entries/entry-view.ts";
+import { ordersOf } from "../journal-view/entries/entry-view.ts";
 import { maskPersonal } from "../journal-view/entries/mask-personal.ts";
 import type { Quarantine } from "../quarantine/quarantine.ts";
 import { type AlarmEntry, type Condition, wallTime } from "./alarm.ts";
+import { type DeadKind, deadGroup, type EntryTexts, newestDead } from "./entry-texts.ts";
 import { deliveryFlow, type FlowMarks } from "./flow-watch.ts";
 
 /** Something that expires: a token, a certificate, or a date from the configuration. */
@@ -50,7 +51,7 @@ export function houseConditions(needs: HouseNeeds): Condition[] {
   ];
 }
 
-/** Only the worst one is reported; a second message about the same journal would add nothing. */
+/** Reports only the worst condition: a second message about the same journal would add nothing. */
 function journalConditions({ journalFailure, journalTrouble: { damage, refused } }: HouseNeeds): Condition[] {
   if (journalFailure !== null) return [one("journal", say("alarms.journal", { reason: journalFailure }))];
   if (damage !== null) return [one("journal", say("alarms.journal.damaged", { reason: damage }))];
@@ -83,7 +84,10 @@ interface TargetNeeds {
   readonly circuitOpenMinutes: number;
 }
 
-/** A target that does not answer, and a target that gets nothing although entries are waiting. One cause gives one alarm. */
+/**
+ * Conditions of a target that does not answer, and of a target that receives nothing although entries wait. One cause
+ * raises one alarm.
+ */
 export function targetConditions(needs: TargetNeeds): Condition[] {
   const { targets, flows, now, startedAt, timeZone, stuckMinutes, circuitOpenMinutes } = needs;
   return targets.flatMap(({ target, breaker, isPaused, waiting, inFlight, oldestAt }): Condition[] => {
@@ -101,41 +105,40 @@ export function targetConditions(needs: TargetNeeds): Condition[] {
   });
 }
 
-const mostListed = 5;
-/** How many dead entries are read to find the few that are listed per target. */
-const mostLookedAt = 100;
 const longestAnswer = 500;
-
-type Kind = "refused" | "gaveUp";
-const kindOf = (reason: string | null): Kind => (reason === "refused" ? "refused" : "gaveUp");
 
 /**
  * Dead entries by target. Refused entries concern the people who know the orders; entries that could not be delivered
  * concern the people who run the systems. All are counted, and the newest few are listed.
  */
-export function entryConditions(read: Pick<JournalReader, "deadCounts" | "list" | "entry" | "attempts">): Condition[] {
-  const counts = Map.groupBy(read.deadCounts(), ({ target, reason }) => JSON.stringify([kindOf(reason), target]));
+export function entryConditions(
+  read: Pick<JournalReader, "deadCounts" | "list" | "latestAttempt">,
+  texts: Pick<EntryTexts, "of">,
+): Condition[] {
+  const counts = Map.groupBy(read.deadCounts(), ({ target, reason }) => deadGroup(reason, target));
   if (counts.size === 0) return [];
-  const newest = Map.groupBy(
-    read.list({ states: ["dead"], limit: mostLookedAt, isBrief: true }),
-    ({ target, reason }) => JSON.stringify([kindOf(reason), target ?? ""]),
-  );
+  const newest = newestDead(read);
   return [...counts].map(([key, own]) => {
-    // Set a few lines above.
-    const [kind, target] = JSON.parse(key) as [Kind, string];
+    // `deadGroup` writes the key in this form.
+    const [kind, target] = JSON.parse(key) as [DeadKind, string];
     const count = own.reduce((sum, { entries }) => sum + entries, 0);
-    const entries = (newest.get(key) ?? []).slice(0, mostListed).map((entry) => alarmEntry(entry, read));
+    const entries = (newest.get(key) ?? []).map((entry) => alarmEntry(entry, read, texts));
     return { kind, subject: target, text: say(`alarms.${kind}`, { target, count }), entries };
   });
 }
 
-function alarmEntry(brief: Entry, read: Pick<JournalReader, "entry" | "attempts">): AlarmEntry {
-  const entry = read.entry(brief.seq) ?? brief;
-  const { seq, id, orders, text, topic, target } = entryView(entry, { showPersonal: false });
-  const last = read.attempts(seq).at(-1);
+function alarmEntry(
+  entry: Entry,
+  read: Pick<JournalReader, "latestAttempt">,
+  texts: Pick<EntryTexts, "of">,
+): AlarmEntry {
+  const { seq, id, topic, target } = entry;
+  const last = read.latestAttempt(seq);
   const said = [last?.status, last?.error, last?.response].filter((part) => part !== undefined && part !== "");
   const lastAnswer = maskPersonal(said.join(": ")).slice(0, longestAnswer);
-  return { seq, id, orders, event: text, topic, target: target ?? "", lastAnswer, receivedAt: entry.receivedAt };
+  const orders = ordersOf(entry);
+  const event = texts.of(entry);
+  return { seq, id, orders, event, topic, target: target ?? "", lastAnswer, receivedAt: entry.receivedAt };
 }
 
 /** Something that should arrive regularly, and how long a silence is accepted. */
@@ -177,7 +180,7 @@ export function silenceConditions({ rules, flows, now, hours, timeZone }: Silenc
   });
 }
 
-/** In the order of `Date.getUTCDay()`. */
+/** The days in the order of `Date.getUTCDay()`. */
 export const weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"] as const;
 export type Weekday = (typeof weekdays)[number];
 

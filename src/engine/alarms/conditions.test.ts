@@ -11,6 +11,7 @@ import {
   targetConditions,
   type WorkingHours,
 } from "./alarm-conditions.ts";
+import { entryTexts } from "./entry-texts.ts";
 import { flowMarks } from "./flow-watch.ts";
 
 const timeZone = "Europe/Berlin";
@@ -95,7 +96,7 @@ test("dead entries are reported with order, event and last answer, refusals apar
   const { journal, event, attempt } = await adminDesk();
   const put = (workOrderNumber: string) =>
     event("confirmPutWallPlacement", { workOrderNumber, itemNumber: "A-1", completedAmount: 3 });
-  expect(entryConditions(journal.read)).toEqual([]);
+  expect(entryConditions(journal.read, entryTexts(journal.read))).toEqual([]);
   const refused = await put("4711");
   await attempt(
     refused,
@@ -103,7 +104,7 @@ test("dead entries are reported with order, event and last answer, refusals apar
     { status: 422, error: "refused", response: "order is closed" },
   );
   await attempt(await put("4712"), { state: "dead", reason: "exhausted" }, { error: "no answer" });
-  const found = entryConditions(journal.read);
+  const found = entryConditions(journal.read, entryTexts(journal.read));
   expect(found.map(({ kind, subject }) => [kind, subject]).sort()).toEqual([
     ["gaveUp", deskTarget],
     ["refused", deskTarget],
@@ -120,6 +121,30 @@ test("dead entries are reported with order, event and last answer, refusals apar
   ]);
 });
 
+test("a long entry is described by a check that was prepared, and is not read again by the next ones", async () => {
+  const { journal, event, attempt } = await adminDesk();
+  const step = { workOrderNumber: "4711", requestId: 1, amountToConfirmPlacingInBaseUnitOfMeasure: 3 };
+  const long = { ...step, userEmail: "x".repeat(70_000) };
+  await attempt(await event("confirmStep", long), { state: "dead", reason: "refused" }, { error: "no" });
+  const readSeqs: (number | string)[] = [];
+  const read = {
+    ...journal.read,
+    entry: (seq: number | string) => {
+      readSeqs.push(seq);
+      return journal.read.entry(seq);
+    },
+  };
+  const texts = entryTexts(read);
+  const listed = () => entryConditions(read, texts)[0]?.entries?.map((one) => one.event);
+  expect(listed()).toEqual(["confirmStep"]);
+  await texts.prepare();
+  readSeqs.length = 0;
+  expect(listed()).toEqual(["line 1: 3 placed"]);
+  await texts.prepare();
+  expect(listed()).toEqual(["line 1: 3 placed"]);
+  expect(readSeqs).toEqual([]);
+});
+
 test("of many entries a few are listed, and all are counted", async () => {
   const { journal, event, attempt } = await adminDesk();
   for (let number = 0; number < 130; number++) {
@@ -127,7 +152,9 @@ test("of many entries a few are listed, and all are counted", async () => {
     const seq = await event("confirmPutWallPlacement", placement);
     await attempt(seq, { state: "dead", reason: "refused" });
   }
-  expect(entryConditions(journal.read)).toMatchObject([{ text: { values: { count: 130 } }, entries: { length: 5 } }]);
+  expect(entryConditions(journal.read, entryTexts(journal.read))).toMatchObject([
+    { text: { values: { count: 130 } }, entries: { length: 5 } },
+  ]);
 });
 
 test("a full disk, a failed writer, quarantined records and upcoming expiries are reported", () => {

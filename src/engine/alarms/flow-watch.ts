@@ -14,9 +14,9 @@ export interface FlowWatch {
   readonly onAnswer: (id: OperationId, result: string, ms: number) => void;
   readonly onAttempt: OnAttempt;
   readonly onTaken: (topic: PushTopic, sender: string) => void;
-  /** The given intakes; what they take in is recorded. */
+  /** Wraps the given intakes, so that what they take in is recorded. */
   readonly intakeOf: (inner: (connector: string) => Intake) => (connector: string) => Intake;
-  /** The given engine; orders that an external system returns to a query are recorded as received orders. */
+  /** Wraps the given engine, so that orders an external system returns to a query are recorded as received orders. */
   readonly engine: (inner: Engine, servedBy: ServedBy) => Engine;
 }
 
@@ -50,14 +50,15 @@ export function flowWatch(needs: {
   return {
     onTaken,
     onAnswer: (id, result, ms) => {
-      tally.answered(id, result);
+      tally.answered(id, result, ms);
       // Monitoring requests the status, so a status request does not show that the platform is alive.
       if (id === "getStatus") return;
       flows.seen("requests", id);
       figures?.answered(result === operationRow(id).success, ms);
     },
-    onAttempt: (target, outcome) => {
+    onAttempt: (target, outcome, ms) => {
       tally.attempted(target, outcome);
+      if (ms !== undefined) tally.called(target, ms);
       const isDelivered = outcome === "delivered" || outcome === "answered";
       figures?.attempted(isDelivered);
       if (isDelivered) flows.seen(deliveryFlow, target);
@@ -112,15 +113,15 @@ const isRemembered = ({ message }: AnyOutcome): boolean =>
 export interface FlowMarks {
   /** Called for every request, so it must be cheap: two look-ups, and no string is built. */
   readonly seen: (flow: string, of: string) => void;
-  /** When it was last seen from this source, or from any source; null if never. */
+  /** When the flow was last seen from this source, or from any source; null if never. */
   readonly last: (flow: string, of?: string) => number | null;
-  /** Since when it is watched. Silence of a source that was never seen counts from then on. */
+  /** Since when this flow is watched. For a source that was never seen, silence counts from then on. */
   readonly watchedSince: (name: string) => number;
   /** Stores what has changed since the last call. */
   readonly flush: () => void;
 }
 
-/** More sources per kind than any configuration names; further ones are counted together as one. */
+/** Limit of sources per kind, more than any configuration names. Further sources are counted together as one. */
 const mostPerFlow = 500;
 const others = "(others)";
 const watched = "(watched since)";

@@ -10,8 +10,10 @@ export interface AlarmWatchNeeds {
   readonly timers: Timers;
   readonly log: Log;
   readonly file: AlarmFile;
-  /** All conditions that are true now. Called at every check, so that it follows the configuration. */
+  /** Returns all conditions that are true now. Called at every check, so that a changed configuration takes effect. */
   readonly conditions: () => readonly Condition[];
+  /** Reads what the conditions need, without holding up other requests; runs before each regular check. */
+  readonly prepare?: () => Promise<void>;
   readonly pace: () => Omit<AlarmPace, "now">;
   /** The names of the channels to alert. */
   readonly channels: () => readonly string[];
@@ -30,7 +32,9 @@ export interface AlarmWatch {
 
 const everyMs = 15_000;
 
-/** Checks all conditions every few seconds and alerts about changes. Continues with the states stored before a restart. */
+/**
+ * Checks all conditions every few seconds and alerts about changes. Continues with the states stored before a restart.
+ */
 export function watchAlarms(needs: AlarmWatchNeeds): AlarmWatch {
   const { clock, timers, log, file } = needs;
   let states = new Map(file.states().map((state) => [alarmKey(state), state]));
@@ -75,9 +79,18 @@ export function watchAlarms(needs: AlarmWatchNeeds): AlarmWatch {
     else log.warn(fields, change === "raised" ? "alarm raised" : "alarm still active");
   };
 
-  const again = () => {
+  const checkAndWait = () => {
+    if (isStopped) return;
     look();
     if (!isStopped) cancel = timers.after(everyMs, again);
+  };
+  const again = () => {
+    if (needs.prepare === undefined) return checkAndWait();
+    // The check runs even if the preparation failed: it fails at the same data and reports that.
+    void needs
+      .prepare()
+      .catch(() => {})
+      .then(checkAndWait);
   };
   cancel = timers.after(0, again);
 
@@ -129,7 +142,7 @@ export function nextState(before: AlarmState | null, condition: Condition | null
 const nothing: NextState = { state: null, change: null };
 
 function gone(before: AlarmState, { now, clearAfterMs }: AlarmPace): NextState {
-  // No alert was sent for it, so none is sent when it ends.
+  // No alert was sent when the condition began, so none is sent when it ends.
   if (before.raisedAt === null) return nothing;
   const goneSince = Math.min(before.goneSince ?? now, now);
   if (now - goneSince >= clearAfterMs) return { state: null, change: "cleared" };

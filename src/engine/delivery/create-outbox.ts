@@ -9,7 +9,7 @@ import { createWindow, type Item } from "./window.ts";
 
 /** Due times are checked at least this often, whatever the clock has done. */
 const longestSleepMs = 30_000;
-/** After so many idle intervals the outbox reads the journal again, in case it missed an entry. */
+/** After this many idle intervals the outbox reads the journal again, in case it missed an entry. */
 const sleepsPerLook = 10;
 /** A stop waits no longer than this for leases to be returned. */
 const giveBackMs = 1_000;
@@ -77,13 +77,14 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
   const pumpSoon = () => {
     if (isPumpDue || isStopping) return;
     isPumpDue = true;
-    // Not at once: all entries of a commit must be known before the first of them starts.
+    // Delayed, because all entries of a commit must be known before the first of them starts.
     timers.soon(pump);
   };
 
   const pump = () => {
     isPumpDue = false;
-    // Nothing starts while an operator's decision is being stored: entries that it releases may belong before the ones here.
+    // Nothing starts while an operator's decision is being stored: the entries that it releases may belong before those
+    // here.
     if (isStopping || acting > 0) return;
     const now = clock.now();
     if (now < lastNow) for (const line of lines.values()) line.reckonAgain();
@@ -191,11 +192,11 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
       if (lanes.some((lane) => window.isBusy(lane, target) || journal.read.heldBy(lane) !== null)) return null;
       const free = window.keep(lanes, target, {});
       return {
-        release: (goesOn, sign = "nothing") => {
+        release: (goesOn, sign = "nothing", calledMs) => {
           if (goesOn) add([goesOn]);
           free();
           lineOf(target).heard(sign);
-          if (sign !== "nothing") needs.onAttempt?.(target, sign === "answer" ? "answered" : "unanswered");
+          if (sign !== "nothing") needs.onAttempt?.(target, sign === "answer" ? "answered" : "unanswered", calledMs);
           pumpSoon();
         },
       };

@@ -1,31 +1,45 @@
 import type { Attempt, Entry, OpenEntry, Verdict } from "../../journal/entry.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Timers } from "../../kit/time/timers.ts";
+import type { Span } from "../../kit/tracing/tracing.ts";
 import type { DeliveryProgress } from "../../sdk/connector.ts";
 import { deliveryProgress } from "./delivery-progress.ts";
+import { endAttempt, startAttempt } from "./entry-spans.ts";
 import { exchangeLog } from "./exchanges/exchange-log.ts";
 import { callTarget, GivenBack, judge } from "./judge-attempt.ts";
-import type { OutboxNeeds } from "./outbox.ts";
+import type { DeliveryTarget, OutboxNeeds } from "./outbox.ts";
 import type { TargetLine } from "./target-line.ts";
 import type { Item, Window } from "./window.ts";
 
 export interface DelivererNeeds extends Omit<OutboxNeeds, "targets" | "settings"> {
   readonly horizonMs: number;
-  /** The service has stopped: nothing is retried. */
+  /** Whether the service has stopped; nothing is retried then. */
   readonly isOver: () => boolean;
-  /** The target may be called for another entry now. */
+  /** Called when the target may be called for another entry. */
   readonly onCallEnded: () => void;
   readonly window: Window;
   readonly add: (entries: readonly OpenEntry[]) => void;
   readonly putBack: (open: OpenEntry) => void;
 }
 
-/** When an entry that is open could not be started, it is tried again after this time. */
+/** An entry that is leased for one attempt. */
+interface Attempting {
+  readonly item: Item;
+  readonly line: TargetLine;
+  readonly abort: AbortController;
+  readonly entry: Entry;
+  readonly token: string;
+  readonly target: DeliveryTarget;
+  /** Null if nothing is traced. */
+  readonly span: Span | null;
+}
+
+/** Wait before an open entry that could not be started is tried again. */
 const lookAgainMs = 1_000;
 
 /** One delivery from lease to verdict: start, call, settle, then update the window. */
 export function deliverer(needs: DelivererNeeds) {
-  const { journal, clock, timers, random, log, window } = needs;
+  const { journal, clock, timers, random, log, window, tracing } = needs;
 
   return async (item: Item, line: TargetLine, abort: AbortController): Promise<void> => {
     const { seq } = item.open;
@@ -33,20 +47,31 @@ export function deliverer(needs: DelivererNeeds) {
     const entry = await retryUntilDone(() => journal.start(seq, token, clock.now()), needs);
     if (entry === undefined) return line.ended("nothing");
     const target = line.target();
-    // Right before the call: sent by a process that was paused, it would arrive after later events of its order.
+    // Checked right before the call. If this process was paused and another one took over, the entry would arrive after
+    // later events of its order.
     if (entry === null || target === null || needs.mayDeliver?.() === false) {
       line.ended("nothing");
       return lookAgain(item);
     }
+    const span = startAttempt(tracing, entry);
+    const run = () => attempt({ item, line, abort, entry, token, target, span });
+    await (span === null || tracing === undefined ? run() : tracing.within(span, run));
+  };
+
+  async function attempt({ item, line, abort, entry, token, target, span }: Attempting): Promise<void> {
+    const { seq } = entry;
     const startedAt = clock.now();
+    const startedPassed = timers.passed();
     const exchanges = exchangeLog(needs);
     const progressBy = (restart: DeliveryProgress["restart"]) =>
       deliveryProgress({ journal, lease: { seq, token }, restart });
     const result = await callTarget(target, entry, { timers, abort, record: exchanges.record, progressBy });
     const endedAt = clock.now();
+    const calledMs = timers.passed() - startedPassed;
     if ("error" in result && result.error instanceof GivenBack) {
       line.ended("nothing");
-      // Whether it arrived is unknown; after the next start it is delivered again with the same id.
+      // It is unknown whether the entry arrived; after the next start it is delivered again with the same id.
+      endAttempt(span, { outcome: "given back", error: result.error });
       const given: Attempt = { startedAt, endedAt, ...exchanges.whole(), error: result.error.message };
       await retryUntilDone(() => journal.settle({ seq, token }, { state: "accepted" }, given), needs);
       return;
@@ -61,17 +86,19 @@ export function deliverer(needs: DelivererNeeds) {
       quickTries: item.quickTries + 1,
     });
     const isUnsent = verdict.state === "delivered" && verdict.isUnsent === true;
-    // What was skipped, and why, is shown.
-    const attempt: Attempt | null =
+    // An attempt that sent nothing is stored only if it has notes about what was skipped and why.
+    const made: Attempt | null =
       isUnsent && !exchanges.hasNotes() ? null : { startedAt, endedAt, ...exchanges.whole(), ...said };
-    if (attempt !== null) {
-      report(entry, verdict, attempt);
-      needs.onAttempt?.(item.open.target, verdict.state);
+    if (made !== null) {
+      report(entry, verdict, made);
+      needs.onAttempt?.(item.open.target, verdict.state, calledMs);
     }
+    const error = "error" in result ? result.error : undefined;
+    endAttempt(span, { outcome: isUnsent ? "unsent" : verdict.state, status: made?.status, error });
     // The call is over, so the target may take another one while this result is stored. The lanes stay held.
     line.ended(sign, retryAfterMs);
     needs.onCallEnded();
-    const settled = await retryUntilDone(() => journal.settle({ seq, token }, verdict, attempt), needs);
+    const settled = await retryUntilDone(() => journal.settle({ seq, token }, verdict, made), needs);
     if (settled === undefined) return;
     if (!settled.done) {
       log.warn({ seq, id: entry.id }, "the delivery was already settled elsewhere; its result is dropped");
@@ -80,7 +107,7 @@ export function deliverer(needs: DelivererNeeds) {
     if (settled.applied?.touched === true) needs.onTouched();
     needs.add(settled.emitted);
     follow(item, verdict, { now: endedAt, isState: entry.isState });
-  };
+  }
 
   function follow(item: Item, verdict: Verdict, { now, isState }: { now: number; isState: boolean }): void {
     if (verdict.state === "retry") {
@@ -101,11 +128,13 @@ export function deliverer(needs: DelivererNeeds) {
     window.forget(item);
   }
 
-  /** Reads the entry's state from the journal, and drops it from memory unless it is still open and first in its lanes. */
+  /**
+   * Reads the entry's state from the journal, and drops it from memory unless it is still open and first in its lanes.
+   */
   async function lookAgain(item: Item): Promise<void> {
     const { seq } = item.open;
-    // The journal is read first. Dropped while the journal is unreadable, the entry would be overtaken and sent after
-    // the next start.
+    // Reads the journal before the entry is dropped. If the journal is unreadable, a dropped entry would be overtaken
+    // by later ones and sent only after the next start.
     const found = await retryUntilDone(async () => journal.read.open(seq - 1, 1), needs);
     if (found === undefined) return;
     window.forget(item);
@@ -129,7 +158,7 @@ export function deliverer(needs: DelivererNeeds) {
 interface RetryUntilDoneNeeds {
   readonly timers: Timers;
   readonly log: Log;
-  /** True if retrying is useless because the service has stopped. */
+  /** Whether the service has stopped, so that retrying is useless. */
   readonly isOver: () => boolean;
 }
 

@@ -56,9 +56,9 @@ test("any interleaving keeps each lane's order, loses nothing and gives each ent
     ),
     { numRuns: 300 },
   );
-}, 120_000);
+});
 
-/** Plays the steps and checks on every call of the target that nothing overtakes. */
+/** Runs the steps and checks on every call of the target that no entry overtakes another. */
 function play(settings: { concurrency: number; window: number; heldWindow: number }) {
   const box = outboxHarness({ settings, timeoutMs: 5000 });
   const busy = new Map<string, number>();
@@ -71,7 +71,9 @@ function play(settings: { concurrency: number; window: number; heldWindow: numbe
 
   const isOpen = (entry: Entry | null) => entry !== null && ["accepted", "retry", "inflight"].includes(entry.state);
 
-  /** Collected, not thrown: what is thrown into a delivery counts as the target's bug and would be retried. */
+  /**
+   * Violations are collected, not thrown: an error thrown in a delivery would count as the target's bug and be retried.
+   */
   const violations: string[] = [];
   const check = (entry: Entry) => {
     const { seq, id } = entry;
@@ -105,7 +107,7 @@ function play(settings: { concurrency: number; window: number; heldWindow: numbe
   });
 
   const send = async (list: readonly (readonly string[])[]) => {
-    // Known to the model before the outbox can deliver them.
+    // The model knows the entries before the outbox can deliver them.
     const entries = list.map((each) => box.entry(each));
     const appended = await box.journal().append(entries);
     const open = appended.flatMap((one) => ("open" in one && one.open !== null ? [one.open] : []));
@@ -163,7 +165,7 @@ function play(settings: { concurrency: number; window: number; heldWindow: numbe
 
   return {
     step: stepOn,
-    /** Everything works again, and a person sends all that is dead once more: then all must arrive. */
+    /** The target works again and a person retries all dead entries; then all entries must arrive. */
     finish: async () => {
       wanted = ["ok"];
       box.outbox().resume("erp");

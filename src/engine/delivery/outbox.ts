@@ -5,6 +5,7 @@ import type { UserCount } from "../../kit/current-snapshot.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
+import type { Tracing } from "../../kit/tracing/tracing.ts";
 import type { AnyOutcome } from "../../operation/outcome.ts";
 import type { RecordSent } from "../../operation/record-sent.ts";
 import type { DeliveryProgress } from "../../sdk/connector.ts";
@@ -42,19 +43,21 @@ export interface Outbox {
   /** Stops deliveries to this target until it is resumed; its entries wait and are still counted. */
   readonly pause: (target: string) => void;
   readonly resume: (target: string) => void;
-  /** Sets the targets for new deliveries, each with its own limits; deliveries in flight finish with the old ones. */
+  /**
+   * Sets the targets for new deliveries, each with its own limits. Deliveries in flight finish with their old target.
+   */
   readonly retarget: (targets: ReadonlyMap<string, DeliveryTarget>) => void;
   readonly overview: () => readonly TargetOverview[];
-  /** Starts nothing new and waits for deliveries in flight; leases of unfinished ones are returned. */
+  /** Starts no new delivery and waits for those in flight. The leases of unfinished deliveries are returned. */
   readonly stop: (withinMs: number) => Promise<void>;
 }
 
 export interface Reservation {
   /**
    * Releases the lanes. Pass the entry if its delivery is to continue in the background, and what the attempt showed
-   * about the target, for its breaker.
+   * about the target, for its breaker, and how long the target was called.
    */
-  readonly release: (goesOn?: OpenEntry | null, sign?: Sign) => void;
+  readonly release: (goesOn?: OpenEntry | null, sign?: Sign, calledMs?: number) => void;
 }
 
 export interface TargetOverview {
@@ -83,9 +86,12 @@ export interface DeliveryTarget {
   readonly ratePerSecond?: number;
   /** Concurrent deliveries; absent: the default of the outbox. */
   readonly concurrency?: number;
-  /** What it calls. If a new target calls the same system with the same limits, the known state of the old one is kept. */
+  /**
+   * The systems that the target calls. If a new target calls the same systems with the same limits, the known state of
+   * the old one is kept.
+   */
   readonly systems?: readonly object[];
-  /** Users of the snapshot it belongs to: each call counts until it has really ended. */
+  /** Users of the snapshot that the target belongs to: each call counts until it has really ended. */
   readonly users?: UserCount;
 }
 
@@ -120,6 +126,7 @@ export interface OutboxNeeds {
   readonly mayDeliver?: (() => boolean) | undefined;
   /** Removes every secret of the configuration from a text. */
   readonly maskSecrets?: (text: string) => string;
+  readonly tracing?: Tracing | undefined;
   readonly settings?: Partial<OutboxSettings>;
 }
 
@@ -128,7 +135,7 @@ export interface OutboxSettings {
   readonly concurrency: number;
   /** Open entries in memory per target; the others stay in the journal. */
   readonly window: number;
-  /** The same while the target is down or paused: few are needed before it is back. */
+  /** Open entries in memory while the target is down or paused: few are needed before it is back. */
   readonly heldWindow: number;
   /** How long an entry is retried while its target is down. */
   readonly horizonMs: number;
@@ -143,4 +150,5 @@ export const defaultOutboxSettings: OutboxSettings = {
 
 /** `answered` and `unanswered`: the platform waited for the delivery. The others are results of queued entries. */
 export type AttemptOutcome = Verdict["state"] | "answered" | "unanswered";
-export type OnAttempt = (target: string, outcome: AttemptOutcome) => void;
+/** Called after an attempt, with the time that the call took; absent if the target was not called. */
+export type OnAttempt = (target: string, outcome: AttemptOutcome, ms?: number) => void;

@@ -7,12 +7,14 @@ import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import { DeadlineExceeded } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
+import type { Span, Tracing } from "../../kit/tracing/tracing.ts";
 import type { Language } from "../../messages/languages.ts";
 import type { ReadBooks } from "../../operation/event-books.ts";
 import { Fault } from "../../operation/fault.ts";
 import { type AnyOutcome, ok } from "../../operation/outcome.ts";
 import { asSent } from "../../operation/platform-ids.ts";
 import { deliveryProgress } from "../delivery/delivery-progress.ts";
+import { endAttempt, startAttempt } from "../delivery/entry-spans.ts";
 import { exchangeLog } from "../delivery/exchanges/exchange-log.ts";
 import { unsent } from "../delivery/judge-attempt.ts";
 import type { Outbox, Reservation } from "../delivery/outbox.ts";
@@ -41,6 +43,7 @@ export interface EventNeeds {
   /** The order and line that an event is about; absent: not known. */
   readonly books?: ReadBooks;
   readonly users?: UserCount;
+  readonly tracing?: Tracing | undefined;
 }
 
 /** Running deliveries by entry, for a retry of the platform that arrives before their result is stored. */
@@ -58,7 +61,7 @@ export type IncomingEvent = ({ readonly input: unknown } | { readonly facts: Eve
 
 export interface EventAnswer {
   readonly outcome: AnyOutcome;
-  /** To be marked when the answer has been written completely. */
+  /** The entry to mark when the answer has been written completely. */
   readonly given: Given | null;
 }
 
@@ -83,18 +86,26 @@ export interface HeldEvent {
 
 /** Calls the target within the time budget while the platform waits, and settles the entry by the answer. */
 export async function deliverNow(needs: EventNeeds, held: HeldEvent): Promise<AnyOutcome> {
+  const { tracing } = needs;
+  if (tracing === undefined) return attemptNow(needs, held, null);
+  const entry = needs.journal.read.entry(held.lease.seq);
+  const span = entry === null ? null : startAttempt(tracing, entry);
+  return span === null ? attemptNow(needs, held, null) : tracing.within(span, () => attemptNow(needs, held, span));
+}
+
+async function attemptNow(needs: EventNeeds, held: HeldEvent, span: Span | null): Promise<AnyOutcome> {
   const { route, incoming, id, lease } = held;
   const row = operationRow(id);
   const startedAt = needs.clock.now();
   const attempt = (rest: Partial<Attempt>): Attempt => ({ startedAt, endedAt: needs.clock.now(), ...rest });
   const exchanges = exchangeLog(needs);
   let step: string | undefined;
-  // The platform waits, so its budget counts for all requests together; only the step is remembered.
+  // The platform waits, so one time budget covers all requests together. Only the name of the step is remembered.
   const restart = (name?: string) => {
     step = name;
   };
   try {
-    // Inside the try: the entry is stored, so a failed read must not turn it into a failure.
+    // Inside the try, because the entry is already stored: a failed read must not make the event fail.
     const entry = needs.journal.read.entry(lease.seq);
     if (entry === null) throw new Error(`entry ${lease.seq} is not in the journal it was just written to`);
     const answer = await call({
@@ -110,14 +121,16 @@ export async function deliverNow(needs: EventNeeds, held: HeldEvent): Promise<An
     });
     if (!answer.ok) {
       const refused = attempt(exchanges.whole());
+      endAttempt(span, { outcome: "rejected", status: refused.status });
       return await settle({ verdict: { state: "rejected" }, attempt: refused, answer, sign: "answer" });
     }
-    // If the target adds nothing, the embedded store answers; it may offer a pending change.
+    // If the target's answer adds nothing, the embedded store answers; it may offer a pending change.
     const says = answer.message !== undefined || hasUpdate(answer.data);
     const own = says ? answer : null;
     // The platform is waiting and the delivery succeeded: recording what was sent is not worth its cost.
     const taken = attempt(exchanges.hasNotes() ? exchanges.whole() : exchanges.brief());
     const verdict: Verdict = answer.isUnsent === true ? unsent(answer.unsentBecause) : { state: "delivered" };
+    endAttempt(span, { outcome: answer.isUnsent === true ? "unsent" : "delivered", status: taken.status });
     return await settle({ verdict, attempt: taken, answer: own, sign: "answer" });
   } catch (error) {
     const sign = signOf(error);
@@ -125,7 +138,9 @@ export async function deliverNow(needs: EventNeeds, held: HeldEvent): Promise<An
     const isLate = error instanceof Fault && error.cause instanceof DeadlineExceeded;
     const text = isLate && step !== undefined ? `${step}: ${describe(error)}` : describe(error);
     const failed = attempt({ ...exchanges.whole(), error: text, ...statusOf(error) });
-    if (isSilent && route.mode === "direct-then-durable") {
+    const goesOn = isSilent && route.mode === "direct-then-durable";
+    endAttempt(span, { outcome: goesOn ? "accepted" : "rejected", status: failed.status, error });
+    if (goesOn) {
       return settle({ verdict: { state: "accepted" }, attempt: failed, answer: null, sign });
     }
     const verdict: Verdict = isSilent ? { state: "rejected", reason: "ambiguous" } : { state: "rejected" };
@@ -147,8 +162,8 @@ interface End {
 }
 
 /**
- * The entry is stored and the target has answered; only the result is left to store. If the disk refuses it now, the
- * platform still gets the answer, and the entry keeps its lanes until the result is stored: nothing overtakes it.
+ * Stores the result after the target has answered. If the disk refuses it now, the platform still gets the answer, and
+ * the entry keeps its lanes until the result is stored, so nothing overtakes it.
  */
 async function endHeld(needs: EventNeeds, held: HeldEvent, end: End): Promise<AnyOutcome> {
   const { id, lease } = held;
@@ -163,26 +178,29 @@ async function endHeld(needs: EventNeeds, held: HeldEvent, end: End): Promise<An
     },
   );
   if (answer !== null) return answer;
-  // The embedded store's answer, if it applied the event. Its refusal is ignored, because the target has accepted the event.
+  // The embedded store's answer, if the store applied the event. Its refusal is ignored, because the target has
+  // accepted the event.
   const booked = settled?.applied?.outcome as AnyOutcome | undefined;
   return booked?.ok === true
     ? booked
     : ok(operationRow(id).data === undefined ? null : { updateWorkOrderRequest: null });
 }
 
-function finish(needs: EventNeeds, held: HeldEvent, { verdict, sign }: End, settled: Settled): Settled {
+function finish(needs: EventNeeds, held: HeldEvent, { verdict, sign, attempt }: End, settled: Settled): Settled {
   held.onStored();
   needs.outbox.add(settled.emitted);
   if (settled.applied?.touched) needs.onTouched();
-  // Not done: the lease was taken over and the entry may be open again; the outbox checks before it sends.
+  // Not done means that the lease was taken over and the entry may be open again. The outbox checks it before sending.
   const isOpen = verdict.state === "accepted" || !settled.done;
-  held.reservation.release(isOpen ? held.open : null, sign);
+  held.reservation.release(isOpen ? held.open : null, sign, attempt.endedAt - attempt.startedAt);
   return settled;
 }
 
 const againMs = 250;
 
-/** Retries until it is stored. Ends when the journal closes: the next start voids the lease and delivers again. */
+/**
+ * Retries until the result is stored. Ends when the journal closes: the next start voids the lease and delivers again.
+ */
 async function retryUntilDone(needs: EventNeeds, store: () => Promise<Settled>, then: (settled: Settled) => void) {
   for (;;) {
     await new Promise<void>((resolve) => needs.timers.after(againMs, resolve));
@@ -197,7 +215,7 @@ async function retryUntilDone(needs: EventNeeds, store: () => Promise<Settled>, 
 const hasUpdate = (data: unknown): boolean =>
   typeof data === "object" &&
   data !== null &&
-  // An object, by the line above; whether it has the member is what is asked.
+  // The line above made sure that it is an object; the member itself may be missing.
   (data as { updateWorkOrderRequest?: unknown }).updateWorkOrderRequest != null;
 
 function signOf(error: unknown): Sign {

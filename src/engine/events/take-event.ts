@@ -2,15 +2,20 @@ import { type EventId, operationRow } from "../../contract/operations.ts";
 import type { NewEntry, RepeatRule } from "../../journal/entry.ts";
 import { type Appended, DiskFull, type Journal } from "../../journal/journal.ts";
 import type { Clock } from "../../kit/time/clock.ts";
+import { errorType, type Span } from "../../kit/tracing/tracing.ts";
 import { say } from "../../messages/message.ts";
 import { type AnyOutcome, ok } from "../../operation/outcome.ts";
+import { startStoring } from "../delivery/entry-spans.ts";
 import type { Reservation } from "../delivery/outbox.ts";
 import { notOffered, settleFault, unreachable } from "../queries/call.ts";
 import type { EventRoute } from "../queries/routing.ts";
 import { deliverNow, type EventAnswer, type EventNeeds, type Given, type IncomingEvent } from "./deliver-now.ts";
 import { eventFacts, repeatRule } from "./repeat-rule.ts";
 
-/** Stores the event before it is answered. Its delivery mode decides whether it is delivered at once or after the answer. */
+/**
+ * Stores the event before it is answered. Its delivery mode decides whether it is delivered at once or after the
+ * answer.
+ */
 export function createEventHandler(needs: EventNeeds) {
   const { routing, journal, outbox, clock, underWay } = needs;
 
@@ -25,10 +30,11 @@ export function createEventHandler(needs: EventNeeds) {
     if (isDirect && route.mode === "direct" && reservation === null) {
       return { outcome: unreachable(row, say("general.unreachable")), given: null };
     }
-    // Queued: until it is stored, no other caller may reserve its lanes and overtake it.
+    // The event will be queued. Until it is stored, no other caller may reserve its lanes and overtake it.
     const stored = route !== null && reservation === null ? outbox.announce(lanes, route.target) : null;
     try {
-      // Only a held entry is leased; a random token costs more than the rest of this function.
+      // Only an entry that is delivered now is leased. Otherwise no token is created, because that costs more than the
+      // rest of this function.
       const token = reservation === null ? "" : needs.newToken();
       const repeat = repeatRule(id, rule, {
         windowMs: needs.repeatWindowMs,
@@ -40,7 +46,10 @@ export function createEventHandler(needs: EventNeeds) {
         outcome,
         given: { seq, isDistinct: dependsOnAnswer && outcome.ok },
       });
-      const [appended] = await journal.append([newEntry(id, incoming, { lanes, route, reservation, repeat })], token);
+      const entry = newEntry(id, incoming, { lanes, route, reservation, repeat });
+      const [appended] = await (needs.tracing === undefined
+        ? journal.append([entry], token)
+        : appendTraced(entry, token));
       if (appended === undefined) throw new Error("the journal returned no entry");
       if (appended.touched) needs.onTouched();
       if ("repeatOf" in appended) {
@@ -69,6 +78,27 @@ export function createEventHandler(needs: EventNeeds) {
     }
   };
 
+  const appendTraced = (entry: NewEntry, token: string): Promise<readonly Appended[]> => {
+    const storing = startStoring(needs.tracing, entry.topic, entry.target ?? null);
+    if (storing === null) return journal.append([entry], token);
+    const appended = journal.append([{ ...entry, ...storing.kept }], token);
+    return storing.span === null ? appended : measured(storing.span, appended);
+  };
+  const measured = async (span: Span, appending: Promise<readonly Appended[]>): Promise<readonly Appended[]> => {
+    try {
+      const appended = await appending;
+      const [first] = appended;
+      if (first !== undefined && "id" in first) span.set("messaging.message.id", first.id);
+      else span.set("crossdock.repeat", true);
+      return appended;
+    } catch (error) {
+      span.fail(errorType(error));
+      throw error;
+    } finally {
+      span.end();
+    }
+  };
+
   const newEntry = (
     id: EventId,
     incoming: IncomingEvent,
@@ -85,7 +115,8 @@ export function createEventHandler(needs: EventNeeds) {
     },
   ): NewEntry => {
     const { body, payload, acceptLanguage } = incoming;
-    // Stored with the name of its target: a request for it may be configured later, and the entry replayed.
+    // Also stored with its target if no request is configured for it: one may be configured later, and the entry
+    // retried.
     const target = route === null ? routing.unsent?.(id) : route.target;
     return {
       id: needs.newEntryId(),
@@ -102,7 +133,10 @@ export function createEventHandler(needs: EventNeeds) {
     };
   };
 
-  /** The first answer again; the answer still being computed; or a plain success if a restart came in between. */
+  /**
+   * Returns the first answer again, or waits for the answer that is still being computed. If a restart came in between,
+   * it returns a plain success.
+   */
   const answerOfRepeat = async (
     id: EventId,
     { repeatOf, outcome }: Extract<Appended, { repeatOf: number }>,
@@ -116,24 +150,27 @@ export function createEventHandler(needs: EventNeeds) {
   return event;
 }
 
-/** Receives the fate of an answer. */
+/** Receives what became of an answer. */
 export interface AnswerNotes {
-  /** The operating system has all of it; whether it arrived is known a moment later. */
+  /** Called when the operating system has the complete answer; whether it arrived is known a moment later. */
   readonly written: () => void;
-  /** It has arrived. The returned function withdraws that. */
+  /** Called when the answer has arrived. The returned function withdraws that. */
   readonly taken: () => () => void;
-  /** It was written, but is known not to have arrived. */
+  /** Called when the answer was written but is known not to have arrived. */
   readonly unread: () => void;
 }
 
-/** A connection that breaks later than this says nothing about the answer, which had enough time to be read. */
+/**
+ * If the connection breaks later than this, the answer counts as arrived, because the platform had enough time to read
+ * it.
+ */
 const unreadMs = 2_000;
 
 export const createAnswerNotes =
   (journal: Pick<Journal, "markAnswered" | "takeBackAnswered" | "noteWritten">, clock: Clock) =>
   ({ seq, isDistinct }: Given): AnswerNotes => ({
     written: () => {
-      // Not needed for events that are recognised by their content alone.
+      // The note is not needed for events that are recognised by their content alone.
       if (isDistinct) journal.noteWritten(seq, clock.now());
     },
     taken: () => {
@@ -147,3 +184,12 @@ export const createAnswerNotes =
       if (isDistinct) journal.noteWritten(seq, null);
     },
   });
+
+/** Marks answers as arrived where an earlier owner may not have stored the mark; marks that exist are not changed. */
+export function noteArrived(
+  journal: Pick<Journal, "markAnswered" | "read">,
+  clock: Clock,
+  seqs: readonly number[],
+): void {
+  for (const seq of seqs) if (journal.read.entry(seq)?.answeredAt === null) journal.markAnswered(seq, clock.now());
+}

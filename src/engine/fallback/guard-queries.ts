@@ -7,7 +7,7 @@ import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import type { Language } from "../../messages/languages.ts";
-import { say } from "../../messages/message.ts";
+import { isReadable, say } from "../../messages/message.ts";
 import { Fault } from "../../operation/fault.ts";
 import { scannedInput } from "../../operation/normalise-work-order.ts";
 import { type AnyOutcome, ReadyJson } from "../../operation/outcome.ts";
@@ -60,13 +60,16 @@ export interface GuardedQueries {
   readonly fallbackState: () => readonly FallbackState[];
 }
 
-/** Fallback data is returned while there is still time to write and send it. */
+/** Share of the time budget after which fallback data is returned; the rest is for writing and sending it. */
 const waitShare = 0.85;
 
-/** Stands between the engine and an external system. Not used for the embedded store, which is always available. */
+/**
+ * Guards the queries to one external system with fallback data. The embedded store needs no guard, because it is always
+ * available.
+ */
 export function guardQueries(needs: GuardNeeds): GuardedQueries {
   const { connector, name, clock, timers, log, quarantine, users } = needs;
-  // An input was checked against its own row before it gets here; the union of all rows cannot express that.
+  // An input was checked against its own row before; the union of all rows cannot express that.
   const own = connector.operations as Readonly<Record<string, AnyOperate | undefined>>;
   const fromMemory = recall({ ...needs, dates: needs.served.dates });
   const late: LateCalls = { count: 0 };
@@ -90,24 +93,25 @@ export function guardQueries(needs: GuardNeeds): GuardedQueries {
     troubles.set(id, state);
     const share = coalesce<AnyOutcome>();
 
-    const miss = (why: string, error?: unknown) => {
-      if (state.since() === null) log.warn({ connector: name, operation: id, err: error }, why);
+    const miss = (say: () => void) => {
+      if (state.since() === null) say();
       state.missed();
     };
+    const fields = { connector: name, operation: id };
 
     const query = async (input: unknown, language: Language): Promise<AnyOutcome> => {
       const at = clock.now();
       let isInTime = true;
       const callOff = timers.after(waitMs, () => {
         isInTime = false;
-        miss("the external system is too slow; fallback data is used where available");
+        miss(() => log.warn(fields, "the external system is too slow; fallback data is used where available"));
       });
       try {
         // A list in parts is collected inside the call, so that no part is requested after the call has ended.
         const whole: AnyOperate = async (given, context) => gatherParts(await operate(given, context), checking);
         const outcome = await liveCall({ operate: whole, input, language, budgetMs: budget, timers, late, users });
         if (!outcome.ok && outcome.result === resultForFault(row, "unreachable")) {
-          const operatorText = outcome.message ?? say("general.unreachable");
+          const operatorText = isReadable(outcome.message) ? outcome.message : say("general.unreachable");
           throw new Fault("unreachable", "the connector reports that it could not reach its system", { operatorText });
         }
         if (isInTime && state.answered())
@@ -115,7 +119,7 @@ export function guardQueries(needs: GuardNeeds): GuardedQueries {
         callOff();
         const checked = await checkServedInTurns(row, outcome, checking);
         const here = id === "findWorkOrderByCode" ? ofThisStorage(checked, input) : checked;
-        // The system is there but not for this storage: nothing is stored, and nothing is removed either.
+        // The system answered, but its answer is not for this storage: nothing is stored and nothing is removed.
         if (checked.ok && !here.ok) return here;
         const numbers = orderNumbersIn(id, checked);
         if (numbers.length > 0) await needs.onServed(numbers);
@@ -123,7 +127,12 @@ export function guardQueries(needs: GuardNeeds): GuardedQueries {
       } catch (error) {
         callOff();
         if (isInTime && isTrouble(error)) {
-          miss("the external system cannot be reached; fallback data is used where available", error);
+          miss(() =>
+            log.warn(
+              { ...fields, err: error },
+              "the external system cannot be reached; fallback data is used where available",
+            ),
+          );
         }
         throw error;
       }
@@ -178,7 +187,7 @@ export function guardQueries(needs: GuardNeeds): GuardedQueries {
       id,
       operate !== undefined && isGuarded(id) ? guarded(id, operate) : operate,
     ]),
-    // Each keeps its name; guarded operations have the same input and output as the originals.
+    // The names stay the same, and guarded operations have the same input and output as the originals.
   ) as OpenConnector["operations"];
 
   return {
@@ -193,27 +202,27 @@ export function guardQueries(needs: GuardNeeds): GuardedQueries {
 
 const isGuarded = (id: string): id is QueryId => operationIds.some((known) => known === id) && id in fallbackQueries;
 
-/** For a query for orders: the orders in its answer. */
+/** Returns the numbers of the orders in an answer; empty for queries that return no orders. */
 function orderNumbersIn(id: QueryId, outcome: AnyOutcome): readonly string[] {
   if (!outcome.ok) return [];
   if (outcome.data instanceof OrderTexts) return outcome.data.orders.map(({ number }) => number);
   if (id !== "findWorkOrderByCode" || outcome.data === null) return [];
-  // Already checked against the schema of an order, or ready text made from one.
+  // The answer was checked against the schema of an order, or is ready text made from a checked order.
   const order = (outcome.data instanceof ReadyJson ? JSON.parse(outcome.data.text) : outcome.data) as WorkOrder | null;
   return order === null ? [] : [order.number];
 }
 
-/** The system is down or broken, as opposed to reached and refusing. */
+/** Whether the system is down or broken, as opposed to reached and refusing. */
 function isTrouble(error: unknown): error is Fault {
   if (!(error instanceof Fault)) return false;
   const { status = 0 } = error.answer;
   return error.kind === "unreachable" || status >= 500 || status === 429;
 }
 
-/** A scan that cannot be answered now: the text tells the operator that the label is not the problem. */
+/** Gives the fault of a scan a text that tells the operator that the label is not the problem. */
 function withCode(id: QueryId, input: unknown, fault: Fault): Fault {
   if (id !== "findWorkOrderByCode") return fault;
-  // Checked against the row of its id before it got here.
+  // The input was checked against the row of its id before.
   const code = shownNumber((input as InputOf<"findWorkOrderByCode">).Code.trim());
   const operatorText = say("fallback.unknown-code", { code });
   return new Fault(fault.kind, fault.message, { operatorText, cause: fault, answer: fault.answer });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { forwardDesk, inMemory, onDisk, type Sent } from "../../../test/support/receivers/forward-desk.ts";
 import { Fault } from "../../operation/fault.ts";
 import { ok } from "../../operation/outcome.ts";
-import { checkEdit } from "../journal-view/entries/act-on-entry.ts";
+import { checkEdit } from "../journal-view/entries/check-edit.ts";
 import { pushProgress } from "./forwarded.ts";
 
 const order = (number: string) => ({
@@ -10,7 +10,7 @@ const order = (number: string) => ({
   dueDate: "2030-01-31",
   requests: [{ itemNumber: "A", requestedAmount: 2 }],
 });
-/** The levels that the platform has taken, in order. */
+/** The stock levels that the platform accepted, in order. */
 const amountsTaken = (sent: readonly Sent[]) =>
   sent.flatMap(({ payload, acceptedTick }) => (acceptedTick === null ? [] : [Object(payload).amount]));
 const down = () => {
@@ -157,7 +157,7 @@ describe.each([
     desk.sent.length = 0;
     await desk.pass(60_000);
     expect(desk.journal().read.entry(old)?.state).toBe("discarded");
-    // The first of them may have been on its way when the next came: then it is sent, and nothing is lost.
+    // The first one may have been in flight when the next came. Then it is sent too, and nothing is lost.
     expect(desk.sent.map(({ payload }) => (payload as { name: string }).name).slice(-2)).toEqual([
       "pictured",
       "newest",
@@ -209,9 +209,9 @@ describe.each([
     await desk.pass(100);
     const entry = desk.journal().read.entry(id);
     if (entry === null) throw new Error("it is gone");
-    const mended = (number: string) => ({ value: order(number), text: JSON.stringify(order(number)) });
+    const mended = (number: string) => JSON.stringify(order(number));
     expect(checkEdit(entry, mended("2"))).toEqual({ otherLanes: ["wo:1", "wo:2"] });
-    expect(checkEdit(entry, mended("1"))).toEqual({ body: mended("1").text });
+    expect(checkEdit(entry, mended("1"))).toEqual({ body: mended("1") });
   });
 
   test("queued entries are still delivered after the mode was set back to serve", async () => {

@@ -4,14 +4,16 @@ import { type Appended, DiskFull, type Journal, JournalBusy } from "../../journa
 import type { StagedChunks } from "../../journal/staging.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
+import { errorType, type Tracing } from "../../kit/tracing/tracing.ts";
 import type { OperatorText } from "../../messages/message.ts";
 import { Fault } from "../../operation/fault.ts";
+import { startStoring } from "../delivery/entry-spans.ts";
 import type { Outbox } from "../delivery/outbox.ts";
 import { type ForwardModes, forwarded } from "../forward/forwarded.ts";
 import { notStoredText } from "../queries/call.ts";
 import type { PushedEntry } from "./read-push.ts";
 
-/** The ids of the entries; for a repeat, the id of the entry it repeats. And how many were repeats. */
+/** The ids of the entries (for a repeat, the id of the entry it repeats), and how many were repeats. */
 export type Stored = Pick<IdempotencyRecord, "ids" | "unchanged" | "inPieces">;
 /** What was stored, or why nothing was. */
 export type Acceptance = Stored | { readonly notStored: OperatorText };
@@ -28,25 +30,27 @@ export interface StagedPush {
 export interface Accept {
   /** Stores pushed entries, all or none, with the name of their sender. */
   readonly accept: (entries: readonly PushedEntry[], sender?: string) => Promise<Acceptance>;
-  /** The same for a push with an idempotency key: a known key stores nothing. */
+  /** Stores a push with an idempotency key; if the key is known, nothing is stored. */
   readonly acceptIdempotent: (
     idempotency: Omit<IdempotentCall, "at">,
     entries: readonly PushedEntry[],
     sender?: string,
   ) => Promise<Acceptance | { readonly known: IdempotencyRecord }>;
-  /** The same for a push that is too long for one commit. */
+  /** Stores a push that is too long for one commit. */
   readonly acceptStaged: (push: StagedPush) => Promise<Acceptance | { readonly known: IdempotencyRecord } | null>;
-  /** The earlier result for one of these keys. */
+  /** Returns the earlier result for one of these keys. */
   readonly recall: (keys: readonly string[]) => IdempotencyRecord | null;
   /** Stores entries of the adapter itself. */
   readonly append: (entries: readonly PushedEntry[], sender?: string) => Promise<Stored>;
 }
 
-/** Dates in the future are refused: a level dated there by a wrong clock would block all later ones. */
+/**
+ * Limits the time of a state to its arrival: a level that a wrong clock dated in the future would block all later ones.
+ */
 const momentOf = ({ stateAt }: PushedEntry, receivedAt: number): Pick<NewEntry, "stateAt"> =>
   stateAt === undefined ? {} : { stateAt: Math.min(stateAt, receivedAt) };
 
-/** Hands over what a push in parts has stored piece by piece. Created once per journal. */
+/** Reports to the outbox what a push in parts has stored, piece by piece. Called once per journal. */
 export function followMoves(needs: {
   readonly journal: Pick<Journal, "onMoved">;
   readonly outbox: Parameters<typeof handOver>[0];
@@ -68,11 +72,12 @@ export interface AcceptNeeds {
   /** If true, pushes are refused: the remaining disk space is needed for the outcomes of accepted ones. */
   readonly isDiskFull: () => boolean;
   readonly onTouched: () => void;
-  /** Which pushes go on to the platform's own interface; absent: none. */
+  /** Which pushes are forwarded to the platform's own interface; absent: none. */
   readonly forwardModes?: ForwardModes;
+  readonly tracing?: Tracing | undefined;
 }
 
-/** How pushes get into the journal. */
+/** Stores pushes in the journal. */
 export function createAccept(needs: AcceptNeeds): Accept {
   const { journal, outbox } = needs;
 
@@ -94,14 +99,38 @@ export function createAccept(needs: AcceptNeeds): Accept {
   };
   const idOf = (one: Appended) => ("id" in one ? one.id : (journal.read.entry(one.repeatOf)?.id ?? ""));
 
+  /** Creates one span for all entries of a push and stores it with each of them. */
+  const traced = async <Result>(
+    entries: readonly NewEntry[],
+    store: (entries: readonly NewEntry[]) => Promise<Result>,
+  ) => {
+    const [first] = entries;
+    const storing = first === undefined ? null : startStoring(needs.tracing, first.topic, first.target ?? null);
+    if (storing === null) return store(entries);
+    const { span, kept } = storing;
+    const stored = entries.map((entry) => ({ ...entry, ...kept }));
+    if (span === null) return store(stored);
+    try {
+      span.set("messaging.batch.message_count", entries.length);
+      return await store(stored);
+    } catch (error) {
+      span.fail(errorType(error));
+      throw error;
+    } finally {
+      span.end();
+    }
+  };
+
   const append: Accept["append"] = async (entries, sender) => {
-    const appended = await journal.append(named(entries, sender));
+    const appended = await traced(named(entries, sender), (list) => journal.append(list));
     follow(appended);
     return { ids: appended.map(idOf), unchanged: appended.filter((one) => "repeatOf" in one).length };
   };
   const { forwardModes: modes = {} } = needs;
   const sentOn = (entries: readonly PushedEntry[]) => entries.map((entry) => forwarded(entry, modes));
-  /** A push of an earlier process that is not fully applied yet must not be overtaken by a newer one. */
+  /**
+   * Refuses pushes until those of an earlier process are fully applied, because a newer push must not overtake them.
+   */
   const mayPush = () => {
     if (journal.isCatchingUp()) throw new JournalBusy();
   };
@@ -150,10 +179,8 @@ export function createAccept(needs: AcceptNeeds): Accept {
     acceptIdempotent: async (idempotency, entries, sender) => {
       try {
         mayPush();
-        const result = await journal.appendIdempotent(
-          { ...idempotency, at: needs.clock.now() },
-          named(sentOn(entries), sender),
-        );
+        const call = { ...idempotency, at: needs.clock.now() };
+        const result = await traced(named(sentOn(entries), sender), (list) => journal.appendIdempotent(call, list));
         if ("known" in result) return result;
         follow(result.appended);
         return { ids: result.ids, unchanged: result.unchanged };
@@ -171,13 +198,14 @@ export function handOver(outbox: Pick<Outbox, "add" | "replace">, appended: read
   const newest = new Map<number, { readonly open: OpenEntry; readonly replaced: readonly number[] }>();
   for (const { seq, superseded, open } of stored) {
     if (open === null) continue;
-    // A list may hold the same state twice: the first is replaced before the outbox knows it, and passes on its place.
+    // A list may hold the same state twice. Then the first is replaced before the outbox knows it, and its place goes
+    // to the second.
     const replaced = superseded.flatMap((older) => [older, ...(newest.get(older)?.replaced ?? [])]);
     for (const older of superseded) newest.delete(older);
     newest.set(seq, { open, replaced });
   }
   for (const { open, replaced } of newest.values()) {
-    // A state supersedes only what goes to the same target.
+    // A state replaces only states for the same target.
     if (replaced.length > 0) outbox.replace(replaced, open);
     else added.push(open);
   }

@@ -1,17 +1,17 @@
 import type { JournalReader } from "../../journal/journal.ts";
 import type { OwnLine, OwnWork } from "../../store/changes/read-own-work.ts";
 import { roundAmount } from "../../store/ledger/ledger-line.ts";
-import { filled } from "../../store/ledger/line-sight.ts";
+import { filled } from "../../store/ledger/line-ref.ts";
 import { hasNewsSince } from "../fallback/work-seen.ts";
 
-/** Adds to an order that was read what the adapter has booked of it; "later" if that cannot be said yet. */
+/** Adds to an order that was read what the adapter has booked for it; `later` if that amount is not certain yet. */
 export type OwnBookings = (order: unknown, readAt: number) => unknown;
 
 export const later: unique symbol = Symbol("it cannot be said yet");
 
 /**
- * For systems whose lines show what is left to do: a poll brings back our own bookings as smaller amounts, and without this they
- * would count as reductions. What is picked is added again, so that only a change by somebody else differs.
+ * For systems whose lines show what is left to do. A poll returns our own bookings as smaller amounts, which would
+ * count as reductions. So the picked amount is added again, and only a change by somebody else makes a difference.
  */
 export function ownBookings(
   workOf: (orderNumber: string) => OwnWork | null,
@@ -21,7 +21,7 @@ export function ownBookings(
     if (!isOrder(order)) return order;
     const work = workOf(order.number);
     if (work === null) return order;
-    // What is under way, or arrived after the order was read, may be in its amounts or not.
+    // An event in delivery, or one that arrived after the order was read, may or may not be part of its amounts.
     const isOpen = work.orders.some((number) => hasNewsSince(journal, number, readAt));
     if (isOpen || work.lines.some(({ picked }) => picked === null)) return later;
     return { ...order, requests: withPicked(order.requests, work.lines) };
@@ -53,7 +53,7 @@ function withPicked(lines: readonly Line[], own: readonly OwnLine[]): readonly u
     left.delete(mine);
     return { ...line, requestedAmount: roundAmount(requestedAmount + (mine.picked ?? 0)) };
   });
-  // A line that is done is often no longer listed: it was wanted as much as was picked.
+  // A finished line is often no longer listed. Then the amount wanted is the amount picked.
   const done = [...left].flatMap(({ request, picked }) =>
     request === undefined || picked === null ? [] : [{ ...request, requestedAmount: picked }],
   );

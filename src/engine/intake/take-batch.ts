@@ -3,6 +3,7 @@ import type { PushedCancellation, PushedStock, PushTopic } from "../../contract/
 import type { Problem } from "../../contract/validate/validator.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Timers } from "../../kit/time/timers.ts";
+import { type SpanOptions, type Tracing, traced } from "../../kit/tracing/tracing.ts";
 import type { DateSettings } from "../../operation/dates.ts";
 import type { BadElement, Batch, Intake } from "../../sdk/intake.ts";
 import type { Engine } from "../engine.ts";
@@ -20,13 +21,17 @@ export interface IntakeNeeds {
   readonly seen: Seen;
   readonly timers: Timers;
   readonly log: Log;
-  /** What the adapter has booked of an order that is read again. */
+  /** Adds what the adapter has booked for an order that is read again. */
   readonly ownBookings?: OwnBookings;
-  /** Resolves when quarantined and seen records outlive this machine: only then may a source go on behind them. */
+  /**
+   * Resolves when quarantined and seen records would survive the loss of this machine. Only then may a source continue
+   * after them.
+   */
   readonly stored?: (() => Promise<void>) | undefined;
+  readonly tracing?: Tracing | undefined;
 }
 
-/** The settings of one batch from its beginning to its end. */
+/** The settings that apply to one batch from its beginning to its end. */
 export interface IntakeSnapshot {
   readonly engine: Pick<Engine, "accept">;
   readonly dates: DateSettings;
@@ -35,9 +40,14 @@ export interface IntakeSnapshot {
 /** Elements per commit of the journal: with more, events of the floor would wait behind a big import. */
 const maxChunk = 250;
 const maxChunkCharacters = 1_000_000;
-/** So many are checked before the event loop continues with other work. */
+/** How many elements are checked before the event loop continues with other work. */
 const checkedPerTurn = 50;
 const maxBadListed = 10_000;
+
+const takeSpan = (source: string, topic: PushTopic): SpanOptions => ({
+  ...{ name: `take in ${topic}`, kind: "internal" },
+  fixed: { "crossdock.connector": source, "crossdock.topic": topic },
+});
 
 /** Takes in batches of connectors: good elements go into the journal, bad ones into quarantine. */
 export function createIntake(needs: IntakeNeeds): (connectorName: string) => Intake {
@@ -45,7 +55,11 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     const looked: Intake["looked"] = (look) => {
       if (look !== undefined) needs.seen.missed(source, look);
     };
-    return Object.assign((found: Batch) => takeWhole(source, found), { looked });
+    const take = (found: Batch) =>
+      needs.tracing === undefined
+        ? takeWhole(source, found)
+        : traced(needs.tracing, takeSpan(source, found.topic), () => takeWhole(source, found));
+    return Object.assign(take, { looked });
   };
 
   async function takeWhole(source: string, found: Batch): ReturnType<Intake> {
@@ -69,7 +83,7 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     let count = 0;
     let chunk: Good[] = [];
     let characters = 0;
-    /** Equal elements in one chunk: `seen` knows them only after the commit. */
+    /** Finds equal elements in one chunk: `seen` knows them only after the commit. */
     let fresh = new Map<string, string>();
     const badNumbers = new Set<string>();
     const mended = new Set<string>();
@@ -77,7 +91,7 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
       const stored = await append(source, chunk, snapshot);
       if ("ids" in stored) {
         count += stored.ids.length;
-        // The ids of millions of entries are not needed, and would fill the memory.
+        // The ids are not needed for a list in portions; millions of them would fill the memory.
         if (found.portions === undefined) ids.push(...stored.ids);
       }
       chunk = [];
@@ -85,7 +99,7 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
       fresh = new Map();
       return "ids" in stored ? null : stored;
     };
-    // What is refused as a whole has just been looked through for twins.
+    // A batch that is refused as a whole was already checked for orders with the same number.
     const areTwinsChecked = found.badRecords === "refuse";
     for await (const { place, element, reading } of readings(found, snapshot, areTwinsChecked)) {
       if (reading === null) {
@@ -119,7 +133,8 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     }
     const refused = chunk.length === 0 ? null : await store();
     if (refused !== null) return refused;
-    // At the end: an order that is both good and bad in the same file stays in quarantine, where the operator sees it.
+    // Done at the end: an order that is both good and bad in the same file stays in quarantine, where the operator sees
+    // it.
     for (const number of mended) if (!badNumbers.has(number)) needs.quarantine.release(source, found.topic, number);
     needs.quarantine.flush();
     await needs.stored?.();
@@ -139,7 +154,7 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     try {
       needs.seen.remember(chunk.map(({ sight }) => sight));
     } catch (error) {
-      // The elements are in the journal; if this write fails, they are stored there once more at the next poll.
+      // The elements are in the journal. If this write fails, the next poll stores them there once more.
       needs.log.error({ err: error }, "the seen records could not be stored");
     }
     return acceptance;
@@ -150,7 +165,7 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     return isAsked ? needs.ownBookings?.(element, ignoreOwn.readAt) : element;
   }
 
-  /** Every element with its check, a few per turn of the event loop; null if it cannot be decided yet. */
+  /** Yields every element with its check, a few per turn of the event loop; null if it cannot be decided yet. */
   async function* readings(found: Batch, { dates }: IntakeSnapshot, areTwinsChecked = false) {
     const { topic } = found;
     const twins = topic === "workOrders" && !areTwinsChecked ? new TwinTable() : null;
@@ -185,7 +200,7 @@ interface Good {
   readonly sight: Sight;
 }
 
-/** If two orders have one number and different content, it is unclear which is meant: the first is kept. */
+/** Of two orders with one number and different content the first is kept, because it is unclear which is meant. */
 function amongTwins(reading: ElementReading, twins: TwinTable): ElementReading {
   if ("problems" in reading || twins.contradicted(reading.number, reading.payload) === null) return reading;
   const problem: Problem = { field: "number", expected: "unique", detail: shownNumber(reading.number) };
@@ -208,7 +223,7 @@ function sightOf(source: string, topic: PushTopic, reading: Extract<ElementReadi
 /** Distinguishes several records of one order or item. */
 function partOf(topic: PushTopic, payload: string): string {
   if (topic === "workOrders" || topic === "items") return "";
-  // Checked against the schema of its topic when it was read.
+  // The element was checked against the schema of its topic when it was read.
   const said = JSON.parse(payload) as Partial<PushedCancellation & PushedStock>;
   return topic === "stock"
     ? JSON.stringify([said.locationName ?? "", said.lotNumber ?? ""])
@@ -218,7 +233,7 @@ function partOf(topic: PushTopic, payload: string): string {
 /** The number of an element of unknown shape; empty if it has none. */
 function numberOf(element: unknown): string {
   if (typeof element !== "object" || element === null) return "";
-  // An object, by the check above; its members may be anything.
+  // The check above made sure that it is an object; its members may be anything.
   const { number, workOrderNumber, itemNumber } = element as Record<string, unknown>;
   const found = number ?? workOrderNumber ?? itemNumber;
   return typeof found === "string" ? found : typeof found === "number" ? String(found) : "";

@@ -2,18 +2,12 @@ import type { Problem } from "../../contract/validate/validator.ts";
 import type { Journal, JournalReader } from "../../journal/journal.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { Outbox, TargetOverview } from "../delivery/outbox.ts";
-import {
-  type Acted,
-  actOnEntry,
-  checkEdit,
-  type Decision,
-  type EditedBody,
-  otherLanesText,
-} from "./entries/act-on-entry.ts";
+import { type Acted, actOnEntry, type Decision, otherLanesText } from "./entries/act-on-entry.ts";
 import { type BulkRequest, type BulkResult, bulkAct } from "./entries/bulk-act.ts";
+import { type CheckEdit, checkEdit } from "./entries/check-edit.ts";
 import { type EntryDetail, entryDetail } from "./entries/entry-detail.ts";
 import type { EntryQuery } from "./entries/entry-query.ts";
-import { type EntryView, entryViewInTurns, lastErrorOf, type Privacy } from "./entries/entry-view.ts";
+import { type EntryView, entryViewInTurns, lastErrorOf, listed, type Privacy } from "./entries/entry-view.ts";
 import { type ExportFormat, exportEntries, scanEntries } from "./entries/export-entries.ts";
 import { type FailureGroups, failureGroups } from "./entries/failure-groups.ts";
 import type { OrderBooks, OrderExplanation } from "./order-books.ts";
@@ -31,12 +25,12 @@ export interface EntryPage {
 /** Read access to the journal; needs only its file. */
 export interface JournalOverview {
   readonly find: (query: EntryQuery, page: { limit: number; before?: number } & Privacy) => Promise<EntryPage>;
-  /** By number or id. */
+  /** Finds an entry by its number or id. */
   readonly show: (seqOrId: number | string, privacy: Privacy) => Promise<EntryDetail | null>;
   readonly orders: (query: OrderQuery) => Promise<OrderPage>;
-  /** Null if nothing is known of it. */
+  /** Null if nothing is known of the order. */
   readonly order: (number: string) => OrderDetail | null;
-  /** What is not delivered, grouped by cause. */
+  /** The undelivered entries, grouped by cause. */
   readonly failures: (query: EntryQuery) => Promise<FailureGroups>;
   readonly timeline: (order: string, privacy: Privacy) => Promise<Timeline | null>;
   /** How the amounts of an order's lines were decided; null if the order is not known. */
@@ -50,11 +44,13 @@ export interface Overview extends JournalOverview {
     decision: Decision,
     operator: string,
   ) => Promise<Exclude<Acted, { done: unknown }> | { done: EntryView; releasedCount: number } | null>;
-  /** Whether a body could replace that of an entry; null if there is no such entry. */
+  /** Whether a body could replace the body of an entry; null if there is no such entry. */
   readonly checkEdit: (
     seqOrId: number | string,
-    body: EditedBody,
-  ) => { readonly body: string } | { readonly problems: readonly Problem[] } | { readonly notPossible: string } | null;
+    body: string,
+  ) => Promise<
+    { readonly body: string } | { readonly problems: readonly Problem[] } | { readonly notPossible: string } | null
+  >;
   readonly bulk: (request: BulkRequest, privacy: Privacy) => Promise<BulkResult>;
   readonly exported: (
     query: EntryQuery,
@@ -65,7 +61,10 @@ export interface Overview extends JournalOverview {
   readonly setPaused: (target: string, isPaused: boolean) => boolean;
 }
 
-/** A search with rare hits stops here and returns where to continue, so that every request is bounded. */
+/**
+ * A search with rare hits stops after this many entries and returns where to continue, so that every request is
+ * bounded.
+ */
 const maxScanned = 20_000;
 
 export function openJournalOverview({ read, books }: TimelineNeeds): JournalOverview {
@@ -78,7 +77,7 @@ export function openJournalOverview({ read, books }: TimelineNeeds): JournalOver
         scanned += scannedCount;
         for (const match of matches) {
           if (entries.length === limit) return { entries, nextBefore: entries.at(-1)?.seq ?? null };
-          entries.push(await entryViewInTurns(match, privacy, lastErrorOf(read, match)));
+          entries.push(listed(await entryViewInTurns(match, privacy, lastErrorOf(read, match)), match));
         }
         if (nextBefore === null) return { entries, nextBefore: null };
         from = nextBefore;
@@ -103,14 +102,16 @@ export function openOverview({
   outbox,
   books,
   clock,
+  checkEdit: check = checkEdit,
 }: {
   readonly journal: Journal;
   readonly outbox: Outbox;
   readonly books: OrderBooks;
   readonly clock: Clock;
+  readonly checkEdit?: CheckEdit;
 }): Overview {
   const { read } = journal;
-  const needs = { journal, outbox, clock };
+  const needs = { journal, outbox, clock, checkEdit: check };
   return {
     ...openJournalOverview({ read, books }),
     act: async (seqOrId, decision, operator) => {
@@ -119,10 +120,10 @@ export function openOverview({
       const acted = await actOnEntry(needs, entry, decision, operator);
       return "done" in acted ? { ...acted, done: await entryViewInTurns(acted.done, { showPersonal: false }) } : acted;
     },
-    checkEdit: (seqOrId, body) => {
+    checkEdit: async (seqOrId, body) => {
       const entry = read.entry(seqOrId);
       if (entry === null) return null;
-      const checked = checkEdit(entry, body);
+      const checked = await check(entry, body);
       return "otherLanes" in checked ? { notPossible: otherLanesText(checked.otherLanes) } : checked;
     },
     bulk: (request, privacy) => bulkAct(needs, request, privacy),

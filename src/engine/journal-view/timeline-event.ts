@@ -1,3 +1,5 @@
+import { type Phrase, phrase, phraseList, phraseOr, sayPhrase } from "../../messages/phrases/phrase.ts";
+import { inBrackets } from "./entries/describe-event.ts";
 import { type AnswerView, isoTime, type ShownState } from "./entries/entry-view.ts";
 
 /** Something that happened to an order, with its time. */
@@ -11,27 +13,30 @@ export interface TimelineEvent {
     | "message"
     /** An answer to the platform carried a change. */
     | "offer"
-    /** The amounts of its lines after a step was applied. */
+    /** The amounts of the order's lines after a step was applied. */
     | "amounts"
     | "attempt"
     | "action"
     /** A change was requested, or its result became known. */
     | "change"
     | "held";
-  /** The journal entry it belongs to. */
+  /** The journal entry that the event belongs to. */
   readonly seq: number | null;
   readonly topic: string | null;
+  /** In English. */
   readonly text: string;
+  /** The text as a phrase that can be said in every language; null if the text is not the adapter's own. */
+  readonly phrase: Phrase | null;
   readonly state: ShownState | null;
   readonly operator: string | null;
-  /** For a push: its sender. */
+  /** The sender of a push. */
   readonly sender: string | null;
   readonly answer: Omit<AnswerView, "data"> | null;
 }
 
 /** A change to an order that the external system requested, and its result. */
 export interface ChangeRecord {
-  /** The push that requested it. */
+  /** The push that requested the change. */
   readonly entryId: string;
   readonly externalId: string | null;
   readonly itemNumber: string | null;
@@ -40,7 +45,7 @@ export interface ChangeRecord {
   readonly target: number;
   readonly reason: string | null;
   readonly state: string;
-  /** How often it was offered to the platform. */
+  /** How often the change was offered to the platform. */
   readonly offered: number;
   readonly settledStep: number | null;
   /** The entry that showed the result. */
@@ -55,34 +60,42 @@ export function changeEvents(
   seqOf: (entryId: string) => number | null,
 ): TimelineEvent[] {
   return changes.flatMap((change) => {
-    const line = change.externalId ?? [change.itemNumber, change.lot].filter((name) => name !== null).join(" lot ");
-    const what = `${line === "" ? "the whole order" : `line ${line}`} to ${change.target === 0 ? "be cancelled" : change.target}`;
-    const wanted = event(change.filedAt, seqOf(change.entryId), `wanted: ${what}${because(change.reason)}`);
+    const wish = wishOf(change);
+    const asked = phrase("timeline.wanted", { what: wish, reason: inBrackets(change.reason) });
+    const wanted = event(change.filedAt, seqOf(change.entryId), asked);
     if (change.settledAt === null) return [wanted];
     const seq = change.settledEntryId === null ? wanted.seq : seqOf(change.settledEntryId);
-    return [wanted, event(change.settledAt, seq, `${change.state}: ${what}${howFar(change)}`)];
+    const state = phraseOr(`change.${change.state}`, change.state);
+    const became = phrase("timeline.became", { state, what: wish, facts: factsOf(change) });
+    return [wanted, event(change.settledAt, seq, became)];
   });
 }
 
-const event = (at: number, seq: number | null, text: string): TimelineEvent => ({
-  at: isoTime(at),
-  kind: "change",
-  seq,
-  topic: null,
-  text,
-  state: null,
-  operator: null,
-  sender: null,
-  answer: null,
+const event = (at: number, seq: number | null, what: Phrase): TimelineEvent => ({
+  ...plainEvent,
+  ...{ at: isoTime(at), kind: "change", seq, ...saidBy(what) },
 });
 
-const because = (reason: string | null) => (reason ? ` (${reason})` : "");
+/** The members of an event that is neither a call nor a push. */
+export const plainEvent = { topic: null, state: null, operator: null, sender: null, answer: null } as const;
 
-function howFar({ offered, settledStep, picked }: ChangeRecord): string {
+export const saidBy = (what: Phrase) => ({ text: sayPhrase(what), phrase: what });
+
+function wishOf({ externalId, itemNumber, lot, target }: ChangeRecord): Phrase {
+  const line =
+    externalId ?? (itemNumber !== null && lot !== null ? phrase("event.lot", { item: itemNumber, lot }) : null);
+  const name = line ?? itemNumber ?? lot;
+  const what = name === null || name === "" ? phrase("timeline.wholeOrder") : phrase("event.line", { line: name });
+  return target === 0
+    ? phrase("timeline.toBeCancelled", { what })
+    : phrase("timeline.toAmount", { what, amount: target });
+}
+
+function factsOf({ offered, settledStep, picked }: ChangeRecord): Phrase | string {
   const facts = [
-    offered > 0 ? `offered ${offered} times` : null,
-    settledStep === null ? null : `seen at step ${settledStep}`,
-    picked === null ? null : `${picked} picked by then`,
-  ].filter((fact) => fact !== null);
-  return facts.length === 0 ? "" : ` (${facts.join(", ")})`;
+    ...(offered > 0 ? [phrase("timeline.offered", { count: offered })] : []),
+    ...(settledStep === null ? [] : [phrase("timeline.seenAt", { step: settledStep })]),
+    ...(picked === null ? [] : [phrase("timeline.pickedByThen", { amount: picked })]),
+  ];
+  return facts.length === 0 ? "" : phrase("brackets", { text: phraseList(facts) });
 }

@@ -3,9 +3,13 @@ import { operationIds, operationRow } from "../../contract/operations.ts";
 import type { UpdatedLine, UpdateWorkOrderRequest } from "../../contract/schemas/confirm-step.ts";
 import type { Entry, Exchange } from "../../journal/entry.ts";
 import type { JournalReader } from "../../journal/journal.ts";
+import { type Phrase, type PhraseValue, phrase, phraseOr, sayPhrase } from "../../messages/phrases/phrase.ts";
+import { recognise } from "../../messages/phrases/recognise.ts";
 import { lanesOfOrder, orderOfLane } from "../../operation/lane.ts";
 import { laneNeighbours } from "./entries/entry-detail.ts";
 import {
+  type AnswerView,
+  answerInTurns,
   contentInTurns,
   type EntryContent,
   type EntryView,
@@ -13,23 +17,23 @@ import {
   isoTime,
   type Privacy,
 } from "./entries/entry-view.ts";
-import { maskPersonal } from "./entries/mask-personal.ts";
+import { maskingFor } from "./entries/mask-personal.ts";
 import type { OrderBooks, StepLine } from "./order-books.ts";
-import { changeEvents, type TimelineEvent } from "./timeline-event.ts";
+import { changeEvents, plainEvent, saidBy, type TimelineEvent } from "./timeline-event.ts";
 
 export interface Timeline {
   readonly order: string;
   readonly events: readonly TimelineEvent[];
-  /** Only the newest entries of a very long history are included. */
+  /** Whether only the newest entries of a very long history are included. */
   readonly isCut: boolean;
 }
 
 const maxEntries = 2000;
-/** Exchanges are shown for so many of the newest entries: reading them for all would delay events of the floor. */
+/** Exchanges are shown for this many of the newest entries: reading them for all would delay events of the floor. */
 const maxSent = 200;
-/** After so many characters of bodies, other requests get their turn. */
+/** After this many characters of bodies, other requests get their turn. */
 const turnCharacters = 256 * 1024;
-/** What reading one entry with its attempts costs, in characters. */
+/** The cost of reading one entry with its attempts, in characters. */
 const perEntry = 4096;
 const maxPlace = 200;
 const cut = (text: string) => (text.length > maxPlace ? `${text.slice(0, maxPlace)}…` : text);
@@ -40,8 +44,8 @@ export interface TimelineNeeds {
 }
 
 /**
- * Everything about one order in one list, oldest first; null if nothing is known of it. One entry at a time: each step of a
- * long order has megabytes, and other requests must not wait for all of them.
+ * Returns everything about one order in one list, oldest first; null if nothing is known of it. It reads one entry at a
+ * time: each step of a long order has megabytes, and other requests must not wait for all of them.
  */
 export async function orderTimeline(
   { read, books }: TimelineNeeds,
@@ -62,16 +66,17 @@ export async function orderTimeline(
   for (const brief of entries) {
     const entry = read.entry(brief.seq) ?? brief;
     const content = await contentInTurns(entry);
+    const answer = await answerInTurns(entry, privacy);
     const own = [
-      receivedEvent(entry, content, privacy),
+      receivedEvent(entry, { content, answer }, privacy),
       ...stood(entry, amounts.get(entry.id)),
-      ...offered(entry, content),
+      ...offered(entry, content, answer),
       ...tried(read, entry, privacy, entry.seq >= sentFrom),
       ...decided(read, entry),
       ...held(entry, holderOf(entry)),
     ];
     for (const event of own) ofEntries.push(named(event, entry, order));
-    characters += entry.body.length + perEntry;
+    characters += entry.body.length + (entry.answer?.length ?? 0) + perEntry;
     if (characters < turnCharacters) continue;
     characters = 0;
     await nextTurn();
@@ -82,35 +87,50 @@ export async function orderTimeline(
   return { order, events, isCut: newestFirst.length > maxEntries };
 }
 
-/** The order and its follow-up orders; a follow-up order has a timeline of its own. */
+/** The order and its follow-up orders. A follow-up order alone also has a timeline of its own. */
 function familyOf(books: OrderBooks, order: string): readonly string[] {
   const known = books.explain(order);
   return known?.order === order ? known.orders.map(({ number }) => number) : [order];
 }
 
-/** What happened in a follow-up order says so. */
+/** Adds the number of the follow-up order to an event that happened in one. */
 function named(event: TimelineEvent, { lanes }: Entry, order: string): TimelineEvent {
   const numbers = lanes.flatMap(({ lane }) => orderOfLane(lane) ?? []);
   const [other] = numbers;
-  return other === undefined || numbers.includes(order) ? event : { ...event, text: `${other}: ${event.text}` };
+  if (other === undefined || numbers.includes(order)) return event;
+  const ofOrder = (what: PhraseValue) => phrase("timeline.ofOrder", { order: other, what });
+  return {
+    ...event,
+    text: sayPhrase(ofOrder(event.text)),
+    phrase: event.phrase === null ? null : ofOrder(event.phrase),
+  };
 }
 
-const plain = { topic: null, state: null, operator: null, sender: null, answer: null } as const;
+interface Parsed {
+  readonly content: EntryContent;
+  readonly answer: AnswerView | null;
+}
 
-function receivedEvent(entry: Entry, content: EntryContent, privacy: Privacy): TimelineEvent {
-  const view = entryView(entry, privacy, { content });
-  const { seq, topic, text, state, operator, sender, answer } = view;
+function receivedEvent(entry: Entry, parsed: Parsed, privacy: Privacy): TimelineEvent {
+  const view = entryView(entry, privacy, parsed);
+  const { seq, topic, state, operator, sender, answer } = view;
   return {
     at: view.receivedAt,
     kind: kindOf(view),
     seq,
     topic,
-    text: entry.suspectOf === null ? text : `${text} (perhaps a repeat of ${entry.suspectOf})`,
+    ...repeated(view, entry.suspectOf),
     state,
     operator,
     sender,
     answer: answer === null ? null : { isSuccess: answer.isSuccess, result: answer.result, message: answer.message },
   };
+}
+
+function repeated({ text, phrase: own }: EntryView, number: number | null) {
+  const suspected = (what: PhraseValue) => phrase("timeline.repeat", { what, number: String(number) });
+  if (number === null) return { text, phrase: own };
+  return { text: sayPhrase(suspected(text)), phrase: own === null ? null : suspected(own) };
 }
 
 const events = new Set<string>(operationIds.filter((id) => operationRow(id).kind === "event"));
@@ -120,91 +140,109 @@ function kindOf({ direction, topic }: EntryView): "call" | "push" | "message" {
   return events.has(topic) ? "call" : "message";
 }
 
-/** Wanted, shown, picked and offered amounts for each line of a changed order. */
+/** The event with the wanted, shown, picked and offered amounts of each line of a changed order. */
 function stood(entry: Entry, lines: readonly StepLine[] | undefined): TimelineEvent[] {
   if (lines === undefined || lines.length === 0) return [];
-  const text = lines
-    .map(
-      ({ line, wanted, shown, picked, offered: asked }) =>
-        `${line}: wanted ${wanted ?? "–"}, shown ${shown ?? "–"}, picked ${picked}, offered ${asked ?? "–"}`,
-    )
-    .join("; ");
-  return [{ ...plain, at: isoTime(entry.receivedAt), kind: "amounts", seq: entry.seq, text }];
+  const amounts = lines.map(({ line, wanted, shown, picked, offered: asked }) =>
+    phrase("timeline.amounts", {
+      ...{ line, wanted: wanted ?? "–", shown: shown ?? "–", picked, offered: asked ?? "–" },
+    }),
+  );
+  const what = phrase("list", { parts: { list: amounts, joinedBy: "; " } });
+  return [{ ...plainEvent, at: isoTime(entry.receivedAt), kind: "amounts", seq: entry.seq, ...saidBy(what) }];
 }
 
-function offered(entry: Entry, content: EntryContent): TimelineEvent[] {
-  const lines = offeredLines(content.value, entry.answer);
+function offered(entry: Entry, content: EntryContent, answer: AnswerView | null): TimelineEvent[] {
+  const lines = offeredLines(content.value, answer?.data);
   if (lines.length === 0) return [];
-  const text = `the answer asked the platform for: ${lines.map(lineText).join(", ")}`;
-  return [{ ...plain, at: isoTime(entry.answeredAt ?? entry.receivedAt), kind: "offer", seq: entry.seq, text }];
+  const asked = phrase("timeline.offer", { lines: { list: lines.map(linePhrase), joinedBy: ", " } });
+  const at = isoTime(entry.answeredAt ?? entry.receivedAt);
+  return [{ ...plainEvent, at, kind: "offer", seq: entry.seq, ...saidBy(asked) }];
 }
 
-const lineText = (line: UpdatedLine): string => {
-  const name = line.externalIdentifier || line.itemNumber || line.requestId;
-  const lot = line.externalIdentifier || !line.lotNumber ? "" : ` lot ${line.lotNumber}`;
-  return line.isCancelled ? `line ${name}${lot} cancelled` : `line ${name}${lot} reduced to ${line.requestedAmount}`;
-};
+function linePhrase(line: UpdatedLine): Phrase {
+  const name = `${line.externalIdentifier || line.itemNumber || line.requestId}`;
+  const lot = line.externalIdentifier || !line.lotNumber ? "" : phrase("timeline.lot", { lot: line.lotNumber });
+  return line.isCancelled
+    ? phrase("timeline.cancelled", { line: name, lot })
+    : phrase("timeline.reduced", { line: name, lot, amount: `${line.requestedAmount}` });
+}
 
 function tried(
   read: JournalReader,
-  { seq, target }: Entry,
+  { seq, target, body }: Entry,
   { showPersonal }: Privacy,
   eventsSent: boolean,
 ): TimelineEvent[] {
   if (target === null) return [];
   const exchanges = eventsSent ? read.exchanges(seq) : null;
+  const shown = showPersonal ? (text: string) => text : maskingFor(body);
   return read.attempts(seq).map(({ n, startedAt, endedAt, outcome, status, error }) => {
-    const shown = showPersonal ? (text: string) => text : maskPersonal;
     const sent = exchanges?.get(n)?.at(-1);
-    const answered = status === undefined ? "" : `, answered ${status}`;
-    const why = error === undefined ? "" : `: ${shown(error)}`;
-    const what = sent === undefined ? "" : ` (${shown(cut(sent.to || `nothing sent: ${sent.skipped ?? ""}`))})`;
-    const steps = stepsText(exchanges?.get(n) ?? []);
-    const text = `attempt ${n} to ${target}: ${outcome}${answered} after ${endedAt - startedAt} ms${what}${why}${steps}`;
-    return { ...plain, at: isoTime(endedAt), kind: "attempt", seq, text };
+    const what = sent === undefined ? "" : phrase("brackets", { text: sent.to ? shown(cut(sent.to)) : unsent(sent) });
+    const why = error === undefined ? "" : phrase("timeline.why", { text: recognise(shown(error)) ?? shown(error) });
+    const attempt = phrase("timeline.attempt", {
+      ...{ number: n, target, outcome: phraseOr(`state.${outcome}`, outcome), what, why },
+      answered: status === undefined ? "" : phrase("timeline.answered", { status: String(status) }),
+      ms: endedAt - startedAt,
+      steps: stepsPhrase(exchanges?.get(n) ?? []),
+    });
+    return { ...plainEvent, at: isoTime(endedAt), kind: "attempt", seq, ...saidBy(attempt) };
   });
 }
 
+const unsent = ({ skipped = "" }: Exchange): Phrase => phrase("timeline.nothingSent", { why: skipped });
+
 /** What each step of an attempt did, if there were several. */
-function stepsText(exchanges: readonly Exchange[]): string {
-  const steps = exchanges.filter(({ step }) => step !== undefined);
+function stepsPhrase(exchanges: readonly Exchange[]): PhraseValue {
+  const steps = exchanges.flatMap(({ step, ...rest }) => (step === undefined ? [] : [{ step, ...rest }]));
   if (steps.length < 2) return "";
   const shown = steps.map(({ step, skipped, answer }) => {
-    if (skipped !== undefined) return `${step} skipped (${skipped})`;
-    return answer === undefined ? `${step} not answered` : `${step} ${answer.status ?? "answered"}`;
+    if (skipped !== undefined) return phrase("timeline.skipped", { step, why: skipped });
+    if (answer === undefined) return phrase("timeline.notAnswered", { step });
+    const { status } = answer;
+    return status === undefined
+      ? phrase("timeline.stepAnswered", { step })
+      : phrase("plain", { text: `${step} ${status}` });
   });
-  return `; steps: ${shown.join(", ")}`;
+  return phrase("timeline.steps", { steps: { list: shown, joinedBy: ", " } });
 }
 
 function decided(read: JournalReader, { seq, target }: Entry): TimelineEvent[] {
   if (target === null) return [];
   return read.audit(seq).map(({ at, operator, action, reason }) => ({
-    ...plain,
+    ...plainEvent,
     at: isoTime(at),
     kind: "action",
     seq,
-    text: `${action} by ${operator}${reason === null ? "" : `: ${reason}`}`,
+    ...saidBy(
+      phrase("timeline.action", {
+        ...{ action: phraseOr(`action.${action}`, action), operator },
+        reason: reason === null ? "" : phrase("timeline.why", { text: reason }),
+      }),
+    ),
     operator,
   }));
 }
 
 function held(entry: Entry, holder: Entry | null): TimelineEvent[] {
   if (holder === null) return [];
-  const why = holder.state === "dead" ? `dead: ${holder.reason ?? "no reason"}` : holder.state;
-  const text = `waits behind ${holder.seq} (${holder.topic}, ${why})`;
-  return [{ ...plain, at: isoTime(entry.receivedAt), kind: "held", seq: entry.seq, text }];
+  const { reason, state, topic } = holder;
+  const why =
+    state === "dead"
+      ? phrase("timeline.dead", {
+          reason: reason === null ? phrase("timeline.noReason") : phraseOr(`reason.${reason}`, reason),
+        })
+      : phraseOr(`state.${state}`, state);
+  const waits = phrase("timeline.held", { number: String(holder.seq), topic, why });
+  return [{ ...plainEvent, at: isoTime(entry.receivedAt), kind: "held", seq: entry.seq, ...saidBy(waits) }];
 }
 
 type Model = Pick<UpdateWorkOrderRequest, "itemRequests"> | null | undefined;
 
-const unchanged = /"updateWorkOrderRequest":null/;
-
 /** The lines that the answer to a step changed, compared with the order the step carried. */
-function offeredLines(input: unknown, answer: string | null): readonly UpdatedLine[] {
-  // Most answers change nothing, and some have megabytes.
-  if (answer === null || !answer.includes("updateWorkOrderRequest") || unchanged.test(answer)) return [];
-  // An answer that this adapter wrote: an object.
-  const given = modelIn((JSON.parse(answer) as { data?: unknown }).data)?.itemRequests ?? [];
+function offeredLines(input: unknown, answer: unknown): readonly UpdatedLine[] {
+  const given = modelIn(answer)?.itemRequests ?? [];
   const brought = modelIn(input)?.itemRequests ?? [];
   // The answer repeats the whole order with only the affected lines changed, so positions correspond.
   return given.filter((line, index) => {
@@ -215,7 +253,7 @@ function offeredLines(input: unknown, answer: string | null): readonly UpdatedLi
 
 function modelIn(value: unknown): Model {
   if (typeof value !== "object" || value === null) return null;
-  // Checked against the contract when it was received, or made by the adapter.
+  // The value was checked against the contract when it was received, or the adapter created it.
   return (value as { updateWorkOrderRequest?: Model }).updateWorkOrderRequest;
 }
 

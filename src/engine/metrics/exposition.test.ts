@@ -3,9 +3,9 @@ import { countSamples, createTally, exposition, histogramSamples } from "./metri
 
 test("answers are counted by operation and result, and written as Prometheus reads them", () => {
   const tally = createTally();
-  tally.answered("getItem", "Success");
-  tally.answered("getItem", "Success");
-  tally.answered("getItem", "ItemDoesNotExist");
+  tally.answered("getItem", "Success", 3);
+  tally.answered("getItem", "Success", 3);
+  tally.answered("getItem", "ItemDoesNotExist", 3);
   const samples = countSamples(tally.answers, ["operation", "result"]);
   expect(exposition([{ name: "answers_total", help: "Answers.", type: "counter", samples }])).toBe(
     [
@@ -25,8 +25,8 @@ test("buckets of a histogram count upwards to all there were", () => {
   const bucket = (le: string) => samples.find(({ labels }) => labels?.["le"] === le)?.value;
   expect([bucket("1"), bucket("2"), bucket("5"), bucket("1000"), bucket("+Inf")]).toEqual([1, 2, 3, 3, 4]);
   expect(samples.slice(-2)).toEqual([
-    { suffix: "_sum", value: 5006 },
-    { suffix: "_count", value: 4 },
+    { suffix: "_sum", labels: {}, value: 5006 },
+    { suffix: "_count", labels: {}, value: 4 },
   ]);
 });
 

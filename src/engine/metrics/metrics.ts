@@ -1,14 +1,22 @@
+import type { Clock } from "../../kit/time/clock.ts";
+import type { Tracing } from "../../kit/tracing/tracing.ts";
 import type { OnAttempt } from "../delivery/outbox.ts";
 
 /** Counts since the start. Every label comes from the contract or the configuration, never from a request. */
 export interface Tally {
-  readonly answered: (operation: string, result: string) => void;
+  readonly answered: (operation: string, result: string, ms: number) => void;
   readonly attempted: OnAttempt;
+  /** How long a target was called. */
+  readonly called: (target: string, ms: number) => void;
   readonly taken: (topic: string) => void;
   readonly committed: (batch: { commands: number; tookMs: number; waitedMs: number | null }) => void;
   readonly answers: Counts;
   readonly attempts: Counts;
   readonly pushes: Counts;
+  /** By operation. */
+  readonly answerSeconds: ReadonlyMap<string, Histogram>;
+  /** By target. */
+  readonly callSeconds: ReadonlyMap<string, Histogram>;
   readonly batchCommands: Histogram;
   readonly commitSeconds: Histogram;
   readonly commitWaitSeconds: Histogram;
@@ -19,26 +27,53 @@ export type Counts = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 export interface Histogram {
   readonly bounds: readonly number[];
-  /** How many were at most the bound at the same position; the last one counts those above all bounds. */
+  /** How many values were at most the bound at the same position. The last count is of those above all bounds. */
   readonly counts: readonly number[];
   readonly sum: () => number;
+  /** The latest value of each bucket that belongs to a recorded trace, at the position of the bucket. */
+  readonly exemplars: readonly (Exemplar | undefined)[];
 }
 
-/** The limit of names: the journal may hold names that are no longer configured. */
+/** A value and the trace that shows how it came about. */
+export interface Exemplar {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly value: number;
+  readonly atMs: number;
+}
+
+/** The trace of the work in progress, if it is recorded; undefined otherwise. */
+export type ExemplarSource = () => Pick<Exemplar, "traceId" | "spanId" | "atMs"> | undefined;
+
+/** Returns the source of exemplars; undefined if nothing is traced. */
+export const exemplarsOf = (tracing: Pick<Tracing, "current"> | undefined, clock: Clock): ExemplarSource | undefined =>
+  tracing &&
+  (() => {
+    const span = tracing.current();
+    return span?.isSampled ? { traceId: span.traceId, spanId: span.spanId, atMs: clock.now() } : undefined;
+  });
+
+/** Limit of names, because the journal may hold names that are no longer configured. */
 const mostNames = 200;
 const others = "(others)";
 const secondBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
-export function createTally(): Tally {
+export function createTally(exemplarOf?: ExemplarSource): Tally {
   const answers = counter();
   const attempts = counter();
   const pushes = counter();
+  const answerSeconds = histograms(secondBounds, exemplarOf);
+  const callSeconds = histograms([...secondBounds, 5, 10, 30], exemplarOf);
   const batchCommands = histogram([1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]);
   const commitSeconds = histogram(secondBounds);
   const commitWaitSeconds = histogram(secondBounds);
   return {
-    answered: answers.add,
+    answered: (operation, result, ms) => {
+      answers.add(operation, result);
+      answerSeconds.add(operation, ms / 1000);
+    },
     attempted: attempts.add,
+    called: (target, ms) => callSeconds.add(target, ms / 1000),
     taken: (topic) => pushes.add(topic, ""),
     committed: ({ commands, tookMs, waitedMs }) => {
       batchCommands.add(commands);
@@ -48,6 +83,8 @@ export function createTally(): Tally {
     answers: answers.counts,
     attempts: attempts.counts,
     pushes: pushes.counts,
+    answerSeconds: answerSeconds.byName,
+    callSeconds: callSeconds.byName,
     batchCommands,
     commitSeconds,
     commitWaitSeconds,
@@ -68,18 +105,39 @@ function counter() {
   return { counts, add };
 }
 
-function histogram(bounds: readonly number[]): Histogram & { readonly add: (value: number) => void } {
+type GrowingHistogram = Histogram & { readonly add: (value: number) => void };
+
+/** One histogram per name. */
+function histograms(bounds: readonly number[], exemplarOf: ExemplarSource | undefined) {
+  const byName = new Map<string, GrowingHistogram>();
+  const add = (given: string, value: number) => {
+    const name = byName.size < mostNames || byName.has(given) ? given : others;
+    let one = byName.get(name);
+    if (one === undefined) {
+      one = histogram(bounds, exemplarOf);
+      byName.set(name, one);
+    }
+    one.add(value);
+  };
+  return { byName, add };
+}
+
+function histogram(bounds: readonly number[], exemplarOf?: ExemplarSource): GrowingHistogram {
   const counts = new Array<number>(bounds.length + 1).fill(0);
+  const exemplars = new Array<Exemplar | undefined>(bounds.length + 1).fill(undefined);
   let sum = 0;
   return {
     bounds,
     counts,
+    exemplars,
     sum: () => sum,
     add: (value) => {
       let place = 0;
       while (place < bounds.length && value > (bounds[place] ?? 0)) place++;
       counts[place] = (counts[place] ?? 0) + 1;
       sum += value;
+      const trace = exemplarOf?.();
+      if (trace !== undefined) exemplars[place] = { ...trace, value };
     },
   };
 }
@@ -97,6 +155,7 @@ export interface Sample {
   readonly suffix?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly value: number;
+  readonly exemplar?: Exemplar;
 }
 
 /** The Prometheus text format 0.0.4. */
@@ -109,12 +168,33 @@ function written({ name, help, type, samples }: Metric): string {
   return `# HELP ${name} ${escaped(help)}\n# TYPE ${name} ${type}\n${lines.join("")}`;
 }
 
+/** The OpenMetrics 1.0 format, which Prometheus requests first; it includes exemplars. */
+export const openMetricsText = (metrics: readonly Metric[]): string => `${metrics.map(openWritten).join("")}# EOF\n`;
+
+function openWritten({ name, help, type, samples }: Metric): string {
+  // In this format the family's name lacks the ending that its samples have.
+  const family = type === "counter" ? name.replace(/_total$/, "") : name;
+  const ending = type === "counter" ? "_total" : "";
+  const lines = samples.map(
+    ({ suffix = ending, labels = {}, value, exemplar }) =>
+      `${family}${suffix}${labelText(labels)} ${valueText(value)}${exemplar === undefined ? "" : exemplarText(exemplar)}\n`,
+  );
+  const unit = unitOf(family);
+  const told = unit === "" ? "" : `# UNIT ${family} ${unit}\n`;
+  return `# HELP ${family} ${escaped(help).replaceAll('"', '\\"')}\n# TYPE ${family} ${type}\n${told}${lines.join("")}`;
+}
+
+const unitOf = (family: string): string => /_(seconds|bytes)$/.exec(family)?.[1] ?? "";
+
+const exemplarText = ({ traceId, spanId, value, atMs }: Exemplar): string =>
+  ` # {trace_id="${traceId}",span_id="${spanId}"} ${valueText(value)} ${(atMs / 1000).toFixed(3)}`;
+
 function labelText(labels: Readonly<Record<string, string>>): string {
   const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value).replaceAll('"', '\\"')}"`);
   return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
 }
 
-/** A line break in a name would start a new line and break everything after it. */
+/** Escapes line breaks, because one in a name would start a new line and break everything after it. */
 const escaped = (text: string) => text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
 const valueText = (value: number) =>
   Number.isNaN(value) ? "NaN" : Number.isFinite(value) ? String(value) : value > 0 ? "+Inf" : "-Inf";
@@ -128,12 +208,18 @@ export const countSamples = (counts: Counts, [first, second]: readonly [string, 
     })),
   );
 
-/** Buckets are cumulative: each counts all values up to its bound. */
-export function histogramSamples({ bounds, counts, sum }: Histogram): Sample[] {
+/** The series of a histogram. Its buckets are cumulative: each counts all values up to its bound. */
+export function histogramSamples(
+  { bounds, counts, sum, exemplars }: Histogram,
+  labels: Sample["labels"] = {},
+): Sample[] {
   let below = 0;
   const buckets = counts.map((count, place) => {
     below += count;
-    return { suffix: "_bucket", labels: { le: valueText(bounds[place] ?? Number.POSITIVE_INFINITY) }, value: below };
+    const le = valueText(bounds[place] ?? Number.POSITIVE_INFINITY);
+    const exemplar = exemplars[place];
+    const bucket = { suffix: "_bucket", labels: { ...labels, le }, value: below };
+    return exemplar === undefined ? bucket : { ...bucket, exemplar };
   });
-  return [...buckets, { suffix: "_sum", value: sum() }, { suffix: "_count", value: below }];
+  return [...buckets, { suffix: "_sum", labels, value: sum() }, { suffix: "_count", labels, value: below }];
 }

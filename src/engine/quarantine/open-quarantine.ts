@@ -18,7 +18,7 @@ export interface QuarantineNeeds {
 }
 
 const maxDecisions = 10_000;
-/** More records than this are written at once, so that memory stays bounded. */
+/** When more records than this wait, they are written at once, so that memory stays bounded. */
 const maxPending = 200;
 const maxKeyLength = 200;
 
@@ -27,7 +27,7 @@ const shownRow = row({ ...listedRow.columns, ...pick(quarantineRow, "raw", "is_r
 const keyRow = pick(quarantineRow, "source", "kind", "key");
 const totalRow = row({ total: integer });
 
-/** A table in the side file, limited to so many records: the least recently seen are dropped first. */
+/** Opens the quarantine, a table in the side file with a limit: the least recently seen records are dropped first. */
 export function openQuarantine({ database, clock, timers, log, maxRecords = 10_000 }: QuarantineNeeds): Quarantine {
   const upsert = database.statement(
     `INSERT INTO quarantine (source, kind, key, number, origin, problems, problem_count, fix, raw, is_raw_cut,
@@ -42,7 +42,10 @@ export function openQuarantine({ database, clock, timers, log, maxRecords = 10_0
        LIMIT max(0, (SELECT count(*) FROM quarantine) - ?)) RETURNING source, kind, key`,
     keyRow,
   );
-  /** Keys of what is stored, so that the many good records need no look-up; as many as there are records at most. */
+  /**
+   * The keys of the stored records, so that the many good records need no look-up in the file. The limit of records
+   * bounds them too.
+   */
   const stored = new Set(database.query("SELECT source, kind, key FROM quarantine", keyRow).all().map(storedKey));
   const pending = new Map<string, { bad: BadRecord; key: string; firstAt: number; lastAt: number; count: number }>();
   let isScheduled = false;
@@ -78,7 +81,9 @@ export function openQuarantine({ database, clock, timers, log, maxRecords = 10_0
     });
   };
 
-  /** A full disk must not stop good orders; bad ones come again with the next answer. */
+  /**
+   * A failed write is only logged: a full disk must not stop good orders, and bad ones come again with the next answer.
+   */
   const transaction = (work: () => void) => {
     try {
       database.exec("BEGIN IMMEDIATE");
@@ -176,7 +181,7 @@ function where({ source, kind, number }: QuarantineFilter): { condition: string;
   return { condition: `WHERE ${["1", ...conditions].join(" AND ")}`, values: given.map(([, value]) => value) };
 }
 
-interface IntakeFile {
+export interface IntakeFile {
   readonly quarantine: Quarantine;
   readonly seen: Seen;
   readonly close: () => void;
@@ -203,12 +208,15 @@ export function createQuarantineTables(database: Database): void {
       kind TEXT NOT NULL, number TEXT NOT NULL, problems TEXT NOT NULL) STRICT`);
 }
 
-/** Quarantined records and seen records. A separate file, because the journal has one writer. */
+/**
+ * Opens the file with quarantined records and seen records. It is a separate file because the journal has only one
+ * writer.
+ */
 export function openIntakeFile(
   needs: SideDatabaseOptions & { readonly clock: Clock; readonly timers: Timers },
 ): IntakeFile {
   const database = openSideDatabase(intakeFile, needs);
-  // Survives a crash of the process; a power failure may lose the last moments, and those records are then taken in again.
+  // Survives a crash of the process. A power failure may lose the last moments; those records are then taken in again.
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 16777216");
   const quarantine = openQuarantine({ ...needs, database });
   const seen = openSeen({ ...needs, database });

@@ -6,7 +6,7 @@ import type { UserCount } from "../../kit/current-snapshot.ts";
 import type { Log } from "../../kit/log.ts";
 import { DeadlineExceeded, withDeadline } from "../../kit/time/clock.ts";
 import type { Language } from "../../messages/languages.ts";
-import { type OperatorText, say } from "../../messages/message.ts";
+import { isReadable, type OperatorText, say } from "../../messages/message.ts";
 import type { ReadBooks } from "../../operation/event-books.ts";
 import { Fault } from "../../operation/fault.ts";
 import { type AnyOutcome, type Refusal, refuse } from "../../operation/outcome.ts";
@@ -54,18 +54,27 @@ export interface Call {
   readonly users?: UserCount | undefined;
 }
 
-/** Calls a connector; a missing answer becomes a fault when the time budget is spent. */
+/** Calls a connector. If it does not answer within the time budget, that becomes a fault. */
 export function call({ operate, input, deadlineMs, users, ...given }: Call): AnyOutcome | Promise<AnyOutcome> {
   const context = new Context(given);
-  // Checked against the row's schema before it got here.
-  const answer = operate(input as InputOf<OfferedId>, context);
-  if (!(answer instanceof Promise)) return answer;
-  // Held beyond the deadline: a connector must not be closed while a call that ignores the signal is running.
+  // The input was checked against the row's schema before.
+  const answer: AnyOutcome | Promise<AnyOutcome> = operate(input as InputOf<OfferedId>, context);
+  if (!(answer instanceof Promise)) return withText(answer);
+  // Counts as a user beyond the deadline: a connector must not be closed while a call that ignores the signal is
+  // running.
   users?.during(answer);
-  return withDeadline(answer, deadlineMs, () => context.abort()).catch((error: unknown) => {
+  return withDeadline(answer, deadlineMs, () => context.abort()).then(withText, (error: unknown) => {
     if (!(error instanceof DeadlineExceeded)) throw error;
     throw new Fault("unreachable", error.message, { operatorText: say("general.unreachable"), cause: error });
   });
+}
+
+/** Gives every refusal without a text a general one: an operator must always see a reason. */
+function withText(outcome: AnyOutcome): AnyOutcome {
+  if (outcome.message === undefined ? outcome.ok : isReadable(outcome.message)) return outcome;
+  const { message: _nothing, ...rest } = outcome;
+  if (rest.ok || (rest.problems?.length ?? 0) > 0) return rest;
+  return { ...rest, message: say("http.refused") };
 }
 
 /** An entry as a connector sees it during delivery. */
@@ -110,7 +119,6 @@ export function budgetMs(row: Operation, budgets: Budgets): number {
 const textByKind: Partial<Record<FaultKind, OperatorText>> = {
   "not-offered": say("general.not-offered"),
   unreachable: say("general.unreachable"),
-  // Whichever connector says no without a text: an operator is never shown nothing.
   rejected: say("http.refused"),
 };
 
@@ -122,7 +130,7 @@ export function settleFault(
 ): Refusal {
   if (error instanceof Fault && error.kind !== "broken") {
     log.warn({ path: row.path, kind: error.kind, err: error }, "the external system could not answer");
-    return refuse(resultForFault(row, error.kind), error.operatorText ?? textByKind[error.kind]);
+    return refuse(resultForFault(row, error.kind), error.operatorText ?? textByKind[error.kind] ?? say("http.refused"));
   }
   return refuse(resultForFault(row, "broken"), notStoredText(error, { log, newReference }));
 }
@@ -135,7 +143,7 @@ export function notStoredText(
   if (error instanceof JournalBusy) return say("general.busy");
   if (error instanceof DiskFull) return say("general.disk-full");
   const reference = newReference();
-  log.error({ reference, err: error }, "the request failed");
+  log.error({ reference, err: error }, "the query failed unexpectedly");
   return say(error instanceof JournalFailed ? "general.not-stored" : "general.internal", { reference });
 }
 
@@ -143,7 +151,7 @@ export function notOffered(row: Operation): Refusal {
   return refuse(resultForFault(row, "not-offered"), textByKind["not-offered"]);
 }
 
-/** The target cannot be called now; nothing was stored. */
+/** The refusal for a target that cannot be called now; nothing was stored. */
 export function unreachable(row: Operation, text: OperatorText): Refusal {
   return refuse(resultForFault(row, "unreachable"), text);
 }

@@ -6,21 +6,25 @@ import { RowFilter, whereColumns } from "../import/where.ts";
 import type { ApartKeys } from "../stream/key-hashes.ts";
 import { type CsvBytes, CsvRows } from "./csv-rows.ts";
 import type { CsvLayout } from "./detect-csv.ts";
-import type { ColumnMap, Rival } from "./map-columns.ts";
+import type { Column, ColumnMap, Rival } from "./map-columns.ts";
+import { rowFlawFinder } from "./row-flaw.ts";
 
 export interface RecordBuilder<Item> {
   addRow(): void;
-  /** A row whose cells do not match the header. */
+  /** Called for a row whose cells do not match the header. */
   spoilRow(): void;
   /** For a streamed file: the records that were completed since the last call. */
   takeEnded(): Item[];
-  /** How many rows are held of records that are not complete. */
+  /** How many rows of incomplete records are in memory. */
   readonly heldRows: number;
   /** The remaining records, and the total number of bad ones. */
   finish(): { records: Item[]; badCount: number };
 }
 
-/** Makes a builder. With the keys whose rows are not adjacent, it releases every other record as soon as it is complete. */
+/**
+ * Makes a builder. If it gets the keys whose rows are not adjacent, it releases every other record as soon as it is
+ * complete.
+ */
 export type BuilderOf<Item> = (cells: CellReader, map: ColumnMap, apart?: ApartKeys) => RecordBuilder<Item>;
 
 interface Needs<Item> {
@@ -37,7 +41,7 @@ export interface PassNeeds<Item> extends Needs<Item> {
   readonly apart?: ApartKeys;
 }
 
-/** The result of one pass over a file, besides the records that were completed on the way. */
+/** The result of one pass over a file, besides the records that were released on the way. */
 export type PassResult<Item> =
   | { readonly again: CsvLayout }
   | {
@@ -67,7 +71,10 @@ export function readCsv<Item>({ bytes, ...needs }: Needs<Item> & { readonly byte
   return readingOf({ records, badCount, problems, detected, isPartial, ...(notes === undefined ? {} : { notes }) });
 }
 
-/** One pass over the file. With the keys whose rows are not adjacent, it yields complete records on the way. */
+/**
+ * One pass over the file. If it gets the keys whose rows are not adjacent, it yields other records as soon as they are
+ * complete.
+ */
 export function* csvPass<Item>(needs: PassNeeds<Item>): Generator<Item[], PassResult<Item>> {
   const { layout, settings, apart } = needs;
   const problems = new ProblemList();
@@ -82,6 +89,7 @@ export function* csvPass<Item>(needs: PassNeeds<Item>): Generator<Item[], PassRe
   for (const column of wanted.missing) problems.add("files.header.where", { row: layout.headerRow, column });
   const unnamed = map.all.flatMap(({ header }, index) => (header.trim() === "" ? [index] : []));
   const filledUnnamed = new Set<number>();
+  const flawOf = rowFlawFinder(map, layout.delimiter);
 
   while (rows.next() && !cells.mustStartAgain) {
     if (rows.row <= layout.headerRow) continue;
@@ -101,13 +109,23 @@ export function* csvPass<Item>(needs: PassNeeds<Item>): Generator<Item[], PassRe
         continue;
       }
     }
-    if (rows.cellCount !== width && !isOnlyPadded(rows, width)) {
+    if (rows.cellCount !== width && !isOnlyPadded(rows, layout)) {
       if (rows.isBlank()) continue;
       problems.add("files.row.cells", { row: rows.row }, { found: rows.cellCount, expected: width });
       builder.spoilRow();
       continue;
     }
     if (rows.isBlank()) continue;
+    const flaw = flawOf(rows);
+    if (flaw !== null) {
+      problems.add(flaw.key, { row: rows.row, ...("column" in flaw ? { column: flaw.column } : {}) });
+      // What a quotation mark has swallowed is lost, so not even the good part is used.
+      if (flaw.key === "files.row.rows-in-quotes") {
+        return { records: [], badCount: 0, problems, detected: detectedOf(layout, cells) };
+      }
+      builder.spoilRow();
+      continue;
+    }
     if (filter.isActive) {
       const verdict = filter.judge(rows);
       if (verdict === "unclear") {
@@ -135,10 +153,17 @@ export function* csvPass<Item>(needs: PassNeeds<Item>): Generator<Item[], PassRe
 }
 
 /** More cells than columns, all blank: a delimiter at the end of the line, which many programs write. */
-function isOnlyPadded(rows: CsvRows, width: number): boolean {
+function isOnlyPadded(rows: CsvRows, { map, delimiter }: CsvLayout): boolean {
+  const width = map.all.length;
   if (rows.cellCount < width) return false;
   for (let index = width; index < rows.cellCount; index++) if (rows.trimmed(index) !== "") return false;
-  return true;
+  return delimiter !== "," || !map.columns.some((column) => maySplitNumber(rows, column));
+}
+
+/** `1,5` in a file with commas takes two cells, and a blank cell at the end of the row hides that there is one too many. */
+function maySplitNumber(rows: CsvRows, { index, field: { kind } }: Column): boolean {
+  if (kind !== "amount" && kind !== "number" && kind !== "whole-number") return false;
+  return rows.digits(index) >= 0 && /^\d{1,3}$/.test(rows.trimmed(index + 1));
 }
 
 function detectedOf(layout: CsvLayout, cells: CellReader): Detected {
@@ -160,7 +185,7 @@ function detectedOf(layout: CsvLayout, cells: CellReader): Detected {
     confidence: Math.round(confidence * 100) / 100,
     delimiter: layout.delimiter,
     headerRow: layout.headerRow,
-    // If the cells leave it open, no convention is reported.
+    // If the cells do not decide it, no decimal sign is reported.
     ...(decimals.isOpen ? {} : { decimalSign: decimals.guess.choice, decimalBasis: decimals.guess.basis }),
     dateOrder: dates.choice,
     dateBasis: dates.basis,
@@ -207,7 +232,7 @@ function notesOf(read: {
     if (header.trim() === "") return filledUnnamed.has(index) ? [`(${index + 1})`] : [];
     return [header.slice(0, 40)];
   });
-  const date = cells.dates.byConvention;
+  const date = cells.dates.byConvention ?? cells.shortYear;
   return {
     leftOut,
     unusedColumns,

@@ -13,9 +13,9 @@ import {
 
 /** Below this probability a file is refused, and a person must name its encoding. */
 const leastCertainty = 0.95;
-/** Mean odds of one letter, as a natural logarithm: below it, even the best candidate is not plausible. */
+/** The least mean odds of one letter, as a natural logarithm: below this, even the best candidate is not plausible. */
 const leastFit = -6.5;
-/** Above it a candidate is accepted, even if its bytes could also be East Asian letters. */
+/** Above this, a candidate is accepted even if its bytes could also be East Asian letters. */
 const goodFit = -3.5;
 const shownCandidates = 4;
 
@@ -23,7 +23,10 @@ export type FoundEncoding =
   | { readonly encoding: Encoding; readonly markLength: number; readonly certainty: number }
   | { readonly refusal: Message };
 
-/** The encoding of a file: from its byte order mark or the setting, UTF-8 if valid, otherwise the most likely by its words. */
+/**
+ * Finds the encoding of a file: by its byte order mark, the setting, UTF-8 if valid, otherwise the most likely one by
+ * its words.
+ */
 export function findEncoding(given: Uint8Array, fixed: Encoding | undefined): FoundEncoding {
   const bytes = asBuffer(given);
   const mark = byteOrderMark(bytes);
@@ -31,16 +34,19 @@ export function findEncoding(given: Uint8Array, fixed: Encoding | undefined): Fo
   if (fixed !== undefined) return checked(bytes, isSingleByte(fixed) && isUtf8(bytes) ? "utf-8" : fixed, 0);
   const wide = utf16Of(bytes);
   if (wide !== null) return checked(bytes, wide, 0);
-  // Fast path for the usual file.
+  // Fast path for most files.
   if (isAscii(bytes)) return { encoding: "utf-8", markLength: 0, certainty: 1 };
   return isUtf8(bytes) ? checked(bytes, "utf-8", 0) : byWords(bytes);
 }
 
-/** Text in a single-byte encoding is almost never valid UTF-8 by chance: then the setting is outdated. */
+/**
+ * Whether an encoding has one byte per character. Such text is almost never valid UTF-8 by chance: if it is, the
+ * setting is outdated.
+ */
 export const isSingleByte = (encoding: Encoding) =>
   ([...latinEncodings, ...foreignEncodings] as readonly Encoding[]).includes(encoding);
 
-/** The byte order mark or the setting applies, unless the bytes contradict it. */
+/** Uses the encoding of the byte order mark or the setting, unless the bytes contradict it. */
 export function checked(bytes: Buffer, encoding: Encoding, markLength: number): FoundEncoding {
   if (encoding === "utf-8" || encoding === "utf-16le" || encoding === "utf-16be") {
     const flaw = unicodeFlaw(bytes, encoding, markLength);
@@ -51,7 +57,7 @@ export function checked(bytes: Buffer, encoding: Encoding, markLength: number): 
   return { refusal: say("files.encoding.invalid", { encoding, ...text }) };
 }
 
-/** The first bytes for which the encoding has no character. */
+/** The first bytes that have no character in the encoding. */
 function undecodable(bytes: Buffer, encoding: Encoding): { row: number; sample: string } | null {
   const text = decode(bytes, encoding);
   const at = text.search(/[\ufffd\u0080-\u009f]/);
@@ -61,7 +67,7 @@ function undecodable(bytes: Buffer, encoding: Encoding): { row: number; sample: 
   return { row: before.split("\n").length, sample: line.slice(-24).replace(/[\ufffd\u0080-\u009f]/g, "·") };
 }
 
-/** UTF-16 without a byte order mark: in our languages every other byte is zero. */
+/** Detects UTF-16 without a byte order mark: in our languages every other byte is zero. */
 export function utf16Of(bytes: Buffer): "utf-16le" | "utf-16be" | null {
   const start = bytes.subarray(0, 4_096);
   const zeros = [0, 0];
@@ -98,7 +104,7 @@ const isLatin = (encoding: Candidate["encoding"]) => (latinEncodings as readonly
 const utf8Letters = /[äöüÄÖÜßéèêàçùôîâûëïœóáíñúłąężśćńźŁĄĘŻŚĆŃŹÉÈÀÇÓ]/;
 const utf8Sequence = /[\u00c3-\u00c5][\u0080-\u00bf]/g;
 
-/** Two concatenated files: some letters are UTF-8, others are not. */
+/** Detects two concatenated files: some letters are UTF-8, others are not. */
 function mixedUtf8(bytes: Buffer, other: Encoding): Message | null {
   const text = bytes.toString("latin1");
   for (const match of text.matchAll(utf8Sequence)) {
@@ -116,7 +122,7 @@ const letters = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=
 const syllables = /[\p{Script=Hiragana}\p{Script=Katakana}]/gu;
 /** Single bytes of Shift-JIS: text of any other encoding contains many of them. */
 const halfWidth = /[\uff61-\uff9f]/g;
-/** In Latin files pairs of bytes form single letters by chance; three in a row are intended. */
+/** In Latin files, pairs of bytes form single East Asian letters by chance; three in a row are no accident. */
 const word = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{3}/u;
 
 /** East Asian encodings in which the start of a file is plausible text, with a sample; the most likely first. */
@@ -158,20 +164,20 @@ function unicodeFlaw(bytes: Buffer, encoding: Encoding, markLength: number): Mes
   return lost < 0 ? null : lostLetter(Buffer.from(text.slice(0, lost)), text.slice(Math.max(0, lost - 10), lost + 12));
 }
 
-/** An earlier program could not decode a letter, and the letter is lost. */
+/** The problem of a letter that an earlier program could not decode: the letter is lost. */
 export const lostLetter = (before: Buffer, sample: string): Message =>
   say("files.encoding.lost-letter", { row: rowOf(before, before.length), sample: oneLine(sample) });
 
 const invalidAt = (content: Buffer, at: number, encoding: Encoding): Message =>
   say("files.encoding.invalid", { encoding, row: rowOf(content, at), sample: shown(content, at) });
 
-/** Binary search: if a prefix is valid, the first error is behind it. */
+/** Finds the first invalid byte by binary search: if a prefix is valid, the first error is after it. */
 function firstInvalid(content: Buffer): number {
   let good = 0;
   let bad = content.length;
   while (bad - good > 1) {
     const middle = (good + bad) >> 1;
-    // A character that is only cut at the middle is not an error.
+    // A character that is only split at the middle is not an error.
     if (isUtf8(content.subarray(good, wholeEnd(content, middle)))) good = Math.max(good + 1, wholeEnd(content, middle));
     else bad = middle;
   }
@@ -204,7 +210,7 @@ const oneLine = (text: string) =>
 const twiceLead = [Buffer.from("Ã"), Buffer.from("Â")];
 const maxLooks = 200;
 
-/** UTF-8 decoded as Windows-1252 and encoded as UTF-8 again: `MÃ¼ller`. */
+/** Detects UTF-8 that was decoded as Windows-1252 and encoded as UTF-8 again: `MÃ¼ller`. */
 function writtenTwice(content: Buffer): Message | null {
   for (const lead of twiceLead) {
     let at = content.indexOf(lead);
@@ -213,7 +219,7 @@ function writtenTwice(content: Buffer): Message | null {
         .subarray(at, at + 5)
         .toString()
         .slice(0, 2);
-      const meant = readIdempotencyRecord(found);
+      const meant = decodedTwice(found);
       if (meant !== null) {
         const row = rowOf(content, at);
         return say("files.encoding.twice", { row, sample: shown(content, at), found, meant });
@@ -228,7 +234,7 @@ const windows1252 = new Map(
   Array.from({ length: 128 }, (_, index) => [decode(Buffer.from([index + 128]), "windows-1252"), index + 128]),
 );
 
-function readIdempotencyRecord(pair: string): string | null {
+function decodedTwice(pair: string): string | null {
   const bytes = [...pair].map((character) => windows1252.get(character));
   if (bytes.length !== 2 || bytes.includes(undefined)) return null;
   // None of them is undefined, as checked above.

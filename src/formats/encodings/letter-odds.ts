@@ -11,15 +11,15 @@ const alphabets: Readonly<Record<Language, readonly [string, string, string]>> =
   pl: ["łąęóżś", "ćńź", ""],
 };
 const tierOdds = [-1.7, -3.2, -5.5];
-/** Two such letters side by side: common in Polish, rare elsewhere, and the rule if the word is in another script. */
+/** Two such letters side by side: common in Polish, rare elsewhere, and usual when the word is in another script. */
 const adjacentOdds: Readonly<Record<Language, number>> = { en: -6, de: -3, fr: -3.5, it: -6, es: -6, nl: -5, pl: -1.5 };
 
 const capitalOdds = -1.5;
 const loneOdds = -2;
 const wrongCaseOdds = -5;
 const unusualPlaceOdds = -5;
-/** Letters of neighbouring languages that occur in names everywhere: Ångström, Malmö, São Paulo. */
-const neighbouringLetters = "åøãõ";
+/** Letters of neighbouring languages that occur in names everywhere: Ångström, Malmö, São Paulo. Not õ: it may be the ő of Hungarian. */
+const neighbouringLetters = "åøã";
 const neighbouringOdds = -6;
 const otherLatinOdds = -8;
 const otherScriptOdds = -3.4;
@@ -47,7 +47,7 @@ interface Placed {
   readonly after: string;
 }
 
-/** Where signs that are not letters usually occur; elsewhere they make a candidate less likely. */
+/** The usual places of symbols; elsewhere they make a candidate less likely. */
 const symbolPlaces: readonly (readonly [signs: string, odds: number, fits: (place: Placed) => boolean])[] = [
   ["’", -1, ({ before, after }) => isLetter(before) && isLetter(after)],
   ["’‘´", -2.5, ({ before, after }) => !(isLetter(before) && isLetter(after))],
@@ -103,7 +103,7 @@ function caseOdds({ character, before, after }: Placed): number {
   return isAmongCapitals && isSmall(character) && character !== "ß" ? wrongCaseOdds : 0;
 }
 
-/** Spelling rules that distinguish letters with the same byte. */
+/** Whether a letter is unusual at its place. These spelling rules distinguish letters with the same byte. */
 function isUnusual(letter: string, before: string, after: string): boolean {
   if (letter === "ß") return !/^[aeiouyäöü]$/i.test(before);
   if (letter === "ñ") return !isVowel(after);

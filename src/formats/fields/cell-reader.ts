@@ -16,7 +16,9 @@ import { foldName, requestTypeNames, unitNames } from "./enum-names.ts";
 import {
   invisibleIn,
   isMonthAndYear,
+  isOnlySigns,
   isTotal,
+  isWholeDate,
   quotedFormula,
   scientific,
   standsForNothing,
@@ -28,7 +30,7 @@ import { hasHalfDay, inFigures, serialDate } from "./written-dates.ts";
 const maxKnownDates = 1_000;
 /** Spreadsheets write 1900 for an empty date. */
 const firstYear = 1970;
-/** 99 may be 1999 or 2099; four digits are needed. */
+/** A two-digit year such as 99 may be 1999 or 2099: from here on, four digits are required. */
 const lastShortYear = 2070;
 const equalsSign = 61;
 const hash = 35;
@@ -37,7 +39,7 @@ const zero = 48;
 const nine = 57;
 const letterA = 65;
 
-/** A blank cell is undefined; a bad one is null, and was reported. */
+/** Undefined for a blank cell; null for a bad one, which was reported. */
 export type CellValue = string | number | null | undefined;
 
 /** Reads the cells of the current row by the type of their column, and reports those that do not fit. */
@@ -48,6 +50,8 @@ export class CellReader {
   readonly dates: TwoWayReader<DateOrder, string>;
   readonly #knownDates = new Map<string, string>();
   hasOrderedDates = false;
+  /** A date of three short numbers, read with the day first, that could also begin with its year. */
+  shortYear: { readonly text: string; readonly value: string } | null = null;
 
   constructor(needs: {
     rows: CsvRows;
@@ -64,7 +68,7 @@ export class CellReader {
     );
   }
 
-  /** Whether something was learnt that changes the meaning of earlier cells. */
+  /** Whether later cells have shown that earlier ones were read wrongly. */
   get mustStartAgain(): boolean {
     return this.decimals.again !== null || this.dates.again !== null;
   }
@@ -111,19 +115,22 @@ export class CellReader {
       const isUsualFirst = (first >= zero && first <= nine) || (first >= letterA && !text.includes(" "));
       const mayBeMonth = first >= letterA && text.length < 10 && text.includes("-");
       const isNoMonth = !mayBeMonth || (!isMonthAndYear(text) && !text.includes(":"));
-      if (isDigitLast && isUsualFirst && isNoMonth && !text.includes("+")) return text;
+      if (isDigitLast && isUsualFirst && isNoMonth && !text.includes("+") && !mayBeFigure(first, text)) return text;
     } else {
       const code = invisibleIn(text);
       if (code !== null) return this.refuse(column, "files.cell.invisible", { code });
     }
-    if (text.includes("+") && scientific.test(text)) return this.refuse(column, "files.cell.scientific");
+    if (/[+.,]/.test(text) && scientific.test(text)) return this.refuse(column, "files.cell.scientific");
     const quoted = quotedFormula.exec(text)?.[1]?.trim();
     if (quoted !== undefined) return quoted === "" ? undefined : quoted.replaceAll('""', '"');
-    // The apostrophe by which spreadsheets keep a number as text; it is not part of the number.
+    // Spreadsheets keep a number as text with a leading apostrophe; it is not part of the number.
     if (first === apostrophe && /^'\d[^']*$/.test(text)) return text.slice(1);
     if (standsForNothing(text)) return column.field.required ? this.refuse(column, "files.cell.no-value") : undefined;
-    const trace = traceInIdentifier(text);
-    return trace === null ? text : this.refuse(column, trace);
+    const { required } = column.field;
+    const trace = traceInIdentifier(text) ?? (required && isWholeDate(text) ? "files.cell.made-a-date" : null);
+    if (trace !== null) return this.refuse(column, trace);
+    if (isOnlySigns(text)) return required ? this.refuse(column, "files.cell.no-value") : undefined;
+    return text;
   }
 
   #text(column: Column, text: string): CellValue {
@@ -167,7 +174,7 @@ export class CellReader {
     return isWholeWanted && !isWhole ? this.refuse(column, expected) : number;
   }
 
-  /** An amount must not be rounded silently. Shorter texts are exact. */
+  /** Whether the number lost digits: an amount must not be rounded silently. Shorter texts are exact. */
   #isRounded(text: string): boolean {
     return text.length > 15 && typeof readExactNumber(text, this.decimals.guess.choice) === "string";
   }
@@ -180,7 +187,10 @@ export class CellReader {
     return this.refuse(column, "files.cell.decimal-sign", { otherRow: other.row, otherValue: other.text });
   }
 
-  /** `1.234` in a file that also has `2.5` is a decimal by the file's own rule, but may be meant as thousands. */
+  /**
+   * Refuses `1.234` in a file that also has `2.5`: by the file's own rule it is a decimal, but it may be meant as
+   * thousands.
+   */
   #fraction(column: Column, text: string, number: number): null {
     const { choice, shownBy } = this.decimals.guess;
     const more = readNumber(text, choice === "." ? "," : ".");
@@ -189,7 +199,7 @@ export class CellReader {
     return this.refuse(column, "files.cell.fraction-or-thousands", details);
   }
 
-  /** Names both meanings, so that a person can write the intended one. */
+  /** Reports both meanings, so that a person can write the intended one. */
   #ambiguousNumber(column: Column, text: string): null {
     const readings = [readNumber(text, "."), readNumber(text, ",")].map(Number).toSorted((one, other) => one - other);
     return this.refuse(column, "files.cell.ambiguous-number", { less: String(readings[0]), more: String(readings[1]) });
@@ -207,6 +217,7 @@ export class CellReader {
     if (year < firstYear || (year >= lastShortYear && !text.includes(String(year)))) {
       return this.refuse(column, "files.cell.unlikely-date", { year: String(year) });
     }
+    if (this.dates.guess.basis !== "profile" && mayBeginWithYear(text, date)) this.shortYear ??= { text, value: date };
     if (this.#knownDates.size < maxKnownDates) this.#knownDates.set(text, date);
     return date;
   }
@@ -230,6 +241,19 @@ export class CellReader {
     return this.refuse(column, "files.cell.one-of", { detail: column.field.kind === "unit" ? "unit" : "requestType" });
   }
 }
+
+const shortParts = /^(\d\d)[-/](\d\d)[-/](\d\d)(?!\d)/;
+
+/** `30-01-31`, read as 30 January 2031, may be 31 January 2030. */
+function mayBeginWithYear(text: string, date: string): boolean {
+  const [, first, month, last] = shortParts.exec(text) ?? [];
+  if (first === undefined || date.slice(8, 10) !== first || first === last) return false;
+  return Number(month) >= 1 && Number(month) <= 12 && Number(last) >= 1 && Number(last) <= 31;
+}
+
+/** Whether it may be a shortened number or a date. */
+const mayBeFigure = (first: number, text: string): boolean =>
+  first >= zero && first <= nine && (text.includes(".") || text.includes(",") || text.includes("/"));
 
 /** The order that the format itself shows: a four-digit year comes first, and with dots the day does. */
 function writtenOrder(text: string): DateOrder | null {

@@ -1,7 +1,7 @@
 import { foldName } from "./enum-names.ts";
 
-/** A long number in a spreadsheet's scientific notation; its last digits are lost. */
-export const scientific = /^[+-]?\d(?:[.,]\d+)?E[+-]\d{2,3}$/i;
+/** A long number in a spreadsheet's scientific notation; its last digits are lost. Some programs leave out the plus. */
+export const scientific = /^[+-]?\d(?:(?:[.,]\d+)?E[+-]\d{2,3}|[.,]\d+E\d{1,3})$/i;
 /** A formula that makes spreadsheets keep leading zeros. */
 export const quotedFormula = /^="(.*)"$/;
 
@@ -15,6 +15,8 @@ export type SpreadsheetTrace =
 /** `#N/A`, `#REF!`, `#BEZUG!`, `#¡VALOR!`, and the `####` of a column that was too narrow. */
 const errorValue =
   /^#(?:[\p{L}¡¿][\p{L}_/0]*[!?]|N\/?[ABDV]|BRAK|SPILL|CALC|FIELD|BUSY|UNKNOWN|BLOCKED|CONNECT|GETTING_DATA|#{2,})$/iu;
+
+export const errorInIdentifier = (text: string): boolean => text.startsWith("#") && errorValue.test(text);
 
 const functionNames = [
   ...["VLOOKUP", "HLOOKUP", "XLOOKUP", "LOOKUP", "SUM", "SUMIF", "SUBTOTAL", "IF", "IFERROR", "IFNA", "INDEX", "MATCH"],
@@ -73,7 +75,7 @@ const totalWords = [
   ...["carried forward", "brought forward", "à reporter", "transport", "przeniesienie"],
 ];
 const foldedTotals = new Set(totalWords.map(foldName));
-/** Words that may be followed by anything: `Summe Auftrag 4711`, `Anzahl Positionen`. */
+/** First words of a total that may be followed by anything: `Summe Auftrag 4711`, `Anzahl Positionen`. */
 const firstWords = new Set(
   [
     ...[
@@ -94,6 +96,14 @@ const firstWords = new Set(
 const pageNumber =
   /^(?:seite|page|pagina|página|pag|strona|blad)\.?\s+\d+(?:\s*(?:von|of|sur|de|di|van|z|\/)\s*\d+)?$/iu;
 
+const rowWords =
+  "rows?|records?|lines?|datens(?:atz|ätze)|zeilen?|positionen|lignes?|enregistrements?|righe|riga|filas?|registros?|rijen|rij|regels?|wiersz[ey]?|rekord(?:y|ów)?";
+/** `(2 rows affected)`, `14 Datensätze`, `*** Ende ***`: what programs write below the last row. */
+const closingLine = new RegExp(
+  `^\\(?\\d+\\s+(?:${rowWords})(?:\\s+\\p{L}+)?\\.?\\)?$|^[^\\p{L}\\d]*(?:ende|eof|end of (?:file|list|report|data))[^\\p{L}\\d]*$`,
+  "iu",
+);
+
 const monthWords =
   "jan|feb|mar|mär|mrz|apr|may|mai|maj|mei|jun|jul|aug|sep|sept|oct|okt|nov|dec|dez|dic|déc|fév|févr|avr|juin|juil|août|gen|mag|giu|lug|ago|set|ott|ene|abr";
 /** `03. Apr`, `4-Mar`, `Mrz 12`: what spreadsheets make of 3-4 and 3/12. */
@@ -101,6 +111,12 @@ const madeADate = new RegExp(
   `^(?:\\d{1,2}[. -]{1,2}(?:${monthWords})\\.?|(?:${monthWords})\\.?[ -]\\d{2}(?:\\d{2})?)$`,
   "iu",
 );
+/** `01.02.2030`, `1/2/2030`: what they make of 1-2-30. With the year first it may well be a number. */
+const wholeDate = /^(?:[0-3]?\d\.[01]?\d\.|[0-3]?\d\/[0-3]?\d\/)(?:\d{4}|\d{2})$/;
+
+/** Whether a number of an order or an item was made a date, year included. Lots may really be dates. */
+export const isWholeDate = (text: string): boolean => text.length <= 10 && wholeDate.test(text);
+
 /** Whether it may be the second of these forms: three to five letters and a year. */
 export const isMonthAndYear = (text: string): boolean =>
   /^\D{3,6}[ -]\d{2}(?:\d{2})?$/.test(text) && madeADate.test(text);
@@ -120,17 +136,23 @@ const noValues = new Set([
 ]);
 export const standsForNothing = (text: string): boolean => text.length < 16 && noValues.has(text.toLowerCase());
 
+/** `-----`, `***`: lines that programs draw, which are no number. */
+export const isOnlySigns = (text: string): boolean => /^[\p{P}\p{S}\s]+$/u.test(text);
+
 /** The same in a text, which may contain “Total” or start with an equals sign. */
 export function traceInText(text: string): SpreadsheetTrace | null {
   if (text.startsWith("#")) return errorValue.test(text) ? "files.cell.spreadsheet-error" : null;
   return formula.test(text) ? "files.cell.formula" : null;
 }
 
-/** `Total`, `Summe:`, `Total 14`, `Gesamt (3 Positionen)`: the word itself, followed only by signs and counts. */
+/**
+ * Whether a cell marks a total: `Total`, `Summe:`, `Total 14`, `Gesamt (3 Positionen)`; the word with only symbols and
+ * counts after it.
+ */
 export function isTotal(text: string): boolean {
   if (text === "Σ" || text === "∑") return true;
   if (text.length < 3 || text.length > 60) return false;
-  if (foldedTotals.has(foldName(text)) || pageNumber.test(text)) return true;
+  if (foldedTotals.has(foldName(text)) || pageNumber.test(text) || closingLine.test(text)) return true;
   const space = text.search(/[\s:]/);
   if (space > 0 && firstWords.has(foldName(text.slice(0, space)))) return true;
   const [words = "", rest = ""] = splitAtNumber(text);
@@ -142,8 +164,11 @@ const splitAtNumber = (text: string): readonly [string, string] => {
   return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at)];
 };
 
-/** Invisible characters that make two numbers differ: zero-width, direction marks, soft hyphens, controls. */
-const invisible = /[\p{Cc}\p{Cf}\u115f\u1160\u3164\ufffc]/u;
+/**
+ * Invisible characters that make two numbers differ: zero-width, direction marks, soft hyphens, controls, and spaces that
+ * look like the usual one.
+ */
+const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u00a0\u2000-\u200a\u202f\u205f\u115f\u1160\u3164\ufffc]/u;
 
 /** The first invisible character, as `U+200B`; null if there is none. */
 export function invisibleIn(text: string): string | null {

@@ -19,7 +19,21 @@ const monthByName = new Map(
   monthNames.flatMap((names, index) => names.split(" ").map((name) => [foldName(name), index + 1] as const)),
 );
 
-const weekday = /^\p{L}+\.?,?\s+(?=\d)/u;
+/** Names and abbreviations of the weekdays in the seven languages, Sunday first. */
+const weekdayNames: readonly string[] = [
+  "sunday sun sonntag so dimanche dim domenica dom domingo zondag zo niedziela niedz nd",
+  "monday mon montag mo lundi lun lunedì lunes maandag ma poniedziałek pon",
+  "tuesday tue tues dienstag di mardi mar martedì martes dinsdag wtorek wt",
+  "wednesday wed mittwoch mi mercredi mer mercoledì miércoles mié woensdag wo woe środa śr",
+  "thursday thu thur thurs donnerstag do jeudi jeu giovedì gio jueves jue donderdag czwartek czw",
+  "friday fri freitag fr vendredi ven venerdì viernes vie vrijdag vr vrij piątek pt",
+  "saturday sat samstag sa sonnabend samedi sam sabato sab sábado zaterdag za zat sobota sob",
+];
+const weekdayByName = new Map(
+  weekdayNames.flatMap((names, index) => names.split(" ").map((name) => [foldName(name), index] as const)),
+);
+
+const weekday = /^(\p{L}+)\.?,?\s+(?=\d)/u;
 const dayFirst =
   /^(\d{1,2})(?:\.|st|nd|rd|th|er|º|°)?[\s/-]*(?:de\s+)?(\p{L}+)\.?,?[\s/-]*(?:de\s+)?(\d{4}|\d\d)(.*)$/u;
 const monthFirst = /^(\p{L}+)\.?[\s/-]+(\d{1,2})(?:st|nd|rd|th)?,?[\s/-]+(\d{4})(.*)$/u;
@@ -31,9 +45,18 @@ export function inFigures(text: string): string | null {
   if (byMonth !== null) return written(byMonth[3], byMonth[1], byMonth[2], byMonth[4]);
   const plain = text.replace(weekday, "");
   const byDay = dayFirst.exec(plain);
-  if (byDay !== null) return written(byDay[3], byDay[2], byDay[1], byDay[4]);
-  const byYear = yearFirst.exec(plain);
-  return byYear === null ? null : written(byYear[1], byYear[2], byYear[3], byYear[4]);
+  const byYear = byDay === null ? yearFirst.exec(plain) : null;
+  const date =
+    byDay !== null
+      ? written(byDay[3], byDay[2], byDay[1], byDay[4])
+      : byYear && written(byYear[1], byYear[2], byYear[3], byYear[4]);
+  return date !== null && isOnThatDay(date, weekday.exec(text)?.[1]) ? date : null;
+}
+
+/** A Friday that is a Thursday does not exist: the day or the month is wrong. */
+function isOnThatDay(date: string, name: string | undefined): boolean {
+  const named = name === undefined ? undefined : weekdayByName.get(foldName(name));
+  return named === undefined || new Date(`${date.slice(0, 10)}T00:00:00Z`).getUTCDay() === named;
 }
 
 function written(year = "", name = "", day = "", rest = ""): string | null {
@@ -51,5 +74,8 @@ export function serialDate(text: string): string | null {
   return new Date(Date.UTC(1899, 11, 30) + Number.parseInt(text, 10) * dayMs).toISOString().slice(0, 10);
 }
 
-/** `4:00 PM`: common where the month comes first, so the delimiter no longer shows the order. */
+/**
+ * Whether a time has AM or PM, as in `4:00 PM`: common where the month comes first, so the delimiter no longer shows
+ * the order.
+ */
 export const hasHalfDay = (text: string): boolean => /\d ?[ap]\.?m\.?\b/i.test(text);

@@ -1,6 +1,7 @@
 import type { TSchema } from "typebox";
 import type { Problem, Validator } from "../../contract/validate/validator.ts";
 import { longNumbersAsText, mayHoldLongNumbers, parseJsonKeepingDigits } from "../../kit/json/exact-number.ts";
+import { jsonErrorAt } from "../../kit/json/json-error-at.ts";
 import { type JsonFlaw, scanJson } from "../../kit/json/scan-json.ts";
 import type { MessageKey } from "../../messages/catalogue.ts";
 import { type Message, say } from "../../messages/message.ts";
@@ -9,12 +10,13 @@ import { asBuffer, decode, type Encoding, withoutEndMark } from "../encodings/en
 import { findEncoding, lostLetter } from "../encodings/find-encoding.ts";
 import { type Detected, type FileReading, type FileRefusal, ProblemList, readingOf } from "./file-reading.ts";
 import type { FileSettings } from "./file-settings.ts";
+import { addIdentifierProblems } from "./json-identifiers.ts";
 
 const name = "__proto__";
 
 /**
- * Whether a JSON text can have a member named __proto__: written out, or with an escape that could spell it.
- * Saves most files a walk through all their members.
+ * Whether a JSON text may have a member named __proto__: written out, or with escapes that could spell it. For most
+ * files this avoids visiting all their members.
  */
 export const mayHoldProto = (text: string): boolean =>
   text.includes(name) || (text.includes("u00") && text.includes("\\u00"));
@@ -25,7 +27,7 @@ interface ProtoMember {
   readonly value: unknown;
 }
 
-/** All members named __proto__. They are never legitimate, and copying one carelessly changes a prototype. */
+/** All members named __proto__. They are never legitimate, and careless copying would change a prototype. */
 export function* protoMembers(value: unknown, owner = ""): Generator<ProtoMember> {
   if (typeof value !== "object" || value === null) return;
   for (const [key, member] of Object.entries(value)) {
@@ -35,7 +37,7 @@ export function* protoMembers(value: unknown, owner = ""): Generator<ProtoMember
   }
 }
 
-/** The target of a JSON file. */
+/** How the elements of a JSON file become records. */
 export interface JsonSubject<Item> {
   /** Members that may contain the list, besides `data`. */
   readonly listName: string;
@@ -68,7 +70,9 @@ export function readJson<Item>(needs: Needs<Item>): FileReading<Item> {
   const nearest = nearestMeasures(subject.schema);
   const isLong = mayHoldLongNumbers(text);
   const isSuspect = mayHoldProto(text);
-  const { elements, wrapping } = unwrapped(parsed.value, subject.listName);
+  const list = unwrapped(parsed.value, subject.listName);
+  if ("refusal" in list) return list.refusal;
+  const { elements, wrapping, unused } = list;
   if (isSuspect && addProtos(problems, 1, wrapping)) {
     return readingOf({ records: [], badCount, problems, detected, isPartial: false });
   }
@@ -80,11 +84,12 @@ export function readJson<Item>(needs: Needs<Item>): FileReading<Item> {
       ? subject.normalise(element)
       : { problems: subject.validator.problems(element) };
     if ("problems" in found) for (const problem of found.problems) addProblem(problems, row, problem);
-    if ("problems" in found || holdsProto) {
+    const hasNoNumber = addIdentifierProblems(problems, row, element);
+    if ("problems" in found || holdsProto || hasNoNumber) {
       badCount++;
       continue;
     }
-    // It may be sent to another thread. Members of the contract have no long numbers, only unknown members do.
+    // The record may be sent to another thread. Only members outside the contract can have long numbers.
     const record = isLong ? (longNumbersAsText(found.record) as Item) : found.record;
     const key = subject.keyOf(record);
     const earlier = kept.get(key);
@@ -97,7 +102,8 @@ export function readJson<Item>(needs: Needs<Item>): FileReading<Item> {
   const good = [...kept.values()].filter(({ isBad }) => !isBad);
   const records = good.map(({ record }) => record);
   badCount += kept.size - good.length;
-  return readingOf({ records, badCount, problems, detected, isPartial: settings.badRecords === "quarantine" });
+  const notes = { leftOut: 0, unusedColumns: unused, dateByConvention: null };
+  return readingOf({ records, badCount, problems, detected, isPartial: settings.badRecords === "quarantine", notes });
 }
 
 function addProblem(problems: ProblemList, row: number, { field, expected, detail = "", found = "" }: Problem): void {
@@ -105,7 +111,10 @@ function addProblem(problems: ProblemList, row: number, { field, expected, detai
   problems.add(`files.cell.${expected}` as MessageKey, { row, column: field, literal: found }, { detail });
 }
 
-/** A request with such a member is refused, and so is a file: its meaning would depend on the reader. */
+/**
+ * Reports members named __proto__. A request with such a member is refused, so a file is too: its meaning would depend
+ * on the reader.
+ */
 function addProtos(problems: ProblemList, row: number, value: unknown): boolean {
   const before = problems.count;
   for (const { field, value: found } of protoMembers(value)) {
@@ -114,19 +123,32 @@ function addProtos(problems: ProblemList, row: number, value: unknown): boolean 
   return problems.count > before;
 }
 
-/** The list inside, in any of the usual wrappers, and the members around it. */
-export function unwrapped(value: unknown, listName: string): { elements: unknown[]; wrapping?: unknown } {
-  if (Array.isArray(value)) return { elements: value };
-  if (typeof value === "object" && value !== null) {
-    const members = Object.entries(value);
-    for (const [name, member] of members) {
-      const isList = ["data", listName.toLowerCase()].includes(name.toLowerCase());
-      if (!isList || !Array.isArray(member)) continue;
-      return { elements: member, wrapping: Object.fromEntries(members.filter(([, other]) => other !== member)) };
-    }
-  }
-  return { elements: [value] };
+/** The list of a file, and what stands around it. */
+interface Unwrapped {
+  readonly elements: unknown[];
+  readonly wrapping?: unknown;
+  /** Names of the members around it: a person may have meant them to be read, such as the address of a next page. */
+  readonly unused: readonly string[];
 }
+
+/** The list inside, in any of the usual wrappers, and the members around it. Of two lists nobody knows which is meant. */
+export function unwrapped(value: unknown, listName: string): Unwrapped | { readonly refusal: FileRefusal } {
+  if (Array.isArray(value)) return { elements: value, unused: [] };
+  const members = Object.entries<unknown>(Object(value));
+  const usual = ["data", listName.toLowerCase()];
+  const lists = members.filter(([name, member]) => usual.includes(name.toLowerCase()) && Array.isArray(member));
+  const [list, second] = lists;
+  if (list === undefined) return { elements: [value], unused: [] };
+  if (second !== undefined) {
+    return { refusal: wholeRefusal(say("files.two-lists", { name: list[0], otherName: second[0] })) };
+  }
+  const others = members.filter((member) => member !== list);
+  const unused = others.map(([name]) => name.slice(0, longestName).toWellFormed());
+  // A list, by the check above.
+  return { elements: list[1] as unknown[], wrapping: Object.fromEntries(others), unused };
+}
+
+const longestName = 40;
 
 /** The text of a JSON file, if its encoding is certain. */
 export function jsonText(
@@ -154,9 +176,8 @@ export function parseJsonText(
   try {
     const value = parse(text);
     return flaw === null ? { value } : { refusal: flawRefusal(flaw) };
-  } catch (error) {
-    const position = /position (\d+)/.exec(String(error))?.[1];
-    const before = text.slice(0, position === undefined ? text.length : Number(position));
+  } catch {
+    const before = text.slice(0, jsonErrorAt(text) ?? text.length);
     const line = before.split("\n").length;
     return { refusal: refusal("files.not-json", { line, column: before.length - before.lastIndexOf("\n") }) };
   }

@@ -11,10 +11,10 @@ const settings: FileSettings = { dates: { timeZone: "Europe/Berlin", timeOfDay: 
 const head = "number;dueDate;itemNumber;requestedAmount";
 const orderCheck = validator(workOrderSchema);
 
-/** Orders as `number: item × amount`, so that a case fits on a line. */
+/** Reads a file and returns its orders as `number: item × amount`, so that a case fits on one line. */
 function read(file: string | Uint8Array, more: Partial<FileSettings> = {}, fileType: number = FileType.Csv) {
   const reading = readWorkOrderFile(Buffer.from(file), fileType, { ...settings, ...more });
-  // A reading crosses threads as it is.
+  // A reading must survive being sent to another thread.
   expect(structuredClone(reading)).toEqual(reading);
   if (!reading.ok) {
     for (const { text } of [...reading.problems, { text: reading.message }]) {
@@ -314,6 +314,17 @@ const refused: [title: string, file: string | Buffer, result: string, message: s
 
 test.each(refused)("%s: is refused as a whole", (_title, file, result, message) => {
   expect(read(file)).toMatchObject({ result, message });
+});
+
+test.each([
+  ["a word without quotes", '[\n  {"number": x}\n]', 2, 14],
+  ["a comma too many", '[\n  {"number": "1"},\n]', 3, 1],
+  ["a comment", '// orders\n[{"number":"1"}]', 1, 1],
+  ["behind many lines", `[${'{"number":"1"},\n'.repeat(70_000)}{'number':1}]`, 70_001, 2],
+  ["half a document", '[\n{"number":', 2, 11],
+])("JSON that is broken by %s is refused with the line and the character", (_title, file, line, column) => {
+  const reading = readWorkOrderFile(Buffer.from(file), FileType.Json, settings);
+  expect(reading).toMatchObject({ message: { key: "files.not-json", values: { line, column } } });
 });
 
 test.each([

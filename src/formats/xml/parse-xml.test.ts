@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { XMLParser } from "fast-xml-parser";
 import { expect, test } from "vitest";
-import { writeXml } from "../../connectors/files/out/event-writer.ts";
+import { xmlPieces } from "../../connectors/files/out/xml-pieces.ts";
 import { parseXml } from "./parse-xml.ts";
 
 const parse = (text: string) => parseXml(Buffer.from(text));
@@ -76,7 +76,7 @@ const trees = fc.letrec((tie) => ({
 test("what is written is read again as it was", () => {
   fc.assert(
     fc.property(trees, (tree) => {
-      expect(parse(writeXml("root", tree))).toEqual({ value: { root: tree } });
+      expect(parse([...xmlPieces("root", tree)].join(""))).toEqual({ value: { root: tree } });
     }),
   );
 });
@@ -85,8 +85,8 @@ test("what it reads is what a known parser reads", () => {
   const known = new XMLParser({ ignoreDeclaration: true, parseTagValue: false });
   fc.assert(
     fc.property(trees, (tree) => {
-      const text = writeXml("root", tree);
-      // It has names of its own for these, and knows no numbered characters.
+      const text = [...xmlPieces("root", tree)].join("");
+      // The other parser has its own names for these, and does not decode numeric character references.
       fc.pre(!/constructor|toString|&#/.test(text));
       expect(parse(text)).toEqual({ value: known.parse(text) });
     }),

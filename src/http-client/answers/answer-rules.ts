@@ -26,7 +26,7 @@ const path = (description: string) => Type.Optional(Type.String({ description, m
 export const ruleDefaults = {
   mediaType: "application/json",
   allowEmpty: true,
-  // Of the statuses below 500. A wrong password affects every event, so it is not counted against one of them.
+  // Statuses below 500. A wrong password affects every event, so it does not count against a single one.
   targetTrouble: [401, 407, 408, 429],
   passing: [409, 423, 425],
   errorText: ["message", "detail", "error.message", "error", "title"],
@@ -119,15 +119,15 @@ export interface AnswerRules {
   readonly refusals: readonly { readonly says: Says; readonly result: string | undefined }[];
   /** Statuses that mean the event was already processed. */
   readonly processedStatuses: readonly number[];
-  /** The same by the answer's content: many systems answer everything with status 200. */
+  /** Conditions on the content that mean the same: many systems answer everything with status 200. */
   readonly alreadyProcessed: readonly Says[];
   readonly tryLater: readonly Says[];
   readonly loginExpired: readonly Says[];
-  /** The same for the client, which then logs in again; undefined if no answer can say so. */
+  /** Asked by the client, which then logs in again. Undefined if no answer can mean that. */
   readonly isLoginExpired: ((answer: Answer) => Promise<boolean>) | undefined;
   /** Statuses, besides 5xx, that mean the whole receiver is down. */
   readonly targetTrouble: readonly number[];
-  /** Statuses of temporary failures of one event: it is retried a few times quickly. */
+  /** Statuses of temporary failures of one event, which is then retried a few times quickly. */
   readonly passing: readonly number[];
   /** The external system's error text, not yet redacted. */
   readonly errorText: (seen: SeenAnswer) => Promise<string | undefined>;
@@ -139,7 +139,10 @@ export interface SuccessRule extends Omit<NonNullable<AnswerRuleOptions["success
   readonly isMet: ((seen: SeenAnswer) => Promise<unknown>) | undefined;
 }
 
-/** Rules of several levels, the nearest first. Each rule is taken as a whole from the nearest level that has it. */
+/**
+ * Compiles rules of several levels, the nearest first. Each rule is taken as a whole from the nearest level that has
+ * it.
+ */
 export function compileRules(
   levels: readonly AnswerRuleOptions[],
   { targetTrouble = ruleDefaults.targetTrouble, passing = ruleDefaults.passing }: Partial<StatusRules> = {},
@@ -183,7 +186,7 @@ function compileErrorText(sources: readonly string[]): AnswerRules["errorText"] 
   );
   return async (seen) => {
     for (const read of readers) {
-      // An expression that fails for this answer has no text; the next source may.
+      // An expression that fails for this answer gives no text. The next source may give one.
       const text = wordsOf(await read(seen).catch(() => undefined));
       if (text !== "") return text;
     }
@@ -191,19 +194,26 @@ function compileErrorText(sources: readonly string[]): AnswerRules["errorText"] 
   };
 }
 
-/** A text for people; empty if the value is none. Several texts are joined, as systems list one per field. */
+/** How deep lists in lists are read: `["UserError", ["the text", ""]]`. */
+const listDepth = 4;
+
+/**
+ * Returns a text for people; empty if the value has none. Several texts are joined, because some systems list one per
+ * field.
+ */
 function wordsOf(value: unknown): string {
   if (typeof value === "string") return value.trim();
   if (typeof value === "number") return String(value);
   if (!Array.isArray(value)) return "";
-  return value
+  const all: readonly unknown[] = value.flat(listDepth);
+  return all
     .filter((one) => typeof one === "string" || typeof one === "number")
     .map(wordsOf)
     .filter((one) => one !== "")
     .join("; ");
 }
 
-/** What the schema cannot say about the rules at one place of the options. */
+/** Checks what the schema cannot express about the rules at one place of the options. */
 export function answerRuleProblems(rules: AnswerRuleOptions, at: readonly (string | number)[]): OptionProblem[] {
   const { success = {}, errorText, refusals = [] } = rules;
   const lists = ["alreadyProcessedWhen", "tryLaterWhen", "loginExpiredWhen"] as const;
@@ -222,7 +232,7 @@ export function answerRuleProblems(rules: AnswerRuleOptions, at: readonly (strin
   ];
 }
 
-/** The member tested by `success` has another name than in conditions. */
+/** In `success` the member is called `jsonPath`, not `path` as in conditions. */
 const namedJsonPath = ({ path: at, ...rest }: OptionProblem): OptionProblem => ({
   ...rest,
   path: [at].flat().map((name, index, all) => (name === "path" && index === all.length - 1 ? "jsonPath" : name)),

@@ -20,7 +20,10 @@ export interface Judgement {
 
 const maxMessageLength = 500;
 
-/** Delivered, refused with a result of the operation, or a fault: of the event, or of the whole receiver. */
+/**
+ * Decides what an answer means: delivered, refused with a result of the operation, or a fault of the event or of the
+ * whole receiver.
+ */
 export async function judgeAnswer(
   given: Judgement,
 ): Promise<{ readonly delivered: true; readonly json: unknown } | Refusal> {
@@ -32,17 +35,18 @@ export async function judgeAnswer(
   if (await anySays(rules.loginExpired, seen)) throw await fault(given, read, "unreachable", loginExpired);
   if (await anySays(rules.alreadyProcessed, seen)) return { delivered: true, json: read.json };
   const isTrouble = status >= 500 || rules.targetTrouble.includes(status);
-  // With a status of trouble the whole receiver asks for time; otherwise only this record is locked.
+  // With such a status, the whole receiver needs time. Otherwise only this record is locked.
   if (await anySays(rules.tryLater, seen))
     throw await fault(given, read, isTrouble ? "unreachable" : "busy", "it says: try later");
   for (const { says, result } of rules.refusals) {
     if (await says(seen)) return await refusal(given, read, result ?? refusalOf(row));
   }
-  // After the refusals: one code of a status may be a refusal, and the rest of them "already processed".
+  // Checked after the refusals: of the answers with one status, some codes may be refusals and all others "already
+  // processed".
   if (rules.processedStatuses.includes(status)) return { delivered: true, json: read.json };
 
   const unmet = await unmetReason(seen, read, rules.success);
-  const claimed = claimedResult(read.json, row);
+  const claimed = claimedResult(read.json, row, rules.success);
   if (unmet === null && claimed === null) return { delivered: true, json: read.json };
 
   if (isTrouble) throw await fault(given, read, "unreachable", unmet);
@@ -57,16 +61,21 @@ export const loginExpired = "it says: the login has expired";
 const refusalOf = (row: Operation | null): string | undefined =>
   row === null ? undefined : resultForFault(row, "rejected");
 
-/** The refusal that an answer names, if it names one. */
-function claimedResult(json: unknown, row: Operation | null): string | null {
+/**
+ * Returns the refusal that an answer names, if any. If the configuration says what a success contains, any other text
+ * at `result` is content, as in JSON-RPC.
+ */
+function claimedResult(json: unknown, row: Operation | null, success: SuccessRule): string | null {
   const result = memberAt(json, "result");
   if (typeof result !== "string" || result === row?.success) return null;
+  const isJudged = success.absent !== undefined || success.jsonPath !== undefined || success.isMet !== undefined;
+  if (isJudged && row?.results.includes(result) !== true) return null;
   return /^(ok|success|succeed|succeeded)$/i.test(result) ? null : result;
 }
 
 async function refusal(given: Judgement, read: ReadAnswer, result: string | undefined): Promise<Refusal> {
   const { row } = given;
-  // Never without a text: the operator would see nothing but that it failed.
+  // Always with a text. Otherwise the operator would only see that it failed.
   if (result !== undefined && row?.results.includes(result) && result !== row.success) {
     return refuse(result, (await messageOf(given, read)) ?? say("http.refused"));
   }
@@ -97,7 +106,7 @@ async function fault(
         text,
         ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
         ...(kind === "rejected" && rules.passing.includes(status) ? { isPassing: true } : {}),
-        // A lock or a lost race concerns one record; other orders are not delayed by it.
+        // A lock or a lost race concerns one record, so other orders are not delayed.
         ...(kind === "busy" ? { isBusy: true } : {}),
       },
     },
@@ -148,14 +157,17 @@ function isOfType({ mediaType, json }: ReadAnswer, wanted: string): boolean {
 
 const maxMs = 3_600_000;
 
-/** How long the receiver wants us to wait: seconds or a date, at most an hour; undefined if it does not say. */
+/**
+ * Returns how long the receiver wants us to wait, from seconds or a date, at most an hour; undefined if it does not
+ * say.
+ */
 export function retryAfterMs(header: string | undefined, now: number): number | undefined {
   const text = header?.trim() ?? "";
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : /[a-z]/i.test(text) ? Date.parse(text) - now : Number.NaN;
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), maxMs);
 }
 
-/** A transport error as a fault. Without an answer the receiver is at fault, not the event. */
+/** Turns a transport error into a fault. Without an answer the receiver is at fault, not the event. */
 export function faultOfError(error: unknown, redact: Redact): Fault {
   if (error instanceof Fault) return error;
   if (error instanceof NotHttp) {
@@ -168,7 +180,7 @@ export function faultOfError(error: unknown, redact: Redact): Fault {
 }
 
 function wordsOf(error: unknown): string {
-  // Several addresses were tried; the outer error has no details of its own.
+  // Several addresses were tried, and the outer error has no details of its own.
   if (error instanceof AggregateError) return error.errors.map(wordsOf).join("; ");
   if (!(error instanceof Error)) return String(error);
   return error.cause === undefined ? error.message : `${error.message} (${wordsOf(error.cause)})`;

@@ -1,13 +1,12 @@
 import { type Static, type TObject, type TProperties, Type } from "typebox";
-import type { OptionProblem } from "../../operation/option-problem.ts";
-import { conditionMembers, conditionProblems, expressionProblems, pathProblems } from "../answers/answer-condition.ts";
+import { conditionMembers } from "../answers/answer-condition.ts";
 
 /**
- * Every form of `auth`, in both directions, said once: what is sent to an external system (connectors, forwarding), and
- * what is accepted from those who call (senders, the platform). Where several are accepted, the member is a list.
+ * Every form of `auth` in both directions: what the adapter sends to an external system (connectors, forwarding), and
+ * what it accepts from callers (senders, the platform). A member of which several values are accepted is a list.
  */
 
-/** Long enough that it cannot be guessed, from however many addresses. */
+/** Long enough that it cannot be guessed, even from many addresses. */
 const minSecretLength = 16;
 
 const name = (description: string) => Type.String({ description, minLength: 1 });
@@ -24,15 +23,18 @@ const webAddress = "^[Hh][Tt][Tt][Pp][Ss]?://";
 const sentHeader = maybe(
   "Header that carries it; where absent, for a key `X-Api-Key`, for a session's token `Authorization`, for `csrf` `X-CSRF-Token`.",
 );
-const sentPrefix = maybe(
-  "The word before the token: `Bearer` where absent, and none for a session; some systems want `token`.",
+const sentPrefix = Type.Optional(
+  Type.String({
+    description:
+      'The word before the token: `Bearer` where absent, except in a session\'s own `header`; some systems want `token`, and `""` means none.',
+  }),
 );
 
 const userName = name("User name, sent with every request (HTTP Basic).");
 const password = secret("Its password; it may be empty.", 0);
 const loginPath = name("Path of the login, or of what hands out the token against forged requests, below `baseUrl`.");
 
-/** What is sent: one value each. */
+/** The forms that are sent. Each member has one value. */
 export const sentKinds = {
   none: closed("Nothing is sent.", {}),
   apiKey: closed("A key in a header or in the query.", {
@@ -118,7 +120,7 @@ export const sentKinds = {
   }),
 } as const;
 
-/** What is accepted: lists, so that a new value can take over from an old one. */
+/** The forms that are accepted. Members are lists, so that a new value can replace an old one. */
 export const acceptedKinds = {
   apiKey: closed("A key, sent as `Authorization: Bearer KEY` or `X-Api-Key: KEY`.", {
     keys: several(
@@ -213,74 +215,18 @@ export type HmacAuth = Accepted<"hmac">;
 export type MtlsAuth = Accepted<"mtls">;
 export type AcceptedAuth = { readonly [K in AcceptedKind]: Accepted<K> }[AcceptedKind];
 
-// The names of an object's members, which the compiler forgets.
+// Object.keys loses the type of the names.
 export const sentKindNames = Object.keys(sentKinds) as (keyof typeof sentKinds)[];
-// As above.
+// Object.keys loses the type of the names.
 export const acceptedKindNames = Object.keys(acceptedKinds) as AcceptedKind[];
 
-/** Which kinds make sense where. There is no body to sign in most of the platform's requests. */
+/**
+ * Which kinds can be used where. Signatures are not accepted from the platform, because most of its requests have no
+ * body.
+ */
 export const authPlaces = {
   "connectors.NAME.auth": sentKindNames,
   "platform.forward.TOPIC.request.auth": sentKindNames,
   "senders.NAME.auth": acceptedKindNames,
   "platform.auth": ["none", ...acceptedKindNames.filter((kind) => kind !== "hmac")],
 } as const;
-
-/** The members of all kinds; those of one name have one description. */
-const membersOfAllKinds: Readonly<Record<string, object>> = Object.fromEntries(
-  sentKindNames.flatMap((kind) => Object.entries<object>(sentKinds[kind].properties)),
-);
-
-/**
- * `auth` as an option of a connector: the members of every kind in one closed object, so that a misspelt one is found and
- * the nearest name is suggested. `sentAuthProblems` checks which member belongs to which kind.
- */
-export const sentAuth = Type.Unsafe<SentAuth>({
-  type: "object",
-  description:
-    "How the adapter authenticates at the external system: `kind` and the members of that kind; absent: not at all.",
-  properties: {
-    kind: {
-      type: "string",
-      enum: [...sentKindNames],
-      description: `How the adapter authenticates: ${sentKindNames.join(", ")}.`,
-    },
-    ...membersOfAllKinds,
-  },
-  additionalProperties: false,
-});
-
-/** Members that the kind lacks, or that belong to another one. */
-export function sentAuthProblems(auth: SentAuth | undefined): OptionProblem[] {
-  if (auth === undefined) return [];
-  const { kind, ...given } = auth;
-  const own = sentKindNames.includes(kind) ? sentKinds[kind] : undefined;
-  if (own === undefined) {
-    const hint = `Kinds: ${sentKindNames.join(", ")}.`;
-    return kind === undefined ? [{ path: ["auth", "kind"], text: "the kind is missing", hint }] : [];
-  }
-  const known = Object.keys(own.properties);
-  // A schema has this keyword where a member is not optional; its type does not tell.
-  const { required = [] } = own as unknown as { readonly required?: readonly string[] };
-  const needed = required.filter((name) => !Object.hasOwn(given, name));
-  const foreign = Object.keys(given).filter((name) => Object.hasOwn(membersOfAllKinds, name) && !known.includes(name));
-  const hint = `Known here: ${["kind", ...known].join(", ")}.`;
-  return [
-    ...(auth.kind === "session" ? sessionProblems(auth) : []),
-    ...needed.map((name) => ({ path: ["auth", name], text: `kind ${kind} needs it`, hint })),
-    ...foreign.map((name) => ({ path: ["auth", name], text: `the kind ${kind} has no such setting`, hint })),
-  ];
-}
-
-/** What the schema cannot say about a session: its expressions, and its path. */
-function sessionProblems({ headers = {}, lifetimeSeconds, tokenPath, loginFailedWhen = [] }: SessionOptions) {
-  const isExpression = (value: unknown): value is string => typeof value === "string" && /^\s*=/.test(value);
-  return [
-    ...pathProblems(tokenPath, ["auth", "tokenPath"]),
-    ...Object.entries(headers).flatMap(([name, value]) =>
-      isExpression(value) ? expressionProblems(value, ["auth", "headers", name]) : [],
-    ),
-    ...(isExpression(lifetimeSeconds) ? expressionProblems(lifetimeSeconds, ["auth", "lifetimeSeconds"]) : []),
-    ...loginFailedWhen.flatMap((one, index) => conditionProblems(one, ["auth", "loginFailedWhen", index])),
-  ];
-}

@@ -20,7 +20,7 @@ interface Scripted {
   ) => { status?: number; body?: object; cookies?: string[] };
 }
 
-/** An external system on loopback, and a client that shows it who asks. */
+/** An external system on the loopback address, and a client that authenticates there. */
 async function system({ answer }: Scripted, auth: (url: URL) => SentAuth) {
   const { url, requests } = await receiver((response, request, position) => {
     const { status = 200, body = {}, cookies } = answer(request, position);
@@ -49,7 +49,7 @@ const token = (url: URL): SentAuth => ({
   scope: "orders",
 });
 const isTokenRequest = ({ path }: ReceivedRequest) => path === "/token";
-/** Hands out token-1, token-2, … and takes any of them but the refused ones. */
+/** Issues token-1, token-2, … and accepts each of them except the refused ones. */
 const handingOut = (seconds: number | undefined, refused: string[] = []) => {
   let count = 0;
   return {
@@ -93,7 +93,7 @@ test("a token is requested once and used until it is renewed before it expires",
   expect(requests.filter(isTokenRequest)).toHaveLength(1);
   expect(authenticator.expiresAt()).toBe(clock.now() + 1_000_000);
   clock.advance({ seconds: 850 });
-  // Nobody waits for the new one: this request still goes out with the old one.
+  // No request waits for the new token: this one is still sent with the old one.
   expect((await get()).status).toBe(200);
   await expect.poll(() => requests.filter(isTokenRequest).length).toBe(2);
   await expect.poll(() => authenticator.expiresAt()).toBe(clock.now() + 1_000_000);
@@ -212,6 +212,18 @@ test("the token from a login is sent in the header", async () => {
   const { get, requests } = await system({ answer }, withToken);
   await get();
   expect(requests[1]?.headers["x-session"]).toBe("Session t-1");
+});
+
+test.each<[string, object, string]>([
+  ["is sent as a bearer token", {}, "Bearer t-1"],
+  ["has another word before it", { prefix: "token" }, "token t-1"],
+  ["is sent alone", { prefix: "" }, "t-1"],
+])("the token from a login %s where the configuration names no header", async (_how, more, sent) => {
+  const answer = ({ path }: ReceivedRequest) => (path === "/login" ? { body: { token: "t-1" } } : {});
+  const withToken = (): SentAuth => ({ kind: "session", loginPath: "/login", body: {}, tokenPath: "token", ...more });
+  const { get, requests } = await system({ answer }, withToken);
+  await get();
+  expect(requests[1]?.headers.authorization).toBe(sent);
 });
 
 test.each([

@@ -9,12 +9,12 @@ import { sessionLogin } from "./session-login.ts";
 
 export interface AuthNeeds {
   readonly clock: Clock;
-  /** For a session, which is opened on the same host. */
+  /** Used for a session, which is opened on the same host. */
   readonly client: HttpClient;
   readonly baseUrl: URL;
-  /** The connector's own values, for placeholders of a login. */
+  /** The connector's own values, for placeholders in a login. */
   readonly variables?: Readonly<Record<string, unknown>>;
-  /** Opens connections to other hosts, such as the token endpoint. */
+  /** The settings for connections to other hosts, such as the token endpoint. */
   readonly connection: Omit<ClientNeeds, "url">;
 }
 
@@ -40,7 +40,7 @@ export function openAuth(
   return fixedProof(options);
 }
 
-/** A proof that is the same on every request: none at all, a password, a token, a key. */
+/** Credentials that are the same on every request: none, a password, a token, or a key. */
 function fixedProof(auth: Exclude<SentAuth, OAuth2Options | SessionOptions | CsrfOptions>): Authenticator {
   const headers: Record<string, string> = {};
   const query: Record<string, string> = {};
@@ -51,7 +51,7 @@ function fixedProof(auth: Exclude<SentAuth, OAuth2Options | SessionOptions | Csr
     secrets.push(encoded, auth.password);
   }
   if (auth.kind === "bearer") {
-    headers["authorization"] = headerText(`${auth.prefix ?? "Bearer"} ${auth.token}`);
+    headers["authorization"] = headerText(`${auth.prefix ?? "Bearer"} ${auth.token}`.trimStart());
     secrets.push(auth.token);
   }
   if (auth.kind === "apiKey") {
@@ -95,7 +95,9 @@ async function clientCredentials(options: OAuth2Options, client: HttpClient): Pr
       ...(clientAuth === "basic" ? { authorization: `Basic ${credentials}` } : {}),
     },
     body,
-    // Shared by all requests that wait for the token, so no single request may abort it.
+    // Requesting a second token does no harm.
+    isRepeatable: true,
+    // All requests that wait for the token share this one, so none of them may abort it.
     signal: new AbortController().signal,
   });
   const read = readAnswer(answer);

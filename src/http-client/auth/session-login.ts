@@ -19,7 +19,7 @@ interface Login {
   readonly secrets: readonly string[];
 }
 
-/** A login whose answer gives every later request its headers and cookies. */
+/** Logs in, and takes the headers and cookies of all later requests from the answer. */
 export function sessionLogin(options: SessionOptions | CsrfOptions, needs: LoginNeeds): Login {
   const { client, baseUrl, variables } = needs;
   const given = options.kind === "csrf" ? csrfSession(options) : options;
@@ -47,14 +47,16 @@ export function sessionLogin(options: SessionOptions | CsrfOptions, needs: Login
           ...Object.fromEntries(loginHeaders),
         },
         ...(body === undefined ? {} : { body }),
-        // Shared by all requests that wait for the session, so no single request may abort it.
+        // Opening a second session does no harm.
+        isRepeatable: true,
+        // All requests that wait for the session share this one, so none of them may abort it.
         signal: new AbortController().signal,
       });
       return proofOf(answer);
     },
     isRefused: ({ status, headers }) =>
       (given.renewOn ?? [401]).includes(status) ||
-      // SAP's answer to a token that is too old.
+      // SAP answers like this if the token is too old.
       (options.kind === "csrf" && status === 403 && /required/i.test(String(headers[csrfHeader(options)] ?? ""))),
     secrets: [
       ...textsIn(login),
@@ -65,7 +67,9 @@ export function sessionLogin(options: SessionOptions | CsrfOptions, needs: Login
 
 const csrfHeader = ({ header }: CsrfOptions): string => (header ?? "X-CSRF-Token").toLowerCase();
 
-/** The handshake of SAP and OData as a session: the token is asked for by a header, and comes back in it. */
+/**
+ * The login of SAP and OData as a session: the token is requested with a header, and is returned in the same header.
+ */
 function csrfSession(options: CsrfOptions): SessionOptions {
   const { loginPath, username, password } = options;
   const name = csrfHeader(options);
@@ -108,7 +112,9 @@ function compileProof(options: SessionOptions, { login, variables, basic }: Proo
     if (tokenPath !== undefined) {
       const found = memberAt(read.json, tokenPath);
       if (typeof found !== "string" || found === "") throw refused(`its answer has no ${tokenPath}`, status);
-      headers[header.toLowerCase()] = headerText(prefix === undefined ? found : `${prefix} ${found}`);
+      // This header needs a scheme before the token, and nearly every system expects "Bearer".
+      const word = prefix ?? (header.toLowerCase() === "authorization" ? "Bearer" : "");
+      headers[header.toLowerCase()] = headerText(word === "" ? found : `${word} ${found}`);
       secrets.push(found);
     }
     for (const { name, read: value } of fixed) {
@@ -121,7 +127,7 @@ function compileProof(options: SessionOptions, { login, variables, basic }: Proo
     }
     if (cookies.length > 0) headers["cookie"] = cookies.join("; ");
     else if (tokenPath === undefined && fixed.length === 0) throw refused("its answer has no cookie", status);
-    // Without a lifetime the session is used until it is refused.
+    // If the lifetime is unknown, the session is used until it is refused.
     const seconds = Number((await lifetimeOf(known).catch(() => undefined)) ?? Number.NaN);
     return { proof: { headers, query: {} }, lifetimeMs: seconds > 0 ? seconds * 1000 : null, secrets };
   };
@@ -137,7 +143,10 @@ const isExpression = (text: string): boolean => /^\s*=/.test(text);
 const refused = (reason: string, status: number): Fault =>
   new Fault("unreachable", `the login was refused: ${reason}; check user name and password`, { answer: { status } });
 
-/** Texts with the connector's variables. A text with any other name in braces is left as it is: it may be a password. */
+/**
+ * Fills the connector's variables into texts. A text with any other name in braces stays unchanged, because it may be a
+ * password.
+ */
 function filled(value: unknown, variables: Scope): unknown {
   if (typeof value === "string") {
     const { names, value: fill } = template(value);
@@ -148,7 +157,7 @@ function filled(value: unknown, variables: Scope): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, filled(one, variables)]));
 }
 
-/** Every text of a login may be its password. */
+/** Returns all texts of a login, because each may be the password. */
 function textsIn(value: unknown): string[] {
   if (typeof value === "string") return [value];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];

@@ -4,17 +4,17 @@ import type { AddressInfo, Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { rawReceiver, receiver } from "../../../test/support/receivers/receiver.ts";
 import { faultOfError } from "../answers/judge-answer.ts";
-import { type ClientNeeds, httpClient } from "../http-client.ts";
+import { type ClientNeeds, type HttpRequest, httpClient } from "../http-client.ts";
 
-const timeouts = { connectMs: 2_000, headersMs: 4_000, totalMs: 5_000 };
+const timeouts = { connectMs: 60_000, headersMs: 60_000, totalMs: 60_000 };
 
 function open(url: string, more: Partial<ClientNeeds> = {}) {
   const home = new URL(url);
   const resolve = async () => [{ address: "127.0.0.1", family: 4 }];
   const client = httpClient({ url: home, timeouts, maxAnswerBytes: 1024 * 1024, decodes: false, resolve, ...more });
   onTestFinished(() => client.close());
-  const send = (body?: Uint8Array, signal = new AbortController().signal) =>
-    client.send({ method: body === undefined ? "GET" : "POST", url: home, headers: {}, body, signal });
+  const send = (body?: Uint8Array, signal = new AbortController().signal, how: Partial<HttpRequest> = {}) =>
+    client.send({ method: body === undefined ? "GET" : "POST", url: home, headers: {}, body, signal, ...how });
   return { send, close: client.close };
 }
 
@@ -39,7 +39,14 @@ test("an event on a new connection that breaks is not silently sent again", asyn
   }
 });
 
-test("an event on a reused connection that breaks is sent once more on a new one, and not a third time", async () => {
+test.each<[string, Partial<HttpRequest>, number]>([
+  ["a POST is not sent again: it may have been executed", { method: "POST" }, 1],
+  ["a PATCH is not sent again", { method: "PATCH" }, 1],
+  ["a POST that only reads is sent once more, and not a third time", { method: "POST", isRepeatable: true }, 2],
+  ["a PUT is sent once more, and not a third time", { method: "PUT" }, 2],
+  ["a PUT whose sender asks first is not sent again", { method: "PUT", isRepeatable: false }, 1],
+  ["a GET is sent once more, and not a third time", { method: "GET", body: undefined }, 2],
+])("on a reused connection that breaks, %s", async (_what, how, sent) => {
   let requests = 0;
   const server = await rawReceiver((socket) => {
     requests += 1;
@@ -48,8 +55,8 @@ test("an event on a reused connection that breaks is sent once more on a new one
   });
   const { send } = open(server.url);
   await send(event);
-  expect((await faultOf(send(event))).kind).toBe("unreachable");
-  expect([requests, server.connections.length]).toEqual([3, 2]);
+  expect((await faultOf(send(event, undefined, how))).kind).toBe("unreachable");
+  expect([requests, server.connections.length]).toEqual([1 + sent, sent]);
 });
 
 test("an event whose answer had begun is not sent again, though the connection was kept", async () => {
@@ -77,7 +84,7 @@ test("as many connections are made as requests run at once, and afterwards they 
 
 test("an answer that comes while the body is still being sent counts, and its connection is not used again", async () => {
   const server = await rawReceiver((socket) => {
-    // Reads no further: what is under way stays in front of everything that would follow.
+    // Stops reading: the bytes that were already sent stay in front of everything that would follow.
     socket.pause();
     socket.write(ok("no").replace("200 OK", "413 Too Large"));
   });
@@ -102,7 +109,7 @@ test.each([
   expect(server.connections).toHaveLength(1);
 });
 
-/** Each piece is read by the other side, which is in this process, before the next one is sent. */
+/** Sends each piece only after the other side, which is in this process, has read the previous one. */
 async function inPieces(socket: Socket, pieces: readonly string[]): Promise<void> {
   socket.setNoDelay(true);
   for (const piece of pieces) {
@@ -156,10 +163,9 @@ test("closing ends what is under way and every connection", async () => {
 
 test("a request that is aborted before it is connected leaves no socket open", async () => {
   const controller = new AbortController();
-  // Takes the connection and says nothing to the greeting of TLS.
+  // Accepts the connection and does not answer the TLS handshake.
   const server = await rawReceiver(() => controller.abort());
-  const long = { connectMs: 60_000, headersMs: 60_000, totalMs: 60_000 };
-  const { send } = open(server.url.replace("http:", "https:"), { timeouts: long });
+  const { send } = open(server.url.replace("http:", "https:"));
   expect((await faultOf(send(event, controller.signal))).kind).toBe("unreachable");
   await server.allClosed();
 });
@@ -172,7 +178,7 @@ test("a server that prefers HTTP/2 is called with HTTP/1.1", async () => {
   );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())));
-  // A server on a port; only one on a pipe has a text here.
+  // A server on a port has this type; only a server on a pipe has a string.
   const { port } = server.address() as AddressInfo;
   const { send, close } = open(`https://localhost:${port}/`, { tls: { ca: file("crt") } });
   expect((await send()).body.toString()).toBe("1.1");

@@ -15,8 +15,8 @@ export interface Exchange {
   readonly maxAnswerBytes: number;
   /** Whether compressed answers are accepted; otherwise they count as unread. */
   readonly decodes: boolean;
-  /** Whether it must not be sent a second time, not even if a connection was found closed: the caller asks first. */
-  readonly isOnce?: boolean | undefined;
+  /** Whether sending the request twice changes nothing; absent: decided by the method. */
+  readonly isRepeatable?: boolean | undefined;
 }
 
 class TimedOut extends Error {
@@ -26,17 +26,26 @@ class TimedOut extends Error {
   }
 }
 
-/** One request and its answer, whatever the status. Every other end is an error, and its socket is closed by then. */
+/**
+ * Sends one request and returns its answer, whatever the status. Every other end is an error, and the socket is closed
+ * by then.
+ */
 export async function exchange(given: Exchange): Promise<Answer> {
   try {
     return await attempt(given);
   } catch (error) {
-    // The receiver closed an idle connection just as it was reused. If it did receive the request, it receives it again
-    // under the same id.
-    if (error instanceof StaleConnection && !given.signal.aborted && given.isOnce !== true) return attempt(given);
+    // The receiver closed an idle connection just as it was reused. It may have received the request anyway, so only
+    // requests that may be executed twice are sent again here. Callers repeat the others, and can check first.
+    if (error instanceof StaleConnection && !given.signal.aborted && isRepeatable(given)) return attempt(given);
     throw error;
   }
 }
+
+/** The methods that RFC 9110, 9.2.2 calls idempotent. */
+const idempotentMethods: readonly string[] = ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"];
+
+const isRepeatable = ({ method, isRepeatable: given }: Exchange): boolean =>
+  given ?? idempotentMethods.includes(method);
 
 class StaleConnection extends Error {}
 
@@ -64,7 +73,7 @@ function attempt(given: Exchange): Promise<Answer> {
       if (isOver) return;
       end();
       reject(error);
-      // The socket is closed whatever the receiver still sends, also if it is not connected yet.
+      // Closes the socket, whatever the receiver still sends, and even if it is not connected yet.
       if (controller !== null) controller.abort(error);
       else pool.connectionOf(handler)?.socket()?.destroy(error);
     };
@@ -97,17 +106,18 @@ function attempt(given: Exchange): Promise<Answer> {
       onResponseEnd: () => {
         connection?.answered();
         const socket = connection?.socket() ?? null;
-        // Without a length, closing the connection ends the body; a broken connection does not.
+        // Without a length, the end of the connection ends the body. A broken connection does not.
         if (socket?.errored) fail(socket.errored);
         reader?.end();
-        // Answered before the request was sent completely: its rest would precede the next request, so the connection is closed.
+        // The receiver answered before the request was sent completely. The rest would precede the next request, so the
+        // connection is closed.
         if (socket !== null && socket.writableLength > 0) socket.destroy();
       },
       onResponseError: (_controller: Dispatcher.DispatchController, error: Error) => {
         const socket = connection?.socket() ?? null;
-        // An answer that ends in the middle is a broken connection, also if the parser detects it.
+        // An answer that ends in the middle is a broken connection, even if the parser reports it.
         const isCut = socket?.readableEnded === true;
-        // A proxy's refusal is an error in undici too, although its connection is fine.
+        // undici reports a proxy's refusal as an error too, although its connection is fine.
         const isStale = isReused && reader === null && socket?.destroyed === true;
         if (isNonsense(error) && !isCut) fail(new NotHttp(error.message, { cause: error }));
         else fail(isStale ? new StaleConnection("the connection was already closed", { cause: error }) : error);
@@ -124,6 +134,6 @@ function attempt(given: Exchange): Promise<Answer> {
   });
 }
 
-/** The response cannot be parsed by undici: a retry would fail the same way. */
+/** Whether undici cannot parse the response: a retry would fail in the same way. */
 const isNonsense = (error: Error): boolean =>
   error.name === "HTTPParserError" || ("code" in error && error.code === "UND_ERR_HEADERS_OVERFLOW");

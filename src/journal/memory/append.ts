@@ -51,7 +51,10 @@ export function appender({ tables, write, parking, projection, emissionTarget, n
     return projection?.apply({ id, seq, topic, payload: appliedPayload(entry), receivedAt }) ?? null;
   };
 
-  const emitAll = (applied: Applied | null, cause: { receivedAt: number; acceptLanguage: string | null }) =>
+  const emitAll = (
+    applied: Applied | null,
+    cause: Pick<NewEntry, "receivedAt" | "acceptLanguage"> & { trace?: string | null },
+  ) =>
     (applied?.emits ?? []).flatMap(({ topic, lanes, payload, target = emissionTarget }): OpenEntry[] => {
       const row = store(
         {
@@ -63,6 +66,7 @@ export function appender({ tables, write, parking, projection, emissionTarget, n
           body: JSON.stringify(payload),
           acceptLanguage: cause.acceptLanguage,
           receivedAt: cause.receivedAt,
+          trace: cause.trace ?? null,
           state: target === null ? "delivered" : "accepted",
           isApplied: true,
           isEmitted: true,
@@ -75,11 +79,11 @@ export function appender({ tables, write, parking, projection, emissionTarget, n
   const latestOf = (lanes: readonly string[], { key, undisturbedIn = [] }: RepeatRule): Row | undefined => {
     const seqs = new Set(lanes.map((lane) => latest.get(keyInLane(lane, key))));
     const [seq] = seqs;
-    // What a projection emits, such as a receipt, is nothing that has happened since.
+    // Entries that a projection emitted, such as receipts, do not count as something that happened since.
     const isAfter = (lane: string) =>
       [...(seqsByLane.get(lane)?.keys() ?? [])].some((one) => one > (seq ?? 0) && entries.get(one)?.isEmitted !== true);
     if (undisturbedIn.some(isAfter)) return undefined;
-    // The latest entry differs between the lanes: something else happened in one of them.
+    // If the latest entry differs between the lanes, something else happened in one of them.
     return seqs.size === 1 && seq !== undefined ? entries.get(seq) : undefined;
   };
 
@@ -94,7 +98,9 @@ export function appender({ tables, write, parking, projection, emissionTarget, n
     return undefined;
   };
 
-  /** It was answered with a failure because the target did not answer; sent again, it continues with its own id. */
+  /**
+   * Continues an entry that was answered with a failure because the target did not answer. Sent again, it keeps its id.
+   */
   const resume = (row: Row, handling: Handling, leaseToken: string): Appended => {
     const isHeld = handling === "hold";
     const applied = isHeld || handling === "pass" || row.isApplied ? null : apply(row);
@@ -128,14 +134,15 @@ export function appender({ tables, write, parking, projection, emissionTarget, n
     const isHeld = handling === "hold";
     const applied = isHeld || handling === "pass" ? null : apply({ ...entry, seq });
     const outcome = applied?.outcome ?? { ok: true };
-    const { id, direction, topic, target = null, sender = null, body, payload, acceptLanguage, receivedAt } = entry;
+    const { id, direction, topic, target = null, body, payload, acceptLanguage, receivedAt } = entry;
+    const { sender = null, trace = null } = entry;
     const stated = { supersedes: entry.supersedes ?? null, stateAt: entry.stateAt ?? receivedAt, target };
     const newer = outcome.ok ? supersede.newerThan(stated) : undefined;
     const state = !outcome.ok ? "rejected" : newer === undefined ? stateByHandling[handling] : "discarded";
     const row = store(
       {
         ...blank,
-        ...{ seq, id, direction, topic, target, sender, body, payload, acceptLanguage, receivedAt, state },
+        ...{ seq, id, direction, topic, target, sender, trace, body, payload, acceptLanguage, receivedAt, state },
         isApplied: !isHeld,
         leaseToken: isHeld ? leaseToken : null,
         ...stated,
@@ -165,6 +172,7 @@ const blank: Omit<Row, "lanes"> = {
   topic: "",
   target: null,
   sender: null,
+  trace: null,
   body: "",
   payload: null,
   acceptLanguage: null,

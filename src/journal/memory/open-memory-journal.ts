@@ -26,7 +26,10 @@ import { copyOf, emptyTables, parking, superseder, type Tables, type Write } fro
 export interface MemoryJournalOptions {
   /** The content of an earlier journal, to be opened again. */
   readonly tables?: Tables;
-  /** Writes must go through the given function, so that they are rolled back with their entry. */
+  /**
+   * Opens the inline projection. It must write with the given function, so that its writes are rolled back with their
+   * entry.
+   */
   readonly openProjection?: (write: Write) => InlineProjection;
   readonly emissionTarget?: string;
   /** Called with a consistent copy when a backup is made; the file gets the entries as JSON in any case. */
@@ -35,7 +38,10 @@ export interface MemoryJournalOptions {
 
 const finished: readonly EntryState[] = ["delivered", "rejected", "discarded"];
 
-/** The journal in plain maps, not persistent. It is the reference that other implementations are compared with. */
+/**
+ * Opens a journal in plain maps that is not persistent. It is the reference that other implementations are compared
+ * with.
+ */
 export function openMemoryJournal(options: MemoryJournalOptions = {}): Journal {
   const tables = options.tables ?? emptyTables();
   const { entries } = tables;
@@ -55,7 +61,7 @@ export function openMemoryJournal(options: MemoryJournalOptions = {}): Journal {
   const act = personActions(needs);
   const idempotency = idempotencyRecords(needs);
   let isClosed = false;
-  let event: (moved: Moved) => void = () => {};
+  let onMoved: (moved: Moved) => void = () => {};
 
   // Leases of an earlier process are void at once, because their holders are gone.
   for (const row of entries.values()) {
@@ -89,17 +95,17 @@ export function openMemoryJournal(options: MemoryJournalOptions = {}): Journal {
       append: (entry) => append(entry, ""),
       idempotency,
       tables,
-      event: (moved) => event(moved),
+      onMoved: (moved) => onMoved(moved),
     }),
     onMoved: (listener) => {
-      event = listener;
+      onMoved = listener;
     },
     isCatchingUp: () => false,
     recall: idempotencyFinder(tables),
     start: (seq, token, at) => commit(() => start(seq, token, at ?? null)),
     note: (lease, marks) => commit(() => note(lease, marks)),
     settle: (lease, verdict, attempt, answer) => commit(() => settle(lease, verdict, attempt, answer)),
-    // There is no next process that could read it.
+    // No later process could read the note.
     noteWritten: () => {},
     markAnswered: (seq, at) => {
       const row = entries.get(seq);
@@ -144,7 +150,7 @@ const withoutContent = <One extends Attempt>({ exchanges: _exchanges, response: 
 
 interface Transactions {
   readonly write: Write;
-  /** Runs completely, or rolls back completely. */
+  /** Runs the work completely, or rolls it back completely. */
   readonly run: <T>(work: () => T) => Promise<T>;
 }
 
@@ -193,7 +199,7 @@ function idempotencyRecords({ tables, write }: { tables: Tables; write: Write })
     const ids = appended.map((one) => ("id" in one ? one.id : (rows.get(one.repeatOf)?.id ?? "")));
     const unchanged = appended.filter((one) => "repeatOf" in one).length;
     for (const key of keys) {
-      // Deleted first: a map keeps the position of a known key, and the oldest must come first.
+      // Deleted before it is set: a map keeps the position of a known key, and the oldest must come first.
       write(records, key, undefined);
       write(records, key, { digest, at, note, ids, unchanged });
     }
@@ -207,7 +213,7 @@ function idempotencyRecords({ tables, write }: { tables: Tables; write: Write })
   };
 }
 
-/** A call in chunks: they are held separately, and become entries at once. */
+/** Stages a call in chunks. The chunks are held separately, and all become entries at once. */
 function memoryStaging(needs: {
   readonly commit: <T>(work: () => T) => Promise<T>;
   readonly append: (entry: NewEntry) => Appended;
@@ -217,9 +223,9 @@ function memoryStaging(needs: {
     append: (entry: NewEntry) => Appended,
   ) => IdempotentAppend;
   readonly tables: Tables;
-  readonly event: (moved: Moved) => void;
+  readonly onMoved: (moved: Moved) => void;
 }): () => Staging {
-  const { commit, append, idempotency: runOnce, tables, event } = needs;
+  const { commit, append, idempotency: runOnce, tables, onMoved } = needs;
   const stored = (entries: readonly NewEntry[]) => {
     const appended = entries.map(append);
     const ids = appended.map((one) => ("id" in one ? one.id : (tables.entries.get(one.repeatOf)?.id ?? "")));
@@ -235,7 +241,7 @@ function memoryStaging(needs: {
         const done = await commit(() => (idempotency === null ? stored(staged) : runOnce(idempotency, staged, append)));
         if ("known" in done) return { isKnown: true };
         const { appended, ids, unchanged } = done;
-        event({ appended: appended.filter(hasNews), touched: appended.some(({ touched }) => touched) });
+        onMoved({ appended: appended.filter(hasNews), touched: appended.some(({ touched }) => touched) });
         return { idPieces: [idPiece(ids)], count: ids.length, unchanged };
       },
       drop: () => {

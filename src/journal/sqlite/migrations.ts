@@ -1,7 +1,7 @@
 import { integer, row } from "../../kit/sqlite/row.ts";
 import { type Database, oneOf } from "../../kit/sqlite/sqlite.ts";
 
-/** Numbered by position; a released migration is never edited, only followed by another. */
+/** The number of a migration is its position. A released migration is never edited, only followed by another. */
 const migrations: readonly string[] = [
   `CREATE TABLE entry (
      seq INTEGER PRIMARY KEY,
@@ -87,10 +87,11 @@ const migrations: readonly string[] = [
      ids TEXT NOT NULL
    ) STRICT;`,
   "ALTER TABLE entry ADD COLUMN sender TEXT;",
-  // Up to which entry the lanes have stored their last positions (see lane-positions.ts).
+  // Up to which entry the last positions of the lanes are stored (see lane-positions.ts).
   `ALTER TABLE last_entry ADD COLUMN positions_up_to INTEGER NOT NULL DEFAULT 0;
    UPDATE last_entry SET positions_up_to = seq;`,
-  // Newer states also replace refused ones, which block nothing. Sent ones are indexed to detect states that come too late.
+  // Newer states also replace refused states, which block nothing. Sent states are indexed to detect states that come
+  // too late.
   `DROP INDEX entry_superseded;
    CREATE INDEX entry_superseded ON entry (supersedes, target)
      WHERE supersedes IS NOT NULL AND state IN ('accepted', 'retry', 'dead');
@@ -111,9 +112,10 @@ const migrations: readonly string[] = [
    CREATE TABLE IF NOT EXISTS staged_chunk (n INTEGER PRIMARY KEY, entries BLOB NOT NULL) STRICT;
    -- Ids of calls with names, in the same order: one row for a million of them would be one long commit.
    CREATE TABLE IF NOT EXISTS once_ids (n INTEGER PRIMARY KEY, ids BLOB NOT NULL) STRICT;`,
-  // Separate from the attempt: long, deleted earlier, and read only for a single entry (see exchanges.ts).
+  // Separate from the attempt, because exchanges are long, are deleted earlier, and are read only for a single entry
+  // (see exchanges.ts).
   "CREATE TABLE IF NOT EXISTS attempt_exchange (at INTEGER PRIMARY KEY, exchanges TEXT NOT NULL) STRICT;",
-  // Changes of a table without a primary key cannot be recorded, and so would be missing in a copy.
+  // Changes of a table without a primary key cannot be recorded, so they would be missing in a copy.
   `ALTER TABLE last_entry RENAME TO earlier_last_entry;
    CREATE TABLE last_entry (
      one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -137,7 +139,8 @@ const migrations: readonly string[] = [
    INSERT INTO audit (row, seq, at, operator, action, reason, before)
      SELECT rowid, seq, at, operator, action, reason, before FROM earlier_audit ORDER BY rowid;
    DROP TABLE earlier_audit;`,
-  // How far a delivery of several requests came (see progress.ts), and when an entry was leased, for attempts that a kill cut.
+  // How far a delivery of several requests came (see progress.ts), and when an entry was leased, for attempts that a
+  // kill interrupted.
   `CREATE TABLE entry_progress (
      seq INTEGER NOT NULL,
      key TEXT NOT NULL,
@@ -145,12 +148,18 @@ const migrations: readonly string[] = [
      PRIMARY KEY (seq, key)
    ) STRICT, WITHOUT ROWID;
    ALTER TABLE entry ADD COLUMN leased_at INTEGER;`,
+  // The trace is stored so that a delivery after a restart still belongs to the trace of the call that created the
+  // entry.
+  "ALTER TABLE entry ADD COLUMN trace TEXT;",
 ];
 
 /** Higher versions were written by a newer Crossdock. */
 export const newestJournal = migrations.length;
 
-/** Each migration (of a copy: up to that of its owner) commits with its number, so that a crash in between repeats nothing and skips nothing. */
+/**
+ * Runs the migrations (for a copy, up to the version of its owner). Each one commits together with its number, so that
+ * after a crash none is repeated or skipped.
+ */
 export function migrate(database: Database, upTo = migrations.length): void {
   const { user_version: found } = database.query("PRAGMA user_version", row({ user_version: integer })).get() ?? {
     user_version: 0,

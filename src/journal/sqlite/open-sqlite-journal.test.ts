@@ -82,9 +82,9 @@ test("a folder from before the positions were kept in memory goes on counting wh
   await journal.prune({ bodiesBefore: 0, entriesBefore: 0, batch: 1 });
   await journal.close();
   const database = openDatabase(databaseFile);
-  // Its newest entries are erased: only the table of lanes still knows their positions.
+  // The newest entries are deleted, so only the table of lanes still knows their positions.
   database.exec(
-    "ALTER TABLE last_entry DROP COLUMN positions_up_to; DROP INDEX entry_sent_state; DROP TABLE entry_progress; ALTER TABLE entry DROP COLUMN leased_at; DELETE FROM entry; PRAGMA user_version = 4",
+    "ALTER TABLE last_entry DROP COLUMN positions_up_to; DROP INDEX entry_sent_state; DROP TABLE entry_progress; ALTER TABLE entry DROP COLUMN leased_at; ALTER TABLE entry DROP COLUMN trace; DELETE FROM entry; PRAGMA user_version = 4",
   );
   database.close();
   for (const beside of ["sums", "witness"]) rmSync(`${databaseFile}.${beside}`);
@@ -101,7 +101,8 @@ test("a start reads back positions however long the names of the lanes are, and 
   for (let nth = 1; nth <= 4; nth++) await journal.append([{ ...entry({}, lanes), handling: "queue", target: "erp" }]);
   await journal.close();
   const { journal: again, rows } = await openJournal({ databaseFile });
-  // A million characters and more are not left to be read: the third entry had the positions stored.
+  // The third entry exceeds a million characters of lanes, so the positions were stored and need not be read at the
+  // start.
   expect(rows("SELECT positions_up_to FROM last_entry")).toEqual([{ positions_up_to: 3 }]);
   await again.append([{ ...entry({}, lanes), handling: "queue", target: "erp" }]);
   expect(again.read.entry(5)?.lanes[0]?.position).toBe(5);

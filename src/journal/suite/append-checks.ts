@@ -37,6 +37,31 @@ export const appendChecks: readonly JournalCheck[] = [
     },
   },
   {
+    name: "the trace of an entry is kept with it, also across a restart, and passed to the entries that it makes",
+    run: async (open) => {
+      const before = await open();
+      const trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01 vendor=1";
+      const traced = await store(before.journal, {
+        trace,
+        handling: "queue",
+        target: "erp",
+        body: JSON.stringify({ emit: ["wo:5"] }),
+      });
+      const pushed = await store(before.journal, { direction: "in", sender: "shop", trace });
+      const plain = await store(before.journal);
+      const { journal } = await before.reopen();
+      equal(journal.read.entry(traced.seq)?.trace, trace);
+      equal(journal.read.entry(pushed.seq)?.trace, trace);
+      equal(journal.read.entry(plain.seq)?.trace, null);
+      equal((await journal.start(traced.seq, "token"))?.trace, trace);
+      const made = journal.read.list({ limit: 10 }).filter(({ topic }) => topic === "notice");
+      deepEqual(
+        made.map((one) => one.trace),
+        [trace],
+      );
+    },
+  },
+  {
     name: "all entries of an append are stored with their effects, or none is",
     run: async (open) => {
       const { journal, booked } = await open();

@@ -1,11 +1,11 @@
 export type SqlValue = null | number | bigint | string | Uint8Array;
 export type SqlRow = Record<string, SqlValue>;
 
-/** What a column holds: its type as the table declares it, and the JavaScript value that comes out of it. */
+/** What a column contains: its type in the table, and the JavaScript value that is read from it. */
 export interface Kind<Value extends SqlValue | undefined = SqlValue | undefined> {
   readonly type: "INTEGER" | "TEXT" | "REAL" | "BLOB";
   readonly isNullable: boolean;
-  /** Tables that an earlier version made may lack the column. */
+  /** Whether tables made by an earlier version may lack the column. */
   readonly isOptional: boolean;
   readonly is: (value: SqlValue | undefined) => value is Value;
 }
@@ -23,7 +23,19 @@ export const blob: Kind<Uint8Array> = {
   ...{ type: "BLOB", isNullable: false, isOptional: false },
   is: (value) => value instanceof Uint8Array,
 };
-/** One of a few texts, as a constraint of the table or the statement itself makes sure. */
+/** A text that a statement hands over as bytes where it is long (see `textIn`). */
+export const longText: Kind<string | Uint8Array> = {
+  ...text,
+  is: (value) => typeof value === "string" || value instanceof Uint8Array,
+};
+/** Longer texts are read as bytes. */
+const longBytes = 64 * 1024;
+/** The value of such a column: the driver decodes a long text with letters beyond ASCII several times slower than `textIn`. */
+export const selectLong = (column: string): string =>
+  `CASE WHEN octet_length(${column}) > ${longBytes} THEN CAST(${column} AS BLOB) ELSE ${column} END`;
+export const textIn = (value: string | Uint8Array): string =>
+  typeof value === "string" ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString();
+/** One of a few texts. A constraint of the table, or the statement itself, makes sure of that. */
 export const textOf = <const Text extends string>(...texts: readonly Text[]): Kind<Text> => ({
   ...text,
   is: (value): value is Text => texts.some((one) => one === value),
@@ -50,7 +62,7 @@ export type RowOf<Shape extends Columns> = {
   readonly [Name in keyof Shape]: Shape[Name] extends Kind<infer Value> ? Value : never;
 };
 
-/** The rows of a table, or of one statement: the columns with their kinds. The type of the rows follows from it. */
+/** The rows of a table or of one statement: the columns with their kinds, from which the type of the rows follows. */
 export interface RowCodec<Shape extends Columns = Columns> {
   readonly columns: Shape;
   /** Throws if a row does not match the columns. */
@@ -60,7 +72,10 @@ export interface RowCodec<Shape extends Columns = Columns> {
 /** What a codec's rows look like: `type EntryRow = Row<typeof entryRow>`. */
 export type Row<Codec extends { readonly columns: Columns }> = RowOf<Codec["columns"]>;
 
-/** Made once per table or statement, outside the functions that run it: statements are checked once per codec. */
+/**
+ * Create it once per table or statement, outside the functions that run it, because statements are checked once per
+ * codec.
+ */
 export function row<const Shape extends Columns>(columns: Shape): RowCodec<Shape> {
   return {
     columns,
@@ -77,17 +92,19 @@ export function pick<Shape extends Columns, Name extends keyof Shape & string>(
   { columns }: RowCodec<Shape>,
   ...names: readonly Name[]
 ): RowCodec<Pick<Shape, Name>> {
-  // The entries are those of the given names, which Object.fromEntries forgets.
+  // The entries are those of the given names; Object.fromEntries loses their types.
   return row(Object.fromEntries(names.map((name) => [name, columns[name]])) as unknown as Pick<Shape, Name>);
 }
 
 export interface ResultColumn {
   readonly name: string;
-  /** As the table declares it; null if the column is computed. */
+  /** The type that the table declares; null if the column is computed. */
   readonly type: string | null;
 }
 
-/** Throws if a statement returns other columns than its codec has. Values are not checked: there are none yet. */
+/**
+ * Throws if a statement returns other columns than its codec has. Values are not checked, because there are none yet.
+ */
 export function checkColumns({ columns }: RowCodec, found: readonly ResultColumn[], sql: string): void {
   for (const { name, type } of found) {
     const kind = columns[name];

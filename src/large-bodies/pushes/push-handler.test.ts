@@ -9,7 +9,7 @@ const part: PushStep = { part: { count: 1, chunks: [] } };
 const end: PushStep = { end: { refused: [], problemCount: 0, count: 2, isList: true, good: 2 } };
 const whole: PushStep = { whole: { entries: [], refused: [], count: 0, isList: true } };
 
-/** A thread that returns the given steps for each route, and records the requests it gets. */
+/** A thread that returns the given steps for each route, and records the messages it gets. */
 function opened(routes: Record<string, readonly PushStep[]>) {
   const asked: string[] = [];
   let left: PushStep[] = [];
@@ -28,7 +28,8 @@ function opened(routes: Record<string, readonly PushStep[]>) {
   const clock = manualClock();
   const timers = manualTimers(clock);
   const handler = openPushHandler({ thread, clock, timers });
-  const read = (routeName: string) => handler.read({ routeName, body: new Uint8Array(), sender: "erp" });
+  const read = (routeName: string) =>
+    handler.read({ routeName, body: new Uint8Array(), sender: "erp", trace: undefined });
   return { asked, read, timers };
 }
 

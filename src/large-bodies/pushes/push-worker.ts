@@ -7,21 +7,26 @@ import { systemClock } from "../../kit/time/clock.ts";
 import { inboundTables } from "../../server/inbound/inbound-route.ts";
 import { type PushStep, readInParts } from "./read-in-parts.ts";
 
-/** First the push with its bytes, then one request per step. */
+/** The first message is the push with its bytes; each further message requests the next step. */
 export type ToPushThread =
-  | { readonly routeName: string; readonly body: Uint8Array; readonly sender: string; readonly receivedAt: number }
+  | {
+      readonly routeName: string;
+      readonly body: Uint8Array;
+      readonly sender: string;
+      readonly trace: string | undefined;
+      readonly receivedAt: number;
+    }
   | "next";
 export type FromPushThread = PushStep | { readonly failed: string };
 
 if (parentPort === null) throw new Error("pushes are read only in a worker thread");
 const port = parentPort;
-// Given by whoever starts this thread.
+// The code that starts this thread passes exactly this.
 const config = workerData as Config;
 const inbound = inboundTables(config, "");
 const modes = modesOf(config.platform.forward);
 const newEntryId = () => `evt_${newId(systemClock)}`;
-// Lower priority than the threads that the floor waits for. On other systems this would set the priority of the whole
-// process.
+// A lower priority than the threads that the floor waits for. On other systems this would change the whole process.
 if (process.platform === "linux") setPriority(0, 10);
 let steps: AsyncGenerator<PushStep> | null = null;
 let bytes: Uint8Array | null = null;
@@ -41,9 +46,9 @@ port.on("message", async (message: ToPushThread) => {
     if (message !== "next") {
       const route = inbound.find(message.routeName);
       if (route === undefined) throw new Error(`there is no route ${message.routeName}`);
-      const { body, sender, receivedAt } = message;
+      const { body, sender, trace, receivedAt } = message;
       bytes = body;
-      steps = readInParts(route, body, { sender, receivedAt, newEntryId, modes });
+      steps = readInParts(route, body, { sender, trace, receivedAt, newEntryId, modes });
     }
     const step = await steps?.next();
     if (step === undefined || step.done) throw new Error("there is no further step of this push");

@@ -45,6 +45,14 @@ test("a long push is split into parts with the same content in the same order", 
   expect(found.at(-1)).toEqual({ end: { refused: [], problemCount: 0, count: 9_000, isList: true, good: 9_000 } });
 });
 
+test("the entries of a long push keep its trace", async () => {
+  const trace = `00-${"a".repeat(32)}-${"b".repeat(16)}-01`;
+  const stamp = { sender: "erp", trace, receivedAt: 1000, newEntryId: () => "evt_1", modes: {} };
+  const found: PushStep[] = [];
+  for await (const step of readInParts(routeOf("stock"), bytesOf(levels(9_000)), stamp)) found.push(step);
+  expect(new Set(entriesIn(found).map((entry) => entry.trace))).toEqual(new Set([trace]));
+});
+
 test("a short push is read as a whole", async () => {
   const body = bytesOf(levels(200));
   expect(await steps("stock", body)).toEqual([{ whole: await routeOf("stock").read(body) }]);
@@ -110,7 +118,7 @@ test("beyond ten thousand invalid elements each counts as one error, because nob
   const last = found.at(-1);
   const count = last !== undefined && "end" in last ? last.end.problemCount : 0;
   expect(problems).toBeGreaterThan(1);
-  // Explained are those of the pieces that have some of the first ten thousand.
+  // All problems are listed for the pieces that contain some of the first ten thousand bad elements.
   expect(count).toBeGreaterThanOrEqual(60_000 + 10_000 * (problems - 1));
   expect(count).toBeLessThan(60_000 * problems);
 });

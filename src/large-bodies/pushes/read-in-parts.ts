@@ -20,15 +20,15 @@ export type PushStep =
   | { readonly part: StagedChunks }
   | { readonly end: InboundSummary | Unreadable };
 
-/** With more, events of the floor would wait too long for the one commit that stores it. */
+/** The largest push that is stored in one commit. With a larger one, events of the floor would wait too long. */
 const mostAtOnce = { entries: 250, characters: 250_000 };
-/** One chunk becomes entries in one commit: a few milliseconds. */
+/** One chunk becomes entries in one commit, which takes a few milliseconds. */
 const mostInChunk = { entries: 64, characters: 16_000 };
-/** Of a push with errors, so many elements are looked through in one step. */
+/** The most elements that are checked in one step, for a push with errors. */
 const mostInStep = 5_000;
-/** Limit for reported bad elements if nothing of the push is stored. */
+/** The most bad elements that are reported if nothing of the push is stored. */
 const mostRefused = 1_000;
-/** Limit for reported problems: handing over more of them would stall the main thread, and no answer has more. */
+/** The most problems that are reported: handing over more would stall the main thread, and no answer shows more. */
 const mostProblems = 1_000;
 
 /** Reads a push piece by piece. After an error it reads on only to report all errors. */
@@ -37,6 +37,7 @@ export async function* readInParts(
   body: Uint8Array,
   stamp: {
     readonly sender: string;
+    readonly trace?: string | undefined;
     readonly receivedAt: number;
     readonly newEntryId: () => string;
     modes: ForwardModes;
@@ -77,7 +78,7 @@ export async function* readInParts(
     };
     if (found.problemCount > 0 && !route.isPartial) {
       held = [];
-      // A step has a time limit, and finding all errors of a million elements takes longer: each piece is a step.
+      // A step has a time limit, and finding all errors of a million elements takes longer. So each piece is a step.
       isLong ||= found.count > mostInStep;
       if (isLong) yield { part: { count: 0, chunks: [] } };
       continue;
@@ -96,7 +97,7 @@ export async function* readInParts(
 
 function chunksOf(
   entries: readonly PushedEntry[],
-  { sender, receivedAt, newEntryId, modes }: Parameters<typeof readInParts>[2],
+  { sender, trace, receivedAt, newEntryId, modes }: Parameters<typeof readInParts>[2],
 ): StagedChunks {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let chunk: NewEntry[] = [];
@@ -107,7 +108,8 @@ function chunksOf(
     characters = 0;
   };
   for (const entry of entries) {
-    chunk.push({ ...forwarded(entry, modes), sender, receivedAt, id: newEntryId() });
+    const stamped = { ...forwarded(entry, modes), sender, receivedAt, id: newEntryId() };
+    chunk.push(trace === undefined ? stamped : { ...stamped, trace });
     characters += entry.body.length + (entry.payload?.length ?? 0);
     if (chunk.length >= mostInChunk.entries || characters >= mostInChunk.characters) close();
   }

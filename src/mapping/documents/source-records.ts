@@ -1,6 +1,13 @@
 import type { TSchema } from "typebox";
 import type { Encoding } from "../../formats/encodings/encoding.ts";
-import type { DetectedColumn, FileNotes, FileProblem } from "../../formats/import/file-reading.ts";
+import {
+  type DetectedColumn,
+  type FileNotes,
+  type FileProblem,
+  ProblemList,
+} from "../../formats/import/file-reading.ts";
+import type { FileSettings } from "../../formats/import/file-settings.ts";
+import { addIdentifierProblems } from "../../formats/import/json-identifiers.ts";
 import { jsonText, mayHoldProto, parseJsonText, protoMembers, unwrapped } from "../../formats/import/read-json.ts";
 import { holds, type Where } from "../../formats/import/where.ts";
 import { parseXml } from "../../formats/xml/parse-xml.ts";
@@ -19,7 +26,7 @@ export interface SourceRecord {
 export type SourceRecords =
   | {
       readonly records: readonly SourceRecord[];
-      /** Whether they already have the form of the push table, without a mapping. */
+      /** Whether the records already have the form of the push table, without a mapping. */
       readonly isReady: boolean;
       /** Records that were left out because they are bad. */
       readonly withheld: readonly FileProblem[];
@@ -69,20 +76,20 @@ export function recordsWhere(found: SourceRecords, where: Where | undefined): So
     conditions.every((one) => holds(one.condition, textAt(value, one.path))),
   );
   const leftOut = found.records.length - records.length;
-  return { ...found, records, notes: { leftOut, unusedColumns: [], dateByConvention: null } };
+  return { ...found, records, notes: { unusedColumns: [], dateByConvention: null, ...found.notes, leftOut } };
 }
 
-/** An element with attributes has its text in `#text`. */
+/** The value at a path. An element with attributes has its text in `#text`. */
 function textAt(value: unknown, path: Pick<MemberPath, "steps" | "quoted">): unknown {
   const found = readSteps(value, path);
   const isElement = typeof found === "object" && found !== null && Object.hasOwn(found, "#text");
-  // It has this member, as just checked.
+  // The element has this member, as just checked.
   return isElement ? (found as Readonly<Record<string, unknown>>)["#text"] : (longNumberIn(found) ?? found);
 }
 
 const inExpressions = /`([^`]+)`|([\p{L}_][\p{L}\p{N}_]*)/gu;
 
-/** The columns that a mapping may read, by which its CSV file is recognised; too many do no harm. */
+/** The columns that a mapping may read, by which its CSV file is recognised; extra names do no harm. */
 export function columnsOf(map: unknown, found = new Set<string>()): string[] {
   if (typeof map === "string" && map.startsWith("=")) {
     for (const [, quoted, plain] of map.matchAll(inExpressions)) found.add(quoted ?? plain ?? "");
@@ -109,16 +116,25 @@ export function identityMap(schema: TSchema): Record<string, unknown> {
     Object.entries(properties).map(([name, { type, items }]) => {
       const isList = type === "array" || (Array.isArray(type) && type[0] === "array");
       if (!isList || items?.properties === undefined) return [name, { from: name }];
-      // A schema within a schema is a schema; the library types it more narrowly.
+      // A schema's inner schema is a schema too; the library's type is narrower.
       return [name, { each: name, map: identityMap(items as unknown as TSchema) }];
     }),
   );
 }
 
-/** The elements of a JSON file: those at the path; otherwise the file itself if it is a list, or the list under a usual name. */
+/**
+ * The elements of a JSON file: those at the path; otherwise the file itself if it is a list, or the list under a usual
+ * name.
+ */
 export function jsonRecords(
   bytes: Uint8Array,
-  needs: { listName: string; path: string | undefined; encoding: Encoding | undefined; isMapped: boolean },
+  needs: {
+    readonly listName: string;
+    readonly path: string | undefined;
+    readonly encoding: Encoding | undefined;
+    readonly isMapped: boolean;
+    readonly badRecords?: FileSettings["badRecords"];
+  },
 ): SourceRecords {
   const { listName, path } = needs;
   const source = jsonText(bytes, needs.encoding);
@@ -131,14 +147,26 @@ export function jsonRecords(
     if (first !== undefined) return refusedBecause(`${first.field}: this name is not allowed; rename the member`);
   }
   if (path !== undefined) return recordsAt(parsed.value, path);
-  const { elements } = unwrapped(parsed.value, listName);
-  return all(
-    elements.map((value, index) => ({ row: index + 1, value })),
-    true,
-  );
+  const list = unwrapped(parsed.value, listName);
+  if ("refusal" in list) return { refusal: list.refusal.problems, count: list.refusal.problemCount };
+  const { elements, unused } = list;
+  const records = elements.map((value, index) => ({ row: index + 1, value }));
+  const notes = { leftOut: 0, unusedColumns: unused, dateByConvention: null };
+  return { ...(needs.isMapped ? all(records, true) : withNumbers(records, needs.badRecords)), notes };
 }
 
-/** The records of an XML file: those at the path; otherwise the repeated elements below the root; otherwise the root. */
+/** Without those whose numbers are none; a mapping may still mend them. */
+function withNumbers(records: readonly SourceRecord[], badRecords: FileSettings["badRecords"]): SourceRecords {
+  const problems = new ProblemList();
+  const good = records.filter(({ row, value }) => !addIdentifierProblems(problems, row, value));
+  if (problems.count === 0) return all(records, true);
+  if (badRecords !== "quarantine") return { refusal: problems.sorted(), count: problems.count };
+  return { ...all(good, true), withheld: problems.sorted(), withheldCount: problems.count };
+}
+
+/**
+ * The records of an XML file: those at the path; otherwise the repeated elements below the root; otherwise the root.
+ */
 export function xmlRecords(bytes: Uint8Array, path: string | undefined): SourceRecords {
   const reading = parseXml(bytes);
   if ("flaw" in reading) {

@@ -2,6 +2,7 @@ import { type CsvBytes, CsvRows } from "../../formats/csv/csv-rows.ts";
 import { type CsvLayout, detectCsv, type Subject } from "../../formats/csv/detect-csv.ts";
 import { type Column, type Field, headerIndex } from "../../formats/csv/map-columns.ts";
 import { mostHeldRows } from "../../formats/csv/read-csv.ts";
+import { rowFlawFinder } from "../../formats/csv/row-flaw.ts";
 import { asBuffer, asciiCompatible } from "../../formats/encodings/encoding.ts";
 import { isTotal, quotedFormula, scientific, traceInText } from "../../formats/fields/spreadsheet-trace.ts";
 import { type FileNotes, ProblemList } from "../../formats/import/file-reading.ts";
@@ -19,7 +20,10 @@ export interface TableNeeds {
   readonly settings: Pick<FileSettings, "profiles" | "encoding" | "where">;
 }
 
-/** The rows of a CSV file as objects by heading, for a mapping; or grouped by a key, with the rows in `rows`. */
+/**
+ * The rows of a CSV file as objects with the headings as names, for a mapping; or grouped by a key, with the rows in
+ * `rows`.
+ */
 export function tableRecords(bytes: Uint8Array, needs: TableNeeds): SourceRecords {
   const layout = tableLayout(needs, (subject) => detectCsv(bytes, subject, needs.settings));
   if ("refusal" in layout) return layout;
@@ -61,7 +65,7 @@ interface TablePass extends TableNeeds {
   readonly apart?: ApartKeys | undefined;
 }
 
-/** One pass over the file: its records, then the notes, or why it is refused. */
+/** One pass over the file: yields its records, then returns the notes or why the file is refused. */
 export function* tablePass(needs: TablePass): Generator<SourceRecord, { notes: FileNotes } | Refused> {
   const { problems, groupBy, apart } = needs;
   const filter = { leftOut: 0 };
@@ -86,8 +90,14 @@ function* tableRows(
   const mapped = layout.map.columns.filter(({ header }) => header !== "");
   const keyIndex = groupBy === undefined ? -1 : headers.indexOf(groupBy);
   const filter = new RowFilter(wanted.conditions, keyIndex < 0 ? undefined : keyIndex);
+  const flawOf = rowFlawFinder(layout.map, layout.delimiter);
   while (cells.next()) {
     if (cells.row <= layout.headerRow || cells.isBlank()) continue;
+    const flaw = flawOf(cells);
+    if (flaw !== null) {
+      problems.add(flaw.key, { row: cells.row, ...("column" in flaw ? { column: flaw.column } : {}) });
+      continue;
+    }
     const verdict = filter.judge(cells);
     if (verdict === "unclear") {
       problems.add("files.row.where-unclear", { row: cells.row, column: filter.unclearColumn });
@@ -113,7 +123,7 @@ function* tableRows(
   return undefined;
 }
 
-/** Spreadsheet artefacts are refused before a mapping can use them as values. */
+/** Reports spreadsheet artefacts, so that a mapping cannot use them as values. */
 function reportTrace(cells: CsvRows, { index, header }: Column, problems: ProblemList): void {
   const text = cells.trimmed(index);
   if (text === "" || quotedFormula.test(text)) return;
@@ -124,7 +134,9 @@ function reportTrace(cells: CsvRows, { index, header }: Column, problems: Proble
   }
 }
 
-/** Also used as the key of groups: a key may be quoted in one row and plain in another. */
+/**
+ * Removes the quoting formula `="…"`. Also used for group keys: a key may be quoted in one row and plain in another.
+ */
 export const withoutQuoting = (text: string) => (text.startsWith("=") ? (quotedFormula.exec(text)?.[1] ?? text) : text);
 
 interface Group {
@@ -143,7 +155,7 @@ function* grouped(
   let latest: string | undefined;
   let heldRows = 0;
   for (const { row, value } of rows) {
-    // Rows of a table, the only input of this function.
+    // The rows of a table are the only input of this function.
     const cells = value as Row;
     const given = Object.hasOwn(cells, key) ? cells[key] : undefined;
     if (given === undefined) return refusedBecause(`there is no column ${JSON.stringify(key)} to group by`);

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { workedMs } from "../../../test/support/longest-stall.ts";
 import { compileMapping, type Mapped } from "../compile-mapping.ts";
 import { expression, ownFunctions } from "./expression.ts";
@@ -141,4 +141,12 @@ test("every function that counts as JSONata's own is one", async () => {
   for (const name of ownFunctions) {
     expect(await expression(`$type($${name})`).evaluate({}), name).toBe("function");
   }
+});
+
+test("only processor time counts: a clock that goes on while others have the processor fails no expression", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const wait = { run: () => void vi.setSystemTime(Date.now() + 5_000), signature: "<:x>" };
+  const { evaluate } = expression("[$wait(), 1 + 1]", { wait });
+  expect(await evaluate({})).toEqual([2]);
 });

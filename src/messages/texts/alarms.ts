@@ -1,6 +1,6 @@
 import type { Texts } from "../languages.ts";
 
-/** For whoever looks after the adapter: what is wrong, since when, and what to do next. */
+/** Texts for the person who looks after the adapter: what is wrong, since when, and what to do next. */
 export const alarmTexts = {
   "alarms.silence": {
     en: "{flow, select, workOrders {No work order} cancellations {No cancellation} items {No item} stock {No stock figure} requests {No request of the platform} other {No look into the connected system}}{of, select, _absent {} other { ({of})}} since {time}. Check the sender and the line to it.",
@@ -23,11 +23,11 @@ export const alarmTexts = {
   "alarms.circuit": {
     en: "{target} does not answer; {count, plural, one {# event waits} other {# events wait}} and will be sent when it is back. Check the system and the line to it.",
     de: "{target} antwortet nicht; {count, plural, one {# Ereignis wartet und wird} other {# Ereignisse warten und werden}} nachgeliefert. Bitte das System und die Verbindung prüfen.",
-    fr: "{target} ne répond pas ; {count, plural, one {# événement attend} other {# événements attendent}} et sera envoyé à son retour. Vérifiez le système et la liaison.",
+    fr: "{target} ne répond pas ; {count, plural, one {# événement attend et sera envoyé} other {# événements attendent et seront envoyés}} à son retour. Vérifiez le système et la liaison.",
     it: "{target} non risponde; {count, plural, one {# evento in attesa} other {# eventi in attesa}}, invio al suo ritorno. Controllare il sistema e il collegamento.",
-    es: "{target} no responde; {count, plural, one {# evento espera} other {# eventos esperan}} y se enviará cuando vuelva. Compruebe el sistema y la conexión.",
-    nl: "{target} antwoordt niet; {count, plural, one {# gebeurtenis wacht} other {# gebeurtenissen wachten}} en gaat uit zodra het terug is. Controleer het systeem en de verbinding.",
-    pl: "{target} nie odpowiada; {count, plural, one {czeka # zdarzenie} few {czekają # zdarzenia} other {czeka # zdarzeń}} i wyjdzie po powrocie. Sprawdź system i połączenie.",
+    es: "{target} no responde; {count, plural, one {# evento espera y se enviará} other {# eventos esperan y se enviarán}} cuando vuelva. Compruebe el sistema y la conexión.",
+    nl: "{target} antwoordt niet; {count, plural, one {# gebeurtenis wacht en gaat} other {# gebeurtenissen wachten en gaan}} uit zodra het terug is. Controleer het systeem en de verbinding.",
+    pl: "{target} nie odpowiada; {count, plural, one {czeka # zdarzenie i wyjdzie} few {czekają # zdarzenia i wyjdą} other {czeka # zdarzeń i wyjdzie}} po powrocie. Sprawdź system i połączenie.",
   },
   "alarms.refused": {
     en: "{target} refused {count, plural, one {# event} other {# events}}. Mend the cause there and retry, or edit or skip them in the journal.",
@@ -58,7 +58,7 @@ export const alarmTexts = {
   },
   "alarms.unit": {
     en: "{count, plural, one {# order is} other {# orders are}} being picked with a changed line whose unit cannot be converted with certainty: {orders}. The change is not passed on. Check these orders with the shift lead.",
-    de: "{count, plural, one {# Auftrag wird} other {# Aufträge werden}} kommissioniert, bei denen sich die Einheit einer geänderten Position nicht sicher umrechnen lässt: {orders}. Die Änderung wird nicht weitergegeben. Bitte mit der Schichtleitung prüfen.",
+    de: "{count, plural, one {# Auftrag wird kommissioniert, bei dem} other {# Aufträge werden kommissioniert, bei denen}} sich die Einheit einer geänderten Position nicht sicher umrechnen lässt: {orders}. Die Änderung wird nicht weitergegeben. Bitte mit der Schichtleitung prüfen.",
     fr: "{count, plural, one {# commande est en préparation} other {# commandes sont en préparation}} avec une ligne modifiée dont l’unité ne peut pas être convertie avec certitude : {orders}. La modification n’est pas transmise. Vérifiez avec le chef d’équipe.",
     it: "{count, plural, one {# ordine in lavorazione ha} other {# ordini in lavorazione hanno}} una riga modificata la cui unità non è convertibile con certezza: {orders}. La modifica non viene trasmessa. Verificare con il capoturno.",
     es: "{count, plural, one {# pedido en preparación tiene} other {# pedidos en preparación tienen}} una línea modificada cuya unidad no se puede convertir con seguridad: {orders}. El cambio no se transmite. Compruébelo con el jefe de turno.",

@@ -9,7 +9,7 @@ import type { FromLink, LinkAnswer, LinkCall, LinkSettings, Numbered, ToLink } f
 
 if (parentPort === null) throw new Error("the link to PostgreSQL runs only as a worker thread");
 const parent = parentPort;
-// Given by whoever starts this thread (open-link.ts).
+// `open-link.ts` starts this thread with these settings.
 const { url, owner, port, isAnswered, renewedAt: sharedTime, patienceMs } = workerData as LinkSettings;
 const flag = new Int32Array(isAnswered);
 const send = (message: FromLink) => parent.postMessage(message);
@@ -21,25 +21,25 @@ const { request, close } = reconnectingClient({
 });
 let lost: string | null = null;
 /** When the last statement that renewed the lease was sent: PostgreSQL counts the lease from then on at the earliest. */
-let renewedAt = performance.now();
+let renewedAt = 0;
 const shared = new BigInt64Array(sharedTime);
 const renewedSince = (sentAt: number) => {
   renewedAt = sentAt;
   Atomics.store(shared, 0, process.hrtime.bigint() - BigInt(Math.round((performance.now() - sentAt) * 1e6)));
 };
 let isBeating = false;
-/** One statement at a time, in the order of the calls. */
+/** Runs one statement at a time, in the order of the calls. */
 let turn: Promise<unknown> = Promise.resolve();
 
 const inTurn = <Done>(work: () => Promise<Done>): Promise<Done> => {
   const done = turn.then(work, work);
   turn = done.catch(() => {
-    // Whoever asked for it is told.
+    // The caller gets the error.
   });
   return done;
 };
 
-/** A statement that renews the lease, if it finds that the deployment is ours. */
+/** Runs a statement that renews the lease if this process still owns the deployment. */
 async function renewing(work: (client: Client) => Promise<boolean>): Promise<boolean> {
   const sentAt = performance.now();
   const isOurs = await request(work);
@@ -85,7 +85,7 @@ parent.on("message", (message: ToLink) => {
 
 async function release(): Promise<void> {
   clearInterval(beating);
-  // Whoever has lost the deployment has nothing to release, and PostgreSQL may not answer.
+  // If the deployment is lost there is nothing to release, and PostgreSQL may not answer.
   if (lost === null) {
     await inTurn(() => request((open) => releaseOwnership(open, owner))).catch(() => {
       // The lease ends by itself.
@@ -96,6 +96,15 @@ async function release(): Promise<void> {
   process.exit();
 }
 
+const takenOver = `the deployment ${owner.deployment} was taken over by another process`;
+// The lease of the takeover is longer than the one that is kept from here on.
+await inTurn(() => renewing((open) => renewLease(open, owner))).then(
+  (isOurs) => {
+    if (!isOurs) lose(takenOver);
+  },
+  (error) => lose(`the lease could not be renewed: ${describe(error)}`),
+);
+
 /** Writes renew the lease as well; this does it while nothing is written. */
 const beating = setInterval(() => {
   const silentMs = performance.now() - renewedAt;
@@ -104,10 +113,10 @@ const beating = setInterval(() => {
   isBeating = true;
   inTurn(() => renewing((open) => renewLease(open, owner)))
     .then((isOurs) => {
-      if (!isOurs) lose(`the deployment ${owner.deployment} was taken over by another process`);
+      if (!isOurs) lose(takenOver);
     })
     .catch(() => {
-      // The next beat tries again, and gives up when the lease is over.
+      // The next beat tries again, until the lease is over.
     })
     .finally(() => {
       isBeating = false;

@@ -6,36 +6,37 @@ import type { FromLink, LinkSettings, ReplicaOptions, ToLink } from "./link-mess
 
 /** The owner's connection to PostgreSQL: it stores the writer's commits there and keeps the lease. */
 export interface Link {
-  /** For the journal's writer. */
+  /** The replica for the journal's writer. */
   readonly replica: { readonly module: URL; readonly options: ReplicaOptions; readonly port: MessagePort };
-  /** Tells the other processes where this one serves, and with which settings of the projection. */
+  /** Tells the other processes the address of this one, and its settings of the projection. */
   readonly publish: (url: string, settings?: unknown) => void;
-  /** Whether the lease surely is not over at this moment, also right after this process was paused. */
+  /** Whether the lease is certainly still valid at this moment, even right after this process was paused. */
   readonly isOurs: () => boolean;
-  /** Settles with the reason when the deployment is not ours any more. */
+  /** Settles with the reason when this process no longer owns the deployment. */
   readonly lost: Promise<string>;
-  /** Gives the deployment to whoever wants it. */
+  /** Releases the deployment, so that another process can own it. */
   readonly release: () => Promise<void>;
 }
 
 export interface LinkNeeds {
   readonly url: string;
   readonly owner: Owner;
-  /** How long PostgreSQL is asked again before a commit is refused. */
+  /** How long a commit is retried before it is refused. */
   readonly patienceMs: number;
 }
 
-/** The writer waits a little longer than the link itself, which knows better why something failed. */
+/** The writer waits this much longer than the link itself, because the link knows better why something failed. */
 const graceMs = 5_000;
 
-/** In a thread of its own, because the writer's thread sleeps while PostgreSQL stores its commit. */
+/**
+ * Opens the connection in a thread of its own, because the writer's thread sleeps while PostgreSQL stores its commit.
+ */
 export async function openLink({ url, owner, patienceMs }: LinkNeeds): Promise<Link> {
   const { port1, port2 } = new MessageChannel();
   const isAnswered = new SharedArrayBuffer(4);
   const renewedAt = new SharedArrayBuffer(8);
   const since = new BigInt64Array(renewedAt);
   const leaseNs = BigInt(owner.leaseMs) * 1_000_000n;
-  Atomics.store(since, 0, process.hrtime.bigint());
   const settings: LinkSettings = { url, owner, port: port1, isAnswered, renewedAt, patienceMs };
   const worker = new Worker(moduleUrl("./link-worker", import.meta.url), {
     workerData: settings,

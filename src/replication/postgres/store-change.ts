@@ -1,31 +1,35 @@
+import { errorCode } from "../../kit/narrow.ts";
 import { type Change, isSamePosition } from "../change.ts";
 import { appendChange, deploymentState, type Owner } from "./change-log.ts";
 import type { ReconnectingClient } from "./reconnecting-client.ts";
 
-/** The first pause before PostgreSQL is asked again; doubled each time. */
+/** The first pause before a retry; doubled each time. */
 const firstPauseMs = 20;
 const longestPauseMs = 500;
 
+/** PostgreSQL's error codes when its disk or memory is full, or it must not be written. */
+const noRoom: ReadonlySet<unknown> = new Set(["53100", "53200", "42501"]);
+
 export type Outcome =
   | "stored"
-  /** Not known to be stored; the reason is for people. */
+  /** The change may not be stored; the reason is for people. */
   | { readonly refused: string }
-  /** PostgreSQL knows another owner, or has another history: nothing more can be stored. */
+  /** PostgreSQL has another owner or another history: nothing more can be stored. */
   | { readonly lost: string };
 
 export interface StoreChangeNeeds extends Pick<ReconnectingClient, "request"> {
   readonly owner: Owner;
-  /** How long PostgreSQL is asked again before the change is refused. */
+  /** How long the change is retried before it is refused. */
   readonly patienceMs: number;
-  /** Why nothing can be stored any more; looked at before each attempt. */
+  /** Returns why nothing can be stored any more; called before each attempt. */
   readonly lost: () => string | null;
-  /** Told when the statement was sent that has just renewed the lease. */
+  /** Called after the lease was renewed, with the time when the statement was sent. */
   readonly onRenewed?: (sentAt: number) => void;
 }
 
 /**
- * Stores a change, whatever happens to the connection: an attempt whose answer is missing may have been stored, so
- * PostgreSQL is asked for it before the next attempt.
+ * Stores a change, whatever happens to the connection. An attempt without an answer may have been stored, so PostgreSQL
+ * is asked for the change before the next attempt.
  */
 export async function storeChange(needs: StoreChangeNeeds, change: Change): Promise<Outcome> {
   const { owner, request, patienceMs, lost, onRenewed } = needs;
@@ -50,11 +54,18 @@ export async function storeChange(needs: StoreChangeNeeds, change: Change): Prom
       }
       isDoubtful = false;
     } catch (error) {
+      // Nothing was stored, and the next attempt would fail too. A retry would only keep callers waiting and delay the
+      // renewal of the lease.
+      if (noRoom.has(errorCode(error))) return { refused: `PostgreSQL stores nothing: ${describe(error)}` };
       isDoubtful = true;
       if (performance.now() + pauseMs > until) {
-        return { refused: `PostgreSQL did not confirm: ${error instanceof Error ? error.message : error}` };
+        return { refused: `PostgreSQL did not confirm: ${describe(error)}` };
       }
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

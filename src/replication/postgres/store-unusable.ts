@@ -1,6 +1,10 @@
+import { schema } from "./open-client.ts";
 import { NewerTables, OtherTables } from "./tables.ts";
 
-/** Why PostgreSQL cannot be used as the store, for the person who starts the adapter. It never holds the password. */
+/**
+ * Says why PostgreSQL cannot be used as the store, for the person who starts the adapter. It never contains the
+ * password.
+ */
 export class StoreUnusable extends Error {
   override readonly name = "StoreUnusable";
   readonly next: string;
@@ -10,7 +14,7 @@ export class StoreUnusable extends Error {
   }
 }
 
-/** For a deployment that is somewhere else by now. */
+/** The error for a deployment that was moved elsewhere. */
 export const movedAway = (deployment: string, to: string): StoreUnusable =>
   new StoreUnusable(
     `the deployment ${deployment} was moved to ${to}`,
@@ -48,7 +52,10 @@ export function storeUnusable(error: unknown, url: string): StoreUnusable {
     case "42501":
       return give(
         `the user ${user} may not do what Crossdock needs in the database ${database}: ${reason}`,
-        `as its administrator: CREATE SCHEMA crossdock AUTHORIZATION "${user}"`,
+        // Only a database without our schema refuses to make one.
+        reason.includes("for database")
+          ? `as its administrator: CREATE SCHEMA ${schema} AUTHORIZATION "${user}"`
+          : `use the user that the schema ${schema} belongs to, or as its administrator give ${user} the schema and its tables: ALTER SCHEMA ${schema} OWNER TO "${user}"`,
       );
     case "25006":
       return give(

@@ -14,43 +14,51 @@ import { followStream } from "./follow-stream.ts";
 export interface StandbyNeeds {
   readonly url: string;
   readonly deployment: string;
-  /** Names this process. */
+  /** The name of this process. */
   readonly owner: string;
   readonly leaseMs: number;
-  /** How often PostgreSQL is asked for changes and for the lease. */
+  /** How often this process reads the changes and the lease from PostgreSQL. */
   readonly pollMs: number;
-  /** For a connection and a statement. */
+  /** The time limit for connecting and for each statement. */
   readonly timeoutMs: number;
   readonly copy: CopyOptions;
   readonly sides: { readonly dataFolder: string; readonly files: readonly SideFile[] };
   readonly timers: Timers;
   /** Whether this process may take the deployment over now; absent: always. */
   readonly mayOwn?: (() => boolean) | undefined;
-  /** Each sentence is for people: what happened, and what it means. */
+  /** Called with sentences for people: what happened, and what it means. */
   readonly notify?: (text: string) => void;
 }
 
 export interface StandbyView {
   /** How many changes this process has not applied yet, as of the last answer. */
   readonly behind: number;
-  /** The last change that this process has applied; null as long as it has not looked. */
+  /** The last change that this process has applied; null before the first round. */
   readonly position: number | null;
   readonly owner: string | null;
   readonly ownerUrl: string | null;
-  /** Settings that this process has otherwise than the owner, and that decide what is stored. */
+  /** Settings that decide what is stored and that differ from the owner's. */
   readonly differs: readonly string[];
   /** Why PostgreSQL cannot be followed right now. */
   readonly trouble: string | null;
 }
 
 export interface Standby {
-  /** Known to the processes of this PostgreSQL only. */
+  /** A secret that only the processes of this PostgreSQL know. */
   readonly secret: string;
   readonly view: () => StandbyView;
-  /** Settles when the deployment is ours and the copy is complete and closed; null if it was stopped before. */
+  /**
+   * Settles when this process owns the deployment and the copy is complete and closed; null if it was stopped before.
+   */
   readonly owned: Promise<(Owner & { readonly isNew: boolean }) | null>;
   readonly stop: () => Promise<void>;
 }
+
+/**
+ * How many leases a new owner has until its link renews the lease: on a busy machine a thread takes seconds to begin, and
+ * two processes would take the deployment from each other again and again.
+ */
+const beginLeases = 5;
 
 /**
  * Follows the owner's changes and takes the deployment over when the owner releases it or its lease runs out. It asks
@@ -64,7 +72,7 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
     return client;
   };
   let secret: string;
-  // Whatever is wrong with the address, the rights or the tables is said before anything is touched here.
+  // Problems with the address, the rights or the tables are reported before anything here is changed.
   try {
     await prepareTables(await connect());
     const { movedTo } = await deploymentState(await connect(), deployment);
@@ -121,22 +129,25 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
     }
   }
 
-  /** One look at PostgreSQL; not null when the deployment is ours. */
+  /** Reads the state from PostgreSQL once and follows it; not null when this process owns the deployment. */
   async function round(open: Client) {
     const state = await deploymentState(open, deployment);
     note(state);
     if (state.movedTo !== null) throw movedAway(deployment, state.movedTo);
-    // Before anything is restored or claimed: this program could do nothing with it.
+    // Checked before anything is restored or claimed, because this program could not use unknown tables.
     copy.refuseUnknown?.(state.layout);
     await catchUp(open, async () => !isStopped);
     view = { ...view, trouble: null };
     if (isStopped || (state.owner !== null && !state.isLeaseOver)) return null;
     if (needs.mayOwn?.() === false) return null;
-    const epoch = await claimOwnership(open, needs);
+    const leaseMs = beginLeases * needs.leaseMs;
+    const epoch = await claimOwnership(open, { ...needs, leaseMs });
     if (epoch === null) return null;
     const owner: Owner = { deployment, epoch, leaseMs: needs.leaseMs };
+    const renew = () => renewLease(open, { ...owner, leaseMs });
     // Nothing can be added by anybody else from here on; what was added until now is applied.
-    await catchUp(open, () => renewLease(open, owner));
+    await catchUp(open, renew);
+    if (!(await renew())) return null;
     return { ...owner, isNew: copy.position().number === 0 };
   }
 
@@ -160,7 +171,7 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
 
 function settingsThatDiffer(owners: string | null, own: unknown): readonly string[] {
   if (owners === null || own === undefined || own === null) return [];
-  // Written by the owner, from the same kind of settings; ours as they look after JSON.
+  // The owner wrote its settings as JSON, so ours are also converted to JSON and back before they are compared.
   const [theirs, ours] = [owners, JSON.stringify(own)].map((text) => JSON.parse(text) as Record<string, unknown>);
   const names = new Set([...Object.keys(theirs ?? {}), ...Object.keys(ours ?? {})]);
   return [...names].filter((name) => JSON.stringify(theirs?.[name]) !== JSON.stringify(ours?.[name])).sort();

@@ -23,6 +23,7 @@ import {
   type SampleRequest,
   sampleRequest,
 } from "./dry-run-events.ts";
+import { hasLineIds, lineIdWarnings } from "./line-id-warnings.ts";
 import { type CheckedRecord, checkedRecord, previewByQuerying, tryQueries } from "./try-queries.ts";
 
 export interface CheckedConnector {
@@ -36,7 +37,7 @@ export interface CheckedConnector {
   /** Allowed settings that probably do not do what was meant. */
   readonly warnings: readonly string[];
   readonly records: readonly CheckedRecord[];
-  /** Queries that were not tried, and answers that may or may not be right. */
+  /** Queries that were not tried, and answers that may be wrong. */
   readonly notes: readonly string[];
   /** What would be sent for each event that goes to this connector. */
   readonly events: readonly CheckedEvent[];
@@ -49,7 +50,7 @@ export interface CheckedDeployment {
   readonly connectors: readonly CheckedConnector[];
   /** Capabilities that are switched off by `none`. */
   readonly switchedOff: readonly Capability[];
-  /** What goes on to the platform's own interface, and whether that is reached. */
+  /** What is forwarded to the platform's own interface, and whether that interface can be reached. */
   readonly forward: readonly CheckedForward[];
 }
 
@@ -85,14 +86,14 @@ export async function checkDeployment(
   return { ok: isOk, problems, warnings, connectors, switchedOff: switchedOff(config.serve), forward };
 }
 
-/** What can be checked without an external system; loading the configuration has already checked everything else. */
+/** Checks what needs no external system. Loading the configuration has already checked everything else. */
 export async function checkOffline({ config }: Pick<LoadedConfig, "config">): Promise<CheckedDeployment> {
   const forward = await sampleForward(config);
   const isOk = forward.every(({ errors }) => errors.length === 0);
   return { ok: isOk, problems: [], warnings: [], connectors: [], switchedOff: switchedOff(config.serve), forward };
 }
 
-/** One connector by itself, as `checkDeployment` would check it; null if there is none of this name. */
+/** Checks a single connector, as `checkDeployment` would; null if there is none of this name. */
 export async function checkOneConnector(
   { config, settings }: Pick<LoadedConfig, "config" | "settings">,
   { name, records }: { name: string; records: number },
@@ -151,12 +152,16 @@ async function checkConnector(needs: {
   let records: readonly CheckedRecord[] = [];
   let events: readonly CheckedEvent[] = [];
   const notes: string[] = [];
+  const warnings = [...(connector?.warnings ?? [])];
   if (connector !== undefined) {
     offers.set(name, offerOf(connector));
     await tried(connector.check);
     const preview = connector.preview ?? ((limit: number) => previewByQuerying(connector, limit));
     if (needs.records > 0 && errors.length === 0) {
       const seen = (await tried(() => preview(needs.records))) ?? [];
+      // The orders are read twice: ids that differ between two answers do not identify a line.
+      const again = hasLineIds(seen) ? ((await tried(() => preview(needs.records))) ?? []) : [];
+      warnings.push(...lineIdWarnings(seen, again));
       const more = await tried(() => tryQueries(connector, seen));
       errors.push(...(more?.errors ?? []));
       notes.push(...(more?.notes ?? []));
@@ -174,7 +179,7 @@ async function checkConnector(needs: {
     takes: offeredOf(offer, "event"),
     bringsIn: offer.bringsIn,
     errors,
-    warnings: connector?.warnings ?? [],
+    warnings,
     records,
     notes,
     events,
@@ -193,7 +198,8 @@ function eventsFor(name: string, { events }: Config): readonly AskedEvent[] {
 }
 
 /**
- * What would be sent for one event, and by which connector; null if the event has no target. Calls no external system.
+ * Returns what would be sent for one event, and by which connector; null if the event has no target. Calls no external
+ * system.
  */
 export async function checkEvent(
   { config, settings }: Pick<LoadedConfig, "config" | "settings">,

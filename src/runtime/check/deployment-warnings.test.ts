@@ -3,6 +3,10 @@ import { apiKey, startAdapter } from "../../../test/support/adapter/adapter.ts";
 import { receiver } from "../../../test/support/receivers/receiver.ts";
 import { type Log, silentLog } from "../../kit/log.ts";
 
+/** The subject of a log line is in its fields; the text is the same for all lines of its kind. */
+const saidIn = (fields: object, text: string): string =>
+  "warning" in fields ? String(fields.warning) : `${text} ${Object.values(fields).join(" ")}`;
+
 /** An ERP that accepts put-wall amounts and no other event. */
 async function erp(more: object = {}) {
   const { url, requests } = await receiver((response) =>
@@ -12,7 +16,7 @@ async function erp(more: object = {}) {
   const operations = { listWorkOrders: { path: "/o" }, confirmPutWallPlacement: { path: "/placed" } };
   const config = { connectors: { erp: { type: "http", baseUrl: origin, operations } }, events: { to: "erp" }, ...more };
   const warnings: string[] = [];
-  const log: Log = { ...silentLog, warn: (_, text) => void warnings.push(text) };
+  const log: Log = { ...silentLog, warn: (fields, text) => void warnings.push(saidIn(fields, text)) };
   const adapter = await startAdapter({ config, log });
   const entries = async (query: string) => {
     const answer = await fetch(`${adapter.url}/admin/journal?${query}`, { headers: { "x-api-key": apiKey } });
@@ -31,7 +35,7 @@ test("an event without a described request is not reported as delivered, and the
   expect(await entries("state=not-sent")).toHaveLength(1);
   expect(await entries("state=delivered")).toHaveLength(0);
 
-  // Once a request is described, the event can still be sent.
+  // When a request is configured, the event can still be sent.
   const described = { ...operations, changeStatus: { path: "/status" } };
   await reload({
     connectors: { erp: { type: "http", baseUrl: origin, operations: described } },

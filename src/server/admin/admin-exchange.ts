@@ -1,30 +1,30 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ActionLog } from "../../engine/audit/open-action-log.ts";
 import type { Overview } from "../../engine/journal-view/open-overview.ts";
-import { parseJsonKeepingDigits } from "../../kit/json/exact-number.ts";
+import { writeInTurns } from "../../kit/json/write-in-turns.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
-import { defaultLanguage } from "../../messages/languages.ts";
-import { localise } from "../../messages/localise.ts";
+import { chooseLanguage } from "../../messages/choose-language.ts";
 import type { DateSettings } from "../../operation/dates.ts";
-import { problemText } from "../../operation/fault.ts";
 import { mayAct } from "../auth/admin-access.ts";
-import { jsonContentType, problemAnswer, writeAnswer } from "../contract/answer.ts";
-import { readJson } from "../contract/parse-json-body.ts";
+import { jsonContentType, writeAnswer } from "../contract/answer.ts";
 import type { AdminGate, Principal } from "./admin-gate.ts";
+import { adminProblem } from "./admin-problem.ts";
 import type { QueryErrors } from "./read-decision.ts";
+import { type EditReading, type MemberReading, type ReadEdit, readMembers } from "./read-edit.ts";
 
 export interface AdminNeeds {
   readonly overview: Overview;
   readonly log: Log;
-  /** Keeps who changed what, where no entry of the journal does. */
+  /** Records who changed what, for changes that write no journal entry. */
   readonly actions: Pick<ActionLog, "add">;
   /** Masks every secret of the configuration. */
   readonly maskSecrets: (text: string) => string;
   readonly version: string;
   readonly clock: Clock;
-  /** Read once per request. */
+  /** Called once per request. */
   readonly dates: () => DateSettings;
+  readonly readEdit: ReadEdit;
   readonly gate: AdminGate;
   readonly basePath: string;
   readonly newReference: () => string;
@@ -42,8 +42,9 @@ export interface Exchange extends Omit<AdminNeeds, "dates"> {
 export type Handle = (exchange: Exchange) => FastifyReply | Promise<FastifyReply>;
 
 /** A viewer never sees operators' addresses, whatever the request asks for. */
-export const privacyOf = ({ members, principal }: Exchange) => ({
+export const privacyOf = ({ members, principal, request }: Exchange) => ({
   showPersonal: members.get("show") === "personal" && mayAct(principal.role, "operator"),
+  language: chooseLanguage(request.headers["accept-language"]),
 });
 
 export function parameter({ request }: Exchange, name: string): string {
@@ -51,29 +52,33 @@ export function parameter({ request }: Exchange, name: string): string {
   return (request.params as Readonly<Record<string, string>>)[name] ?? "";
 }
 
-/** People read numbers in a list; receivers know ids. */
+/** Returns the sequence number or the id that the address names: people see numbers in lists, receivers know ids. */
 export function entryName(exchange: Exchange): number | string {
   const name = parameter(exchange, "entry");
   return /^\d{1,15}$/.test(name) ? Number(name) : name;
 }
 
-type BodyReading = { readonly members: Readonly<Record<string, unknown>> } | { readonly errors: QueryErrors };
+/** Larger than any real decision. */
+export const decisionLimitBytes = 256 * 1024;
 
-export function bodyOf({ request, principal }: Pick<Exchange, "request" | "principal">): BodyReading {
+export function bodyOf({ request, principal }: Pick<Exchange, "request" | "principal">): MemberReading {
   // The parsers of this server give bytes, or nothing.
-  const json = readJson(request.body as Uint8Array | undefined, undefined, parseJsonKeepingDigits);
-  if ("problem" in json && json.problem.expected !== "json") {
-    const { field } = json.problem;
-    return { errors: { [field === "" ? "$" : field]: [localise(problemText(json.problem), defaultLanguage)] } };
-  }
-  if ("problem" in json || typeof json.value !== "object" || json.value === null || Array.isArray(json.value)) {
-    return { errors: { $: ["must be a JSON object"] } };
-  }
-  // An object that is no list, by the check above; its members may be anything.
-  const members = json.value as Readonly<Record<string, unknown>>;
-  // Whoever is known by name cannot act in the name of somebody else.
-  return { members: principal.name === null ? members : { ...members, operator: principal.name } };
+  const reading = readMembers(request.body as Uint8Array | undefined);
+  return "errors" in reading ? reading : { members: inOwnName(reading.members, principal) };
 }
+
+/** Reads a request that brings a new body, which may be several megabytes long. */
+export async function editOf({ request, principal, readEdit }: EditExchange): Promise<EditReading> {
+  // The parsers of this server give bytes, or nothing.
+  const reading = await readEdit(request.body as Uint8Array | undefined);
+  return "errors" in reading ? reading : { ...reading, members: inOwnName(reading.members, principal) };
+}
+
+type EditExchange = Pick<Exchange, "request" | "principal" | "readEdit">;
+
+/** A caller who is known by name cannot act in the name of somebody else. */
+const inOwnName = <Members extends object>(members: Members, { name }: Principal): Members =>
+  name === null ? members : { ...members, operator: name };
 
 export function wholeNumber(text: string, max: number): number | null {
   return /^\d{1,16}$/.test(text) && Number(text) >= 1 && Number(text) <= max ? Number(text) : null;
@@ -82,11 +87,17 @@ export function wholeNumber(text: string, max: number): number | null {
 export const send = (reply: FastifyReply, value: object) =>
   reply.header("content-type", jsonContentType).send(JSON.stringify(value));
 
+/** Sends an answer that may be several megabytes long. Other requests run while it is written. */
+export async function sendInTurns(reply: FastifyReply, value: object): Promise<FastifyReply> {
+  const body = (await writeInTurns(value)) ?? "";
+  return writeAnswer(reply, { status: reply.statusCode, contentType: jsonContentType, body });
+}
+
 export const problem = ({ reply, newReference }: Exchange, status: number, detail: string) =>
-  writeAnswer(reply, problemAnswer({ status, detail, traceId: newReference() }));
+  writeAnswer(reply, adminProblem({ status, detail, traceId: newReference() }));
 
 export const noSuchEntry = (exchange: Exchange) =>
   problem(exchange, 404, `There is no entry ${JSON.stringify(entryName(exchange))}.`);
 
 export const badRequest = ({ reply, newReference }: Exchange, errors: QueryErrors) =>
-  writeAnswer(reply, problemAnswer({ status: 400, detail: "Nothing was done.", errors, traceId: newReference() }));
+  writeAnswer(reply, adminProblem({ status: 400, detail: "Nothing was done.", errors, traceId: newReference() }));

@@ -13,7 +13,9 @@ import {
   type AdminNeeds,
   badRequest,
   bodyOf,
+  decisionLimitBytes,
   type Exchange,
+  editOf,
   entryName,
   type Handle,
   noSuchEntry,
@@ -21,9 +23,11 @@ import {
   privacyOf,
   problem,
   send,
+  sendInTurns,
   wholeNumber,
 } from "./admin-exchange.ts";
-import { editedBody, filterMembers, isBulk, readDecision, readEntryQuery, readOperator } from "./read-decision.ts";
+import { filterMembers, isBulk, readDecision, readEntryQuery, readOperator } from "./read-decision.ts";
+import { editLimitBytes } from "./read-edit.ts";
 import { viewRoutes } from "./view-routes.ts";
 
 const maxPage = 500;
@@ -50,6 +54,8 @@ const routes: Readonly<Record<string, Handle>> = {
   "POST /admin/targets/:name/resume": (exchange) => setPaused(exchange, false),
 };
 
+const takesBodies = /\/(edit|check)$/;
+
 /**
  * The journal for people and tools. These are the adapter's own routes, so they use real status codes. All require a
  * key or a session.
@@ -62,6 +68,7 @@ export function adminRoutes(app: FastifyInstance, needs: AdminNeeds): void {
     app.route({
       method,
       url: needs.basePath + path,
+      bodyLimit: takesBodies.test(route) ? editLimitBytes : decisionLimitBytes,
       onRequest,
       handler: (request, reply) => {
         // Operators' names and order contents must not be cached, and a browser must not guess their type.
@@ -83,7 +90,7 @@ async function listEntries(exchange: Exchange) {
   if (limit === null) return badRequest(exchange, { limit: [`must be a whole number from 1 to ${maxPage}`] });
   if (before === null) return badRequest(exchange, { before: ["must be the number of an entry"] });
   const page = { limit, ...(before === undefined ? {} : { before }), ...privacyOf(exchange) };
-  return send(reply, await overview.find(reading.query, page));
+  return sendInTurns(reply, await overview.find(reading.query, page));
 }
 
 function exportJournal(exchange: Exchange) {
@@ -99,13 +106,13 @@ function exportJournal(exchange: Exchange) {
 
 async function showEntry(exchange: Exchange) {
   const entry = await exchange.overview.show(entryName(exchange), privacyOf(exchange));
-  return entry === null ? noSuchEntry(exchange) : send(exchange.reply, entry);
+  return entry === null ? noSuchEntry(exchange) : sendInTurns(exchange.reply, entry);
 }
 
 async function act(exchange: Exchange, action: ActionName) {
-  const body = bodyOf(exchange);
+  const body = action === "edit" ? await editOf(exchange) : { body: null, ...bodyOf(exchange) };
   if ("errors" in body) return badRequest(exchange, body.errors);
-  const reading = readDecision(action, body.members);
+  const reading = readDecision(action, body.members, body.body);
   if ("errors" in reading) return badRequest(exchange, reading.errors);
   const { decision, operator } = reading;
   const acted = await exchange.overview.act(entryName(exchange), decision, operator);
@@ -114,16 +121,18 @@ async function act(exchange: Exchange, action: ActionName) {
   if ("problems" in acted) {
     return badRequest(exchange, errorsOf(exchange, acted.problems));
   }
-  return send(exchange.reply, { entry: acted.done, releasedCount: acted.releasedCount });
+  return sendInTurns(exchange.reply, { entry: acted.done, releasedCount: acted.releasedCount });
 }
 
-/** Whether a body could replace the stored one; nothing is changed. */
-function checkBody(exchange: Exchange) {
-  const body = bodyOf(exchange);
-  if ("errors" in body) return badRequest(exchange, body.errors);
-  const edited = editedBody(body.members["body"]);
-  if (edited === null) return send(exchange.reply, { isValid: false, errors: { $: ["must be JSON"] }, detail: null });
-  const checked = exchange.overview.checkEdit(entryName(exchange), edited);
+/** Says whether a body could replace the stored one. Changes nothing. */
+async function checkBody(exchange: Exchange) {
+  const reading = await editOf(exchange);
+  if ("errors" in reading) return badRequest(exchange, reading.errors);
+  const { body } = reading;
+  if (typeof body !== "string") {
+    return send(exchange.reply, { isValid: false, errors: { $: ["must be JSON"] }, detail: null });
+  }
+  const checked = await exchange.overview.checkEdit(entryName(exchange), body);
   if (checked === null) return noSuchEntry(exchange);
   if ("notPossible" in checked) {
     return send(exchange.reply, { isValid: false, errors: {}, detail: checked.notPossible });
@@ -150,7 +159,7 @@ async function bulk(exchange: Exchange) {
   const most = wholeNumber(String(limit), maxBulkEntries);
   if (most === null) return badRequest(exchange, { limit: [`must be a whole number from 1 to ${maxBulkEntries}`] });
   const given = filterMembers(filter);
-  // An empty filter would match everything, which is never meant; a filter for every dead entry says so.
+  // An empty filter would match everything, which nobody means. To select every dead entry, the filter has to say so.
   if (given === null || given.size === 0) return badRequest(exchange, { filter: ["must name at least one condition"] });
   const reading = readEntryQuery(given, { dates: exchange.dates });
   if ("errors" in reading) return badRequest(exchange, reading.errors);
@@ -159,14 +168,14 @@ async function bulk(exchange: Exchange) {
   if (!isBulk(decided.decision)) return badRequest(exchange, { action: ["is not possible for many"] });
   const { decision, operator } = decided;
   const request = { decision, query: reading.query, operator, isDryRun: dryRun, limit: most };
-  return send(exchange.reply, await exchange.overview.bulk(request, privacyOf(exchange)));
+  return sendInTurns(exchange.reply, await exchange.overview.bulk(request, privacyOf(exchange)));
 }
 
 async function showTimeline(exchange: Exchange) {
   const number = parameter(exchange, "number");
   const timeline = await exchange.overview.timeline(number, privacyOf(exchange));
   if (timeline === null) return problem(exchange, 404, `Nothing is known of an order ${JSON.stringify(number)}.`);
-  if (exchange.members.get("format") !== "text") return send(exchange.reply, timeline);
+  if (exchange.members.get("format") !== "text") return sendInTurns(exchange.reply, timeline);
   return exchange.reply
     .header("content-type", "text/plain; charset=utf-8")
     .send(`${timelineText(timeline, exchange.dates.timeZone)}\n`);
@@ -176,7 +185,7 @@ function showExplanation(exchange: Exchange) {
   const number = parameter(exchange, "number");
   const found = exchange.overview.explain(number);
   if (found === null) return problem(exchange, 404, `Nothing is known of an order ${JSON.stringify(number)}.`);
-  if (exchange.members.get("format") !== "text") return send(exchange.reply, found);
+  if (exchange.members.get("format") !== "text") return sendInTurns(exchange.reply, found);
   return exchange.reply.header("content-type", "text/plain; charset=utf-8").send(`${explanationText(found)}\n`);
 }
 

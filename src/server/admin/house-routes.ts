@@ -6,15 +6,16 @@ import { type FigureRange, type FigureSeries, figureRanges } from "../../engine/
 import type { Overview } from "../../engine/journal-view/open-overview.ts";
 import { chooseLanguage } from "../../messages/choose-language.ts";
 import type { Language } from "../../messages/languages.ts";
-import { problemAnswer, writeAnswer } from "../contract/answer.ts";
+import { writeAnswer } from "../contract/answer.ts";
 import { send } from "./admin-exchange.ts";
 import type { AdminGate } from "./admin-gate.ts";
+import { adminProblem } from "./admin-problem.ts";
 
 /** One connected system. */
 export interface ConnectorView extends Partial<Omit<TargetOverview, "target" | "oldestAt">> {
   readonly name: string;
   readonly type: string;
-  /** The capabilities that it answers for. */
+  /** The capabilities that this system serves. */
   readonly serves: readonly string[];
   readonly oldestAt: string | null;
   readonly lastError: { readonly text: string; readonly status: number | null; readonly at: string } | null;
@@ -26,7 +27,7 @@ export interface EndpointView {
   readonly method: string;
   readonly path: string;
   readonly kind: string;
-  /** A connector, `embedded`, or `none`. */
+  /** The name of a connector, `embedded`, or `none`. */
   readonly servedBy: string;
 }
 
@@ -85,7 +86,7 @@ export function houseRoutes(app: FastifyInstance, needs: HouseRouteNeeds): void 
     const errors = { range: [`must be one of ${figureRanges.join(", ")}`] };
     return writeAnswer(
       reply,
-      problemAnswer({ status: 400, detail: "Nothing was done.", errors, traceId: newReference() }),
+      adminProblem({ status: 400, detail: "Nothing was done.", errors, traceId: newReference() }),
     );
   });
 }

@@ -12,6 +12,7 @@ import type { Batch } from "../../sdk/intake.ts";
 import { createServer } from "../server.ts";
 import { adminGate } from "./admin-gate.ts";
 import { type QuarantineRouteNeeds, quarantineRoutes } from "./quarantine-routes.ts";
+import { readEdit } from "./read-edit.ts";
 
 const bad: BadRecord = {
   ...{ source: "erp", kind: "workOrders", number: "4711", raw: { number: "4711" } },
@@ -37,7 +38,10 @@ function desk() {
     fields.map((field) => ({ field, place: `connectors.erp.map.${field}`, rule: '"Due"' }));
   const acted: PersonDid[] = [];
   const actions = { add: (did: PersonDid) => void acted.push(did) };
-  quarantineRoutes(app, { quarantine, retry, rules, gate, actions, basePath: "/a", newReference });
+  quarantineRoutes(app, {
+    ...{ quarantine, retry, rules, gate, actions, basePath: "/a", newReference },
+    readEdit: async (bytes) => readEdit(bytes),
+  });
   const call = async (method: "GET" | "POST" | "DELETE", path: string, body?: object, key = apiKey) => {
     const headers = { "x-api-key": key, ...(body === undefined ? {} : { "content-type": "application/json" }) };
     const payload = body === undefined ? {} : { payload: JSON.stringify(body) };

@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { readQuery } from "../../contract/derive/match-route.ts";
+import { limits } from "../../contract/limits.ts";
 import { pushTopics } from "../../contract/pushes.ts";
 import type { ActionLog } from "../../engine/audit/open-action-log.ts";
+import { maskPersonal } from "../../engine/journal-view/entries/mask-personal.ts";
 import type {
   Quarantine,
   QuarantineDetail,
@@ -10,29 +12,38 @@ import type {
   QuarantineRecord,
 } from "../../engine/quarantine/quarantine.ts";
 import type { RetryRecord } from "../../engine/quarantine/retry-record.ts";
+import { suggestedFix } from "../../engine/quarantine/suggested-fix.ts";
+import { parseJsonKeepingDigits } from "../../kit/json/exact-number.ts";
+import { parseInTurns } from "../../kit/json/parse-in-turns.ts";
 import { chooseLanguage } from "../../messages/choose-language.ts";
-import { defaultLanguage } from "../../messages/languages.ts";
+import { defaultLanguage, type Language } from "../../messages/languages.ts";
 import { localise } from "../../messages/localise.ts";
+import { mapPhrase, phrase, sayPhrase } from "../../messages/phrases/phrase.ts";
+import { recogniseNote } from "../../messages/phrases/recognise.ts";
 import { problemText } from "../../operation/fault.ts";
-import { errorsByField, jsonContentType, problemAnswer, writeAnswer } from "../contract/answer.ts";
-import { bodyOf } from "./admin-exchange.ts";
+import { mayAct } from "../auth/admin-access.ts";
+import { errorsByField, jsonContentType, writeAnswer } from "../contract/answer.ts";
+import { bodyOf, decisionLimitBytes, editOf } from "./admin-exchange.ts";
 import type { AdminGate } from "./admin-gate.ts";
-import { editedBody, type QueryErrors, readReason } from "./read-decision.ts";
+import { adminProblem } from "./admin-problem.ts";
+import { type QueryErrors, readReason } from "./read-decision.ts";
+import { editLimitBytes, type ReadEdit } from "./read-edit.ts";
 
 export interface QuarantineRouteNeeds {
   readonly quarantine: Quarantine;
   readonly retry: RetryRecord;
-  /** The mapping rules that made these members of a record. */
+  /** Returns the mapping rules that produced these members of a record. */
   readonly rules: (
     asked: Pick<QuarantineRecord, "source" | "kind"> & { readonly fields: readonly string[] },
   ) => readonly ShownRule[];
+  readonly readEdit: ReadEdit;
   readonly gate: AdminGate;
   readonly actions: Pick<ActionLog, "add">;
   readonly basePath: string;
   readonly newReference: () => string;
 }
 
-/** A rule of the configuration that made a member with a problem. */
+/** A configured mapping rule that produced a member with a problem. */
 export interface ShownRule {
   readonly field: string;
   readonly place: string;
@@ -41,9 +52,11 @@ export interface ShownRule {
 
 const maxPage = 500;
 const defaultPage = 50;
+/** Deeper documents are refused before they get here. */
+const wholeJson = { parse: parseJsonKeepingDigits, maxDepth: limits.depth };
 const queryNames = ["source", "kind", "number", "before", "limit"];
 
-/** Quarantined records for people and tools. Every route requires the key, because records hold customer data. */
+/** Quarantined records for people and tools. Every route requires a key, because records hold customer data. */
 export function quarantineRoutes(app: FastifyInstance, needs: QuarantineRouteNeeds): void {
   const { quarantine, gate, newReference } = needs;
   const url = `${needs.basePath}/admin/quarantine`;
@@ -54,26 +67,31 @@ export function quarantineRoutes(app: FastifyInstance, needs: QuarantineRouteNee
       .header("content-type", jsonContentType)
       .send(JSON.stringify(value));
   const badRequest = (reply: FastifyReply, errors: QueryErrors) =>
-    writeAnswer(reply, problemAnswer({ status: 400, detail: "Nothing was done.", errors, traceId: newReference() }));
+    writeAnswer(reply, adminProblem({ status: 400, detail: "Nothing was done.", errors, traceId: newReference() }));
+  /** A viewer sees no mail addresses, neither of operators nor of customers. */
+  const readerOf = (request: FastifyRequest): Reader => ({
+    language: languageOf(request),
+    shown: mayAct(gate.principalOf(request).role, "operator") ? owner.shown : maskPersonal,
+  });
   const noSuch = (reply: FastifyReply, id: string) => {
     const detail = `There is no record ${JSON.stringify(id)} in quarantine; perhaps a good version came meanwhile.`;
-    return writeAnswer(reply, problemAnswer({ status: 404, detail, traceId: newReference() }));
+    return writeAnswer(reply, adminProblem({ status: 404, detail, traceId: newReference() }));
   };
-  // The paths of these routes name it.
+  // The paths of these routes contain `:id`.
   const idOf = ({ params }: FastifyRequest) => (params as { id: string }).id;
 
   app.get(url, { onRequest: gate.routeCheck("GET /admin/quarantine") }, (request, reply) => {
     const reading = readFilter(request);
     if ("errors" in reading) return badRequest(reply, reading.errors);
     const page = quarantine.list(reading.filter);
-    return send(reply, { ...page, records: page.records.map(quarantineView) });
+    return send(reply, { ...page, records: page.records.map((one) => quarantineView(one, readerOf(request))) });
   });
 
   app.get(`${url}/:id`, { onRequest: gate.routeCheck("GET /admin/quarantine/:id") }, (request, reply) => {
     const detail = quarantine.show(wholeNumber(idOf(request)) ?? 0);
     if (detail === null) return noSuch(reply, idOf(request));
     const rules = needs.rules({ ...detail, fields: detail.problems.map(({ field }) => field) });
-    return send(reply, { ...quarantineDetail(detail), rules });
+    return send(reply, { ...quarantineDetail(detail, readerOf(request)), rules });
   });
 
   const drop = (request: FastifyRequest, reply: FastifyReply) => {
@@ -87,51 +105,66 @@ export function quarantineRoutes(app: FastifyInstance, needs: QuarantineRouteNee
     return send(reply, { dropped: quarantineView(dropped) });
   };
   const retry = async (request: FastifyRequest, reply: FastifyReply) => {
-    const body = bodyOf({ request, principal: gate.principalOf(request) });
-    const reading = readReason("members" in body ? body.members : null);
-    if ("errors" in reading || "errors" in body) return badRequest(reply, "errors" in reading ? reading.errors : {});
-    const given = body.members["body"];
-    const edited = given === undefined ? undefined : editedBody(given);
-    if (edited === null) return badRequest(reply, { body: ["must be the record: a JSON object, or its text"] });
+    const read = await editOf({ request, principal: gate.principalOf(request), readEdit: needs.readEdit });
+    const reading = readReason("members" in read ? read.members : null);
+    if ("errors" in reading || "errors" in read) return badRequest(reply, "errors" in reading ? reading.errors : {});
+    const { body } = read;
+    if (body === null) return badRequest(reply, { body: ["must be the record: a JSON object, or its text"] });
     const id = wholeNumber(idOf(request)) ?? 0;
     const before = quarantine.show(id);
-    const element = edited === undefined ? {} : { element: edited.value };
+    const element = body === undefined ? {} : { element: await parseInTurns(Buffer.from(body), wholeJson) };
     const retried = await needs.retry(id, { ...reading, ...element });
     if (retried === null || before === null) return noSuch(reply, idOf(request));
     if ("refused" in retried) {
-      return writeAnswer(reply, problemAnswer({ status: 409, detail: retried.refused, traceId: newReference() }));
+      return writeAnswer(reply, adminProblem({ status: 409, detail: retried.refused, traceId: newReference() }));
     }
     if ("problems" in retried) {
-      const language = chooseLanguage(request.headers["accept-language"]);
+      const language = languageOf(request);
       const texts = retried.problems.map((one) => localise(problemText(one), language));
       return badRequest(reply, errorsByField(retried.problems, texts));
     }
     needs.actions.add({ ...reading, action: "retry", subject: `${before.kind} ${before.number} of ${before.source}` });
     return send(reply, { entries: retried.ids });
   };
-  app.post(`${url}/:id/retry`, { onRequest: gate.routeCheck("POST /admin/quarantine/:id/retry") }, retry);
-  app.delete(`${url}/:id`, { onRequest: gate.routeCheck("DELETE /admin/quarantine/:id") }, drop);
-  app.post(`${url}/:id/drop`, { onRequest: gate.routeCheck("POST /admin/quarantine/:id/drop") }, drop);
+  const route = (name: string, bodyLimit: number) => ({ bodyLimit, onRequest: gate.routeCheck(name) });
+  app.post(`${url}/:id/retry`, route("POST /admin/quarantine/:id/retry", editLimitBytes), retry);
+  app.delete(`${url}/:id`, route("DELETE /admin/quarantine/:id", decisionLimitBytes), drop);
+  app.post(`${url}/:id/drop`, route("POST /admin/quarantine/:id/drop", decisionLimitBytes), drop);
 }
 
+const languageOf = ({ headers }: FastifyRequest): Language => chooseLanguage(headers["accept-language"]);
+
+interface Reader {
+  readonly language: Language;
+  /** Masks what this person may not see of a text. */
+  readonly shown: (text: string) => string;
+}
+const owner: Reader = { language: defaultLanguage, shown: (text) => text };
+
 /** A record for output: readable times, and each problem with its text. */
-export const quarantineView = (record: QuarantineRecord) => ({
+export const quarantineView = (record: QuarantineRecord, { language, shown }: Reader = owner) => ({
   id: record.id,
   source: record.source,
   kind: record.kind,
   number: record.number,
   origin: record.origin,
-  problems: record.problems.map((problem) => ({ ...problem, text: textOf(problem) })),
+  problems: record.problems.map((problem) => ({ ...problem, text: shown(textOf(problem, language)) })),
   problemCount: record.problemCount,
-  fix: record.fix,
+  fix: shown(record.fix),
+  fixPhrase: mapPhrase(suggestedFix(record.problems), shown),
   firstSeenAt: new Date(record.firstSeenAt).toISOString(),
   lastSeenAt: new Date(record.lastSeenAt).toISOString(),
   count: record.count,
 });
-const textOf = (problem: QuarantineProblem): string =>
+const textOf = (problem: QuarantineProblem, language: Language): string =>
   problem.mappingNote === undefined
-    ? localise(problemText(problem), defaultLanguage)
-    : `${problem.field}: ${problem.mappingNote}`;
+    ? localise(problemText(problem), language)
+    : sayPhrase(
+        phrase("note.ofField", {
+          ...{ field: problem.field, note: recogniseNote(problem.mappingNote) ?? problem.mappingNote },
+        }),
+        language,
+      );
 
 export type QuarantineView = ReturnType<typeof quarantineView>;
 export interface QuarantinePageView {
@@ -142,9 +175,9 @@ export interface QuarantinePageView {
 export type QuarantineDetailView = QuarantineView & { readonly raw: string; readonly isRawCut: boolean };
 export type QuarantineRecordPage = QuarantineDetailView & { readonly rules: readonly ShownRule[] };
 
-export const quarantineDetail = (detail: QuarantineDetail): QuarantineDetailView => ({
-  ...quarantineView(detail),
-  raw: detail.raw,
+export const quarantineDetail = (detail: QuarantineDetail, reader: Reader = owner): QuarantineDetailView => ({
+  ...quarantineView(detail, reader),
+  raw: reader.shown(detail.raw),
   isRawCut: detail.isRawCut,
 });
 

@@ -1,10 +1,9 @@
-import type { ActionName, Decision, EditedBody } from "../../engine/journal-view/entries/act-on-entry.ts";
+import type { ActionName, Decision } from "../../engine/journal-view/entries/act-on-entry.ts";
 import type { BulkDecision } from "../../engine/journal-view/entries/bulk-act.ts";
 import { type EntryQuery, entryStates } from "../../engine/journal-view/entries/entry-query.ts";
 import { failureKinds } from "../../engine/journal-view/entries/failure-kind.ts";
 import { isOneOf } from "../../kit/narrow.ts";
 import { type DateSettings, readDateTime } from "../../operation/dates.ts";
-import { readJson } from "../contract/parse-json-body.ts";
 
 export type DecisionReading =
   | { readonly decision: Decision; readonly operator: string }
@@ -13,21 +12,24 @@ type Members = Readonly<Record<string, unknown>>;
 
 const maxCharacters = 1000;
 
-/** Reads who decided what and why. A decision without a name, or an edit without a reason, is refused. */
-export function readDecision(action: ActionName, members: Members): DecisionReading {
+/**
+ * Reads who decided what and why. Refuses a decision without a name, and, except for a retry, without a reason.
+ * `edited` is the text of the new body, or null if there is none or it is not JSON.
+ */
+export function readDecision(action: ActionName, members: Members, edited: string | null = null): DecisionReading {
   const named = readOperator(members);
   const reason = action === "retry" && members["reason"] === undefined ? "" : textIn(members, "reason");
-  const json = action === "edit" ? editedBody(members["body"]) : undefined;
+  const isBodyMissing = action === "edit" && edited === null;
   const errors = {
     ...("errors" in named ? named.errors : {}),
     ...(reason === null ? { reason: textExpected } : {}),
-    ...(json === null ? { body: ["must be the new body: a JSON object, or its text"] } : {}),
+    ...(isBodyMissing ? { body: ["must be the new body: a JSON object, or its text"] } : {}),
   };
-  if ("errors" in named || reason === null || json === null) return { errors };
+  if ("errors" in named || reason === null || isBodyMissing) return { errors };
   const { operator } = named;
   if (action === "retry") return { decision: reason === "" ? { action } : { action, reason }, operator };
   if (action !== "edit") return { decision: { action, reason }, operator };
-  return json === undefined ? { errors } : { decision: { action, reason, body: json }, operator };
+  return edited === null ? { errors } : { decision: { action, reason, body: edited }, operator };
 }
 
 export function readOperator(members: Members): { readonly operator: string } | { readonly errors: QueryErrors } {
@@ -58,12 +60,6 @@ function textIn(members: Members, name: string): string | null {
   return typeof value === "string" && value.trim() !== "" && value.length <= maxCharacters ? value.trim() : null;
 }
 
-/** A text is used unchanged, so that long numbers survive; an object is accepted for convenience. */
-export function editedBody(body: unknown): EditedBody | null {
-  const json = readJson(Buffer.from(typeof body === "string" ? body : (JSON.stringify(body) ?? "")));
-  return "value" in json ? json : null;
-}
-
 export const isBulk = (decision: Decision): decision is BulkDecision => decision.action !== "edit";
 
 export type QueryErrors = Readonly<Record<string, readonly string[]>>;
@@ -73,8 +69,8 @@ const textMembers = ["order", "container", "item", "operator", "sender", "target
 const filterNames = [...textMembers, "state", "direction", "failure", "from", "to"] as const;
 
 /**
- * A filter from the members of an address or a body; names in lower case. An unknown member is an error: a filter with
- * a typing error would match everything, and a bulk action would then change everything.
+ * Reads a filter from the members of an address or a body; names are in lower case. An unknown member is an error: a
+ * filter with a typing error would match everything, and a bulk action would then change everything.
  */
 export function readEntryQuery(
   members: ReadonlyMap<string, string>,
@@ -106,7 +102,7 @@ export function readEntryQuery(
   return Object.keys(errors).length > 0 ? { errors } : { query };
 }
 
-/** Words of a list with commas between them; null if one of them is not known. */
+/** Splits a comma-separated list of words. Returns null if a word is unknown. */
 function severalOf<Word extends string>(known: readonly Word[], text: string): readonly Word[] | null {
   const given = new Set(text.split(",").map((word) => word.trim().toLowerCase()));
   const found = known.filter((word) => given.has(word));
@@ -117,7 +113,7 @@ const isTextMember = (name: string): name is (typeof textMembers)[number] => isO
 
 const dayMs = 24 * 3600 * 1000;
 
-/** A date alone means the whole day: from its start, or to its end. */
+/** A date without a time means the whole day: `from` is its start, `to` its end. */
 function timeOf(text: string, name: "from" | "to", { timeZone }: DateSettings): number | null {
   const isDay = /^\s*\d{4}-\d\d-\d\d\s*$/.test(text);
   const read = readDateTime(text, { timeZone, timeOfDay: "00:00" });
@@ -133,6 +129,6 @@ export function filterMembers(filter: unknown): Map<string, string> | null {
   );
 }
 
-/** Without this, an object would become "[object Object]", and null the order "null". */
+/** Without this check, an object would become "[object Object]", and null the order "null". */
 const isPlain = (value: unknown): boolean =>
   ["string", "number"].includes(typeof value) || (Array.isArray(value) && value.every(isPlain));

@@ -3,15 +3,18 @@ import type { Log } from "../../kit/log.ts";
 import type { DateSettings } from "../../operation/dates.ts";
 import { type Refused, writeRefusal } from "../auth/sender-check.ts";
 import type { Session } from "../console/sessions.ts";
-import { jsonContentType, problemAnswer, writeAnswer } from "../contract/answer.ts";
+import { jsonContentType, writeAnswer } from "../contract/answer.ts";
 import { readJson } from "../contract/parse-json-body.ts";
 import { type AdminGate, cookieName, forgedOrigin, refusedKey, sessionToken } from "./admin-gate.ts";
+import { adminProblem } from "./admin-problem.ts";
 
 export interface SessionRouteNeeds {
   readonly gate: AdminGate;
   readonly log: Log;
-  /** Its time zone is the site's. */
+  /** The time zone of the site. */
   readonly dates: () => Pick<DateSettings, "timeZone">;
+  /** Where a trace can be looked at, with `{traceId}` in place of its id. */
+  readonly traceUrl: () => string | undefined;
   readonly basePath: string;
   readonly newReference: () => string;
 }
@@ -19,16 +22,17 @@ export interface SessionRouteNeeds {
 const mostNameCharacters = 100;
 const bodyLimitBytes = 16 * 1024;
 
-/** Sign in with a key, see who is signed in, sign out. */
+/** Routes to sign in with a key, to see who is signed in, and to sign out. */
 export function sessionRoutes(app: FastifyInstance, needs: SessionRouteNeeds): void {
-  const { gate, log, dates, basePath, newReference } = needs;
+  const { gate, log, basePath, newReference } = needs;
+  const site = (): Site => ({ timeZone: needs.dates().timeZone, traceUrl: needs.traceUrl() });
   const url = `${basePath}/admin/session`;
   const cookiePath = `${basePath}/admin`;
   const refuse = (reply: FastifyReply, refused: Refused) => writeRefusal(reply, refused, newReference);
   const bad = (reply: FastifyReply, field: string, text: string) =>
     writeAnswer(
       reply,
-      problemAnswer({ status: 400, detail: "Nothing was done.", errors: { [field]: [text] }, traceId: newReference() }),
+      adminProblem({ status: 400, detail: "Nothing was done.", errors: { [field]: [text] }, traceId: newReference() }),
     );
 
   app.post(url, { bodyLimit: bodyLimitBytes }, (request, reply) => {
@@ -46,14 +50,15 @@ export function sessionRoutes(app: FastifyInstance, needs: SessionRouteNeeds): v
     if (person === "" || person.length > mostNameCharacters) {
       return bad(reply, "name", `must be your name, of 1 to ${mostNameCharacters} characters`);
     }
-    // A session that was open before ends: a planted cookie never becomes a signed-in one.
+    // An earlier session of this browser ends here. Otherwise a cookie planted before the sign-in would become a
+    // signed-in one.
     const before = sessionToken(request);
     if (before !== null) gate.sessions.close(before);
     const { token, session } = gate.sessions.open(holder, person);
     const isSecure = request.headers.origin?.startsWith("https:") === true;
     reply.header("set-cookie", `${cookieName(request)}=${token}; ${attributes(isSecure)}`);
     log.info({ operator: person, role: session.role }, "signed in to the console");
-    return send(reply, session, dates());
+    return send(reply, session, site());
   });
 
   app.get(url, { onRequest: gate.routeCheck("GET /admin/session") }, (request, reply) => {
@@ -61,7 +66,7 @@ export function sessionRoutes(app: FastifyInstance, needs: SessionRouteNeeds): v
     const { session, name, role } = gate.principalOf(request);
     return session === null
       ? reply.header("content-type", jsonContentType).send(JSON.stringify({ name, role }))
-      : send(reply, session, dates());
+      : send(reply, session, site());
   });
 
   app.delete(url, { onRequest: gate.routeCheck("DELETE /admin/session") }, (request, reply) => {
@@ -79,15 +84,16 @@ export function sessionRoutes(app: FastifyInstance, needs: SessionRouteNeeds): v
 const secured = (reply: FastifyReply): FastifyReply =>
   reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
 
-function send(
-  reply: FastifyReply,
-  { name, role, csrfToken, endsAt, idleEndsAt }: Session,
-  { timeZone }: Pick<DateSettings, "timeZone">,
-): FastifyReply {
+/** What a page must know of the configuration. */
+interface Site extends Pick<DateSettings, "timeZone"> {
+  readonly traceUrl: string | undefined;
+}
+
+function send(reply: FastifyReply, { name, role, csrfToken, endsAt, idleEndsAt }: Session, site: Site): FastifyReply {
   const times = { endsAt: new Date(endsAt).toISOString(), idleEndsAt: new Date(idleEndsAt).toISOString() };
   return reply
     .header("content-type", jsonContentType)
-    .send(JSON.stringify({ name, role, csrfToken, ...times, timeZone }));
+    .send(JSON.stringify({ name, role, csrfToken, ...times, ...site }));
 }
 
 function givenIn(request: FastifyRequest): { readonly key?: unknown; readonly name?: unknown } {

@@ -8,6 +8,7 @@ import {
   parameter,
   problem,
   send,
+  sendInTurns,
   wholeNumber,
 } from "./admin-exchange.ts";
 import { readEntryQuery, readReason } from "./read-decision.ts";
@@ -16,7 +17,7 @@ const maxPage = 200;
 const defaultPage = 50;
 const orderQueryNames = ["q", "state", "before", "limit"];
 
-/** Views over the journal and the embedded store: orders, and what is not delivered. */
+/** Views over the journal and the embedded store: orders, and entries that are not delivered. */
 export const viewRoutes: Readonly<Record<string, Handle>> = {
   "GET /admin/orders": listOrders,
   "GET /admin/orders/:number": showOrder,
@@ -52,10 +53,10 @@ function showOrder(exchange: Exchange) {
   const number = parameter(exchange, "number");
   const order = exchange.overview.order(number);
   if (order === null) return problem(exchange, 404, `Nothing is known of an order ${JSON.stringify(number)}.`);
-  return send(exchange.reply, order);
+  return sendInTurns(exchange.reply, order);
 }
 
-/** A change, because it is written to the audit: the data of an order leaves the house with it. */
+/** Counts as a change because it writes to the audit log: the data of an order leaves the house. */
 async function giveBundle(exchange: Exchange) {
   const number = parameter(exchange, "number");
   const body = bodyOf(exchange);
@@ -67,7 +68,7 @@ async function giveBundle(exchange: Exchange) {
   if (bundle === null) return problem(exchange, 404, `Nothing is known of an order ${JSON.stringify(number)}.`);
   exchange.actions.add({ ...reading, action: "bundle", subject: number });
   exchange.reply.header("content-disposition", 'attachment; filename="support-bundle.json"');
-  return send(exchange.reply, bundle);
+  return sendInTurns(exchange.reply, bundle);
 }
 
 async function listDeliveries(exchange: Exchange) {

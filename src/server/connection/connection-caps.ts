@@ -2,17 +2,17 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 
-/** A connection, and when it last began a request or was opened: a counter, not a time. */
+/** A connection and its last use: the time it was opened or last began a request, as a counter. */
 interface Connection {
   readonly socket: Socket;
-  /** Its address; with groups, also the group of its last request. */
+  /** The address; with groups, also the group of the last request. */
   group: string;
   lastUse: number;
 }
 
 /**
- * Limits the connections per address and in total. Above a limit the least recently used one is closed. So a proxy
- * with many connections is not affected, and a client that opens a thousand only loses its own.
+ * Limits the connections per address and in total. Above a limit the least recently used connection is closed. So a
+ * proxy with many connections is not affected, and a client that opens a thousand only loses its own.
  */
 export function connectionCaps(
   server: Server,
@@ -23,13 +23,13 @@ export function connectionCaps(
   }: {
     readonly mostPerAddress: number;
     readonly mostInAll: number;
-    /** Connections of one address are also told apart by this name of their last request. */
+    /** Connections of one address are also counted apart by this name, which is taken from the last request. */
     readonly groupOf?: (request: IncomingMessage) => string;
   },
 ): void {
   const byGroup = new Map<string, Set<Connection>>();
   const bySocket = new WeakMap<Socket, Connection>();
-  /** With TLS the socket of a request is not that of the connection: they are matched by address and port. */
+  /** With TLS the socket of a request differs from that of the connection, so they are matched by address and port. */
   const byPort = new Map<string, Connection>();
   let count = 0;
   let uses = 0;
@@ -76,7 +76,7 @@ export function connectionCaps(
     connection.lastUse = ++uses;
     if (groupOf === undefined) return;
     const group = `${request.socket.remoteAddress ?? ""} ${groupOf(request)}`;
-    // It was ended meanwhile, or is in the right group.
+    // The connection has ended meanwhile, or already is in the right group.
     if (connection.group === group || byGroup.get(connection.group)?.has(connection) !== true) return;
     remove(connection);
     connection.group = group;
@@ -99,8 +99,8 @@ const largest = (byGroup: ReadonlyMap<string, Set<Connection>>): Iterable<Connec
 };
 
 /**
- * Closes connections that send a small body too slowly. The server's own limit must allow large files over slow lines;
- * without this one, a thousand idle senders could hold every connection for two minutes.
+ * Closes connections that send a small body too slowly. The server's own time limit must allow large files over slow
+ * lines; without this guard, a thousand idle senders could hold every connection for two minutes.
  */
 export function slowBodyGuard(
   app: FastifyInstance,
@@ -118,7 +118,7 @@ export function slowBodyGuard(
   }, sweepMs);
   sweep.unref();
 
-  // On the server itself: a hook of the library would run for every scan, which has no body.
+  // A listener of the server itself: a hook of the library would also run for every scan, which has no body.
   app.server.on("request", (request: IncomingMessage) => {
     if (request.method === "GET" || Number(request.headers["content-length"]) > sparedBytes) return;
     reading.set(request, sweeps);
@@ -131,7 +131,7 @@ export function slowBodyGuard(
 }
 
 /**
- * Keeps reading after an answer that was sent before the body was complete. Many clients, among them those of .NET,
+ * Keeps reading after an answer that was sent before the body was complete. Many clients, for example those of .NET,
  * read the answer only after they have sent everything; if the connection is closed, they only see a broken pipe.
  * Limited by time and size, because the data is dropped.
  */
@@ -147,7 +147,7 @@ export function linger(
     let looks = 0;
     const timer = setInterval(() => {
       looks++;
-      // Dropped data causes no data events: only the connection knows how much it was.
+      // Dropped data causes no data events, so the count comes from the connection.
       if (looks * everyMs >= maxMs || socket.bytesRead - bytesRead > maxBytes) request.destroy();
     }, everyMs);
     timer.unref();
@@ -158,3 +158,45 @@ export function linger(
 }
 
 const everyMs = 200;
+
+/** No real client sends this many requests ahead, and a waiting request takes fifty times the memory of its bytes. */
+const mostWaiting = 256;
+
+/**
+ * Begins a request only when the previous one on its connection is answered. A client may send hundreds of requests in
+ * one packet, and Node would begin all of them at once, so that everybody else waits. The answers go out in order in
+ * any case.
+ */
+export function answerInOrder(server: Server): void {
+  /**
+   * The waiting requests by connection. A connection without a running request has no entry. Kept per server, because a
+   * shared listener may pass requests of one connection to several servers.
+   */
+  const waiting = new WeakMap<Socket, (() => void)[]>();
+  const emit = server.emit.bind(server);
+
+  const begin = (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    response.once("close", () => {
+      const next = socket.destroyed ? undefined : waiting.get(socket)?.shift();
+      if (next === undefined) waiting.delete(socket);
+      else setImmediate(next);
+    });
+    emit("request", request, response);
+  };
+
+  // Replaces `emit` instead of adding a listener, because every listener has to wait for the request's turn.
+  server.emit = (event: string, ...given: unknown[]): boolean => {
+    if (event !== "request") return emit(event, ...given);
+    // Node emits every request with these two.
+    const [request, response] = given as [IncomingMessage, ServerResponse];
+    const { socket } = request;
+    const others = waiting.get(socket);
+    if (others === undefined) {
+      waiting.set(socket, []);
+      begin(request, response);
+    } else if (others.length < mostWaiting) others.push(() => begin(request, response));
+    else socket.destroy();
+    return true;
+  };
+}

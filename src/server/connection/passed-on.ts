@@ -1,17 +1,24 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
-/** Who called the process that passed a request on. */
+/** The caller of the process that passed a request on. */
 export interface Caller {
   readonly address: string;
-  /** The names of its client certificate; null without one. */
+  /** The names of the client certificate; null without one. */
   readonly names: readonly string[] | null;
+  /**
+   * Entries whose answers have arrived at callers. An earlier owner gave these answers and may not have stored that
+   * they arrived. Absent: the process does not know which entries are answered, and must not be told entry numbers.
+   */
+  readonly answered?: readonly number[];
 }
 
 const callerHeader = "crossdock-caller";
 const proofHeader = "crossdock-caller-proof";
-/** In the answer of a process that got a passed-on request and does not own the deployment: nothing was done. */
+/** Set in the answer of a process that got a passed-on request but does not own the deployment: nothing was done. */
 export const notOwnerHeader = "crossdock-not-owner";
+/** Set in an owner's answer to a process that passed an event on: the number of the entry. Callers never see it. */
+export const entryHeader = "crossdock-entry";
 
 interface Addressed {
   readonly method?: string | undefined;
@@ -19,8 +26,8 @@ interface Addressed {
 }
 
 /**
- * The headers that tell the owner who called. Only processes that know the secret can write them, and a proof holds for
- * one method and address only.
+ * The headers that tell the owner who called. Only processes that know the secret can write them, and each proof is
+ * valid for one method and address only.
  */
 export function callerHeaders(secret: string, caller: Caller, request: Addressed): Record<string, string> {
   const text = Buffer.from(JSON.stringify(caller)).toString("base64url");
@@ -29,14 +36,14 @@ export function callerHeaders(secret: string, caller: Caller, request: Addressed
 
 const callers = new WeakMap<IncomingMessage, Caller>();
 
-/** Believes the headers if their proof is right; otherwise the caller is whoever is connected. */
+/** Accepts the headers if their proof is right. Otherwise the caller is whoever is connected. */
 export function takeCaller(request: IncomingMessage, secret: string): void {
   const { [callerHeader]: text, [proofHeader]: proof } = request.headers;
   if (typeof text !== "string" || typeof proof !== "string") return;
   const expected = Buffer.from(proofOf(secret, text, request));
   const given = Buffer.from(proof);
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return;
-  // Written above by a process of ours, as the proof says.
+  // The proof says that one of our own processes wrote it.
   callers.set(request, JSON.parse(Buffer.from(text, "base64url").toString("utf8")) as Caller);
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RouteMatch, WrongMethod } from "../../contract/derive/match-route.ts";
 import type { OperationId } from "../../contract/operations.ts";
+import type { Span } from "../../kit/tracing/tracing.ts";
 import type { ServerSnapshot } from "../server-snapshot.ts";
 
 /**
@@ -10,21 +11,23 @@ import type { ServerSnapshot } from "../server-snapshot.ts";
 const prefix = "/~operation/";
 const wrongMethodPath = "/~wrong-method";
 const unknownPath = "/~unknown";
-/** The internal address of configured routes. */
+/** The internal address of all configured routes. */
 export const configuredPath = "/~configured";
 
-// What the server notes on a request, as members of the request itself: a WeakMap would cost as much as the matching.
+// Notes of the server on a request, stored on the request itself: a WeakMap would cost as much as the route matching.
 const taken = Symbol("snapshot");
 const matched = Symbol("match");
 const allowed = Symbol("allowed methods");
 const configured = Symbol("configured route");
 const refused = Symbol("refusal");
+const traced = Symbol("span");
 interface Marked extends IncomingMessage {
   [taken]?: ServerSnapshot;
   [matched]?: RouteMatch;
   [allowed]?: string;
   [configured]?: object;
   [refused]?: AddressRefusal;
+  [traced]?: Span;
 }
 
 /** Why a request is refused before routing. */
@@ -33,7 +36,7 @@ export interface AddressRefusal {
   readonly detail: string;
 }
 
-/** Gives a request its snapshot once, at its beginning: a reload does not affect a running request. */
+/** Gives a request its snapshot once, at the beginning, so that a reload does not affect a running request. */
 export function takeSnapshot(request: Marked, snapshot: ServerSnapshot): void {
   snapshot.users.enter();
   request[taken] = snapshot;
@@ -66,7 +69,10 @@ export function addressFor(request: Marked, url: string, found: RouteMatch | Wro
   return routePath(found.id);
 }
 
-/** The same for a configured route. It is stored on the request, because a reload may replace the routes meanwhile. */
+/**
+ * The internal address for a configured route. The route is stored on the request, because a reload may replace the
+ * routes meanwhile.
+ */
 export function addressForConfigured(request: Marked, url: string, found: object | WrongMethod): string {
   if ("allow" in found) {
     request[allowed] = found.allow;
@@ -77,7 +83,7 @@ export function addressForConfigured(request: Marked, url: string, found: object
   return query < 0 ? configuredPath : configuredPath + url.slice(query);
 }
 
-/** For a request that is refused, whatever its address. */
+/** The internal address for a request that is refused, whatever its own address is. */
 export function addressForRefused(request: Marked, refusal: AddressRefusal): string {
   request[refused] = refusal;
   return unknownPath;
@@ -90,7 +96,7 @@ export const isConfigured = (request: Marked): boolean => request[configured] !=
 export function configuredOf<Route extends object>(request: Marked): Route {
   const route = request[configured];
   if (route === undefined) throw new Error("the request bypassed the matcher");
-  // The caller has passed the request through the matcher.
+  // Only called for requests that the matcher has matched.
   return route as Route;
 }
 
@@ -100,5 +106,12 @@ export function matchOf(request: Marked): RouteMatch {
   return match;
 }
 
-/** The methods of a contract address that was called with another one. */
+/** The allowed methods of a contract address that was called with a wrong one. */
 export const allowedMethods = (request: Marked): string | undefined => request[allowed];
+
+export function noteSpan(request: Marked, span: Span): void {
+  request[traced] = span;
+}
+
+/** Undefined if the request is not traced. */
+export const spanOf = (request: Marked): Span | undefined => request[traced];

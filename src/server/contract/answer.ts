@@ -8,11 +8,12 @@ import { wellFormedJson } from "../../kit/json/scan-json.ts";
 import { textSlices } from "../../kit/json/write-in-turns.ts";
 import type { Language } from "../../messages/languages.ts";
 import { localise } from "../../messages/localise.ts";
+import type { Phrase } from "../../messages/phrases/phrase.ts";
 import { problemText } from "../../operation/fault.ts";
 import { type AnyOutcome, type Fact, ReadyJson, ReadyJsonList } from "../../operation/outcome.ts";
 import type { BulkAnswer } from "../connection/bulk-parser.ts";
 
-/** Encoding more than this at once takes milliseconds. */
+/** Encoding a longer text at once would take milliseconds. */
 const longText = 256 * 1024;
 const pieceLength = 64 * 1024;
 
@@ -33,10 +34,13 @@ type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
 /** Smaller pieces, such as separators, do not get a turn of their own. */
 const smallPiece = 1024;
 
-/** Bypasses the server library, which would collect the pieces; other requests run between two pieces. */
+/**
+ * Writes directly to the response: the server library would collect all pieces first. Other requests run between two
+ * pieces.
+ */
 export function writePieces(reply: FastifyReply, contentType: string, pieces: Pieces): FastifyReply {
   const { raw } = reply;
-  // Headers of ours have one value each.
+  // Our own headers have one value each.
   const headers = { ...reply.getHeaders(), "content-type": contentType } as Record<string, string>;
   reply.hijack();
   raw.writeHead(reply.statusCode, headers);
@@ -52,12 +56,12 @@ async function sendAll(raw: ServerResponse, pieces: Pieces): Promise<void> {
       const isRoom = raw.write(piece);
       if (piece.length < smallPiece) continue;
       if (!isRoom) await drained(raw);
-      // Also after draining: a fast reader empties the buffer within the same turn, again and again.
+      // Also needed after draining: a fast reader empties the buffer within the same turn, again and again.
       await nextTurn();
     }
     raw.end();
   } catch {
-    // The head was already sent, so the error cannot be reported: the connection is broken off instead.
+    // The head was already sent, so the error cannot be reported any more. The connection is broken off instead.
     raw.destroy();
   }
 }
@@ -79,10 +83,10 @@ function drained(raw: ServerResponse): Promise<void> {
 export interface Answer {
   readonly status: number;
   readonly contentType: string;
-  /** In pieces if it is long: other requests run between two of them. */
+  /** A long body comes in pieces, and other requests run between two of them. */
   readonly body: string | Iterable<string | Uint8Array>;
   readonly facts?: readonly Fact[];
-  /** The name of the result; absent if it is not one of the contract's. */
+  /** The name of the result. Absent if the answer has none of the contract's results. */
   readonly result?: string;
 }
 
@@ -112,7 +116,7 @@ export function answerOutcome(row: Operation, outcome: AnyOutcome, language: Lan
   return facts === undefined ? json(body, row.success) : { ...json(body, row.success), facts };
 }
 
-/** Invalid input, in the form the deployment chose. Never used for refusals of the domain. */
+/** The answer to invalid input, in the form the deployment chose. Never used for refusals of the domain. */
 export function answerProblems(
   row: Operation,
   { problems, problemCount }: { problems: readonly Problem[]; problemCount: number },
@@ -177,10 +181,12 @@ interface ProblemDetails {
   readonly detail?: string;
   /** Texts by field, in the form the platform's own host would write them. */
   readonly errors?: Readonly<Record<string, readonly string[]>>;
-  /** The number of errors, if the texts were cut. */
+  /** The number of errors, if not all texts are listed. */
   readonly errorCount?: number;
   /** The problems of each element, if a list was sent. */
   readonly results?: readonly unknown[];
+  /** The detail as a phrase that the console translates. */
+  readonly phrase?: Phrase;
   /** The reference to find the request in the log. */
   readonly traceId: string;
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { limits } from "../../contract/limits.ts";
+import { resultForFault } from "../../contract/operation.ts";
 import { type EventId, type OperationId, operationIds, operationRow, type QueryId } from "../../contract/operations.ts";
 import type { VersionInfo } from "../../contract/schemas/queries.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -12,7 +13,8 @@ import { answerWithSentIds } from "../../operation/platform-ids.ts";
 import { type BodyBudget, bodyBudget } from "../connection/body-budget.ts";
 import { BodyRefused } from "../connection/body-parser.ts";
 import { type BulkArrival, bulkParser } from "../connection/bulk-parser.ts";
-import { matchOf, routePath, snapshotOf } from "../connection/request-marks.ts";
+import { callerOf, entryHeader } from "../connection/passed-on.ts";
+import { matchOf, routePath, snapshotOf, spanOf } from "../connection/request-marks.ts";
 import {
   provesReceipt,
   type UndecidedAnswers,
@@ -32,14 +34,14 @@ import {
 import { type EventReader, type InputReader, type InputReading, readEventInput, readQueryInput } from "./read-input.ts";
 
 export interface ContractRouteNeeds {
-  /** Whether large bodies leave this thread. */
+  /** Whether large bodies are handled in another thread. */
   readonly hasBulk: boolean;
   readonly reader: InputReader;
-  /** Reads large events; absent if they stay in this thread. */
+  /** Reads large events in another thread; null if they stay in this one. */
   readonly events: EventReader | null;
   readonly versionInfo: VersionInfo;
   readonly bodyLimitBytes: number;
-  /** The same as the server's; absent: no limit. */
+  /** The same budget as the server's; absent: no limit. */
   readonly bodies?: BodyBudget;
   /** Called for every answer, with the name of its result and how long it took. */
   readonly onAnswer?: (id: OperationId, result: string, ms: number) => void;
@@ -47,7 +49,7 @@ export interface ContractRouteNeeds {
 
 type Needs = ContractRouteNeeds & { readonly undecided: UndecidedAnswers };
 
-/** Bodies read in this thread must not stall it: no event comes near this size. */
+/** Bodies read in this thread must not stall it. No event comes near this size. */
 const maxBodyHereBytes = limits.smallBodyMiB * 2 ** 20;
 
 /** All routes of the contract, made from the table. */
@@ -59,6 +61,7 @@ export function contractRoutes(app: FastifyInstance, given: ContractRouteNeeds):
     const route: RouteOptions = {
       method: row.method,
       url: routePath(id),
+      ...(isStatus(id) ? {} : { config: { tracedAs: row.path } }),
       bodyLimit: row.bulk ? needs.bodyLimitBytes : Math.min(needs.bodyLimitBytes, maxBodyHereBytes),
       handler: (request, reply) => {
         if (isStatus(id)) {
@@ -67,7 +70,7 @@ export function contractRoutes(app: FastifyInstance, given: ContractRouteNeeds):
         }
         return handle(needs, id, request, reply);
       },
-      // Never a 5xx here: a lack of room for a body is a result like any other.
+      // Contract routes never answer 5xx: lack of room for a body is a result like any other.
       errorHandler: (error, request, reply) => {
         if (!(error instanceof BodyRefused) || isStatus(id)) throw error;
         reply.removeHeader("connection");
@@ -86,7 +89,9 @@ export function contractRoutes(app: FastifyInstance, given: ContractRouteNeeds):
   }
 }
 
-/** In a separate plugin context: parsers apply to all routes of a context, and this one is for a single route. */
+/**
+ * Registered in a separate plugin context: parsers apply to all routes of a context, and this parser is for one route.
+ */
 function bulkRoute(app: FastifyInstance, route: RouteOptions, parser: ReturnType<typeof bulkParser>): void {
   app.register(async (corner) => {
     corner.removeAllContentTypeParsers();
@@ -95,7 +100,7 @@ function bulkRoute(app: FastifyInstance, route: RouteOptions, parser: ReturnType
   });
 }
 
-/** An answer without an envelope has no result: the status, and problem details. */
+/** For answers without an envelope, which have a status and problem details but no result. */
 const noResult = "none";
 
 const isStatus = (id: OperationId): id is "getStatus" => operationRow(id).budget === "none";
@@ -119,8 +124,18 @@ function handle(
 }
 
 function give({ onAnswer }: ContractRouteNeeds, id: OperationId, reply: FastifyReply, answer: Answer) {
+  noteResult(id, reply, answer.result);
   onAnswer?.(id, answer.result ?? noResult, reply.elapsedTime);
   return writeAnswer(reply, answer);
+}
+
+function noteResult(id: OperationId, reply: FastifyReply, result: string | undefined): void {
+  const span = spanOf(reply.request.raw);
+  if (span === undefined) return;
+  span.set("crossdock.operation", id);
+  if (result === undefined) return;
+  span.set("crossdock.result", result);
+  if (result === resultForFault(operationRow(id), "broken")) span.fail(result);
 }
 
 async function event(needs: Needs, id: EventId, request: FastifyRequest, reply: FastifyReply) {
@@ -132,13 +147,15 @@ async function event(needs: Needs, id: EventId, request: FastifyRequest, reply: 
   const { "accept-language": acceptLanguage, "idempotency-key": key } = request.headers;
   const idempotencyKey = typeof key === "string" && key !== "" ? key : undefined;
   const said = "text" in reading ? `${id} ${reading.text}` : "";
-  // The same event on another connection right after the answer: whether the answer arrived is known in a moment.
-  // Until then, a second piece would count as a retry of the first, and be lost.
+  // The same event may arrive on another connection right after the answer. Whether that answer arrived is known in a
+  // moment. Without the wait, a second piece would count as a retry of the first, and be lost.
   const before = undecided.get(said);
   if (before !== undefined) await before;
   const { answer, given } = await contract.event(id, reading, { acceptLanguage, idempotencyKey });
-  // Only a completely sent answer is marked as given: without the mark, the same event again is a retry.
+  // Only a completely sent answer is marked as given. Without the mark, the same event again counts as a retry.
   if (given !== null) undecided.add(said, whenAnswerReceived(reply.raw, engine.notesOn(given)));
+  // The process that passed the event on may be the only one left that knows whether the answer arrived.
+  if (given?.isDistinct && callerOf(request.raw)?.answered !== undefined) reply.header(entryHeader, given.seq);
   return give(needs, id, reply, answer);
 }
 
@@ -164,13 +181,13 @@ function query(needs: ContractRouteNeeds, id: QueryId, request: FastifyRequest, 
   });
 }
 
-/** A short query with a long answer uses the handler for large bodies; null if this one does not. */
+/** Passes a short query with a long answer to the handler for large bodies. Returns null if the answer is not long. */
 function longQuery(request: FastifyRequest, id: QueryId, reading: InputReading, body: Uint8Array): BulkArrival | null {
   const { bulk, isLong } = snapshotOf(request.raw);
   if (bulk === null || isLong === undefined || !("input" in reading)) return null;
   if (operationRow(id).bulk !== true || bulk.takes?.(id) === false || !isLong(id, reading.input)) return null;
   const arrival = bulk.receive(id, request.headers["accept-language"]);
-  // A copy: a transfer to the other thread empties the memory here, and a short body shares its memory with others.
+  // A copy: transferring memory to the other thread empties it here, and a short body shares its memory with others.
   arrival.take(new Uint8Array(body));
   return arrival;
 }
@@ -184,6 +201,7 @@ async function queryInBulk(
 ) {
   const answer = await arrival.query();
   if (answer.facts.length > 0) await snapshotOf(request.raw).engine.record(answer.facts);
+  noteResult(id, reply, answer.result);
   onAnswer?.(id, answer.result ?? noResult, reply.elapsedTime);
   return writeChunks(reply, answer);
 }
@@ -191,7 +209,7 @@ async function queryInBulk(
 /** The content type parser passes the bytes through; a request without a body has none. */
 const bytesOf = (request: FastifyRequest) => request.body as Uint8Array | undefined;
 
-/** From parsed input to the envelope, for the server and for the thread that handles large bodies. */
+/** Turns parsed input into the envelope. Used by the server and by the thread that handles large bodies. */
 export function contractHandler(needs: {
   engine: Engine;
   log: Log;

@@ -1,18 +1,19 @@
 import { isUtf8 } from "node:buffer";
 import { jsonLimitsOf, limits } from "../../contract/limits.ts";
 import type { Problem } from "../../contract/validate/validator.ts";
+import { jsonErrorAt } from "../../kit/json/json-error-at.ts";
 import { type JsonFlaw, type JsonLimits, scanJson } from "../../kit/json/scan-json.ts";
 
 export type JsonReading =
-  | { readonly value: unknown /** The text as it was sent, less a byte-order mark. */; readonly text: string }
+  | { readonly value: unknown /** The text as it was sent, without a byte-order mark. */; readonly text: string }
   | { readonly problem: Problem };
 
 const byteOrderMark = "\uFEFF";
 
-/** For documents of any form, such as a push with a mapping. */
+/** Limits for documents of any form, such as a push with a mapping. */
 const freeBounds: JsonLimits = { ...jsonLimitsOf(undefined), elements: limits.elementsPerPush };
 
-/** Parses bytes into a value: an error is a problem of the input, never an exception. */
+/** Parses bytes into a value. An error is returned as a problem of the input and never thrown. */
 export function readJson(
   bytes: Uint8Array | undefined,
   bounds: JsonLimits = freeBounds,
@@ -29,28 +30,27 @@ export function readJson(
     const value = parse(text);
     const alien = mayHoldProto(text) ? findProto(value, "") : null;
     return alien === null ? { value, text } : { problem: { field: alien, expected: "valid", detail: "__proto__" } };
-  } catch (error) {
-    return { problem: { field: "", expected: "json", detail: positionOf(error, text) } };
+  } catch {
+    return { problem: { field: "", expected: "json", detail: String(jsonErrorAt(text) ?? text.length) } };
   }
 }
 
-/** Each flaw is an expectation of the same name; those of a limit include it. */
+/** Each flaw is an expectation of the same name. Flaws that exceed a limit also name the limit. */
 function problemOf({ flaw, field }: JsonFlaw, { depth, members, elements, nameLength: length }: JsonLimits): Problem {
   const limit = { depth, members, elements, length, "duplicate-member": undefined, "lone-surrogate": undefined }[flaw];
   return { field, expected: flaw, ...(limit === undefined ? {} : { detail: String(limit) }) };
 }
 
-/** The error of a truncated document has no position: it is the end. */
-const positionOf = (error: unknown, text: string) => /position (\d+)/.exec(String(error))?.[1] ?? String(text.length);
-
 /**
- * Fast for the usual body: looks for the name itself, or an escape that could spell it. The end of the name is
- * searched first: bodies with JSON inside texts are full of backslashes, and a search that stops at each takes ten
+ * A fast test for the usual body: looks for the name itself, or for an escape that could spell it. The end of the name
+ * is searched first: bodies with JSON inside strings are full of backslashes, and a search that stops at each takes ten
  * times as long.
  */
 const mayHoldProto = (text: string) => text.includes("__proto__") || (text.includes("u00") && text.includes("\\u00"));
 
-/** The path of a member named __proto__. It is never sent in good faith, and copying it would change a prototype. */
+/**
+ * Returns the path of a member named __proto__. Nobody sends it in good faith, and copying it would change a prototype.
+ */
 function findProto(value: unknown, field: string): string | null {
   if (typeof value !== "object" || value === null) return null;
   for (const [name, member] of Object.entries(value)) {

@@ -1,4 +1,5 @@
 import { decodeValue, type RouteMatch, readQuery } from "../../contract/derive/match-route.ts";
+import { maxErrorMessages } from "../../contract/envelope.ts";
 import { jsonLimitsOf } from "../../contract/limits.ts";
 import { type EventId, type OperationId, operationRow, type QueryId } from "../../contract/operations.ts";
 import { withPlacedNothing } from "../../contract/validate/canonical-names.ts";
@@ -13,9 +14,11 @@ export type InputReading =
   | {
       readonly input: unknown;
       readonly text: string;
-      /** JSON text with the documented spelling, if it differs from what was sent. */
+      /** The JSON text with the documented spelling; null if that is what was sent. */
       readonly payload: string | null;
-      /** Its ids that do not fit a number, by their substitutes: the answer has to repeat them as they were sent. */
+      /**
+       * Ids that do not fit a JavaScript number, by their substitutes: the answer has to repeat them as they were sent.
+       */
       readonly longIds?: ReadonlyMap<number, string>;
     }
   | { readonly problems: readonly Problem[]; readonly problemCount: number };
@@ -23,8 +26,10 @@ export type InputReading =
 export interface InputReader {
   readonly fromAddress: (match: RouteMatch) => InputReading;
   readonly fromBody: (id: OperationId, bytes: Uint8Array | undefined) => InputReading;
-  /** Like `fromBody`; null if collecting all problems would take long. */
+  /** Like `fromBody`, but returns null if collecting all problems would take long. */
   readonly fromBodySoon: (id: OperationId, bytes: Uint8Array) => InputReading | null;
+  /** Compiles the checks of an operation. Otherwise its first request would wait for that. */
+  readonly prepare: (id: OperationId) => void;
 }
 
 function longIds(text: string, canonical: Validator["canonical"]): InputReading {
@@ -39,7 +44,7 @@ interface QueryName {
   readonly lowerCase: string;
 }
 
-/** Turns the request into the input of the row's schema, or into all its problems. */
+/** Turns a request into the input of the row's schema, or into all of its problems. */
 export function inputReader(): InputReader {
   const validators = new Map<OperationId, Validator>();
   // Compiled on first use: twenty schemas at once would cost a third of the start-up time.
@@ -93,11 +98,15 @@ export function inputReader(): InputReader {
   const checked = (id: OperationId, value: unknown, text: string): InputReading =>
     ifValid(id, value, text) ?? allProblems(id, value);
 
-  /** Its members got their documented names here: nothing is left to rename. */
+  /** Members of an address already have their documented names, so nothing has to be renamed. */
   const checkedAddress = (id: OperationId, input: unknown): InputReading =>
     validatorOf(id).isValid(input) ? { input, text: "", payload: null } : allProblems(id, input);
 
   return {
+    prepare: (id) => {
+      limitsOf(id);
+      validatorOf(id).isValid(null);
+    },
     fromAddress: (match) => {
       const { params, query } = operationRow(match.id);
       if (params !== undefined) {
@@ -124,27 +133,32 @@ export function inputReader(): InputReader {
   };
 }
 
-/** An event's body read in another thread: its text, and what the engine needs of it. The value itself stays there. */
+/**
+ * An event's body that was read in another thread: its text, and the facts that the engine needs. The parsed value
+ * stays in that thread.
+ */
 export type EventReading =
   | (Omit<Extract<InputReading, { text: string }>, "input"> & { readonly facts: EventFacts })
   | Extract<InputReading, { problems: unknown }>;
 
-/** Reads large bodies of events in another thread: parsing them in this one would block all other requests. */
+/** Reads large bodies of events in another thread. Parsing them in this one would block all other requests. */
 export interface EventReader {
   readonly read: (id: EventId, body: Uint8Array) => Promise<EventReading>;
-  /** All problems of a body that is known to be invalid: a few kilobytes may have thousands of errors. */
+  /** Returns all problems of a body that is known to be invalid. A few kilobytes may have thousands of errors. */
   readonly problems: (id: QueryId, body: Uint8Array) => Promise<Extract<InputReading, { problems: unknown }>>;
   readonly close: () => Promise<void>;
 }
 
-/** Larger events are read in the other thread. Usual ones have two thousand bytes. */
+/** Larger events are read in the other thread. Usual ones have about two thousand bytes. */
 const largeBytes = 64 * 1024;
-/** Above this the problems are collected in the other thread. */
+/** The problems of larger bodies are collected in the other thread. */
 const manyProblemsBytes = 2 * 1024;
 
 export function readEvent(reader: InputReader, id: EventId | QueryId, bytes: Uint8Array): EventReading {
   const reading = reader.fromBody(id, bytes);
-  if ("problems" in reading) return reading;
+  // Only the problems that are shown: taking over thousands of them from the other thread takes as long as parsing the
+  // body.
+  if ("problems" in reading) return { ...reading, problems: reading.problems.slice(0, maxErrorMessages) };
   const { input, ...rest } = reading;
   return { ...rest, facts: isEvent(id) ? eventFacts(id, input) : noFacts };
 }
@@ -157,7 +171,7 @@ interface Readers {
   readonly events: EventReader | null;
 }
 
-/** The body of an event, read in this thread if that is quick. */
+/** Reads the body of an event, in this thread if that is quick. */
 export function readEventInput(
   { reader, events }: Readers,
   id: EventId,
@@ -168,7 +182,9 @@ export function readEventInput(
   return reading ?? events.read(id, body);
 }
 
-/** The body of a query, which is not large; its problems are collected in another thread if that may take long. */
+/**
+ * Reads the body of a query, which is not large. Its problems are collected in another thread if that may take long.
+ */
 export function readQueryInput(
   { reader, events }: Readers,
   id: QueryId,

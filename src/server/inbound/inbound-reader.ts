@@ -1,4 +1,3 @@
-import { isUtf8 } from "node:buffer";
 import { limits } from "../../contract/limits.ts";
 import { type PushTopic, pushRow } from "../../contract/pushes.ts";
 import type { Problem } from "../../contract/validate/validator.ts";
@@ -8,7 +7,6 @@ import type { Encoding } from "../../formats/encodings/encoding.ts";
 import type { FileProfile } from "../../formats/import/file-settings.ts";
 import { parseExactJson, parseJsonKeepingDigits } from "../../kit/json/exact-number.ts";
 import { jsonPieces } from "../../kit/json/json-pieces.ts";
-import { memberPath } from "../../kit/json/member-path.ts";
 import { compileMapping, type Mapping } from "../../mapping/compile-mapping.ts";
 import { csvRecords } from "../../mapping/documents/csv-records.ts";
 import {
@@ -16,7 +14,6 @@ import {
   columnsOf,
   identityMap,
   recordsAt,
-  refusedBecause,
   type SourceRecords,
   xmlRecords,
 } from "../../mapping/documents/source-records.ts";
@@ -24,75 +21,35 @@ import { tableRecords } from "../../mapping/documents/table-records.ts";
 import { say } from "../../messages/message.ts";
 import type { DateSettings } from "../../operation/dates.ts";
 import { problemText } from "../../operation/fault.ts";
-import { type JsonReading, readJson } from "../contract/parse-json-body.ts";
+import { readJson } from "../contract/parse-json-body.ts";
+import { formRecords } from "./form-records.ts";
 import type { InboundOptions } from "./inbound-options.ts";
 import type { InboundProblem, InboundReading, RefusedElement } from "./inbound-reading.ts";
 
-/** More fields than any real form has; each costs more memory than it has bytes. */
-const maxFields = 10_000;
-
-/**
- * A form as one record: its fields by name, repeated ones as a list. Or the records that are JSON in one of its
- * fields, as webhooks of older systems send them.
- */
-function formRecords(
-  bytes: Uint8Array,
-  path: string | undefined,
-  readJson: (bytes: Uint8Array) => JsonReading,
-): SourceRecords {
-  if (!isUtf8(bytes)) return refusedBecause("the form is not UTF-8");
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
-  const fields = new Map<string, string | string[]>();
-  const spellings = new Map<string, string>();
-  let count = 0;
-  for (const [name, value] of new URLSearchParams(text)) {
-    if (++count > maxFields) return refusedBecause(`the form has more than ${maxFields} fields`);
-    if (name === "__proto__") return refusedBecause("a field cannot be named __proto__");
-    const spelling = spellings.get(name.toLowerCase());
-    // Names are read in any letter case: one of the two values would be lost without a word.
-    if (spelling !== undefined && spelling !== name) {
-      return refusedBecause(`the fields ${spelling} and ${name} are one name given twice; keep one`);
-    }
-    spellings.set(name.toLowerCase(), name);
-    const known = fields.get(name);
-    if (Array.isArray(known)) known.push(value);
-    else fields.set(name, known === undefined ? value : [known, value]);
-  }
-  const form: Record<string, unknown> = Object.fromEntries(fields);
-  if (path === undefined) return all([{ row: 1, value: form }], false);
-  const first = String(memberPath(path)?.steps[0] ?? "");
-  const json = fields.get(first);
-  if (typeof json === "string" && /^\s*[{[]/.test(json)) {
-    const reading = readJson(Buffer.from(json));
-    if ("problem" in reading) return refusedBecause(`the field ${first} is no JSON`);
-    const records = recordsAt({ [first]: reading.value }, path);
-    return "records" in records ? { ...records, isReady: true } : records;
-  }
-  const records = recordsAt(form, path);
-  return "records" in records ? { ...records, isReady: false } : records;
-}
-
 export interface ReaderNeeds {
   readonly dates: DateSettings;
-  /** CSV files with custom headings, from the configuration. */
+  /** CSV files with configured headings. */
   readonly profiles: readonly FileProfile[];
   readonly encoding?: Encoding;
 }
 
 export interface InboundReader {
   readonly read: (bytes: Uint8Array | undefined) => Promise<InboundReading>;
-  /** The same, but null as soon as something is wrong: finding out everything that is wrong takes much longer. */
+  /** Returns null as soon as something is wrong: finding every problem takes much longer. */
   readonly readIfGood: (bytes: Uint8Array) => Promise<InboundReading | null>;
   /**
-   * The same in small pieces: a long JSON list is never in memory as a whole. Positions of elements are those in the
-   * whole list; an unreadable piece ends it. Other bodies are one piece.
+   * Reads in small pieces, so that a long JSON list is never in memory as a whole. Positions of elements are those in
+   * the whole list. An unreadable piece ends the reading. Bodies other than lists are one piece.
    */
   readonly readInPieces: (bytes: Uint8Array) => AsyncGenerator<InboundReading>;
 }
 
-/** Some hundred elements: read in a few milliseconds, and stored in one commit. */
+/** Some hundred elements: they are read in a few milliseconds and stored in one commit. */
 const pieceBytes = 64 * 1024;
-/** Twenty thousand empty elements fit into such a piece; finding all of their errors takes seconds on a busy machine. */
+/**
+ * Twenty thousand empty elements would fit into such a piece, and finding all their errors takes seconds on a busy
+ * machine.
+ */
 const pieceElements = 2_000;
 
 /** Reads the bodies of one route: bytes, records, mapping, checks. Throws a MappingError if the rules are wrong. */
@@ -104,7 +61,8 @@ export function inboundReader(options: InboundOptions, needs: ReaderNeeds): Inbo
   // Created on first use: most routes have their own rules, or JSON in the form of the contract.
   let plain: Mapping | undefined;
   const asNamed = () => (plain ??= compileMapping(identityMap(target), { dates: needs.dates, target }));
-  // A mapping converts a long number as its target needs; without one, it must not pass as a text.
+  // A mapping converts a long number to what its target needs. Without a mapping, a long number must not pass as a
+  // text.
   const readExactly = (bytes: Uint8Array) =>
     readJson(bytes, undefined, map === undefined ? parseJsonKeepingDigits : parseExactJson);
   const columns = [...columnsOf(map), ...(groupBy === undefined ? [] : [groupBy])];
@@ -182,7 +140,7 @@ export function inboundReader(options: InboundOptions, needs: ReaderNeeds): Inbo
         yield { unreadable: [{ field: problem.field, text: problemText(problem) }], problemCount: 1 };
         return;
       }
-      // The added brackets made it a list.
+      // The added brackets have made it a list.
       const elements = json.value as unknown[];
       const records = elements.map((value, index) => ({ row: before.count + index + 1, value }));
       const reading = await readFound({ found: all(records, true), isList: true }, before);
@@ -195,7 +153,7 @@ export function inboundReader(options: InboundOptions, needs: ReaderNeeds): Inbo
   return { read, readIfGood, readInPieces };
 }
 
-/** What earlier pieces of the same body had. */
+/** Counts from earlier pieces of the same body. */
 interface Before {
   count: number;
   bad: number;
@@ -203,10 +161,10 @@ interface Before {
 }
 const nothingBefore = (): Before => ({ count: 0, bad: 0, orders: new TwinTable() });
 
-/** The same memory for every piece: new memory for each would stay allocated until garbage collection. */
+/** All pieces use the same memory: new memory for each would stay allocated until garbage collection. */
 const scratch = new Uint8Array(2 * pieceBytes);
 
-/** Valid until the next piece. A single element may be longer than any piece. */
+/** The result is valid until the next piece. A single element may be longer than any piece. */
 function inBrackets(piece: Uint8Array): Uint8Array {
   const length = piece.length + 2;
   const bytes = length <= scratch.length ? scratch : new Uint8Array(length);
@@ -216,13 +174,13 @@ function inBrackets(piece: Uint8Array): Uint8Array {
   return bytes.subarray(0, length);
 }
 
-/** What is said of a push that has too many of something. */
+/** The problem of a push that has too many of something. */
 export const tooMany = (what: "elements" | "bad-elements", limit: number): InboundProblem => ({
   field: "",
   text: say(`input.${what}`, { field: "", detail: String(limit), found: "" }),
 });
 
-/** The position of a syntax error is given in the whole text. */
+/** Moves the position of a syntax error from the piece to the whole text. */
 function placedIn(bytes: Uint8Array, start: number, problem: Problem): Problem {
   if (problem.expected !== "json") return problem;
   const before = new TextDecoder().decode(bytes.subarray(0, start)).length;
@@ -240,7 +198,7 @@ async function readRecords(
     readonly isList: boolean;
     readonly dates: DateSettings;
     readonly before: Before;
-    /** Ends at the first bad record, without all of its problems. */
+    /** Stops at the first bad record and does not collect all of its problems. */
     readonly isQuick: boolean;
   },
 ): Promise<InboundReading> {

@@ -7,7 +7,7 @@ export interface InboundProblem {
   /** The path in the element; empty for the element as a whole. */
   readonly field: string;
   readonly text: OperatorText;
-  /** The sender's own field that feeds it. */
+  /** The sender's own field that the member is made from. */
   readonly source?: string;
 }
 
@@ -15,20 +15,20 @@ export interface InboundProblem {
 export interface RefusedElement {
   /** Its position in the list, from 0; null if the whole body is one element. */
   readonly index: number | null;
-  /** Row of a CSV body, from 1. */
+  /** The row of a CSV body, from 1. */
   readonly row?: number;
   readonly problems: readonly InboundProblem[];
 }
 
-/** What was found in a body besides its entries; of many bad elements the first ones. */
+/** The result of reading a body, without its entries. Of many bad elements only the first ones are listed. */
 export interface InboundSummary {
   readonly refused: readonly RefusedElement[];
-  /** Of all of them. */
+  /** The number of problems of all elements. */
   readonly problemCount: number;
-  /** How many elements there were. */
+  /** The number of elements. */
   readonly count: number;
   readonly isList: boolean;
-  /** How many of them can be stored. */
+  /** The number of elements that can be stored. */
   readonly good: number;
 }
 
@@ -41,13 +41,13 @@ export interface Unreadable {
 /** A completely read body, or why it could not be read. */
 export type InboundReading =
   | {
-      /** In the order they stand in the body. */
+      /** In the order of the body. */
       readonly entries: readonly PushedEntry[];
       readonly refused: readonly RefusedElement[];
-      /** How many elements there were. */
+      /** The number of elements. */
       readonly count: number;
       readonly isList: boolean;
-      /** Of all refused elements, if not every problem is listed. */
+      /** The problems of all refused elements; set if not every problem is listed. */
       readonly problemCount?: number;
     }
   | Unreadable;
@@ -58,31 +58,36 @@ export const summaryOf = (reading: Exclude<InboundReading, Unreadable>): Inbound
   return { refused, problemCount, count, isList, good: entries.length };
 };
 
-/** Beyond a limit the problems of an element are not looked for; a bad one has at least one. */
+/** Above a limit, problems are not collected any more, so the list may be empty. A bad element has at least one. */
 export const problemsOf = ({ problems }: RefusedElement): number => Math.max(1, problems.length);
 
-/** Larger pushes are read in another thread: even a short list would stall every other request in this one. */
+/** Larger pushes are read in another thread: here, even a short list would stall every other request. */
 export const pushThreadBytes = 32 * 1024;
-/** Smaller ones too if they turn out to be wrong: a few kilobytes can have thousands of errors. */
+/** Smaller pushes are read there too if they turn out to be wrong: a few kilobytes can have thousands of errors. */
 export const badPushThreadBytes = 2 * 1024;
 
-/** A push that is too long to be stored at once. */
+/** A push that is too long to be stored in one commit. */
 export interface PushInParts {
   readonly parts: AsyncIterable<StagedChunks>;
-  /** The other findings; call it after the last part. */
+  /** Returns the rest of the result. Call it after the last part. */
   readonly end: () => Promise<InboundSummary | Unreadable>;
-  /** Call it in every case: the next push waits until this one is read or dropped. */
+  /** Always call it: the next push waits until this one is read or dropped. */
   readonly drop: () => void;
 }
 
-/** Reads large pushes, in another thread. */
+/** Reads large pushes in another thread. */
 export interface PushHandler {
-  /** The bytes are transferred, not copied. Throws a fault if there are too many at once, or one takes too long. */
+  /**
+   * The bytes are transferred, not copied. Throws a fault if there are too many pushes at once, or if one takes too
+   * long.
+   */
   readonly read: (push: {
-    /** The id of the route it came in by. */
+    /** The name of the route that received the push. */
     readonly routeName: string;
     readonly body: Uint8Array;
     readonly sender: string;
+    /** The trace of the request, which its entries continue; undefined if nothing is traced. */
+    readonly trace: string | undefined;
   }) => Promise<InboundReading | PushInParts>;
   readonly close: () => Promise<void>;
 }

@@ -13,17 +13,23 @@ export interface InboundNeeds extends Omit<ReceiveNeeds, "desk"> {
 }
 
 /**
- * Pushes of external systems. These are the adapter's own routes, so they use real status codes. 202 means durably
- * stored.
+ * Routes for pushes of external systems. These are the adapter's own routes, so they use real status codes. 202 means
+ * durably stored.
  */
 export function inboundRoutes(app: FastifyInstance, needs: InboundNeeds): void {
   const { newReference } = needs;
   const receive = receiver({ ...needs, desk: pushDesk() });
 
-  const add = (method: readonly string[], url: string, routeOf: (request: FastifyRequest) => InboundRoute) =>
+  const add = (
+    method: readonly string[],
+    url: string,
+    routeOf: (request: Pick<FastifyRequest, "raw">) => InboundRoute,
+  ) =>
     app.route({
       method: [...method],
       url,
+      // The name of a route is its method and path.
+      config: { tracedAs: (raw) => routeOf({ raw }).name.replace(/^\w+ /, "") },
       // Before the body is read: an unknown caller must not make the adapter receive 64 MiB.
       onRequest: async (request, reply) => {
         const refused = await snapshotOf(request.raw).senders.beforeBody(request);
@@ -45,7 +51,7 @@ export function inboundRoutes(app: FastifyInstance, needs: InboundNeeds): void {
       return route;
     });
   }
-  // One route for all configured ones: they change with the configuration, but the library's routes cannot.
+  // One library route for all configured ones: those change with the configuration, but routes of the library cannot.
   add(["POST", "PUT", "PATCH"], configuredPath, (request) => configuredOf<InboundRoute>(request.raw));
 }
 
@@ -57,7 +63,7 @@ interface ReceiptNeeds {
 
 const receiptPath = pushProgressPath.replace("{id}", ":id");
 
-/** The progress of a push, for senders that may push its topic. */
+/** Answers how far a push has got, to senders that may push its topic. */
 export function receiptRoute(app: FastifyInstance, { read, basePath, newReference }: ReceiptNeeds): void {
   app.route({
     method: "GET",
@@ -68,7 +74,7 @@ export function receiptRoute(app: FastifyInstance, { read, basePath, newReferenc
       // The route names this parameter, so the library has filled it.
       const { id = "" } = request.params as Readonly<Record<string, string>>;
       const progress: PushProgress | null = pushProgress(read, id);
-      // For another sender's push the answer is the same as for an unknown one: it must not reveal whether it exists.
+      // Another sender's push is answered like an unknown one: the answer must not reveal whether it exists.
       if (progress === null || !mayPush(sender, progress.topic)) {
         const detail = `There is no push ${JSON.stringify(id)}.`;
         return writeAnswer(reply, problemAnswer({ status: 404, detail, traceId: newReference() }));

@@ -4,12 +4,13 @@ import type { PushTopic } from "../../contract/pushes.ts";
 import type { Stored } from "../../engine/intake/accept.ts";
 import type { OpenPush, PushDesk } from "../../engine/intake/push-desk.ts";
 import type { Log } from "../../kit/log.ts";
+import { traceTextOf } from "../../kit/tracing/trace-context.ts";
 import { chooseLanguage } from "../../messages/choose-language.ts";
 import { localise } from "../../messages/localise.ts";
 import { type OperatorText, say } from "../../messages/message.ts";
 import { Fault } from "../../operation/fault.ts";
 import { isRefused, mayPush, type Verified, writeRefusal } from "../auth/sender-check.ts";
-import { snapshotOf } from "../connection/request-marks.ts";
+import { snapshotOf, spanOf } from "../connection/request-marks.ts";
 import { problemAnswer, writeAnswer } from "../contract/answer.ts";
 import type { ServerSnapshot } from "../server-snapshot.ts";
 import { type AnswerPlan, answerPlan, countOf, refusedAnswer, storedAnswer } from "./inbound-answer.ts";
@@ -34,7 +35,7 @@ export interface ReceiveNeeds {
 
 const apiKeySender = "key";
 
-/** One push from its bytes to its answer: sender, permission, duplicate check, reading, storing. */
+/** Processes one push from its bytes to its answer: sender, permission, duplicate check, reading, storing. */
 export function receiver(needs: ReceiveNeeds) {
   const { newReference } = needs;
 
@@ -47,16 +48,16 @@ export function receiver(needs: ReceiveNeeds) {
   };
 
   const readBody = async (
-    { route, sender, snapshot }: Taking,
+    { route, sender, snapshot, trace }: Taking,
     body: Uint8Array,
   ): Promise<InboundReading | PushInParts> => {
     if (snapshot.pushes === null || body.length <= badPushThreadBytes) return await route.read(body);
     const good = body.length <= pushThreadBytes ? await route.readIfGood(body) : null;
     if (good !== null) return good;
-    return await snapshot.pushes.read({ routeName: route.name, body, sender });
+    return await snapshot.pushes.read({ routeName: route.name, body, sender, trace });
   };
 
-  /** Why this sender may not use this route; null if it may. */
+  /** Returns why this sender may not use this route; null if it may. */
   const barred = (route: InboundRoute, verified: Verified): string | null => {
     const { sender } = verified;
     if (!mayPush(verified, route.topic)) return `The sender ${sender} may not push ${route.topic}.`;
@@ -66,11 +67,12 @@ export function receiver(needs: ReceiveNeeds) {
 
   const taken = async ({ route, sender, snapshot }: Taking, plan: AnswerPlan, stored: Stored, reply: FastifyReply) => {
     const { topic } = route;
-    // A sender that repeats itself all day, or sends empty lists, must not count as active.
+    // Only new content counts: a sender that repeats itself all day, or sends empty lists, is not active.
     if (countOf(stored) > stored.unchanged) {
       needs.onTaken?.(topic, sender);
       const unserved = snapshot.unservedPushes.get(topic);
-      if (unserved !== undefined) needs.log.warn({ topic, sender }, unserved);
+      if (unserved !== undefined)
+        needs.log.warn({ topic, sender, warning: unserved }, "a push was taken that no list shows");
     }
     return writeAnswer(reply, await storedAnswer(plan, stored));
   };
@@ -78,7 +80,7 @@ export function receiver(needs: ReceiveNeeds) {
   const replayed = async (open: OpenPush["before"] & object, reply: FastifyReply) => {
     if ("isOther" in open) return problem(reply, 422, "A different push was sent with this Idempotency-Key before.");
     reply.header("idempotency-replayed", "true");
-    // Written by the adapter, with the entries it belongs to.
+    // The adapter wrote it, together with the entries of the push.
     return writeAnswer(reply, await storedAnswer(JSON.parse(open.known.note) as AnswerPlan, open.known));
   };
 
@@ -127,7 +129,7 @@ export function receiver(needs: ReceiveNeeds) {
       : open.storeStaged(reading.parts, end));
     if (outcome === null) return refused((await read).found, request, reply);
     if ("notStored" in outcome) return notNow(outcome.notStored, request, reply);
-    // Without a key there is no earlier result.
+    // Without a key there can be no earlier result.
     if ("known" in outcome || "isOther" in outcome) return await replayed(outcome, reply);
     return await taken(taking, (await read).plan, outcome, reply);
   };
@@ -144,7 +146,7 @@ export function receiver(needs: ReceiveNeeds) {
         ? refused(summary, request, reply)
         : await store(taking, reading, request, reply);
     } catch (error) {
-      // Too many large bodies at once, or one that took too long: nothing was stored, and a retry may succeed.
+      // There were too many large bodies at once, or one took too long: nothing was stored, and a retry may succeed.
       if (!(error instanceof Fault)) throw error;
       return notNow(error.operatorText ?? say("general.busy"), request, reply);
     }
@@ -164,8 +166,10 @@ export function receiver(needs: ReceiveNeeds) {
     const names = pushKeys(request, verified, route.name);
     if ("wrong" in names) return problem(reply, 400, names.wrong);
     const { sender } = verified;
-    if (names.keys.length === 0) return answer({ route, sender, open: null, snapshot }, body, request, reply);
-    // Before the body is read: a large one is transferred to another thread, and is no longer available here.
+    const span = spanOf(request.raw);
+    const trace = span === undefined ? undefined : traceTextOf(span);
+    if (names.keys.length === 0) return answer({ route, sender, trace, open: null, snapshot }, body, request, reply);
+    // Computed before the body is read: a large body is transferred to another thread and is then gone here.
     const digest = await bodyDigest(body);
     const open = needs.desk.begin({ keys: names.keys, digest }, snapshot.pushEngine);
     if (open === null) {
@@ -173,7 +177,7 @@ export function receiver(needs: ReceiveNeeds) {
       return problem(reply, 409, "A push with this Idempotency-Key is being stored now.");
     }
     try {
-      return await answer({ route, sender, open, snapshot }, body, request, reply);
+      return await answer({ route, sender, trace, open, snapshot }, body, request, reply);
     } finally {
       open.end();
     }
@@ -183,11 +187,12 @@ export function receiver(needs: ReceiveNeeds) {
 interface Taking {
   readonly route: InboundRoute;
   readonly sender: string;
+  readonly trace: string | undefined;
   readonly open: OpenPush | null;
   readonly snapshot: ServerSnapshot;
 }
 
-/** Whether nothing of it is to be stored. */
+/** Whether nothing of the push may be stored. */
 const isRefusal = ({ refused, good }: InboundSummary, { isPartial }: InboundRoute): boolean =>
   refused.length > 0 && !(isPartial && good > 0);
 
@@ -196,12 +201,12 @@ export const tooLarge = ({ limitBytes }: InboundRoute): string =>
 
 const languageOf = (request: FastifyRequest) => chooseLanguage(request.headers["accept-language"]);
 
-/** A longer key is data, not a key, and would be stored with every push. */
+/** A longer text is data, not a key, and it would be stored with every push. */
 const maxLength = 255;
-/** Above this the digest is computed outside the main thread, which it would block for too long. */
+/** The digest of a larger body is computed outside the main thread, which it would block for too long. */
 const largeBytes = 256 * 1024;
 
-/** The idempotency keys of a push, none if it has none; or what is wrong with its key. */
+/** Returns the idempotency keys of a push (possibly none), or what is wrong with its key. */
 export function pushKeys(
   request: FastifyRequest,
   { sender, deliveryId }: Verified,
@@ -213,7 +218,8 @@ export function pushKeys(
   }
   const keys = [
     ...(given === undefined ? [] : [JSON.stringify(["key", sender, routeName, given])]),
-    // Also if it has a key: that header is not signed, and an attacker who replays a request could change it.
+    // Added even if the request has a key: that header is not signed, and an attacker who replays a request could
+    // change it.
     ...(deliveryId === undefined ? [] : [JSON.stringify(["delivery", deliveryId])]),
   ];
   return { keys };
@@ -223,6 +229,6 @@ const isName = (text: string) => text.length <= maxLength && /^[\x21-\x7e]([\x20
 
 export async function bodyDigest(body: Uint8Array): Promise<string> {
   if (body.length <= largeBytes) return createHash("sha256").update(body).digest("base64url");
-  // Bodies are never in shared memory, which the declared type would allow.
+  // Bodies are never in shared memory, although the declared type would allow it.
   return Buffer.from(await subtle.digest("SHA-256", body as Uint8Array<ArrayBuffer>)).toString("base64url");
 }

@@ -1,12 +1,12 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 /**
- * The page at /docs. Addresses are relative, so that it works under any base path and behind a proxy that strips one;
- * `up` leads from the page to the adapter's root and `here` to the page's own files.
+ * The page at /docs. Its addresses are relative, so that it works under any base path and behind a proxy that strips
+ * one. `up` leads from the page to the adapter's root, `here` to the page's own files.
  */
 const docsPage = ({ up, here }: { up: string; here: string }): string => `<!doctype html>
 <html lang="en">
@@ -68,19 +68,21 @@ html.dark-mode body { background: #1c2022; color: #e4e6e6; }
 `;
 
 export interface DocsNeeds {
-  /** Called at the first request: the document costs nothing if it is not requested. */
+  /** Called at the first request for it, so that an unused document costs nothing. */
   readonly openApi: () => object;
   readonly basePath?: string;
+  /** Where the build puts the files of Swagger UI. A checkout has no build and uses the installed library. */
+  readonly folder?: string | undefined;
 }
 
 interface Asset {
   readonly contentType: string;
   readonly read: () => string | Promise<Buffer>;
-  /** Browsers cache files that have a version; our own few lines are requested each time. */
+  /** Set for files with a version, which browsers may cache. Our own few lines are requested each time. */
   readonly tag?: string;
 }
 
-/** Nothing external, nothing inline: content of an answer can never run as a script in this page. */
+/** No external and no inline scripts: content of an answer can never run as a script in this page. */
 const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -95,9 +97,9 @@ const pagePolicy = [
 const script = "text/javascript; charset=utf-8";
 const style = "text/css; charset=utf-8";
 
-/** The contract for tools at /openapi.json, and for people at /docs, without any external request. */
-export function docsRoutes(app: FastifyInstance, { openApi, basePath = "" }: DocsNeeds): void {
-  const library = swaggerUi();
+/** Serves the contract to tools at /openapi.json and to people at /docs, without any external request. */
+export function docsRoutes(app: FastifyInstance, { openApi, basePath = "", folder }: DocsNeeds): void {
+  const library = swaggerUi(folder);
   const fromDisk = (name: string, contentType: string): Asset => ({
     contentType,
     read: () => readFile(join(library.folder, name)),
@@ -148,9 +150,10 @@ function sendPage(request: FastifyRequest, reply: FastifyReply) {
 
 const secured = (reply: FastifyReply): FastifyReply => reply.header("x-content-type-options", "nosniff");
 
-function swaggerUi(): { folder: string; version: string } {
-  const file = createRequire(import.meta.url).resolve("swagger-ui-dist/package.json");
-  // A package file, which npm does not install without a version.
+function swaggerUi(built?: string): { folder: string; version: string } {
+  const kept = built === undefined ? "" : join(built, "package.json");
+  const file = existsSync(kept) ? kept : createRequire(import.meta.url).resolve("swagger-ui-dist/package.json");
+  // A package.json, which npm does not install without a version.
   const { version } = JSON.parse(readFileSync(file, "utf8")) as { version: string };
   return { folder: dirname(file), version };
 }

@@ -8,17 +8,20 @@ import { jsonContentType } from "../contract/answer.ts";
 
 export interface Readiness {
   readonly ready: boolean;
-  /** Why the adapter is not ready, in words; empty if it is. */
+  /** Why the adapter is not ready; empty if it is. */
   readonly reasons: readonly string[];
   /** Queries answered from fallback data. They are answered, so traffic should still come here. */
   readonly fallback?: readonly { readonly connector: string; readonly capability: string; readonly since: string }[];
   /** Active alarms. Another instance would have the same, so traffic should still come here. */
   readonly alarms?: readonly ReadyAlarm[];
-  /** The deployment that this process owns in a PostgreSQL, and since which change of the owner. */
+  /**
+   * The deployment that this process owns in a PostgreSQL database, and its epoch, which grows with each change of the
+   * owner.
+   */
   readonly owner?: { readonly deployment: string; readonly epoch: number } | undefined;
 }
 
-/** No orders and no answers of external systems: the route needs no key. */
+/** Contains no orders and no answers of external systems, because the route needs no key. */
 export interface ReadyAlarm {
   readonly alarm: string;
   readonly subject: string;
@@ -26,7 +29,7 @@ export interface ReadyAlarm {
   readonly text: OperatorText;
 }
 
-/** For process supervisors and load balancers; they need no key and learn no secret. */
+/** Routes for process supervisors and load balancers. They need no key and reveal no secret. */
 export function healthRoutes(app: FastifyInstance, needs: { basePath: string; readiness: () => Readiness }): void {
   app.get(`${needs.basePath}/health/live`, (_request, reply) =>
     reply.header("content-type", jsonContentType).send('{"live":true}'),
@@ -42,29 +45,62 @@ export function healthRoutes(app: FastifyInstance, needs: { basePath: string; re
   });
 }
 
-const contentType = "text/plain; version=0.0.4; charset=utf-8";
-/** More frequent requests get the same text: counting the journal must not become a way to keep it busy. */
+export type MetricsFormat = "text" | "openmetrics";
+
+export const metricsContentType: Readonly<Record<MetricsFormat, string>> = {
+  text: "text/plain; version=0.0.4; charset=utf-8",
+  openmetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8",
+};
+
+/** Prometheus asks for OpenMetrics first if it can read it. A client that names no format gets the older one. */
+export function metricsFormat(accept: string | undefined): MetricsFormat {
+  const offers = (accept ?? "").split(",").map((offer) => {
+    const [type = "", ...parameters] = offer
+      .toLowerCase()
+      .split(";")
+      .map((part) => part.trim());
+    const quality = Number(parameters.find((part) => part.startsWith("q="))?.slice(2) ?? 1);
+    return { type, quality: Number.isNaN(quality) ? 0 : quality };
+  });
+  const best = (wanted: string) =>
+    Math.max(0, ...offers.filter(({ type }) => type === wanted).map((one) => one.quality));
+  const open = best("application/openmetrics-text");
+  return open > 0 && open >= best("text/plain") ? "openmetrics" : "text";
+}
+
+/** More frequent requests get the same text: nobody should be able to keep the journal busy by having it counted. */
 const keptMs = 1_000;
 
 /** Metrics for Prometheus and compatible tools. No key: they contain no order, no person and no secret. */
 export function metricsRoutes(
   app: FastifyInstance,
-  { basePath, clock, text }: { basePath: string; clock: Clock; text: () => string },
+  { basePath, clock, text }: { basePath: string; clock: Clock; text: (format: MetricsFormat) => string },
 ): void {
-  let kept: { readonly at: number; readonly text: string } | null = null;
-  app.get(`${basePath}/metrics`, (_request, reply) => {
+  const kept = new Map<MetricsFormat, { readonly at: number; readonly text: string }>();
+  app.get(`${basePath}/metrics`, (request, reply) => {
     const now = clock.now();
-    if (kept === null || now - kept.at >= keptMs || now < kept.at) kept = { at: now, text: text() };
-    return reply.header("content-type", contentType).header("cache-control", "no-store").send(kept.text);
+    const format = metricsFormat(request.headers.accept);
+    let known = kept.get(format);
+    if (known === undefined || now - known.at >= keptMs || now < known.at) {
+      known = { at: now, text: text(format) };
+      kept.set(format, known);
+    }
+    return reply
+      .header("content-type", metricsContentType[format])
+      .header("cache-control", "no-store")
+      .header("vary", "accept")
+      .send(known.text);
   });
 }
 
-/** Whether traffic should come here now. Fallback data and alarms are included, but do not make it not ready. */
+/**
+ * Whether traffic should come here now. Fallback data and alarms are reported, but the adapter still counts as ready.
+ */
 export function readinessOf(now: {
   readonly isClosing: boolean;
-  /** Why nothing can be written any more; null while it can. */
+  /** Why nothing can be written any more; null while writing works. */
   readonly journalFailure: string | null;
-  /** Why the disk refused the last write; null if it was stored. */
+  /** Why the disk refused the last write; null if that write was stored. */
   readonly refusedWrite: string | null;
   /** Damage found in the database at run time; null if there is none. */
   readonly damage: string | null;

@@ -2,32 +2,33 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import type { ActionLog } from "../../engine/audit/open-action-log.ts";
 import { bodyOf, send } from "../admin/admin-exchange.ts";
 import type { AdminGate } from "../admin/admin-gate.ts";
+import { adminProblem } from "../admin/admin-problem.ts";
 import { readReason } from "../admin/read-decision.ts";
 import type { Role } from "../auth/admin-access.ts";
-import { problemAnswer, writeAnswer } from "../contract/answer.ts";
+import { writeAnswer } from "../contract/answer.ts";
 
-/** Who may do what. No secret is in it. */
+/** Who may do what. Contains no secret. */
 export interface AccessView {
   readonly people: readonly { readonly name: string; readonly role: Role; readonly isKeyUsable: boolean }[];
-  /** Sign-in with the company account; null: not configured. */
+  /** Sign-in with the company account; null if it is not configured. */
   readonly oidc: {
     readonly issuer: string;
-    /** What of a person decides, such as `groups`. */
+    /** The claim that decides a person's role, such as `groups`. */
     readonly claim: string;
     readonly roles: readonly { readonly role: Role; readonly values: readonly string[] }[];
   } | null;
   readonly senders: readonly {
     readonly name: string;
     readonly kind: string;
-    /** Null: everything. */
+    /** Null means all topics. */
     readonly topics: readonly string[] | null;
     readonly isEnabled: boolean;
   }[];
-  /** How the platform proves who it is; `none`: it does not have to. */
+  /** How the platform proves who it is; `none` if it does not have to. */
   readonly platform: string;
 }
 
-/** Which alarms there are and where they go. */
+/** Which alarms exist and where they are sent. */
 export interface AlarmsView {
   readonly kinds: readonly { readonly kind: string; readonly isOn: boolean }[];
   readonly channels: readonly { readonly name: string; readonly to: string }[];
@@ -71,10 +72,7 @@ export function accessRoutes(app: FastifyInstance, needs: AccessRouteNeeds): voi
       if ("errors" in reading) {
         const { errors } = reading;
         const traceId = needs.newReference();
-        return writeAnswer(
-          secured(reply),
-          problemAnswer({ status: 400, detail: "Nothing was done.", errors, traceId }),
-        );
+        return writeAnswer(secured(reply), adminProblem({ status: 400, detail: "Nothing was done.", errors, traceId }));
       }
       const results = await needs.testAlarms(reading.operator);
       const subject = results.map(({ channel, isSent }) => `${channel} ${isSent ? "sent" : "failed"}`).join(", ");

@@ -1,3 +1,6 @@
+import type { Language } from "../../messages/languages.ts";
+import type { Message } from "../../messages/message.ts";
+
 /** One member of the configuration and its new value, which may be given as YAML; without a value it is removed. */
 export interface GivenChange {
   readonly path: readonly string[];
@@ -11,19 +14,27 @@ export interface ShownProblem {
   readonly column?: number;
   readonly text: string;
   readonly hint?: string;
+  /** The languages of both, where they are not in English. */
+  readonly language?: Language;
+  readonly hintLanguage?: Language;
 }
 
-/** The configuration file as it is now. No secret is in any of these texts. */
+/** The same before the reader's language is known. */
+export interface FoundProblem extends Omit<ShownProblem, "language" | "hintLanguage"> {
+  readonly message?: Message;
+}
+
+/** The configuration file as it is now. None of these texts contains a secret. */
 export interface ShownConfig {
   /** Absolute path; null if the adapter was started by code, without a file. */
   readonly file: string | null;
   readonly text: string;
-  /** Changes with every change of the file; a change names the version it was made for. */
+  /** Changes with every change of the file. A change names the version it was made for. */
   readonly version: string;
   /** Why the console cannot write the file; null if it can. */
   readonly readOnlyBecause: "started-by-code" | "no-permission" | "kept-in-git" | null;
   readonly values: readonly ShownValue[];
-  /** Why the file cannot be read; then there are no values. */
+  /** Why the file cannot be read. Then there are no values. */
   readonly problems: readonly ShownProblem[];
 }
 
@@ -35,10 +46,10 @@ export interface ShownValue {
   readonly line?: number;
 }
 
-/** What a change would do to the file. Nothing is written. */
+/** What a change would do to the file. Nothing is written yet. */
 export interface ProposedChange {
   readonly version: string;
-  /** Lines with `-`, `+` or a blank before them, and `@@ line` above each group. */
+  /** Lines that start with `-`, `+` or a blank, and `@@ line` above each group. */
   readonly diff: readonly string[];
   /** The whole changed text, for people who keep the file elsewhere. */
   readonly text: string;
@@ -61,7 +72,7 @@ export interface AppliedChange {
   readonly needsRestart: readonly string[];
 }
 
-/** An earlier state of the file that can be returned to. */
+/** An earlier state of the file that can be restored. */
 export interface EarlierConfig {
   readonly id: string;
   readonly replacedAt: string;
@@ -69,7 +80,7 @@ export interface EarlierConfig {
   readonly reason: string;
 }
 
-/** What can be connected: kinds of connectors with the schema of their options, and presets for known systems. */
+/** What can be connected: kinds of connectors with the schemas of their options, and presets for known systems. */
 export interface Connectable {
   readonly kinds: readonly { readonly type: string; readonly summary: string; readonly options: object }[];
   readonly presets: readonly {
@@ -81,18 +92,18 @@ export interface Connectable {
     readonly serves: readonly string[];
     readonly takesEvents: boolean;
   }[];
-  /** What a connector can answer, for `serve`. */
+  /** The capabilities that a connector can have, for `serve`. */
   readonly capabilities: readonly string[];
 }
 
 export type Refusal = { readonly refused: string } | { readonly problems: readonly ShownProblem[] };
 
-/** Looks at the configuration and changes it. Files stay the truth: every change is a change of the file. */
+/** Shows the configuration and changes it. The file stays the only source: every change is a change of the file. */
 export interface ConfigDesk {
   readonly show: () => Promise<ShownConfig>;
   readonly connectable: () => Promise<Connectable>;
   readonly propose: (changes: readonly GivenChange[]) => Promise<ProposedChange | Refusal>;
-  /** Opens one connector of the changed configuration, shows a few of its records and what it would be sent. */
+  /** Opens one connector of the changed configuration. Shows a few of its records and what would be sent to it. */
   readonly tryConnector: (
     changes: readonly GivenChange[],
     asked: { readonly name: string; readonly records: number },
@@ -101,8 +112,8 @@ export interface ConfigDesk {
   readonly check: (asked: { readonly records: number }) => Promise<object>;
   readonly apply: (request: ConfigChangeRequest) => Promise<AppliedChange | Refusal>;
   readonly history: () => Promise<readonly EarlierConfig[]>;
-  /** Returns to the state before the last change; that state is then the next one to return to. */
+  /** Restores the state before the last change. The replaced state can then be restored in the same way. */
   readonly back: (request: Omit<ConfigChangeRequest, "changes">) => Promise<AppliedChange | Refusal>;
-  /** Keeps a secret in a file of its own; returns the text that stands for it in the configuration. */
+  /** Stores a secret in a separate file. Returns the text that refers to it in the configuration. */
   readonly keepSecret: (name: string, value: string) => Promise<{ readonly reference: string } | Refusal>;
 }

@@ -1,10 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Log } from "../../kit/log.ts";
+import { chooseLanguage } from "../../messages/choose-language.ts";
 import { bodyOf, send } from "../admin/admin-exchange.ts";
 import type { AdminGate } from "../admin/admin-gate.ts";
+import { adminProblem } from "../admin/admin-problem.ts";
 import { type QueryErrors, readReason } from "../admin/read-decision.ts";
-import { problemAnswer, writeAnswer } from "../contract/answer.ts";
+import { writeAnswer } from "../contract/answer.ts";
 import type { ConfigDesk, GivenChange } from "./config-desk.ts";
+import { inLanguage } from "./in-language.ts";
 
 export interface ConfigRouteNeeds {
   readonly desk: () => Promise<ConfigDesk>;
@@ -16,7 +19,7 @@ export interface ConfigRouteNeeds {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What is wrong with the request itself. An answer of the desk never has this member. */
+/** What is wrong with the request itself. No answer of the desk has this member. */
 interface Malformed {
   readonly malformed: QueryErrors;
 }
@@ -26,7 +29,7 @@ type ConfigRoute = (desk: ConfigDesk, members: Members) => Promise<Answer>;
 
 const mostChanges = 500;
 const mostRecords = 20;
-/** More than any configuration has, and little enough to be read at once. */
+/** Larger than any configuration, and small enough to be read at once. */
 const bodyLimitBytes = 1024 * 1024;
 
 const wrongRecords = { malformed: { records: [`must be a whole number from 0 to ${mostRecords}`] } };
@@ -48,7 +51,7 @@ const routes: Readonly<Record<string, ConfigRoute>> = {
     withChanges(members, (changes) => withReason(members, (given) => desk.apply({ ...given, changes }))),
   "POST /admin/config/back": (desk, members) => withReason(members, (given) => desk.back(given)),
   "POST /admin/config/secrets": async (desk, { name, value }) => {
-    // It becomes the name of a file.
+    // The name becomes the name of a file.
     if (typeof name !== "string" || !/^[a-z0-9][a-z0-9_-]{0,63}$/i.test(name)) {
       return { malformed: { name: ["must be 1 to 64 letters, digits, _ and -"] } };
     }
@@ -59,7 +62,7 @@ const routes: Readonly<Record<string, ConfigRoute>> = {
   },
 };
 
-/** The configuration for people: what is in effect, what a change would do, and the change itself. */
+/** The configuration for people: what is in effect, what a change would do, and making a change. */
 export function configRoutes(app: FastifyInstance, { desk, gate, basePath, newReference }: ConfigRouteNeeds): void {
   for (const [route, answer] of Object.entries(routes)) {
     const [method = "", path = ""] = route.split(" ");
@@ -76,14 +79,14 @@ export function configRoutes(app: FastifyInstance, { desk, gate, basePath, newRe
           const traceId = newReference();
           return writeAnswer(
             reply,
-            problemAnswer({ status: 400, detail: "Nothing was done.", errors: result.malformed, traceId }),
+            adminProblem({ status: 400, detail: "Nothing was done.", errors: result.malformed, traceId }),
           );
         }
         if (isRefusal(result)) {
-          return writeAnswer(reply, problemAnswer({ status: 409, detail: result.refused, traceId: newReference() }));
+          return writeAnswer(reply, adminProblem({ status: 409, detail: result.refused, traceId: newReference() }));
         }
         // Problems of the configuration are what the caller asked for, also if there is nothing else to show.
-        return send(reply, result);
+        return send(reply, inLanguage(result, chooseLanguage(request.headers["accept-language"])));
       },
     });
   }

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { bodyOf, send } from "../admin/admin-exchange.ts";
 import type { AdminGate } from "../admin/admin-gate.ts";
+import { adminProblem } from "../admin/admin-problem.ts";
 import { type QueryErrors, readOperator } from "../admin/read-decision.ts";
-import { problemAnswer, writeAnswer } from "../contract/answer.ts";
+import { writeAnswer } from "../contract/answer.ts";
 import type { FloorDesk, SimulationWishes } from "./floor-desk.ts";
 
 export interface FloorRouteNeeds {
@@ -14,7 +15,7 @@ export interface FloorRouteNeeds {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Least, most and default of each wish. Null as default: it may be left out. */
+/** Least, greatest and default value of each wish. A wish whose default is null may be left out. */
 const limits: Readonly<Record<keyof SimulationWishes, readonly [least: number, most: number, usual: number | null]>> = {
   orders: [0, 5_000, 20],
   operators: [1, 64, 8],
@@ -25,13 +26,13 @@ const limits: Readonly<Record<keyof SimulationWishes, readonly [least: number, m
   seed: [0, 2 ** 31, null],
 };
 
-/** The simulated floor and the conformance checks, for people who try this adapter. */
+/** The simulated floor and the conformance checks, for people who try out this adapter. */
 export function floorRoutes(app: FastifyInstance, { desk, gate, basePath, newReference }: FloorRouteNeeds): void {
   const url = `${basePath}/admin/floor`;
   const secured = (reply: FastifyReply) =>
     reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
   const refuse = (reply: FastifyReply, status: number, detail: string) =>
-    writeAnswer(reply, problemAnswer({ status, detail, traceId: newReference() }));
+    writeAnswer(reply, adminProblem({ status, detail, traceId: newReference() }));
 
   app.get(url, { onRequest: gate.routeCheck("GET /admin/floor") }, (_request, reply) =>
     send(secured(reply), desk.state()),
@@ -59,7 +60,7 @@ export function floorRoutes(app: FastifyInstance, { desk, gate, basePath, newRef
           const { errors } = outcome;
           return writeAnswer(
             reply,
-            problemAnswer({ status: 400, detail: "Nothing was done.", errors, traceId: newReference() }),
+            adminProblem({ status: 400, detail: "Nothing was done.", errors, traceId: newReference() }),
           );
         }
         return "refused" in outcome ? refuse(reply, 409, outcome.refused) : send(reply, outcome);
@@ -87,7 +88,7 @@ function readWishes(members: Members): { readonly wishes: SimulationWishes } | {
     const value = members[name] ?? usual;
     const isWhole = typeof value === "number" && Number.isInteger(value) && value >= least && value <= most;
     if (!isWhole && value !== null) errors[name] = [`must be a whole number from ${least} to ${most}`];
-    // The two conditions above leave nothing else.
+    // The two conditions above leave only these values.
     else wishes[name] = value as number | null;
   }
   // Every member of `limits` was read above.

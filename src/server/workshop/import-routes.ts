@@ -7,9 +7,10 @@ import { chooseLanguage } from "../../messages/choose-language.ts";
 import type { Language } from "../../messages/languages.ts";
 import { send } from "../admin/admin-exchange.ts";
 import type { AdminGate } from "../admin/admin-gate.ts";
-import { problemAnswer, writeAnswer } from "../contract/answer.ts";
+import { adminProblem } from "../admin/admin-problem.ts";
+import { writeAnswer } from "../contract/answer.ts";
 
-/** Reads a file as the file endpoints would. */
+/** Reads a file in the same way as the file endpoints. */
 export type PreviewOf = (asked: {
   readonly subject: FileSubjectName;
   readonly bytes: Uint8Array;
@@ -20,7 +21,7 @@ export type PreviewOf = (asked: {
 
 export interface ImportRouteNeeds {
   readonly preview: PreviewOf;
-  /** Read once per request. */
+  /** Called once per request. */
   readonly settings: () => FileSettings;
   readonly gate: AdminGate;
   readonly basePath: string;
@@ -36,7 +37,7 @@ export function importRoutes(app: FastifyInstance, needs: ImportRouteNeeds): voi
   const queryOf = (url: string) => readQuery(url.split("?", 2)[1] ?? "");
   const subjectIn = (members: ReadonlyMap<string, string>) => subjects.find((one) => one === members.get("kind"));
   const wrongKind = () =>
-    problemAnswer({
+    adminProblem({
       status: 400,
       detail: "Nothing was done.",
       errors: { kind: [`must be ${subjects.join(" or ")}`] },

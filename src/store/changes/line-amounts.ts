@@ -1,95 +1,100 @@
 import { askedAtWall, type LedgerLine, presentOf, remainingOf, roundAmount, takenOf } from "../ledger/ledger-line.ts";
-import { lineKey } from "../ledger/line-sight.ts";
-import { baseFactor, type Carrier, type Family, type FamilyLine, isPutWall } from "./family.ts";
+import { lineKey } from "../ledger/line-ref.ts";
+import { baseFactor, type GroupLine, isPutWall, type MemberOrder, type OrderGroup } from "./order-group.ts";
 import type { RowFacts } from "./reconcile.ts";
 
-/** Amounts of lines over all their accounts, in the line's own unit: what words are compared with and receipts tell. */
+/**
+ * Amounts of a line over all its ledger lines, in the line's own unit. Changes are compared with them, and receipts
+ * report them.
+ */
 interface LineSums {
   readonly wanted: number;
   readonly picked: number;
-  /** The most the platform has shown of it. */
+  /** The most the platform has shown of the line. */
   readonly shown: number;
-  /** The most it may have asked for. */
+  /** The most the platform may have asked for. */
   readonly asked: number;
 }
 
 export const total = (amounts: readonly number[]): number =>
   roundAmount(amounts.reduce((sum, amount) => sum + amount, 0));
 
-const inUnit = (amount: number, account: LedgerLine, factor: number): number =>
-  account.factor === null ? amount : amount / factor;
+const inUnit = (amount: number, ledgerLine: LedgerLine, factor: number): number =>
+  ledgerLine.factor === null ? amount : amount / factor;
 
-/** A sum over accounts of a line. */
-export const sumOfAccounts = (
-  line: Pick<FamilyLine, "factor">,
-  accounts: readonly LedgerLine[],
-  of: (account: LedgerLine) => number,
-): number => accounts.reduce((sum, account) => sum + inUnit(of(account), account, baseFactor(line)), 0);
+/** Sums a value over ledger lines of a line, in the line's own unit. */
+export const sumOfLedgerLines = (
+  line: Pick<GroupLine, "factor">,
+  ledgerLines: readonly LedgerLine[],
+  of: (ledgerLine: LedgerLine) => number,
+): number => ledgerLines.reduce((sum, ledgerLine) => sum + inUnit(of(ledgerLine), ledgerLine, baseFactor(line)), 0);
 
-export function sumsOf(line: FamilyLine, carriers: readonly Carrier[]): LineSums {
-  const sum = (of: (account: LedgerLine, isWall: boolean) => number) =>
-    carriers.reduce((all, carrier, index) => {
-      const isWall = isPutWall(carrier);
-      return all + sumOfAccounts(line, line.accounts[index] ?? [], (account) => of(account, isWall));
+export function sumsOf(line: GroupLine, members: readonly MemberOrder[]): LineSums {
+  const sum = (of: (ledgerLine: LedgerLine, isWall: boolean) => number) =>
+    members.reduce((all, member, index) => {
+      const isWall = isPutWall(member);
+      return all + sumOfLedgerLines(line, line.ledgerLines[index] ?? [], (ledgerLine) => of(ledgerLine, isWall));
     }, 0);
   return {
     wanted: line.wanted ?? 0,
     picked: sum(takenOf),
-    shown: sum((account) => (account.factor === null ? 0 : account.requested)),
-    // A put wall shows nothing: there it is what was served.
-    asked: sum((account, isWall) => {
-      if (account.factor !== null) return account.requested;
-      return isWall ? askedAtWall(account).requested : 0;
+    shown: sum((ledgerLine) => (ledgerLine.factor === null ? 0 : ledgerLine.requested)),
+    // A put wall shows nothing: there it is the amount that was served.
+    asked: sum((ledgerLine, isWall) => {
+      if (ledgerLine.factor !== null) return ledgerLine.requested;
+      return isWall ? askedAtWall(ledgerLine).requested : 0;
     }),
   };
 }
 
-/** A sum over the platform's lines of a line, in base units. */
-export const sumOfRows = ({ facts }: FamilyLine, of: (row: RowFacts) => number): number =>
-  total(facts.carriers.flatMap(({ rows }) => rows.map(of)));
+/** Sums a value over the platform's rows of a line, in base units. */
+export const sumOfRows = ({ facts }: GroupLine, of: (row: RowFacts) => number): number =>
+  total(facts.members.flatMap(({ rows }) => rows.map(of)));
 
-/** What a carrier is to hold of a line. */
-export const heldBy = (line: FamilyLine, index: number): number => (line.decision?.held[index] ?? 0) / baseFactor(line);
+/** What a member is to hold of a line, in the line's own unit. */
+export const heldBy = (line: GroupLine, index: number): number =>
+  (line.decision?.heldAmounts[index] ?? 0) / baseFactor(line);
 
-/** What a carrier is to have of a line that it has, in the line's own unit. */
-export const targetIn = (line: FamilyLine, index: number): number =>
+/** The target of a line in a member that already has it, in the line's own unit. */
+export const targetIn = (line: GroupLine, index: number): number =>
   roundAmount(total(line.decision?.targets[index] ?? []) / baseFactor(line));
 
-/** What is more than was told before. */
-export const besides = (amount: number, told: number): number => roundAmount(amount - told);
+/** The part of an amount that was not told before. */
+export const notYetTold = (amount: number, told: number): number => roundAmount(amount - told);
 
-/** The largest amount that any content served had of a line. */
-export const mostServed = ({ served }: Carrier, key: string): number =>
+/** The largest amount of a line in any content served. */
+export const mostServed = ({ served }: MemberOrder, key: string): number =>
   Math.max(
     0,
     ...served.map((content) => content.reduce((sum, own) => sum + (lineKey(own) === key ? own.amount : 0), 0)),
   );
 
-/** Whether no content served had more of a line than a carrier is to hold. */
-export const isServedWithin = (carrier: Carrier, line: FamilyLine, index: number): boolean =>
-  mostServed(carrier, line.key) <= heldBy(line, index);
+/** Whether no content served had more of a line than the member is to hold. */
+export const isServedWithin = (member: MemberOrder, line: GroupLine, index: number): boolean =>
+  mostServed(member, line.key) <= heldBy(line, index);
 
-/** The most that the platform may have of a line: as it was served, or as it has shown it. */
-export function mostOf(family: Family, said: { readonly key: string; readonly amount: number }): number {
-  const line = family.lines.find((own) => own.key === said.key);
-  // Pieces picked beyond a request that the external system then wanted are there to be taken away from.
-  const isLowered = said.amount < (line?.wanted ?? 0);
-  return family.carriers.reduce((all, carrier, index) => {
-    const served = mostServed(carrier, said.key);
+/** The most that the platform may have of a line: as shown by a step, otherwise as served. */
+export function mostOf(group: OrderGroup, change: { readonly key: string; readonly amount: number }): number {
+  const line = group.lines.find((own) => own.key === change.key);
+  // When the wanted amount is lowered, pieces picked beyond the request count too: they can be taken away.
+  const isLowered = change.amount < (line?.wanted ?? 0);
+  return group.members.reduce((all, member, index) => {
+    const served = mostServed(member, change.key);
     if (line === undefined || line.factor === null) return all + served;
-    const accounts = line.accounts[index] ?? [];
-    // Once it was shown, what was served before says nothing any more.
-    const isShown = accounts.some((account) => account.factor !== null || remainingOf(account) <= 0);
-    const everOf = (account: LedgerLine) => (account.factor === null ? presentOf(account) : account.requested);
-    const had = isShown ? sumOfAccounts(line, accounts, everOf) : served;
-    return all + Math.max(had, isLowered ? sumOfAccounts(line, accounts, takenOf) : 0);
+    const ledgerLines = line.ledgerLines[index] ?? [];
+    // Once a step has shown the line, earlier served contents no longer matter.
+    const isShown = ledgerLines.some((ledgerLine) => ledgerLine.factor !== null || remainingOf(ledgerLine) <= 0);
+    const everOf = (ledgerLine: LedgerLine) =>
+      ledgerLine.factor === null ? presentOf(ledgerLine) : ledgerLine.requested;
+    const had = isShown ? sumOfLedgerLines(line, ledgerLines, everOf) : served;
+    return all + Math.max(had, isLowered ? sumOfLedgerLines(line, ledgerLines, takenOf) : 0);
   }, 0);
 }
 
-/** What the floor has cut short of a line in a carrier. */
-export function cutIn(line: FamilyLine, index: number): number {
-  const own = (line.accounts[index] ?? []).filter(({ cut }) => cut > 0);
-  // How much of its own unit that was nobody can say; nothing of the line is picked, so it was all of it.
+/** What was short-picked of a line in a member, in the line's own unit. */
+export function shortPickedIn(line: GroupLine, index: number): number {
+  const own = (line.ledgerLines[index] ?? []).filter(({ shortPicked }) => shortPicked > 0);
+  // The unit is in doubt, so the amount cannot be converted. Nothing of the line is picked: all of it was short-picked.
   if (own.length > 0 && line.factor === null) return line.wanted ?? 0;
-  return sumOfAccounts(line, own, ({ cut }) => cut);
+  return sumOfLedgerLines(line, own, ({ shortPicked }) => shortPicked);
 }

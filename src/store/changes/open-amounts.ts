@@ -1,47 +1,57 @@
 import { type LedgerLine, remainingOf, roundAmount, takenOf } from "../ledger/ledger-line.ts";
-import { baseFactor, carrierIndex, type Family, scaleOf } from "./family.ts";
+import { baseFactor, memberIndex, type OrderGroup, scaleOf } from "./order-group.ts";
 
-/** What each account of a carrier is to have, by its position and in its own unit; lines in doubt are left out. */
-export function targetsOf(family: Family, orderNumber: string): ReadonlyMap<number, number> {
-  const index = carrierIndex(family, orderNumber);
+/**
+ * The target of each ledger line of a member, by position and in the ledger line's unit. Lines whose unit is in doubt
+ * are left out.
+ */
+export function targetsOf(group: OrderGroup, orderNumber: string): ReadonlyMap<number, number> {
+  const index = memberIndex(group, orderNumber);
   return new Map(
-    family.lines.flatMap((line) =>
-      (line.accounts[index] ?? []).flatMap((account, row): [number, number][] => {
+    group.lines.flatMap((line) =>
+      (line.ledgerLines[index] ?? []).flatMap((ledgerLine, row): [number, number][] => {
         const target = line.decision?.targets[index]?.[row];
-        return target === undefined ? [] : [[account.position, target / scaleOf(account, baseFactor(line))]];
+        return target === undefined ? [] : [[ledgerLine.position, target / scaleOf(ledgerLine, baseFactor(line))]];
       }),
     ),
   );
 }
 
-/** How much of what is open of an account somebody still wants, in its unit. */
-export function openOf(family: Family, orderNumber: string): (account: LedgerLine) => number {
-  const targets = targetsOf(family, orderNumber);
-  return (account) => {
-    const target = targets.get(account.position);
-    return target === undefined ? remainingOf(account) : roundAmount(Math.max(0, target - takenOf(account)));
+/** Returns how much of a ledger line's open amount is still wanted, in its unit. */
+export function openOf(group: OrderGroup, orderNumber: string): (ledgerLine: LedgerLine) => number {
+  const targets = targetsOf(group, orderNumber);
+  return (ledgerLine) => {
+    const target = targets.get(ledgerLine.position);
+    return target === undefined ? remainingOf(ledgerLine) : roundAmount(Math.max(0, target - takenOf(ledgerLine)));
   };
 }
 
-/** What is missing in all of the line that an account belongs to, in the unit of the account. */
+/** Returns the total missing amount of the line that a ledger line belongs to, in the ledger line's unit. */
 export function missingOf(
-  family: Family | undefined,
+  group: OrderGroup | undefined,
   orderNumber: string,
-): (account: LedgerLine) => { readonly key: string; readonly amount: number } | undefined {
-  const index = family === undefined ? 0 : carrierIndex(family, orderNumber);
-  return (account) => {
-    const line = family?.lines.find((own) => own.accounts[index]?.some((one) => one.position === account.position));
+): (ledgerLine: LedgerLine) => { readonly key: string; readonly amount: number } | undefined {
+  const index = group === undefined ? 0 : memberIndex(group, orderNumber);
+  return (ledgerLine) => {
+    const line = group?.lines.find((own) =>
+      own.ledgerLines[index]?.some((one) => one.position === ledgerLine.position),
+    );
     if (line === undefined || line.decision === null || line.facts.wanted === null) return undefined;
-    return { key: line.key, amount: roundAmount(line.decision.short / scaleOf(account, baseFactor(line))) };
+    return { key: line.key, amount: roundAmount(line.decision.missingAmount / scaleOf(ledgerLine, baseFactor(line))) };
   };
 }
 
-/** The same of all accounts of its line in its order: those that nothing tells apart bring it together. */
-export function openTogether(family: Family | undefined, account: LedgerLine): number {
-  const index = family === undefined ? 0 : carrierIndex(family, account.orderNumber);
-  const line = family?.lines.find((own) => own.accounts[index]?.some(({ position }) => position === account.position));
-  if (line === undefined || line.decision === null) return remainingOf(account);
-  const picked = line.facts.carriers[index]?.rows.reduce((sum, row) => sum + row.picked, 0) ?? 0;
+/**
+ * How much is still wanted of a ledger line together with the other ledger lines of its line in the same order: ledger
+ * lines that cannot be told apart fulfil it together.
+ */
+export function openOfWholeLine(group: OrderGroup | undefined, ledgerLine: LedgerLine): number {
+  const index = group === undefined ? 0 : memberIndex(group, ledgerLine.orderNumber);
+  const line = group?.lines.find((own) =>
+    own.ledgerLines[index]?.some(({ position }) => position === ledgerLine.position),
+  );
+  if (line === undefined || line.decision === null) return remainingOf(ledgerLine);
+  const picked = line.facts.members[index]?.rows.reduce((sum, row) => sum + row.picked, 0) ?? 0;
   const target = line.decision.targets[index]?.reduce((sum, one) => sum + one, 0) ?? 0;
-  return Math.max(0, (target - picked) / scaleOf(account, baseFactor(line)));
+  return Math.max(0, (target - picked) / scaleOf(ledgerLine, baseFactor(line)));
 }

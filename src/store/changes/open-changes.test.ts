@@ -8,7 +8,7 @@ const items = ["A", "B", "C"] as const;
 const item = fc.constantFrom(...items);
 const index = fc.nat(2);
 
-/** What happens to the platform's order; every one of them a function of the warehouse it happens in. */
+/** Something that happens to the platform's order, as a function of the warehouse it happens in. */
 type Happening = (warehouse: Warehouse) => void;
 const named = (arbitrary: fc.Arbitrary<readonly [string, Happening]>): fc.Arbitrary<Happening> =>
   arbitrary.map(([name, happen]) => Object.assign(happen, { [fc.toStringMethod]: () => name }));
@@ -67,11 +67,11 @@ interface Warehouse {
   readonly floor: Floor;
   readonly platform: SimulatedPlatform;
   readonly number: string;
-  /** What the ERP has asked for last, by item. */
+  /** The ERP's latest requested amounts, by item. */
   readonly wish: Record<string, number>;
 }
 
-/** Each run has an order of its own in one database: opening a database per run would take minutes. */
+/** Each run has its own order in one shared database: opening a database per run would take minutes. */
 function warehouses(reading: Reading) {
   const floor = openFloor();
   let count = 0;
@@ -84,11 +84,11 @@ function warehouses(reading: Reading) {
   };
 }
 
-const accountsOf = ({ floor, number }: Warehouse) =>
-  floor.accounts(number) as { item: string; requested: number; picked: number; cancelled: number }[];
+const ledgerLinesOf = ({ floor, number }: Warehouse) =>
+  floor.ledgerLines(number) as { item: string; requested: number; picked: number; cancelled: number }[];
 
 for (const reading of ["patching", "replacing"] as const) {
-  test(`whatever happens on a ${reading} platform, accounts add up and no offer goes below what is picked`, () => {
+  test(`whatever happens on a ${reading} platform, ledger lines add up and no offer goes below what is picked`, () => {
     const openWarehouse = warehouses(reading);
     const happenings = fc.array(fc.oneof(pick, pick, giveUp, reduce, cancelOrder, place, cancelItem), {
       maxLength: 15,
@@ -98,10 +98,10 @@ for (const reading of ["patching", "replacing"] as const) {
         const warehouse = openWarehouse(requested);
         for (const happen of happened) {
           happen(warehouse);
-          for (const account of accountsOf(warehouse)) {
-            const remaining = account.requested - account.picked - account.cancelled;
-            expect(Math.min(account.picked, account.cancelled, remaining)).toBeGreaterThanOrEqual(0);
-            expect(account.requested).toBeLessThanOrEqual(requested[account.item as "A"]);
+          for (const ledgerLine of ledgerLinesOf(warehouse)) {
+            const remaining = ledgerLine.requested - ledgerLine.picked - ledgerLine.cancelled;
+            expect(Math.min(ledgerLine.picked, ledgerLine.cancelled, remaining)).toBeGreaterThanOrEqual(0);
+            expect(ledgerLine.requested).toBeLessThanOrEqual(requested[ledgerLine.item as "A"]);
           }
         }
         for (const { amount, picked } of warehouse.platform.offers) expect(amount).toBeGreaterThanOrEqual(picked);
@@ -123,8 +123,8 @@ for (const reading of ["patching", "replacing"] as const) {
         for (const { itemNumber, picked, isCancelled } of platform.lines) {
           const expected = isCancelled ? picked : Math.max(picked, wish[itemNumber] ?? 0);
           expect([itemNumber, platform.wanted()[itemNumber]]).toEqual([itemNumber, expected]);
-          const account = accountsOf(warehouse).find((one) => one.item === itemNumber);
-          expect(account?.picked ?? 0).toBe(picked);
+          const ledgerLine = ledgerLinesOf(warehouse).find((one) => one.item === itemNumber);
+          expect(ledgerLine?.picked ?? 0).toBe(picked);
         }
       }),
       { numRuns: 500 },
@@ -139,6 +139,6 @@ test("a line removed before the order began is offered still after the rest was 
   platform.giveUp(0);
   floor.cancel({ workOrderNumber: number });
   for (let at = 0; at < items.length; at++) platform.pick(at, 0);
-  // A replacing platform drops the lines it was told are cancelled.
+  // A platform that replaces its order drops the lines it was told are cancelled.
   expect(platform.wanted()["B"] ?? 0).toBe(0);
 });

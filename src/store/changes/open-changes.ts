@@ -3,62 +3,68 @@ import type { UpdateWorkOrderRequest } from "../../contract/schemas/confirm-step
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import type { ProjectionEntry } from "../../journal/inline-projection.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
-import { lineKey } from "../ledger/line-sight.ts";
-import { largestLines } from "../ledger/new-account.ts";
+import { lineKey } from "../ledger/line-ref.ts";
+import { largestLines } from "../ledger/new-ledger-line.ts";
 import type { Ledger } from "../ledger/open-ledger.ts";
 import type { OrderStore } from "../order-store.ts";
-import { carrierIndex, type Family } from "./family.ts";
 import type { ChangeNeeds } from "./filing/change-needs.ts";
 import { openChangeTable } from "./filing/change-table.ts";
-import { fileCancellation, filePush, keepFirstPush, takeLastModel } from "./filing/file-change.ts";
-import { settleByTime, settleFamily } from "./filing/settle-family.ts";
-import { cutIn, total } from "./line-amounts.ts";
-import type { BookedStep } from "./offers/count-together.ts";
+import { bookLastModel, fileCancellation, filePush, keepFirstPush } from "./filing/file-change.ts";
+import { settleByTime, settleGroup } from "./filing/settle-group.ts";
+import { shortPickedIn, total } from "./line-amounts.ts";
+import { applyModel, type Offer } from "./offers/apply-model.ts";
+import type { BookedStep } from "./offers/count-indistinguishable.ts";
 import { openLastModels, openStepAmounts } from "./offers/step-amounts.ts";
-import { type Offer, takeModel } from "./offers/take-model.ts";
 import { openToldAside, type ToldAside } from "./offers/told-aside.ts";
+import { memberIndex, type OrderGroup } from "./order-group.ts";
 import { openChangedOrders, openFollowUps, rememberFollowUps } from "./read-changed-order.ts";
 import type { WantedTable } from "./wanted-table.ts";
 
-/** Changes pushed while an order waits, is being picked, or was. */
+/** Changes pushed while an order waits, while it is being picked, or afterwards. */
 export interface Changes {
-  /** A pushed cancellation or reduction. */
+  /** Stores a pushed cancellation or reduction. */
   readonly file: (cancellation: PushedCancellation, entry: ProjectionEntry) => void;
-  /** An order pushed again, or one that the floor has worked on before it was pushed. */
+  /** Stores an order that was pushed again, or one that the floor worked on before its first push. */
   readonly push: (workOrder: WorkOrder, entry: ProjectionEntry, how?: { readonly isFirst: boolean }) => void;
-  /** Takes in the model a confirm step brought, and says what it is to be answered. */
+  /** Books the model of a confirm step and returns what to answer. */
   readonly offer: (
     orderNumber: string,
     model: UpdateWorkOrderRequest | null | undefined,
     entry: ProjectionEntry,
     step: BookedStep,
   ) => Offer;
-  /** Before the floor gives up a part of an order: from then on its content is what is left, and its first push is kept. */
-  readonly keepFirstPush: (orderNumber: string) => void;
-  /** Before an order ends: what the platform showed last while it was not under change is booked. */
-  readonly takeShown: (orderNumber: string) => void;
   /**
-   * Before the accounts of an order are forgotten that was given back: what the floor cut short of its lines is kept with
-   * what is wanted, and what the platform showed of it says nothing any more.
+   * Called before the floor gives up part of an order: from then on its content is what is left, so the first push is
+   * stored.
    */
-  readonly giveBack: (orderNumber: string) => void;
-  /** After anything was booked for the order: its content, its follow-ups, its end and its receipts follow. */
+  readonly keepFirstPush: (orderNumber: string) => void;
+  /** Called before an order ends: books the last model shown while the order had no change. */
+  readonly bookLastModel: (orderNumber: string) => void;
+  /**
+   * Called before the ledger lines of an abandoned order are removed. What was short-picked of its lines is stored with
+   * what is wanted, and the model the platform showed is dropped.
+   */
+  readonly prepareRelease: (orderNumber: string) => void;
+  /**
+   * Called after anything was booked for the order: updates its content, its follow-up orders, its end and its
+   * receipts.
+   */
   readonly settle: (orderNumber: string, entry: ProjectionEntry) => void;
-  /** The order with every amount decided; undefined for one that never changed. */
-  readonly read: (orderNumber: string) => Family | undefined;
-  /** The same also for an order that never changed, once its first push is kept. */
-  readonly readKept: (orderNumber: string) => Family | undefined;
-  /** The same for any order that is known here. */
-  readonly explain: (orderNumber: string) => Family | undefined;
+  /** The order with every amount decided; undefined when it has no change. */
+  readonly read: (orderNumber: string) => OrderGroup | undefined;
+  /** Like read, but also for an order without a change once its first push is stored. */
+  readonly readKept: (orderNumber: string) => OrderGroup | undefined;
+  /** Like read, but for any order known here. */
+  readonly explain: (orderNumber: string) => OrderGroup | undefined;
   /** What operators were told to put aside. */
   readonly toldAside: ToldAside;
-  /** Tells what is known by silence: changes nobody asked about, offers nobody answered. */
+  /** Settles changes and offers for which no event came within the time limits. */
   readonly settleByTime: (limits: { untouchedBefore: number; silentBefore: number }, entry: ProjectionEntry) => void;
-  /** Whether a receipt may have become due since this was last asked. */
-  readonly takeChanged: () => boolean;
-  /** Before the first amount at a put wall: it may hold whatever was served, and will never show it. */
+  /** Whether a receipt may have become due since the last call. */
+  readonly drainChanged: () => boolean;
+  /** Called before the first placement at a put wall: the wall may hold any content served, and will never show it. */
   readonly beginAtPutWall: (orderNumber: string) => void;
-  /** After a rollback. */
+  /** Clears what is kept in memory; called after a rollback. */
   readonly forget: () => void;
 }
 
@@ -73,7 +79,7 @@ export function openChanges(given: {
   const models = openLastModels(database);
   const toldAside = openToldAside(database);
   const followUps = rememberFollowUps(openFollowUps({ database, orders }));
-  const changed = openChangedOrders({ orders, wanted, followUps, accountsOf: ledger.accountsOf });
+  const changed = openChangedOrders({ orders, wanted, followUps, ledgerLinesOf: ledger.ledgerLinesOf });
   const needs: ChangeNeeds = {
     orders,
     ledger,
@@ -88,19 +94,19 @@ export function openChanges(given: {
   return {
     file: (cancellation, entry) => fileCancellation(needs, cancellation, entry),
     push: (workOrder, entry, how) => filePush(needs, workOrder, entry, how),
-    offer: (orderNumber, model, entry, step) => takeModel(needs, orderNumber, model, entry, step),
+    offer: (orderNumber, model, entry, step) => applyModel(needs, orderNumber, model, entry, step),
     keepFirstPush: (orderNumber) => {
       if (orders.stateOf(orderNumber) === undefined) return;
       keepFirstPush(needs, changed.rootOf(orderNumber));
-      // What the platform has shown so far it had fetched before: looked at later, it would be held against the new content.
-      takeLastModel(needs, orderNumber);
+      // The platform had fetched this model before. Read later, it would be compared with the new content.
+      bookLastModel(needs, orderNumber);
     },
-    takeShown: (orderNumber) => takeLastModel(needs, orderNumber),
-    giveBack: (orderNumber) => {
-      keepCuts(needs, orderNumber);
-      models.take(orderNumber);
+    bookLastModel: (orderNumber) => bookLastModel(needs, orderNumber),
+    prepareRelease: (orderNumber) => {
+      keepShortPicked(needs, orderNumber);
+      models.drain(orderNumber);
     },
-    settle: (orderNumber, entry) => settleFamily(needs, orderNumber, entry),
+    settle: (orderNumber, entry) => settleGroup(needs, orderNumber, entry),
     read: changed.read,
     readKept: changed.readKept,
     explain: changed.explain,
@@ -108,12 +114,12 @@ export function openChanges(given: {
       of: toldAside.of,
       keep: (orderNumber, itemNumber, amount) => {
         toldAside.keep(orderNumber, itemNumber, amount);
-        // A scan tells what nobody was told yet.
-        orders.touch();
+        // A scan tells only what nobody was told yet: cached answers are outdated now.
+        orders.markCachesOutdated();
       },
     },
     settleByTime: (limits, entry) => settleByTime(needs, limits, entry),
-    takeChanged: table.takeChanged,
+    drainChanged: table.drainChanged,
     beginAtPutWall: (orderNumber) => beginAtPutWall(needs, orderNumber),
     forget: () => {
       models.forget();
@@ -123,29 +129,29 @@ export function openChanges(given: {
 }
 
 /**
- * A put wall shows no amounts. Lines that an earlier content had and the present one has not may be in the wall's order all
- * the same: they get accounts with nothing asked for, so that what was served of them counts.
+ * A put wall shows no amounts. Lines of an earlier content that the present one lacks may still be in the wall's order.
+ * They get ledger lines with nothing requested, so that what was served of them counts.
  */
 function beginAtPutWall({ ledger, changed }: ChangeNeeds, orderNumber: string): void {
-  const family = changed.read(orderNumber);
-  const carrier = family?.carriers.find(({ number }) => number === orderNumber);
-  if (carrier === undefined || carrier.accounts.length > 0) return;
+  const group = changed.read(orderNumber);
+  const member = group?.members.find(({ number }) => number === orderNumber);
+  if (member === undefined || member.ledgerLines.length > 0) return;
   const known = new Set(ledger.linesOf(orderNumber).map(lineKey));
-  const gone = largestLines(carrier.served).filter((line) => !known.has(lineKey(line)));
+  const gone = largestLines(member.served).filter((line) => !known.has(lineKey(line)));
   for (const line of gone) ledger.addUnasked(orderNumber, line);
 }
 
-/** In the line's own unit, since the next fetch may show another one. */
-function keepCuts({ changed, wanted }: ChangeNeeds, orderNumber: string): void {
-  const family = changed.readKept(orderNumber);
-  const kept = family === undefined ? undefined : wanted.find(family.root);
-  if (family === undefined || kept === undefined) return;
-  const index = carrierIndex(family, orderNumber);
-  const cuts = new Map(family.lines.map((line) => [line.key, cutIn(line, index)]));
-  if ([...cuts.values()].every((cut) => cut === 0)) return;
+/** Stores short-picked amounts in the line's own unit, because the next fetch may show another unit. */
+function keepShortPicked({ changed, wanted }: ChangeNeeds, orderNumber: string): void {
+  const group = changed.readKept(orderNumber);
+  const kept = group === undefined ? undefined : wanted.find(group.root);
+  if (group === undefined || kept === undefined) return;
+  const index = memberIndex(group, orderNumber);
+  const shortPickedByKey = new Map(group.lines.map((line) => [line.key, shortPickedIn(line, index)]));
+  if ([...shortPickedByKey.values()].every((shortPicked) => shortPicked === 0)) return;
   const lines = kept.wanted.lines.map((line) => {
-    const cut = total([line.cut ?? 0, cuts.get(lineKey(line)) ?? 0]);
-    return cut === 0 ? line : { ...line, cut };
+    const shortPicked = total([line.shortPicked ?? 0, shortPickedByKey.get(lineKey(line)) ?? 0]);
+    return shortPicked === 0 ? line : { ...line, shortPicked };
   });
-  wanted.save(family.root, { ...kept, wanted: { ...kept.wanted, lines } });
+  wanted.save(group.root, { ...kept, wanted: { ...kept.wanted, lines } });
 }

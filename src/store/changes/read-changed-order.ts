@@ -6,67 +6,68 @@ import type { LedgerLine } from "../ledger/ledger-line.ts";
 import { openLedgerTable } from "../ledger/ledger-table.ts";
 import { type OrderStore, openOrderStore } from "../order-store.ts";
 import { followUpRow } from "../store-rows.ts";
-import { type Carrier, type Family, readFamily } from "./family.ts";
-import { isPicked, isUnchanged, nothingSaid, type Wanted, wantedByPush } from "./wanted.ts";
+import { type MemberOrder, type OrderGroup, readOrderGroup } from "./order-group.ts";
+import { isPicked, isUnchanged, neverPushed, type Wanted, wantedByPush } from "./wanted.ts";
 import { readWanted, servedContent, type WantedTable } from "./wanted-table.ts";
 
 export interface ChangedOrders {
-  /** The order of ours that this number belongs to: a follow-up belongs to the order it follows. */
+  /** The original order of this number: for a follow-up order, the order it follows; otherwise the number itself. */
   readonly rootOf: (orderNumber: string) => string;
-  /** An order under change, with its follow-ups and every amount decided; undefined for one that never changed. */
-  readonly read: (orderNumber: string) => Family | undefined;
-  /** The same also for an order that never changed, where its first push and its contents are kept. */
-  readonly readKept: (orderNumber: string) => Family | undefined;
-  /** The same for any order that is known here, changed or not: what was decided, and from what. */
-  readonly explain: (orderNumber: string) => Family | undefined;
+  /** A changed order with its follow-up orders and every amount decided; undefined when it has no change. */
+  readonly read: (orderNumber: string) => OrderGroup | undefined;
+  /** Like read, but also for an order without a change whose first push is stored. */
+  readonly readKept: (orderNumber: string) => OrderGroup | undefined;
+  /** Like read, but for any order known here, changed or not: what was decided, and from which facts. */
+  readonly explain: (orderNumber: string) => OrderGroup | undefined;
 }
 
-/** Reads what is known of changed orders; it writes nothing, so readers can use it too. */
+/** Reads what is known of changed orders. It writes nothing, so it also works on read-only connections. */
 export function openChangedOrders(needs: {
   readonly orders: Pick<OrderStore, "find">;
-  readonly accountsOf: (orderNumber: string) => LedgerLine[];
+  readonly ledgerLinesOf: (orderNumber: string) => LedgerLine[];
   readonly wanted: Pick<WantedTable, "has" | "find">;
   readonly followUps: Pick<FollowUps, "of" | "rootOf">;
 }): ChangedOrders {
-  const { orders, accountsOf, wanted, followUps } = needs;
+  const { orders, ledgerLinesOf, wanted, followUps } = needs;
 
-  const carrierOf = (number: string): Carrier => {
+  const memberOf = (number: string): MemberOrder => {
     const order = orders.find(number);
     const before = wanted.find(number)?.served ?? [];
     const present = order === undefined ? [] : [servedContent(order.workOrder.requests)];
-    return { number, order, accounts: accountsOf(number), served: [...before, ...present] };
+    return { number, order, ledgerLines: ledgerLinesOf(number), served: [...before, ...present] };
   };
 
   const rootOf = (orderNumber: string) => followUps.rootOf(orderNumber) ?? orderNumber;
-  const familyOf = (root: string, said: Wanted) => readFamily(root, said, [root, ...followUps.of(root)].map(carrierOf));
-  const readIf = (orderNumber: string, isMeant: (said: Wanted) => boolean) => {
+  const groupOf = (root: string, latest: Wanted) =>
+    readOrderGroup(root, latest, [root, ...followUps.of(root)].map(memberOf));
+  const readIf = (orderNumber: string, isMeant: (latest: Wanted) => boolean) => {
     if (!wanted.has(orderNumber)) return undefined;
     const root = rootOf(orderNumber);
     const kept = wanted.find(root);
-    return kept === undefined || !isMeant(kept.wanted) ? undefined : familyOf(root, kept.wanted);
+    return kept === undefined || !isMeant(kept.wanted) ? undefined : groupOf(root, kept.wanted);
   };
   const readKept = (orderNumber: string) => readIf(orderNumber, () => true);
   return {
     rootOf,
     readKept,
-    read: (orderNumber) => readIf(orderNumber, (said) => !isUnchanged(said)),
+    read: (orderNumber) => readIf(orderNumber, (latest) => !isUnchanged(latest)),
     explain: (orderNumber) => {
       const kept = readKept(orderNumber);
       if (kept !== undefined) return kept;
       const order = orders.find(orderNumber);
-      if (order !== undefined) return familyOf(orderNumber, wantedByPush(order.workOrder));
-      return accountsOf(orderNumber).length === 0 ? undefined : familyOf(orderNumber, nothingSaid);
+      if (order !== undefined) return groupOf(orderNumber, wantedByPush(order.workOrder));
+      return ledgerLinesOf(orderNumber).length === 0 ? undefined : groupOf(orderNumber, neverPushed);
     },
   };
 }
 
-/** The same on a connection of its own, which may be read-only. */
+/** Reads changed orders on a connection of its own, which may be read-only. */
 export function changedOrdersIn(database: Database): ChangedOrders {
   const orders = openOrderStore(database);
   const find = readWanted(database);
   return openChangedOrders({
-    ...{ orders, accountsOf: openLedgerTable(database).byOrder },
-    // Another connection writes: nothing can be remembered here.
+    ...{ orders, ledgerLinesOf: openLedgerTable(database).byOrder },
+    // Another connection writes these tables: nothing can be cached here.
     wanted: { find, has: (orderNumber) => find(orderNumber) !== undefined },
     followUps: openFollowUps({ database, orders }),
   });
@@ -76,15 +77,15 @@ const numberRow = pick(followUpRow, "number");
 const rootRow = row({ root: followUpRow.columns.order_number });
 
 export interface FollowUps {
-  /** The order whose follow-up this is; null for any other order. */
+  /** The order that this follow-up order belongs to; null when it is not a follow-up order. */
   readonly rootOf: (number: string) => string | null;
-  /** The orders that hold what was added to this one, oldest first. */
+  /** The follow-up orders of an order, oldest first. */
   readonly of: (orderNumber: string) => readonly string[];
-  /** A number for the next one, taken by no other order, and from now on belonging to this one. */
+  /** Reserves a number for the next follow-up order. No other order has that number. */
   readonly add: (orderNumber: string) => string;
 }
 
-/** A running order gets nothing added: what comes on top waits as an order of its own. */
+/** Nothing is added to a running order: what comes on top waits as a follow-up order. */
 export function openFollowUps({ database, orders }: { database: Database; orders: OrderStore }): FollowUps {
   const select = database.query("SELECT number FROM follow_up WHERE order_number = ? ORDER BY id", numberRow);
   const root = database.query("SELECT order_number AS root FROM follow_up WHERE number = ?", rootRow);
@@ -104,10 +105,13 @@ export function openFollowUps({ database, orders }: { database: Database; orders
   };
 }
 
-/** More orders than are ever under change at once. */
+/** More orders than ever have changes at the same time. */
 const rememberedOrders = 10_000;
 
-/** The same, looked up once: each event of a changed order asks several times. Only for whoever writes them. */
+/**
+ * Follow-up orders with a cache, because each event of a changed order asks several times. Only for the connection that
+ * writes them.
+ */
 export function rememberFollowUps(followUps: FollowUps): FollowUps & { readonly forget: () => void } {
   const roots = recentValues<{ readonly root: string | null }>(rememberedOrders);
   const numbers = recentValues<readonly string[]>(rememberedOrders);
@@ -135,7 +139,7 @@ export function rememberFollowUps(followUps: FollowUps): FollowUps & { readonly 
   };
 }
 
-/** The content of a follow-up order: the lines that were added, with the header data of the order they were added to. */
+/** The content of a follow-up order: the added lines, with the header data of the original order. */
 export function followUpContent(number: string, root: string, content: WorkOrder): WorkOrder {
   const described = content.description ? `: ${content.description}` : "";
   return {

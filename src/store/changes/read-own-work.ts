@@ -1,11 +1,11 @@
 import type { RequestLine } from "../../contract/schemas/work-order.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { roundAmount } from "../ledger/ledger-line.ts";
-import { type LineNames, lineKey, namesOf } from "../ledger/line-sight.ts";
-import { pickedOf } from "./family.ts";
+import { type LineNames, lineKey, namesOf } from "../ledger/line-ref.ts";
+import { pickedOf } from "./order-group.ts";
 import { changedOrdersIn } from "./read-changed-order.ts";
 
-/** What the floor has done of an order, follow-up orders included. */
+/** What the floor has picked of an order, including its follow-up orders. */
 export interface OwnWork {
   /** The order and its follow-up orders. */
   readonly orders: readonly string[];
@@ -25,16 +25,16 @@ export function ownWorkIn(database: Database): (orderNumber: string) => OwnWork 
   if (!isStored) return () => null;
   const changed = changedOrdersIn(database);
   return (orderNumber) => {
-    const family = changed.explain(orderNumber);
-    const requests = family?.carriers[0]?.order?.workOrder.requests ?? [];
-    const lines = (family?.lines ?? []).flatMap((line) => {
+    const group = changed.explain(orderNumber);
+    const requests = group?.members[0]?.order?.workOrder.requests ?? [];
+    const lines = (group?.lines ?? []).flatMap((line) => {
       const { externalId, itemNumber, lot, factor } = line;
-      const picked = pickedOf(line.accounts.flat());
+      const picked = pickedOf(line.ledgerLines.flat());
       if (picked === 0) return [];
       const request = requests.find((one) => lineKey(namesOf(one)) === lineKey({ externalId, itemNumber, lot }));
       return [{ externalId, itemNumber, lot, picked: factor === null ? null : roundAmount(picked), request }];
     });
-    const orders = (family?.carriers ?? []).map(({ number }) => number);
+    const orders = (group?.members ?? []).map(({ number }) => number);
     return lines.length === 0 ? null : { orders, lines };
   };
 }

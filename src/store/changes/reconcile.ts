@@ -1,106 +1,114 @@
 import { roundAmount } from "../ledger/ledger-line.ts";
 
 /**
- * The one place that decides amounts. Everything is of one line of an order, in base units: what the external system
- * wants of it, and what each carrier (the order itself, then its follow-up orders) has of it.
+ * Facts of one line of an order, in base units: what the external system wants of it, and what each member (the order
+ * itself, then its follow-up orders) has of it. Only reconcile decides amounts.
  */
 export interface LineFacts {
-  /** The external system's latest word; null where it has said nothing about this line. */
+  /** The amount in the external system's latest change; null when it has said nothing about this line. */
   readonly wanted: number | null;
-  /** What the floor cut short since that word: it is reported and not asked for again. */
-  readonly cut: number;
-  /** Base units per unit of the line: contents have whole units of it. */
+  /** What was short-picked since that change: it is reported and not asked for again. */
+  readonly shortPicked: number;
+  /** Base units per unit of the line: contents hold whole units of the line. */
   readonly factor: number;
-  /** Whether the external system has said more than its first push: only then is anything followed up. */
+  /** Whether the external system has changed its first push: only then are follow-up orders made. */
   readonly isChanged: boolean;
-  readonly carriers: readonly CarrierFacts[];
+  readonly members: readonly MemberFacts[];
 }
 
-export interface CarrierFacts {
-  /** Nobody has begun it: its content simply becomes what is wanted. */
+export interface MemberFacts {
+  /** Whether nobody has begun it: its content then simply becomes what is wanted. */
   readonly isWaiting: boolean;
   /** Whether it may hold the line although the platform has not shown it. */
   readonly mayHold: boolean;
   readonly rows: readonly RowFacts[];
 }
 
-/** What the platform works by: its request line, of which an order line may have several. */
+/** One request line of the platform. A line of the order may have several. */
 export interface RowFacts {
   readonly picked: number;
-  /** The platform's latest amount of it; null until it has shown one. */
+  /** The latest amount the platform has shown of it; null until it has shown one. */
   readonly shown: number | null;
-  /** Whether the platform works on it with whole base units; a put wall names parts of the line's own unit. */
+  /** Whether the platform works on it in whole base units. A put wall names parts of the line's own unit. */
   readonly isWhole: boolean;
 }
 
 export interface LineDecision {
-  /** Per carrier and row: what it is to have. Never below what is picked, never above what it shows. */
+  /** The target per member and row: never below what is picked, never above what it shows. */
   readonly targets: readonly (readonly number[])[];
-  /** Per carrier: what it holds of the line once the targets are met. */
-  readonly held: readonly number[];
-  /** What no running carrier holds: for the waiting one, else for a new follow-up order. */
-  readonly rest: number;
-  /** What is wanted, was not cut short and is not picked; below 0 where more is picked. */
-  readonly short: number;
-  /** Picked beyond what is wanted; below 0 where less is picked. What is too much counts over all lines of an item. */
-  readonly beyond: number;
+  /** What each member holds of the line once the targets are met. */
+  readonly heldAmounts: readonly number[];
+  /** What no running member holds. It goes to the waiting member, or to a new follow-up order. */
+  readonly unassignedAmount: number;
+  /** What is wanted, was not short-picked and is not picked yet; negative when more is picked. */
+  readonly missingAmount: number;
+  /**
+   * Picked beyond what is wanted; negative when less is picked. The excess of an item is counted over all its lines.
+   */
+  readonly excessAmount: number;
   /** What lists and scans return, in whole units of the line. */
   readonly content: LineContent;
 }
 
 export interface LineContent {
-  /** Of the order itself: all that is wanted, was not cut short and no follow-up order holds. */
+  /** For the order itself: all that is wanted, was not short-picked and is in no follow-up order. */
   readonly own: number;
-  /** Of the follow-up order that waits or is to be made. */
+  /** For the follow-up order that waits or is about to be made. */
   readonly followUp: number;
 }
 
 export function reconcile(facts: LineFacts): LineDecision {
-  const { wanted, cut, carriers } = facts;
-  const picked = sum(carriers.flatMap(({ rows }) => rows.map((row) => row.picked)));
-  if (wanted === null) return untouched(carriers);
-  const asked = Math.max(0, wanted - cut);
-  const short = roundAmount(asked - picked);
-  let spare = short;
-  const unseen = carriers.map(() => 0);
-  const targets = carriers.map((carrier, index) => {
-    if (!carrier.isWaiting && carrier.rows.length === 0 && carrier.mayHold) {
+  const { wanted, shortPicked, members } = facts;
+  const picked = sum(members.flatMap(({ rows }) => rows.map((row) => row.picked)));
+  if (wanted === null) return untouched(members);
+  const asked = Math.max(0, wanted - shortPicked);
+  const missingAmount = roundAmount(asked - picked);
+  let spare = missingAmount;
+  const unseen = members.map(() => 0);
+  const targets = members.map((member, index) => {
+    if (!member.isWaiting && member.rows.length === 0 && member.mayHold) {
       unseen[index] = Math.max(0, spare);
       spare = Math.min(spare, 0);
     }
-    return carrier.rows.map((row) => {
+    return member.rows.map((row) => {
       const open = row.shown === null ? Math.max(0, spare) : Math.max(0, Math.min(row.shown - row.picked, spare));
       spare = roundAmount(spare - open);
       const target = roundAmount(row.picked + open);
       return row.isWhole ? wholeWithin(target, row.shown) : target;
     });
   });
-  const rest = Math.max(0, spare);
-  const first = carriers.findIndex(({ isWaiting }) => isWaiting);
-  const held = targets.map((rows, index) =>
-    roundAmount(sum(rows) + (unseen[index] ?? 0) + (index === first ? rest : 0)),
+  const unassignedAmount = Math.max(0, spare);
+  const first = members.findIndex(({ isWaiting }) => isWaiting);
+  const heldAmounts = targets.map((rows, index) =>
+    roundAmount(sum(rows) + (unseen[index] ?? 0) + (index === first ? unassignedAmount : 0)),
   );
-  const content = contentOf(facts, { asked, held, rest });
-  return { targets, held, rest, short, beyond: roundAmount(picked - wanted), content };
+  const content = contentOf(facts, { asked, heldAmounts, unassignedAmount });
+  return { targets, heldAmounts, unassignedAmount, missingAmount, excessAmount: roundAmount(picked - wanted), content };
 }
 
-/** A follow-up order that nobody has begun has whole units, a part of one being asked for as a whole one. */
+/** A follow-up order that nobody has begun holds whole units: part of a unit is rounded up. */
 function contentOf(
-  { carriers, factor, isChanged }: LineFacts,
-  { asked, held, rest }: { readonly asked: number; readonly held: readonly number[]; readonly rest: number },
+  { members, factor, isChanged }: LineFacts,
+  {
+    asked,
+    heldAmounts,
+    unassignedAmount,
+  }: { readonly asked: number; readonly heldAmounts: readonly number[]; readonly unassignedAmount: number },
 ): LineContent {
-  const followUp = wholeUnits(rest, factor);
-  const others = held
+  const followUp = wholeUnits(unassignedAmount, factor);
+  const others = heldAmounts
     .slice(1)
-    .map((amount, index) => (carriers[index + 1]?.isWaiting ? wholeUnits(amount, factor) * factor : amount));
-  const isNew = isChanged && !carriers.some(({ isWaiting }) => isWaiting);
+    .map((amount, index) => (members[index + 1]?.isWaiting ? wholeUnits(amount, factor) * factor : amount));
+  const isNew = isChanged && !members.some(({ isWaiting }) => isWaiting);
   return { own: wholeUnits(asked - sum(others) - (isNew ? followUp * factor : 0), factor), followUp };
 }
 
-/** The contract has whole amounts: what would be a part of a unit is asked for as a whole one. */
+/** The contract has whole amounts: part of a unit is rounded up. */
 export const wholeUnits = (base: number, factor: number): number => Math.ceil(base / factor - 1e-6);
 
-/** An amount over lines that nothing tells apart: the earlier ones keep what they had, and the last takes what is more. */
+/**
+ * Splits an amount over lines that cannot be told apart: earlier lines keep what they had, the last takes any excess.
+ */
 export function inTurn(total: number, had: readonly number[]): number[] {
   let left = total;
   return had.map((amount, index) => {
@@ -110,7 +118,7 @@ export function inTurn(total: number, had: readonly number[]): number[] {
   });
 }
 
-/** What is too much, put aside where it is picked: each order in turn gives what it has. */
+/** Splits the excess to put aside over the orders, in turn: each gives at most what is picked in it. */
 export function givenInTurn(tooMuch: number, picked: readonly number[]): number[] {
   let left = tooMuch;
   return picked.map((amount) => {
@@ -120,14 +128,14 @@ export function givenInTurn(tooMuch: number, picked: readonly number[]): number[
   });
 }
 
-/** Nothing was ever said about the line: whatever the platform does with it is right. */
-function untouched(carriers: readonly CarrierFacts[]): LineDecision {
-  const targets = carriers.map(({ rows }) => rows.map((row) => Math.max(row.picked, row.shown ?? 0)));
+/** The external system has never named the line: whatever the platform does with it is right. */
+function untouched(members: readonly MemberFacts[]): LineDecision {
+  const targets = members.map(({ rows }) => rows.map((row) => Math.max(row.picked, row.shown ?? 0)));
   const content = { own: 0, followUp: 0 };
-  return { targets, held: targets.map(sum), rest: 0, short: 0, beyond: 0, content };
+  return { targets, heldAmounts: targets.map(sum), unassignedAmount: 0, missingAmount: 0, excessAmount: 0, content };
 }
 
-/** The contract has whole numbers: a part of a unit that is picked keeps the whole one, if that lowers the line at all. */
+/** The contract has whole numbers: a partly picked unit keeps the whole unit, if that still lowers the line. */
 function wholeWithin(target: number, shown: number | null): number {
   const whole = Math.ceil(target);
   return shown !== null && whole >= shown ? Math.max(target, shown) : whole;

@@ -66,7 +66,7 @@ test("what is taken back leaves the follow-up order before the running one", () 
   floor.push(content({ A: 14, B: 5 }, "second"));
   floor.push(content({ A: 11, B: 5 }, "third"));
   expect(amountsOf(floor, 1)).toEqual([["A", 1]]);
-  // The platform may have fetched the follow-up order as it was.
+  // The platform may have fetched the follow-up order with its earlier content.
   expect(changesOf(floor)).toEqual([11]);
   floor.push(content({ A: 8, B: 5 }, "fourth"));
   expect(followUp(floor, 1)?.state).toBe("cancelled");
@@ -149,7 +149,7 @@ test("a cancelled order pushed again before anybody began takes its cancellation
   expect(changesOf(floor)).toEqual([]);
 });
 
-test("a cancellation said twice is taken back as a whole: nothing is asked for twice", () => {
+test("a cancellation sent twice is taken back as a whole: nothing is asked for twice", () => {
   const floor = openFloor();
   floor.push(content({ A: 10 }));
   for (let time = 0; time < 2; time++) floor.cancel({ workOrderNumber: "N" });

@@ -10,7 +10,10 @@ const pushOf = (floor: Floor, amount: number, number = "N") =>
 const lowerTo = (floor: Floor, requestedAmount: number, number = "N") =>
   floor.cancel({ workOrderNumber: number, itemNumber: "A", requestedAmount });
 
-/** A step whose model shows what the step shows. Returns the amount offered for its line: null nothing, 0 cancelled. */
+/**
+ * A step whose model shows the same amount as the step. Returns what was offered for its line: null nothing, 0
+ * cancelled.
+ */
 function step(
   floor: Floor,
   amounts: { shown: number; remaining?: number; picked: number },
@@ -130,7 +133,7 @@ test("an order fetched again with new request ids is the same order, ends and gi
   floor.event("attachWorkOrder", { workOrderNumber: "N", containerCode: "T1" });
   step(floor, { shown: 5, picked: 2 });
   step(floor, { shown: 5, remaining: 3, picked: 3 }, { id: 8 });
-  expect(floor.accounts("N")).toMatchObject([{ request: 8, picked: 5 }]);
+  expect(floor.ledgerLines("N")).toMatchObject([{ request: 8, picked: 5 }]);
   expect(floor.orders.find("N")?.state).toBe("finished");
   pushOf(floor, 1, "M");
   expect(floor.event("attachWorkOrder", { workOrderNumber: "M", containerCode: "T1" })).toEqual(ok(null));
@@ -142,7 +145,7 @@ test("an order fetched again from the beginning is lowered by what was picked be
   step(floor, { shown: 5, picked: 2 });
   pushOf(floor, 6);
   expect(step(floor, { shown: 6, picked: 1 }, { id: 8 })).toBe(4);
-  expect(floor.accounts("N")).toMatchObject([{ request: 8, picked: 3 }]);
+  expect(floor.ledgerLines("N")).toMatchObject([{ request: 8, picked: 3 }]);
 });
 
 test.each([
@@ -177,7 +180,7 @@ test("what was offered, applied and then raised is held by the order and its fol
   expect(amountsIn(floor, "N-F1")).toEqual([3]);
 });
 
-test("an amount above the line's is the latest word too: what is more comes as a follow-up order", () => {
+test("an amount above the line's is the latest change too: what is more comes as a follow-up order", () => {
   const floor = openFloor();
   pushOf(floor, 6);
   step(floor, { shown: 6, picked: 1 });
@@ -248,7 +251,7 @@ test("two contents leave a unit in doubt: nothing is offered, and nothing is car
   expect(step(floor, { shown: 3000, remaining: 2900, picked: 100 }, { number: "M" })).toBe(1000);
 });
 
-test("an unchanged push after a short pick asks for nothing again; a changed one is a word on the whole line", () => {
+test("an unchanged push after a short pick asks for nothing again; a changed one asks for the whole line", () => {
   const floor = openFloor();
   pushOf(floor, 5);
   step(floor, { shown: 5, picked: 2 });

@@ -3,73 +3,75 @@ import { parseJsonKeepingDigits } from "../../kit/json/exact-number.ts";
 import { recentValues } from "../../kit/recent-values.ts";
 import { integer, pick, row, text } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
-import { filled, type LineNames, lineKey, namesOf, type ServedLine, sameLine } from "../ledger/line-sight.ts";
+import { filled, type LineNames, lineKey, namesOf, type ServedLine, sameLine } from "../ledger/line-ref.ts";
 import type { OrderStore } from "../order-store.ts";
 import { wantedRow } from "../store-rows.ts";
-import { isPicked, type Wanted } from "./wanted.ts";
+import { isPicked, type Wanted, type WantedLine } from "./wanted.ts";
 
 /** The lines of one content that the platform may have fetched. */
 export type ServedContent = readonly ServedLine[];
 
-/** What is kept of an order from its first change on. Most orders are never changed and have none of this. */
+/** What is stored of an order from its first change on. Most orders never change and have no such record. */
 export interface ChangedOrder {
   readonly wanted: Wanted;
-  /** Contents the order had before its present one, oldest first: the platform may have fetched any of them. */
+  /** Earlier contents of the order, oldest first: the platform may have fetched any of them. */
   readonly served: readonly ServedContent[];
 }
 
-/** Amounts by the position of the account. */
+/** Offered amounts by the position of the ledger line. */
 export type Offered = readonly (readonly [position: number, amount: number])[];
 
 export interface WantedTable {
-  /** Whether an order may be under change. Asked by every event, so it reads no table. */
+  /** Whether an order may have a change. Every event asks, so it normally reads no table. */
   readonly has: (orderNumber: string) => boolean;
   readonly find: (orderNumber: string) => ChangedOrder | undefined;
   readonly save: (orderNumber: string, changed: ChangedOrder) => void;
   /**
-   * What the latest answer asked the platform to lower, by the position of the account. What was offered before is still
-   * out for the accounts that its model did not list.
+   * Stores what the latest answer asked the platform to lower. Earlier offers stay open for ledger lines that its model
+   * did not list.
    */
   readonly markOffered: (orderNumber: string, offered: Offered, listed: ReadonlySet<number>, at: number) => void;
-  /** What was offered and is still out. */
+  /** The offers that are still open. */
   readonly offeredBefore: (orderNumber: string) => Offered;
-  /** What was offered last is settled. */
+  /** Clears the open offers of an order, once they are settled. */
   readonly forgetOffered: (orderNumber: string) => void;
   /**
-   * A step without a model: what was offered before is still out, and silence begins again. Without the account whose
-   * step shows it as before.
+   * Called for a step without a model: open offers stay open and their waiting time starts again. The offer for an
+   * ledger line whose step shows the old amount is dropped.
    */
   readonly stillOffered: (
     orderNumber: string,
     at: number,
     shownAsBefore: (offered: Offered[number]) => boolean,
   ) => void;
-  /** Orders whose latest answer asked for something before that time, and no step came after; the oldest few. */
+  /** Orders whose latest offer is older than that time and that got no step since; the oldest few. */
   readonly silentSince: (beforeMs: number) => readonly { readonly orderNumber: string; readonly offered: Offered }[];
-  /** Whether something of it is being picked whose unit is in doubt: a person has to know. */
+  /** Stores whether a line is being picked whose unit is in doubt: a person has to be told. */
   readonly markDoubtful: (orderNumber: string, isDoubtful: boolean) => void;
   /**
-   * This line in each content of a changed order, the present one last, with those that nothing tells apart from it;
-   * nothing of an order that never changed.
+   * Returns this line, and lines that cannot be told apart from it, in each content of a changed order, the present one
+   * last. Returns nothing for an order without a change.
    */
   readonly servedOf: (orderNumber: string, line: LineNames) => readonly ServedContent[];
-  /** After a rollback. */
+  /** Clears what is kept in memory; called after a rollback. */
   readonly forget: () => void;
 }
 
-/** With more orders than this under change, every event asks the table. */
+/** With more changed orders than this, every event reads the table. */
 const maxRemembered = 50_000;
 /** An order changed more often than this keeps its first content and the latest ones. */
 const maxServed = 64;
-/** The families that are being worked on one after the other; not those with contents that would fill the memory. */
+/** How many parsed orders are kept in memory: enough for the groups being worked on. */
 const mostParsed = 4;
 const mostLinesKept = 10_000;
-/** Many at once must not hold up the entry they are settled with; the rest comes with the next. */
+/**
+ * Settling many orders at once must not delay the entry they are settled with; the rest follows with the next entry.
+ */
 const maxByTime = 50;
 
 const keptRow = pick(wantedRow, "wanted", "served");
 const numberRow = row({ orderNumber: wantedRow.columns.order_number });
-// The statement leaves out rows without an offer.
+// The statement leaves out rows without an offer, so the column is never null.
 const offeredRow = row({ orderNumber: wantedRow.columns.order_number, offered: text });
 const foundRow = row({ found: integer });
 
@@ -81,7 +83,7 @@ export const servedContent = (requests: readonly RequestLine[]): ServedContent =
     ...(filled(line.designatedLocationName) === null ? {} : { location: filled(line.designatedLocationName) ?? "" }),
   }));
 
-/** Adds a content that is about to be replaced. The same as the latest is no other content. */
+/** Adds a content that is about to be replaced, unless it equals the latest one. */
 export function withServed(served: readonly ServedContent[], replaced: WorkOrder): readonly ServedContent[] {
   const content = servedContent(replaced.requests);
   if (JSON.stringify(served.at(-1)) === JSON.stringify(content)) return served;
@@ -89,24 +91,43 @@ export function withServed(served: readonly ServedContent[], replaced: WorkOrder
   return first === undefined ? [] : [first, ...others.slice(-(maxServed - 1))];
 }
 
-/** Looks up what is kept of a changed order; on any connection. */
+/** Released versions have stored `shortPicked` under the name `cut`. */
+type StoredLine = Omit<WantedLine, "shortPicked"> & { readonly cut?: number };
+type StoredWanted = Omit<Wanted, "lines"> & { readonly lines: readonly StoredLine[] };
+
+/** Lines without a short-picked amount, which are nearly all, are not copied. */
+const toStored = (line: WantedLine): StoredLine => {
+  if (line.shortPicked === undefined) return line;
+  const { shortPicked: cut, ...others } = line;
+  return { ...others, cut };
+};
+
+const fromStored = (line: StoredLine): WantedLine => {
+  if (line.cut === undefined) return line;
+  const { cut: shortPicked, ...others } = line;
+  return { ...others, shortPicked };
+};
+
+/** Reads what is stored of a changed order, on any connection. */
 export function readWanted(database: Database): (orderNumber: string) => ChangedOrder | undefined {
   const select = database.query("SELECT wanted, served FROM wanted WHERE order_number = ?", keptRow);
   return (orderNumber) => {
     const row = select.get(orderNumber);
-    // Both texts were written below.
-    return (
-      row && { wanted: parseJsonKeepingDigits(row.wanted) as Wanted, served: JSON.parse(row.served) as ServedContent[] }
-    );
+    if (row === undefined) return undefined;
+    // `save` below wrote both texts.
+    const wanted = parseJsonKeepingDigits(row.wanted) as StoredWanted;
+    // The same.
+    const served = JSON.parse(row.served) as ServedContent[];
+    return { wanted: { ...wanted, lines: wanted.lines.map(fromStored) }, served };
   };
 }
 
-/** All lines that an order was served with, and the same by their names. */
+/** All contents that an order was served with, also grouped by line. */
 interface ServedLines {
   readonly orderNumber: string;
   readonly version: string;
   readonly contents: readonly ServedContent[];
-  /** Of each line: the contents that have it, reduced to it. */
+  /** Per line key: the contents that have the line, with only that line in them. */
   readonly byKey: ReadonlyMap<string, readonly ServedContent[]>;
 }
 
@@ -131,7 +152,7 @@ export function openWantedTable(database: Database, orders: Pick<OrderStore, "fi
      ON CONFLICT DO UPDATE SET wanted = excluded.wanted, served = excluded.served`,
   );
   const markOffered = database.statement("UPDATE wanted SET offered = ?, offered_at = ? WHERE order_number = ?");
-  // The condition of the index word for word: otherwise SQLite would not use it.
+  // Repeats the condition of the index word for word: otherwise SQLite does not use the index.
   const silent = database.query(
     `SELECT order_number AS orderNumber, offered FROM wanted WHERE offered_at IS NOT NULL AND offered_at <= ?
      ORDER BY offered_at LIMIT ${maxByTime}`,
@@ -142,8 +163,8 @@ export function openWantedTable(database: Database, orders: Pick<OrderStore, "fi
     offeredRow,
   );
   const markDoubtful = database.statement("UPDATE wanted SET doubtful = ? WHERE order_number = ? AND doubtful <> ?");
-  // Only ever added to: after a rollback it may name an order that is not under change, which costs a look, but it never
-  // lacks one.
+  // Numbers are only ever added. After a rollback the set may name an order without a change, which costs one query; it
+  // never lacks an order with one.
   const remembered = new Set(
     database
       .query(`SELECT order_number AS orderNumber FROM wanted LIMIT ${maxRemembered + 1}`, numberRow)
@@ -152,7 +173,8 @@ export function openWantedTable(database: Database, orders: Pick<OrderStore, "fi
   );
   const has = (orderNumber: string): boolean =>
     remembered.size > maxRemembered ? exists.get(orderNumber)?.found === 1 : remembered.has(orderNumber);
-  // An order and its follow-ups are read several times with each of their events, and each time all contents were parsed.
+  // Each event reads an order and its follow-up orders several times. Without this, all contents would be parsed each
+  // time.
   const recent = recentValues<ChangedOrder>(mostParsed);
   const find = (orderNumber: string): ChangedOrder | undefined => {
     if (!has(orderNumber)) return undefined;
@@ -164,7 +186,7 @@ export function openWantedTable(database: Database, orders: Pick<OrderStore, "fi
   };
   const offeredBefore = (orderNumber: string): Offered => {
     const row = has(orderNumber) ? offeredNow.get(orderNumber) : undefined;
-    // Written below.
+    // `setOffered` below wrote it.
     return row === undefined ? [] : (JSON.parse(row.offered) as Offered);
   };
   const setOffered = (orderNumber: string, offered: Offered, at: number) => {
@@ -172,7 +194,10 @@ export function openWantedTable(database: Database, orders: Pick<OrderStore, "fi
     markOffered.run(isOut ? JSON.stringify(offered) : null, isOut ? at : null, orderNumber);
   };
   let saved = 0;
-  /** Of the latest order: a step asks for each line of its model, and to read all of them for each would take minutes. */
+  /**
+   * The contents of the latest order. A step asks for each line of its model; reading all contents for each would take
+   * minutes.
+   */
   let latest: ServedLines | null = null;
   const servedLines = (orderNumber: string): ServedLines => {
     const version = `${saved} ${orders.contentVersion()}`;
@@ -193,7 +218,7 @@ export function openWantedTable(database: Database, orders: Pick<OrderStore, "fi
     },
     servedOf: (orderNumber, line) => {
       const { contents, byKey } = servedLines(orderNumber);
-      // Seen without its external id, a line is known by its item and lot.
+      // A line seen without its external id is found by its item and lot.
       return byKey.get(lineKey(line)) ?? having(contents, (served) => sameLine(served, line));
     },
     markOffered: (orderNumber, offered, listed, at) =>
@@ -216,7 +241,7 @@ export function openWantedTable(database: Database, orders: Pick<OrderStore, "fi
     silentSince: (beforeMs) =>
       silent
         .all(beforeMs)
-        // Written above.
+        // `setOffered` above wrote it.
         .map(({ orderNumber, offered }) => ({ orderNumber, offered: JSON.parse(offered) as Offered })),
     markDoubtful: (orderNumber, isDoubtful) => {
       const value = isDoubtful ? 1 : 0;
@@ -226,7 +251,8 @@ export function openWantedTable(database: Database, orders: Pick<OrderStore, "fi
       if (remembered.size <= maxRemembered) remembered.add(orderNumber);
       saved++;
       recent.delete(orderNumber);
-      save.run(orderNumber, JSON.stringify(wanted), JSON.stringify(served));
+      const stored: StoredWanted = { ...wanted, lines: wanted.lines.map(toStored) };
+      save.run(orderNumber, JSON.stringify(stored), JSON.stringify(served));
     },
   };
 }

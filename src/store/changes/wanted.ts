@@ -1,55 +1,60 @@
 import { RequestType } from "../../contract/enums.ts";
 import type { RequestLine, WorkOrder } from "../../contract/schemas/work-order.ts";
-import { concerns, isWholeOrder, type LineNames, lineKey, namesOf } from "../ledger/line-sight.ts";
+import { concerns, isWholeOrder, type LineNames, lineKey, namesOf } from "../ledger/line-ref.ts";
 
-/** What the external system wants of one line, by its latest word on it. */
+/** What the external system wants of one line, by its latest change. */
 export interface WantedLine extends LineNames {
   /** In the line's own unit. */
   readonly amount: number;
-  /** The entry of the latest word that changed it. */
+  /** Sequence number of the journal entry that last changed it. */
   readonly seq: number;
-  /** Given to several lines of an item together: how it is split depends on what is picked of each. */
-  readonly shared?: SharedWord;
-  /** What the floor had cut short of it when it gave the order back, in the line's own unit. */
-  readonly cut?: number;
+  /** Set when one amount was given to several lines of an item: how it is split depends on what is picked of each. */
+  readonly shared?: SharedAmount;
+  /** What was short-picked of the line when the order was given back, in the line's own unit. */
+  readonly shortPicked?: number;
+  /** Nothing was wanted of it before the order was cancelled: the cancellation took nothing away from it. */
+  readonly wasNothing?: true;
 }
 
-interface SharedWord {
+interface SharedAmount {
   readonly seq: number;
   readonly total: number;
-  /** Of the line among those that share it. A later push that changes none of them may list them in another order. */
+  /**
+   * Index of the line among those that share the amount. A later push that changes none of them may list them in
+   * another order.
+   */
   readonly place?: number;
-  /** The line that gets what is more than all of them had. */
+  /** Marks the line that gets whatever exceeds the earlier amounts of all lines. */
   readonly isRaised?: true;
 }
 
-/** Everything the external system has said about an order that still counts. */
+/** All that the external system currently wants of an order. */
 export interface Wanted {
-  /** The order as it was pushed last; null for an order that was never pushed here. */
+  /** The order as last pushed; null when it was never pushed here. */
   readonly pushed: WorkOrder | null;
-  /** Lines that a later push no longer had; a cancellation may still give them an amount. */
+  /** Lines that a later push no longer had. A later reduction may still give them an amount. */
   readonly gone: readonly RequestLine[];
   readonly lines: readonly WantedLine[];
-  /** The entry that cancelled the whole order, lines nobody has named included. */
+  /** Sequence number of the entry that cancelled the whole order, including lines nobody has named. */
   readonly cancelledSeq: number | null;
 }
 
-export const nothingSaid: Wanted = { pushed: null, gone: [], lines: [], cancelledSeq: null };
+export const neverPushed: Wanted = { pushed: null, gone: [], lines: [], cancelledSeq: null };
 
-/** A word on some lines of an order: a cancellation or reduction. */
-export interface Word extends LineNames {
-  /** Where it is about one line only: its names may be those of other lines too. */
+/** A cancellation or reduction of some lines of an order. */
+export interface LineChange extends LineNames {
+  /** Set when it is about one line only: other lines may have the same names. */
   readonly lineKey?: string;
   readonly amount: number;
 }
 
-/** Whether a word is about a line. */
-export const isAbout = (word: Omit<Word, "amount">, line: LineNames): boolean =>
-  word.lineKey === undefined ? concerns(word, line) : word.lineKey === lineKey(line);
+/** Whether a change is about a line. */
+export const isAbout = (change: Omit<LineChange, "amount">, line: LineNames): boolean =>
+  change.lineKey === undefined ? concerns(change, line) : change.lineKey === lineKey(line);
 
 export const isPicked = (line: RequestLine): boolean => line.requestType !== RequestType.Ignored;
 
-/** The amounts of an order's content by line, twins together. */
+/** The amounts of an order's content by line; lines that cannot be told apart are added up. */
 export function linesOf(requests: readonly RequestLine[]): (LineNames & { readonly amount: number })[] {
   const lines = new Map<string, LineNames & { amount: number }>();
   for (const request of requests.filter(isPicked)) {
@@ -71,14 +76,14 @@ export const wantedByPush = (workOrder: WorkOrder): Wanted => ({
   cancelledSeq: null,
 });
 
-/** Whether the external system has never said anything but its first push. */
+/** Whether the external system has only ever sent its first push. */
 export const isUnchanged = ({ pushed, lines, cancelledSeq }: Wanted): boolean =>
   pushed !== null && cancelledSeq === null && lines.every(({ seq }) => seq === firstSeq);
 
-/** Picked so far of each line, by its key, in the line's own unit. */
+/** The picked amount of each line by its key, in the line's own unit. */
 export type PickedByKey = ReadonlyMap<string, number>;
 
-/** What is wanted of each line, with amounts that several lines share split up by what is picked of them. */
+/** What is wanted of each line. Amounts that several lines share are split by what is picked of each. */
 export function resolveWanted(wanted: Wanted, picked: PickedByKey): WantedLine[] {
   const split = new Map<number, ReadonlyMap<string, number>>();
   return wanted.lines.map((line) => {
@@ -98,8 +103,9 @@ export function resolveWanted(wanted: Wanted, picked: PickedByKey): WantedLine[]
 }
 
 /**
- * Splits an amount over lines: earlier lines keep first, none less than what is picked of it. What is more than all of
- * them had goes to the last one that is wanted. Where more is picked than is wanted, the later lines are the ones with too much.
+ * Splits an amount over lines: earlier lines get theirs first, and none gets less than is picked of it. Whatever
+ * exceeds the earlier amounts goes to the marked line, otherwise to the last. If more is picked than wanted, the later
+ * lines have the excess.
  */
 function shareOut(group: readonly WantedLine[], total: number, picked: PickedByKey): number[] {
   const lines = group.map((line) => {
@@ -118,13 +124,16 @@ function shareOut(group: readonly WantedLine[], total: number, picked: PickedByK
   return amounts;
 }
 
-/** Takes in a cancellation or reduction. One of a line that is not known is kept: the platform may have such a line. */
-export function takeWord(wanted: Wanted, word: Word, seq: number, picked: PickedByKey): Wanted {
-  // A line that leaves a shared amount takes its part with it: the others keep what they have by now.
+/**
+ * Applies a cancellation or reduction. If no known line matches, it is stored all the same: the platform may have such
+ * a line.
+ */
+export function applyChange(wanted: Wanted, change: LineChange, seq: number, picked: PickedByKey): Wanted {
+  // A line that leaves a shared amount takes its part with it; the other lines keep what they have by now.
   const lines = resolveWanted(wanted, picked);
-  const isMeant = (line: LineNames) => isAbout(word, line);
+  const isMeant = (line: LineNames) => isAbout(change, line);
   const meant = lines.filter(isMeant);
-  const sharing = meant.length > 1 && word.amount > 0 ? { seq, total: word.amount } : undefined;
+  const sharing = meant.length > 1 && change.amount > 0 ? { seq, total: change.amount } : undefined;
   const raised = sharing === undefined ? undefined : lastWanted(wanted, meant);
   const touched = new Set(meant.flatMap((line) => (line.shared === undefined ? [] : [line.shared.seq])));
   const frozen = (line: WantedLine, original: WantedLine | undefined): WantedLine => {
@@ -134,34 +143,38 @@ export function takeWord(wanted: Wanted, word: Word, seq: number, picked: Picked
   };
   const next = lines.map((line, index): WantedLine => {
     if (!isMeant(line)) return frozen(line, wanted.lines[index]);
-    const { shared: _, ...alone } = line;
+    const { shared: _, wasNothing: __, ...alone } = line;
     if (sharing !== undefined) {
       const more = line === raised ? ({ isRaised: true } as const) : {};
       return { ...alone, seq, shared: { ...sharing, place: meant.indexOf(line), ...more } };
     }
-    return { ...alone, seq, amount: word.amount };
+    const isNothingMore = isWholeOrder(change) && line.amount === 0;
+    return { ...alone, seq, amount: change.amount, ...(isNothingMore ? { wasNothing: true as const } : {}) };
   });
-  if (meant.length === 0 && !isWholeOrder(word)) {
-    const { externalId, itemNumber, lot, amount } = word;
+  if (meant.length === 0 && !isWholeOrder(change)) {
+    const { externalId, itemNumber, lot, amount } = change;
     next.push({ externalId, itemNumber, lot, amount, seq });
   }
-  return { ...wanted, lines: next, cancelledSeq: isWholeOrder(word) ? seq : wanted.cancelledSeq };
+  return { ...wanted, lines: next, cancelledSeq: isWholeOrder(change) ? seq : wanted.cancelledSeq };
 }
 
-/** The last line that something is wanted of; without any, the last one of the latest push: others may not be there at all. */
+/**
+ * The last line with a wanted amount; if none has one, the last line of the latest push, because other lines may not
+ * exist.
+ */
 function lastWanted({ pushed }: Wanted, lines: readonly WantedLine[]): WantedLine | undefined {
   const named = new Set(linesOf(pushed?.requests ?? []).map(lineKey));
   return lines.findLast(({ amount }) => amount > 0) ?? lines.findLast((line) => named.has(lineKey(line)));
 }
 
-/** Takes in an order pushed again: a word on every line whose amount it changes. */
-export function takePush(wanted: Wanted, workOrder: WorkOrder, seq: number, picked: PickedByKey): Wanted {
+/** Applies an order that was pushed again: each line whose amount it changes counts as changed by this entry. */
+export function applyPush(wanted: Wanted, workOrder: WorkOrder, seq: number, picked: PickedByKey): Wanted {
   const before = new Map(resolveWanted(wanted, picked).map((line) => [lineKey(line), line]));
   const pushed = linesOf(workOrder.requests);
   const keys = new Set(pushed.map(lineKey));
   const amounts = new Map(pushed.map((line) => [lineKey(line), line.amount]));
   const isSame = (line: LineNames) => before.get(lineKey(line))?.amount === (amounts.get(lineKey(line)) ?? 0);
-  // An amount that lines share stays shared as long as the push changes none of them.
+  // A shared amount stays shared as long as the push changes none of its lines.
   const kept = new Map(
     wanted.lines
       .filter((line) => wanted.lines.every((other) => other.shared?.seq !== line.shared?.seq || isSame(other)))
@@ -172,11 +185,11 @@ export function takePush(wanted: Wanted, workOrder: WorkOrder, seq: number, pick
     const isUnchanged = old !== undefined && old.amount === line.amount;
     const shared = kept.get(lineKey(line));
     if (isUnchanged && shared?.shared !== undefined) return shared;
-    return { ...line, ...cutOf(old), seq: isUnchanged ? old.seq : seq };
+    return { ...line, ...keptShortPicked(old), seq: isUnchanged ? old.seq : seq };
   });
   const vanished = [...before.values()].filter((line) => !keys.has(lineKey(line)));
   for (const { shared, ...line } of vanished) {
-    // Nothing was left for it before: the push says nothing new about the amount that it shares.
+    // Nothing was left for this line before: the push does not change the amount it shares.
     const own = shared === undefined ? undefined : kept.get(lineKey(line));
     lines.push(line.amount === 0 ? (own ?? line) : { ...line, amount: 0, seq });
   }
@@ -185,18 +198,19 @@ export function takePush(wanted: Wanted, workOrder: WorkOrder, seq: number, pick
   return { pushed: workOrder, gone, lines, cancelledSeq: null };
 }
 
-/** Stays until a new word on the line is stored: then it is asked for again. */
-const cutOf = (line: WantedLine | undefined) => (line?.cut === undefined ? {} : { cut: line.cut });
+/** The short-picked amount stays until a changed amount for the line is stored: then it is asked for again. */
+const keptShortPicked = (line: WantedLine | undefined) =>
+  line?.shortPicked === undefined ? {} : { shortPicked: line.shortPicked };
 
-/** A line as the platform has it: what it still wants of it and what is picked. */
+/** A line as the platform has it: what it still wants, and what is picked. */
 interface RunningLine {
   readonly live: number;
   readonly picked: number;
 }
 
 /**
- * How much of each line stays when all of them together are lowered to an amount: never less than what is
- * picked, never more than before, earlier lines first.
+ * How much of each line stays when all of them together are lowered to an amount: never less than is picked, never more
+ * than before, earlier lines first.
  */
 function keepAmounts(lines: readonly RunningLine[], wanted: number): number[] {
   let spare = wanted - lines.reduce((sum, line) => sum + line.picked, 0);

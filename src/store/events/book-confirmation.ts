@@ -4,17 +4,17 @@ import type { ConfirmCartStep, ConfirmStep, PickingSummary, UpdatedLine } from "
 import type { ProjectionEntry } from "../../journal/inline-projection.ts";
 import { type Message, say } from "../../messages/message.ts";
 import { type Outcome, ok } from "../../operation/outcome.ts";
+import type { Offer } from "../changes/offers/apply-model.ts";
 import { type Goods, goodsText } from "../changes/offers/goods.ts";
-import { sightOf } from "../changes/offers/offer-changes.ts";
+import { refOf } from "../changes/offers/offer-changes.ts";
 import { doubtText, itemText, lineText } from "../changes/offers/operator-text.ts";
-import type { Offer } from "../changes/offers/take-model.ts";
 import { bookStep, guessedRequest } from "../ledger/book-step.ts";
 import { atPlace, type LedgerLine, remainingOf } from "../ledger/ledger-line.ts";
-import { filled, type LineSight, lineKey, togetherOf, toldIds } from "../ledger/line-sight.ts";
+import { filled, indistinguishableFrom, type LineRef, lineKey, listedIds } from "../ledger/line-ref.ts";
 import { ofWholeLine, withCountOf } from "../ledger/refetch.ts";
 import type { EventHandler, EventNeeds } from "./event-handler.ts";
 
-/** Books a confirmed step, single or cart, and answers with what the external system wants changed meanwhile. */
+/** Books a confirmed step, single or cart, and answers with what the external system has changed meanwhile. */
 function bookConfirmation(
   needs: EventNeeds,
   step: SharedStep,
@@ -23,27 +23,30 @@ function bookConfirmation(
 ): Outcome<"confirmStep"> {
   const { orders, changes } = needs;
   const { workOrderNumber: orderNumber } = step;
-  orders.sign(orderNumber);
+  orders.recordWork(orderNumber);
   const { was, line, booked } = bookAmount(needs, step, { ...confirmed, mark: fullMark(step, confirmed.mark) });
 
-  const account = booked ?? line;
+  const ledgerLine = booked ?? line;
   if (booked !== null && confirmed.summary !== null)
     needs.finishing?.share(orderNumber, booked.position, confirmed.summary);
-  const offer = changes.offer(orderNumber, step.updateWorkOrderRequest, entry, { was, account });
+  const offer = changes.offer(orderNumber, step.updateWorkOrderRequest, entry, { was, ledgerLine });
   const message =
-    offer.family === undefined
-      ? unchangedText(needs, step, { before: line, after: account })
-      : changeText(needs, step, account, offer);
-  // A step that tells no amount may have brought it in its model, which was booked after the step.
+    offer.group === undefined
+      ? unchangedText(needs, step, { before: line, after: ledgerLine })
+      : changeText(needs, step, ledgerLine, offer);
+  // A step without a requested amount may have brought it in its model, which was booked after the step.
   const isUntold = (step.requestAmountInBaseUnitOfMeasure ?? null) === null;
-  // What was given up and is shown again is in scans again, also of an order that never changed.
-  const isBack = account.cut !== line.cut;
-  if (offer.family !== undefined || isUntold || isBack || remainingOf(account) === 0)
+  // A line that was given up and is shown again must be in scans again, even if the order has no change.
+  const isBack = ledgerLine.shortPicked !== line.shortPicked;
+  if (offer.group !== undefined || isUntold || isBack || remainingOf(ledgerLine) === 0)
     changes.settle(orderNumber, entry);
   return ok({ updateWorkOrderRequest: offer.update }, message === undefined ? {} : { message });
 }
 
-/** Without a remaining amount the amounts tell no two steps apart: only one that is equal in all it shows is a retry. */
+/**
+ * Without a remaining amount, the amounts do not tell two steps apart: only a step equal in everything it shows is a
+ * retry.
+ */
 function fullMark(step: SharedStep, mark: string): string {
   const remaining = step.requestRemainingAmountInBaseUnitOfMeasure ?? 0;
   if (remaining > 0) return mark;
@@ -57,18 +60,20 @@ function bookAmount({ ledger }: EventNeeds, step: SharedStep, confirmed: Confirm
   const beside = step.updateWorkOrderRequest?.itemRequests?.map(({ requestId }) => requestId ?? null);
   return ledger.bookOn(
     step.workOrderNumber,
-    stepSight(step),
+    stepRef(step),
     (seen) => {
-      const account = withCountOf(seen, { requested, remaining });
-      const after = bookStep(account, {
+      const ledgerLine = withCountOf(seen, { requested, remaining });
+      const after = bookStep(ledgerLine, {
         requested:
-          requested === null ? guessedRequest(account, remaining, confirmed.amount) : ofWholeLine(account, requested),
+          requested === null
+            ? guessedRequest(ledgerLine, remaining, confirmed.amount)
+            : ofWholeLine(ledgerLine, requested),
         remaining,
         confirmed: confirmed.amount,
         mark: confirmed.mark,
       });
       if (after === null || confirmed.amount <= 0) return after;
-      const location = confirmed.locationName ?? account.designatedLocation ?? step.storageName ?? "";
+      const location = confirmed.locationName ?? ledgerLine.designatedLocation ?? step.storageName ?? "";
       return atPlace(after, location, confirmed.amount);
     },
     beside,
@@ -80,56 +85,59 @@ function overPicked(before: LedgerLine, after: LedgerLine): Message | undefined 
   return say("events.over-picked", { item: after.itemNumber, over: after.overPicked });
 }
 
-/** Of an order that never changed. Fetched again, more may be picked of it than is wanted, and no line shows that. */
+/**
+ * The text for an order without a change. If it was fetched again, more may be picked than wanted, and no line shows
+ * that.
+ */
 function unchangedText(
   { changes, ledger }: EventNeeds,
   { workOrderNumber: order }: SharedStep,
   { before, after }: { readonly before: LedgerLine; readonly after: LedgerLine },
 ): Message | undefined {
-  // Of any line of the item: what is too much counts over all of them.
+  // Any line of the item counts: the excess is counted over all of them.
   const isAgain = ledger.itemLinesOf(order, after.itemNumber).some(({ refetch }) => refetch !== null);
-  const family = isAgain ? changes.explain(order) : undefined;
-  const inHand = family && itemText(family, order, after.itemNumber, changes.toldAside);
+  const group = isAgain ? changes.explain(order) : undefined;
+  const inHand = group && itemText(group, order, after.itemNumber, changes.toldAside);
   return inHand ?? overPicked(before, after);
 }
 
 function changeText(
   { changes }: EventNeeds,
   step: SharedStep,
-  account: LedgerLine,
-  { family, update }: Offer,
+  ledgerLine: LedgerLine,
+  { group, update }: Offer,
 ): Message | undefined {
-  if (family === undefined) return undefined;
+  if (group === undefined) return undefined;
   const order = step.workOrderNumber;
-  const inHand = itemText(family, order, account.itemNumber, changes.toldAside);
+  const inHand = itemText(group, order, ledgerLine.itemNumber, changes.toldAside);
   if (inHand !== undefined) return inHand;
   if (update !== null) {
     const received = step.updateWorkOrderRequest?.itemRequests ?? [];
     const lowered = (update.itemRequests ?? []).filter((shown, index) => shown !== received[index]);
     return say("events.order-changed", { order, goods: goodsText(lowered.map(asShown)) });
   }
-  // Without a model nothing can be changed for the operator; saying so is all that is left.
+  // Without a model no change can be offered; the operator can only be told.
   const isUntold = !step.updateWorkOrderRequest;
-  return (isUntold ? lineText(family, order, account.position) : undefined) ?? doubtText(family, order);
+  return (isUntold ? lineText(group, order, ledgerLine.position) : undefined) ?? doubtText(group, order);
 }
 
-/** In the unit of the platform: that is what its device shows. */
+/** In the platform's unit, because its device shows that one. */
 const asShown = ({ itemNumber, requestId, requestedAmount, isCancelled }: UpdatedLine): Goods => ({
   item: filled(itemNumber) ?? String(requestId ?? ""),
   amount: isCancelled === true ? 0 : (requestedAmount ?? 0),
   unit: UnitOfMeasure.Piece,
 });
 
-/** What a single step and a cart step have in common, and what was confirmed. */
+/** What single steps and cart steps have in common. */
 type SharedStep = Omit<ConfirmCartStep, "amountToConfirmSummary">;
 
 interface Confirmation {
   readonly amount: number;
-  /** Where it was picked from; null for a placing step, whose place the order line knows. */
+  /** Where it was picked from; null for a placing step, whose location the order line knows. */
   readonly locationName: string | null;
-  /** All that tells this step from another one of the same line. */
+  /** Everything that tells this step from another step of the same line. */
   readonly mark: string;
-  /** Of a pick: what went into which container. */
+  /** For a pick: what went into which container. */
   readonly summary: PickingSummary | null;
 }
 
@@ -139,7 +147,7 @@ function pickConfirmation(step: SharedStep, summary: PickingSummary): Confirmati
   let containers = "";
   for (const share of shares) {
     amount += share.amountToConfirmInBaseUnitOfMeasure ?? 0;
-    // Lengths keep codes apart that contain the separators; null is the virtual container and no empty code.
+    // Lengths keep codes apart that contain the separators. Null is the virtual container, not an empty code.
     const code = share.containerCode ?? null;
     containers += `|${code === null ? "-" : `${code.length}:${code}`}=${share.amountToConfirmInBaseUnitOfMeasure ?? ""}`;
   }
@@ -158,11 +166,11 @@ function singleConfirmation(step: ConfirmStep): Confirmation {
   return { amount: placed ?? 0, locationName: null, mark: `${remaining}|placed=${placed}`, summary: null };
 }
 
-/** What a step tells about its line, together with the same line of the model it brought. */
-function stepSight(step: SharedStep): LineSight {
+/** What a step tells about its line, combined with the same line in its model. */
+function stepRef(step: SharedStep): LineRef {
   const lines = step.updateWorkOrderRequest?.itemRequests ?? [];
   const line = lines.find((own) => own.requestId === step.requestId);
-  const shown = line === undefined ? undefined : sightOf(line);
+  const shown = line === undefined ? undefined : refOf(line);
   return {
     requestId: step.requestId,
     externalId: filled(step.requestExternalIdentifier) ?? shown?.externalId ?? null,
@@ -177,11 +185,11 @@ function stepSight(step: SharedStep): LineSight {
     ...(shown === undefined
       ? {}
       : {
-          isToldBeside: toldIds(() => lines.map(sightOf)),
-          areLotsTold: () => lines.some(({ lotNumber }) => filled(lotNumber) !== null),
-          together: () =>
-            togetherOf(
-              lines.map(sightOf).filter((own) => lineKey(own) === lineKey(shown)),
+          isListedBeside: listedIds(() => lines.map(refOf)),
+          areLotsShown: () => lines.some(({ lotNumber }) => filled(lotNumber) !== null),
+          indistinguishable: () =>
+            indistinguishableFrom(
+              lines.map(refOf).filter((own) => lineKey(own) === lineKey(shown)),
               shown.requestId,
             ),
         }),
@@ -197,6 +205,6 @@ export const confirmCartStep =
   (needs: EventNeeds): EventHandler<"confirmCartStep"> =>
   (step, entry) => {
     const confirmed = pickConfirmation(step, step.amountToConfirmSummary);
-    // A single step with the same amounts is another step, and not this one sent again.
+    // A single step with the same amounts is a different step, not a retry of this one.
     return bookConfirmation(needs, step, { ...confirmed, mark: `cart|${confirmed.mark}` }, entry);
   };

@@ -3,14 +3,14 @@ import { workOrder } from "../../../test/support/floor/embedded-store.ts";
 import { line, openFloor } from "../../../test/support/floor/floor.ts";
 import { ok } from "../../operation/outcome.ts";
 
-test("what remains of the item is cancelled on all its lines, and said twice changes nothing", () => {
+test("what remains of the item is cancelled on all its lines, and sent twice changes nothing", () => {
   const floor = openFloor();
   floor.push(workOrder({ number: "N", requests: [line("A", 2), line("A", 3), line("B", 1)] }));
   floor.event("confirmPutWallPlacement", { workOrderNumber: "N", itemNumber: "A", completedAmount: 3 });
   const cancel = { workOrderNumber: "N", itemNumber: "A" };
   expect(floor.event("cancelPutWallItem", cancel)).toEqual(ok(null));
   expect(floor.event("cancelPutWallItem", cancel)).toEqual(ok(null));
-  expect(floor.accounts("N").map(({ picked, cancelled }) => [picked, cancelled])).toEqual([
+  expect(floor.ledgerLines("N").map(({ picked, cancelled }) => [picked, cancelled])).toEqual([
     [2, 0],
     [1, 2],
     [0, 0],

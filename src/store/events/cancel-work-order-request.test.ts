@@ -19,13 +19,13 @@ test("the rest of the line is cancelled, and the same again changes nothing", ()
   floor.push(workOrder({ number: "N", requests: [line("A", 5), line("B", 1)] }));
   floor.event("confirmStep", pick("N", 7, { requested: 5, remaining: 5, picked: 2 }));
   for (let time = 0; time < 2; time++) expect(floor.event("cancelWorkOrderRequest", cancelled(2))).toEqual(ok(null));
-  expect(floor.accounts("N")[0]).toMatchObject({ requested: 5, picked: 2, cancelled: 3 });
+  expect(floor.ledgerLines("N")[0]).toMatchObject({ requested: 5, picked: 2, cancelled: 3 });
 });
 
 test("the platform's completed amount counts where steps went unseen", () => {
   const floor = openFloor();
   floor.event("cancelWorkOrderRequest", cancelled(4));
-  expect(floor.accounts("N")).toMatchObject([{ request: 7, requested: 5, picked: 4, cancelled: 1 }]);
+  expect(floor.ledgerLines("N")).toMatchObject([{ request: 7, requested: 5, picked: 4, cancelled: 1 }]);
 });
 
 test("a line named by its external id alone is found", () => {
@@ -36,7 +36,7 @@ test("a line named by its external id alone is found", () => {
   ];
   floor.push(workOrder({ number: "N", requests }));
   floor.event("cancelWorkOrderRequest", { workOrderNumber: "N", requestExternalIdentifier: "e2" });
-  expect(floor.accounts("N").map(({ cancelled }) => cancelled)).toEqual([0, 3]);
+  expect(floor.ledgerLines("N").map(({ cancelled }) => cancelled)).toEqual([0, 3]);
 });
 
 test("a line cancelled on the floor settles the ERP's change of it", () => {

@@ -32,7 +32,7 @@ test("any transition is recorded, the same status again is none", () => {
 test("given back twice, an order is offered twice; the same status again without work in between changes nothing", () => {
   const floor = openFloor();
   const attached = { workOrderNumber: "N", containerCode: "T1" };
-  const giveBack = () => floor.event("changeStatus", { number: "N", status: WorkOrderStatus.Abandoned });
+  const prepareRelease = () => floor.event("changeStatus", { number: "N", status: WorkOrderStatus.Abandoned });
   floor.push(workOrder({ number: "N", requests: [line("A", 5)] }));
   for (const begin of [
     () => floor.event("attachWorkOrder", attached),
@@ -40,9 +40,9 @@ test("given back twice, an order is offered twice; the same status again without
   ]) {
     begin();
     expect(floor.orders.find("N")?.state).toBe("started");
-    giveBack();
+    prepareRelease();
     expect(floor.orders.find("N")?.state).toBe("waiting");
-    giveBack();
+    prepareRelease();
   }
   const history = floor.database.query("SELECT status FROM order_status ORDER BY id", row({ status: integer })).all();
   expect(history).toHaveLength(2);
@@ -54,9 +54,9 @@ test("completed twice with a step in between, an order has ended twice", () => {
   const give = () => floor.event("changeStatus", { number: "N", status: WorkOrderStatus.Completed });
   give();
   floor.event("confirmStep", pick("N", 1, { requested: 5, remaining: 5, picked: 2 }));
-  expect(floor.accounts("N")).toMatchObject([{ picked: 2, cancelled: 0 }]);
+  expect(floor.ledgerLines("N")).toMatchObject([{ picked: 2, cancelled: 0 }]);
   give();
-  expect(floor.accounts("N")).toMatchObject([{ picked: 2, cancelled: 3 }]);
+  expect(floor.ledgerLines("N")).toMatchObject([{ picked: 2, cancelled: 3 }]);
 });
 
 test("an order that ended settles what is still pending of it by what was picked", () => {

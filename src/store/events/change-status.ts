@@ -2,15 +2,15 @@ import { WorkOrderStatus } from "../../contract/enums.ts";
 import { pick } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { ok } from "../../operation/outcome.ts";
-import { isCalledOff } from "../changes/family.ts";
+import { isCalledOff } from "../changes/order-group.ts";
 import { askedAtWall, remainingOf, takenOf } from "../ledger/ledger-line.ts";
 import type { Ledger } from "../ledger/open-ledger.ts";
 import type { OrderState } from "../order-store.ts";
 import { orderStatusRow } from "../store-rows.ts";
 import { openContainerTable } from "./container-table.ts";
-import { cutRest, type EventHandler, type EventNeeds, letGo } from "./event-handler.ts";
+import { type EventHandler, type EventNeeds, releaseAbandoned, shortPickOpen } from "./event-handler.ts";
 
-/** What a reported status means for the order here; the others are recorded and mean nothing. */
+/** The state of the order for each reported status. Other statuses are recorded without effect. */
 const states: Partial<Record<number, OrderState>> = {
   [WorkOrderStatus.Paused]: "started",
   [WorkOrderStatus.Assigned]: "started",
@@ -20,7 +20,7 @@ const states: Partial<Record<number, OrderState>> = {
   [WorkOrderStatus.Canceled]: "cancelled",
 };
 
-/** The state of an order by the latest status the platform has reported; undefined where it has reported none. */
+/** Reads the latest status the platform has reported for an order; undefined when it has reported none. */
 function openReportedStates(database: Database) {
   const latest = database.query(
     "SELECT status FROM order_status WHERE order_number = ? ORDER BY id DESC LIMIT 1",
@@ -43,54 +43,57 @@ export function changeStatus(needs: EventNeeds & { readonly database: Database }
     "INSERT INTO order_status (order_number, status, entry_id, changed_at) VALUES (?, ?, ?, ?)",
   );
   return ({ number, status }, entry) => {
-    // The same again is no transition; and it must not undo what other events have told since.
+    // The same status again is no transition, and it must not undo what other events reported since.
     if (reported.statusOf(number) === status && !isWorkedSince(number, status)) return ok(null);
     insert.run(number, status, entry.id, entry.receivedAt);
-    if (status === WorkOrderStatus.Abandoned) letGo(needs, number, entry);
+    if (status === WorkOrderStatus.Abandoned) releaseAbandoned(needs, number, entry);
     const state = states[status];
     if (state === undefined) return ok(null);
-    // Whatever the platform reports a status of, it has: the order is not to be listed again.
-    orders.sign(number);
+    // The platform has every order it reports a status of: the order must not be listed again.
+    orders.recordWork(number);
     if (state !== "started") end(number, state);
     changes.settle(number, entry);
     return ok(null);
   };
 
   /**
-   * Whether the floor has begun again what the same status had ended: given back twice, an order would never be listed
-   * again if the second time counted for nothing.
+   * Whether the floor has resumed an order that the same status had ended. Without this check, an order abandoned twice
+   * would never be listed again.
    */
   function isWorkedSince(number: string, status: number): boolean {
-    const accounts = ledger.accountsOf(number);
+    const ledgerLines = ledger.ledgerLinesOf(number);
     if (status === WorkOrderStatus.Abandoned) {
-      const isBegun = orders.find(number)?.worked ?? accounts.length > 0;
-      return isBegun && accounts.every((account) => takenOf(account) === 0);
+      const isBegun = orders.find(number)?.worked ?? ledgerLines.length > 0;
+      return isBegun && ledgerLines.every((ledgerLine) => takenOf(ledgerLine) === 0);
     }
     const state = states[status];
-    return state !== undefined && state !== "started" && accounts.some((account) => remainingOf(account) > 0);
+    return state !== undefined && state !== "started" && ledgerLines.some((ledgerLine) => remainingOf(ledgerLine) > 0);
   }
 
-  /** The platform works on it no more: what is open of it was cut short, as far as anybody wanted it. */
+  /** The platform no longer works on the order: what is still open and wanted counts as short-picked. */
   function end(number: string, state: OrderState): void {
-    // Looked at after the end, what the platform showed before it would count as open again.
-    changes.takeShown(number);
-    const accounts = ledger.linesOf(number);
-    const isWall = accounts.some((account) => takenOf(account) > 0) && accounts.every(({ steps }) => steps === 0);
-    // A put wall is done with all that it may have had, also of lines that nothing was wanted of.
-    cutRest(needs, number, isWall ? accounts.map(askedAtWall) : accounts);
-    const family = changes.read(number);
-    orders.setState(number, family !== undefined && isCalledOff(family) ? "cancelled" : state);
+    // Booked now: read after the end, what the platform showed before would count as open again.
+    changes.bookLastModel(number);
+    const ledgerLines = ledger.linesOf(number);
+    const isWall =
+      ledgerLines.some((ledgerLine) => takenOf(ledgerLine) > 0) && ledgerLines.every(({ steps }) => steps === 0);
+    // A put wall is done with everything it may have had, including lines of which nothing was wanted.
+    shortPickOpen(needs, number, isWall ? ledgerLines.map(askedAtWall) : ledgerLines);
+    const group = changes.read(number);
+    orders.setState(number, group !== undefined && isCalledOff(group) ? "cancelled" : state);
   }
 }
 
-/** What the floor has made of an order that was not in the store: it may have reached the platform by another way. */
+/**
+ * The state of an order that the floor worked on before it was stored: it may have reached the platform by another way.
+ */
 export function workedBefore(needs: { readonly database: Database; readonly ledger: Ledger }) {
   const reported = openReportedStates(needs.database);
   const containers = openContainerTable(needs.database);
   return (number: string): OrderState | undefined => {
     const state = reported.stateOf(number);
     if (state !== undefined) return state;
-    const isWorked = needs.ledger.accountsOf(number).length > 0 || containers.containerOf(number) !== null;
+    const isWorked = needs.ledger.ledgerLinesOf(number).length > 0 || containers.containerOf(number) !== null;
     return isWorked ? "started" : undefined;
   };
 }

@@ -18,7 +18,7 @@ test("equal amounts are booked each time: real repeats look the same", () => {
   floor.push(workOrder({ number: "N", requests: [line("A", 5)] }));
   expect(floor.event("confirmPutWallPlacement", place(1))).toEqual(ok(null));
   expect(floor.event("confirmPutWallPlacement", place(1))).toEqual(ok(null));
-  expect(floor.accounts("N")).toMatchObject([{ requested: 5, picked: 2 }]);
+  expect(floor.ledgerLines("N")).toMatchObject([{ requested: 5, picked: 2 }]);
   expect(floor.placements("N")).toEqual([{ item: "A", location: "W1", amount: 2 }]);
   expect(floor.orders.find("N")?.state).toBe("started");
 });
@@ -27,11 +27,11 @@ test("several lines of one item are filled in their order; the last one takes th
   const floor = openFloor();
   floor.push(workOrder({ number: "N", requests: [line("A", 2), line("B", 9), line("A", 3)] }));
   floor.event("confirmPutWallPlacement", place(4));
-  expect(floor.accounts("N").map(({ picked }) => picked)).toEqual([2, 0, 2]);
+  expect(floor.ledgerLines("N").map(({ picked }) => picked)).toEqual([2, 0, 2]);
   expect(floor.event("confirmPutWallPlacement", place(3))).toEqual(
     ok(null, { message: say("events.over-picked", { item: "A", over: 2 }) }),
   );
-  expect(floor.accounts("N").map(({ picked, over }) => [picked, over])).toEqual([
+  expect(floor.ledgerLines("N").map(({ picked, over }) => [picked, over])).toEqual([
     [2, 0],
     [0, 0],
     [3, 2],
@@ -46,9 +46,9 @@ test("an order is finished by its last put-wall amount", () => {
 
 test("what is picked of a line at the wall is not rounded to a whole kilogram that nobody asked for", () => {
   const row = { picked: 1.4, shown: 3 };
-  const facts = { wanted: 1, cut: 0, factor: 1, isChanged: true };
+  const facts = { wanted: 1, shortPicked: 0, factor: 1, isChanged: true };
   const targets = (isWhole: boolean) =>
-    reconcile({ ...facts, carriers: [{ isWaiting: false, mayHold: false, rows: [{ ...row, isWhole }] }] }).targets;
+    reconcile({ ...facts, members: [{ isWaiting: false, mayHold: false, rows: [{ ...row, isWhole }] }] }).targets;
   expect([targets(false), targets(true)]).toEqual([[[1.4]], [[2]]]);
 });
 
@@ -56,7 +56,7 @@ test("fractions that add up leave nothing open", () => {
   const floor = openFloor();
   floor.push(workOrder({ number: "N", requests: [line("A", 1, { unitOfMeasure: UnitOfMeasure.Meter })] }));
   for (let tenth = 0; tenth < 10; tenth++) floor.event("confirmPutWallPlacement", place(0.1));
-  expect(floor.accounts("N")).toMatchObject([{ requested: 1, picked: 1, over: 0 }]);
+  expect(floor.ledgerLines("N")).toMatchObject([{ requested: 1, picked: 1, over: 0 }]);
   expect(floor.orders.find("N")?.state).toBe("finished");
 });
 
@@ -64,7 +64,7 @@ test("orders that are not known are accepted, and nothing is too much for them",
   const floor = openFloor();
   expect(floor.event("confirmPutWallPlacement", place(2))).toEqual(ok(null));
   expect(floor.event("confirmPutWallPlacement", place(3))).toEqual(ok(null));
-  expect(floor.accounts("N")).toMatchObject([{ requested: 5, picked: 5, over: 0 }]);
+  expect(floor.ledgerLines("N")).toMatchObject([{ requested: 5, picked: 5, over: 0 }]);
 });
 
 test("amounts are in the item's unit, and turned into base units once a step shows them; what steps picked is sorted then", () => {
@@ -73,9 +73,9 @@ test("amounts are in the item's unit, and turned into base units once a step sho
   floor.push(workOrder({ number: "N", requests: [line("A", 2, metres)] }));
   floor.event("confirmPutWallPlacement", place(1));
   floor.event("confirmStep", pick("N", 7, { requested: 200, remaining: 100, picked: 20 }));
-  expect(floor.accounts("N")).toMatchObject([{ factor: 100, requested: 200, picked: 120 }]);
+  expect(floor.ledgerLines("N")).toMatchObject([{ factor: 100, requested: 200, picked: 120 }]);
   floor.event("confirmPutWallPlacement", place(0.5));
-  expect(floor.accounts("N")).toMatchObject([{ picked: 120 }]);
+  expect(floor.ledgerLines("N")).toMatchObject([{ picked: 120 }]);
 });
 
 test("sorting what was picked by steps is not called too much", () => {
@@ -83,20 +83,20 @@ test("sorting what was picked by steps is not called too much", () => {
   floor.push(workOrder({ number: "N", requests: [line("A", 2)] }));
   floor.event("confirmStep", pick("N", 7, { requested: 2, remaining: 2, picked: 2 }));
   expect(floor.event("confirmPutWallPlacement", place(2))).toEqual(ok(null));
-  expect(floor.accounts("N")).toMatchObject([{ requested: 2, picked: 2 }]);
+  expect(floor.ledgerLines("N")).toMatchObject([{ requested: 2, picked: 2 }]);
 });
 
 test("a placement for an order the ERP has cancelled is booked, the operator warned and the difference reported", () => {
   const floor = openFloor();
   floor.push(workOrder({ number: "N", requests: [line("A", 2)] }));
   floor.cancel({ workOrderNumber: "N" });
-  // The second piece is told by itself: the first one lies aside.
+  // The text for the second piece names one piece only: the first was already told and lies aside.
   const warned = ok(null, { message: say("events.order-cancelled", { order: "N", goods: "A × 1" }) });
   expect(floor.event("confirmPutWallPlacement", place(1))).toEqual(warned);
   expect(floor.receipts("N")).toMatchObject([{ state: "pending" }]);
   expect(floor.event("confirmPutWallPlacement", place(1))).toEqual(warned);
   expect(floor.receipts("N")).toMatchObject([{ state: "too-late", picked: 2 }]);
-  expect(floor.accounts("N")).toMatchObject([{ picked: 2 }]);
+  expect(floor.ledgerLines("N")).toMatchObject([{ picked: 2 }]);
 });
 
 test("only pieces beyond what the ERP wants of an item are warned of, counting what is placed", () => {
@@ -148,8 +148,8 @@ test("parts of a kilogram at the wall are counted as they are, and not as whole 
 
 test("what is picked of a line at the wall is not rounded to a whole kilogram that nobody asked for", () => {
   const row = { picked: 1.4, shown: 3 };
-  const facts = { wanted: 1, cut: 0, factor: 1, isChanged: true };
+  const facts = { wanted: 1, shortPicked: 0, factor: 1, isChanged: true };
   const targets = (isWhole: boolean) =>
-    reconcile({ ...facts, carriers: [{ isWaiting: false, mayHold: false, rows: [{ ...row, isWhole }] }] }).targets;
+    reconcile({ ...facts, members: [{ isWaiting: false, mayHold: false, rows: [{ ...row, isWhole }] }] }).targets;
   expect([targets(false), targets(true)]).toEqual([[[1.4]], [[2]]]);
 });

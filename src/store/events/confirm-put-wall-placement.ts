@@ -6,13 +6,16 @@ import { bookPlacement } from "../ledger/book-placement.ts";
 import { type LedgerLine, remainingOf } from "../ledger/ledger-line.ts";
 import { type EventHandler, type EventNeeds, itemLines, openWanted } from "./event-handler.ts";
 
-/** Always booked: two equal placements are two pieces, and only the way in can tell a retry from a repeat. */
+/**
+ * Books every placement: two equal ones are two pieces. Only the duplicate check at intake can tell a retry from a
+ * repeat.
+ */
 export const confirmPutWallPlacement =
   (needs: EventNeeds): EventHandler<"confirmPutWallPlacement"> =>
   (placement, entry) => {
     const { orders, ledger, changes } = needs;
     const { workOrderNumber: orderNumber, itemNumber, completedAmount } = placement;
-    orders.sign(orderNumber);
+    orders.recordWork(orderNumber);
     changes.beginAtPutWall(orderNumber);
 
     const wantedOf = openWanted(needs, orderNumber);
@@ -22,15 +25,15 @@ export const confirmPutWallPlacement =
     });
     for (const line of booked) ledger.book(line);
 
-    const family = changes.read(orderNumber);
-    if (family !== undefined || booked.some((line) => remainingOf(line) === 0)) changes.settle(orderNumber, entry);
+    const group = changes.read(orderNumber);
+    if (group !== undefined || booked.some((line) => remainingOf(line) === 0)) changes.settle(orderNumber, entry);
     const message =
-      family === undefined ? overPlaced(lines, booked) : itemText(family, orderNumber, itemNumber, changes.toldAside);
+      group === undefined ? overPlaced(lines, booked) : itemText(group, orderNumber, itemNumber, changes.toldAside);
     return ok(null, message === undefined ? {} : { message });
   };
 
 function overPlaced(before: readonly LedgerLine[], after: readonly LedgerLine[]): Message | undefined {
-  // What was picked by steps is sorted here: the same goods are seen twice and nothing is too much.
+  // Steps have picked these goods, and the wall only sorts them: nothing is too much.
   if (before.some((line) => line.steps > 0)) return undefined;
   const over = after.find((line) => line.overPicked > 0);
   return over && say("events.over-picked", { item: over.itemNumber, over: over.overPicked });

@@ -10,7 +10,7 @@ const accepted = ok({ updateWorkOrderRequest: null });
 test("a step of an order that is not known is accepted and booked", () => {
   const floor = openFloor();
   expect(floor.event("confirmStep", pick("other", 7, { requested: 5, remaining: 5, picked: 2 }))).toEqual(accepted);
-  expect(floor.accounts("other")).toEqual([
+  expect(floor.ledgerLines("other")).toEqual([
     { item: "A", request: 7, factor: 1, requested: 5, picked: 2, cancelled: 0, over: 0 },
   ]);
 });
@@ -55,7 +55,7 @@ test("amounts are booked by item and location, summed over steps and containers"
     { item: "A", location: "L1", amount: 6 },
     { item: "A", location: "L2", amount: 3 },
   ]);
-  expect(floor.accounts("N")).toMatchObject([{ requested: 9, picked: 9 }]);
+  expect(floor.ledgerLines("N")).toMatchObject([{ requested: 9, picked: 9 }]);
 });
 
 test("a placing step is booked at the line's designated location, else at the storage", () => {
@@ -84,7 +84,7 @@ test("a step equal to the latest of its line is booked once", () => {
   const step = pick("N", 7, { requested: 5, remaining: 5, picked: 2 });
   floor.event("confirmStep", step);
   expect(floor.event("confirmStep", step)).toEqual(accepted);
-  expect(floor.accounts("N")).toMatchObject([{ picked: 2 }]);
+  expect(floor.ledgerLines("N")).toMatchObject([{ picked: 2 }]);
   expect(floor.placements("N")).toEqual([{ item: "A", location: "L1", amount: 2 }]);
 });
 
@@ -94,7 +94,7 @@ test("an older step that comes late is not booked again", () => {
   floor.event("confirmStep", first);
   floor.event("confirmStep", pick("N", 7, { requested: 9, remaining: 7, picked: 3 }));
   floor.event("confirmStep", first);
-  expect(floor.accounts("N")).toMatchObject([{ picked: 5 }]);
+  expect(floor.ledgerLines("N")).toMatchObject([{ picked: 5 }]);
   expect(floor.placements("N")).toEqual([{ item: "A", location: "L1", amount: 5 }]);
 });
 
@@ -105,7 +105,7 @@ test("a step that a later one of its line has overtaken is placed, once, and cou
   const overtaken = pick("N", 7, { requested: 5, remaining: 5, picked: 2 });
   floor.event("confirmStep", overtaken);
   floor.event("confirmStep", overtaken);
-  expect(floor.accounts("N")).toMatchObject([{ requested: 5, picked: 5, over: 0 }]);
+  expect(floor.ledgerLines("N")).toMatchObject([{ requested: 5, picked: 5, over: 0 }]);
   expect(floor.placements("N")).toEqual([{ item: "A", location: "L1", amount: 5 }]);
 });
 
@@ -148,7 +148,7 @@ test.each([
 test("the platform's own count wins where steps went unseen", () => {
   const floor = openFloor();
   floor.event("confirmStep", pick("N", 7, { requested: 9, remaining: 4, picked: 1 }));
-  expect(floor.accounts("N")).toMatchObject([{ requested: 9, picked: 6 }]);
+  expect(floor.ledgerLines("N")).toMatchObject([{ requested: 9, picked: 6 }]);
 });
 
 test("more than requested is recorded apart, and the operator is told", () => {
@@ -158,24 +158,24 @@ test("more than requested is recorded apart, and the operator is told", () => {
     ...accepted,
     message: say("events.over-picked", { item: "A", over: 2 }),
   });
-  expect(floor.accounts("N")).toMatchObject([{ requested: 5, picked: 5, cancelled: 0, over: 2 }]);
-  // The line shows nothing left however much was picked beyond it: one more is one more.
+  expect(floor.ledgerLines("N")).toMatchObject([{ requested: 5, picked: 5, cancelled: 0, over: 2 }]);
+  // The line has nothing remaining, however much was picked beyond it: one more piece still counts.
   floor.event("confirmStep", pick("N", 7, { requested: 5, remaining: 0, picked: 1 }));
-  expect(floor.accounts("N")).toMatchObject([{ picked: 5, over: 3 }]);
+  expect(floor.ledgerLines("N")).toMatchObject([{ picked: 5, over: 3 }]);
 });
 
 test("where nobody says how much is requested, nothing is too much", () => {
   const floor = openFloor();
   expect(floor.event("confirmStep", pick("N", 7, { picked: 2 }))).toEqual(accepted);
   expect(floor.event("confirmStep", pick("N", 7, { picked: 3 }))).toEqual(accepted);
-  expect(floor.accounts("N")).toMatchObject([{ requested: 5, picked: 5, over: 0 }]);
+  expect(floor.ledgerLines("N")).toMatchObject([{ requested: 5, picked: 5, over: 0 }]);
 });
 
-test("accounts are in base units, whose factor is learned at the first step of a line", () => {
+test("ledger lines are in base units, whose factor is learned at the first step of a line", () => {
   const floor = openFloor();
   floor.push(workOrder({ number: "N", requests: [line("A", 2, { unitOfMeasure: UnitOfMeasure.Meter })] }));
   floor.event("confirmStep", pick("N", 7, { requested: 2000, remaining: 2000, picked: 500 }));
-  expect(floor.accounts("N")).toMatchObject([{ factor: 1000, requested: 2000, picked: 500 }]);
+  expect(floor.ledgerLines("N")).toMatchObject([{ factor: 1000, requested: 2000, picked: 500 }]);
 });
 
 test("the factor is learned from the model where the step does not tell the amount", () => {
@@ -183,7 +183,7 @@ test("the factor is learned from the model where the step does not tell the amou
   floor.push(workOrder({ number: "N", requests: [line("A", 2, { unitOfMeasure: UnitOfMeasure.Meter })] }));
   const updateWorkOrderRequest = { id: 1, itemRequests: [{ requestId: 7, itemNumber: "A", requestedAmount: 200 }] };
   floor.event("confirmStep", pick("N", 7, { picked: 50 }, { updateWorkOrderRequest }));
-  expect(floor.accounts("N")).toMatchObject([{ factor: 100, requested: 200, picked: 50 }]);
+  expect(floor.ledgerLines("N")).toMatchObject([{ factor: 100, requested: 200, picked: 50 }]);
 });
 
 test("lines are told apart by external id, else by item and lot", () => {
@@ -206,7 +206,7 @@ test("lines are told apart by external id, else by item and lot", () => {
     pick("N", 8, { requested: 2, remaining: 2, picked: 2 }, { requestExternalIdentifier: "e2" }),
   );
   floor.event("confirmStep", pick("N", 9, all, { itemNumber: "B", updateWorkOrderRequest: lotY }));
-  expect(floor.accounts("N").map(({ request, picked }) => [request, picked])).toEqual([
+  expect(floor.ledgerLines("N").map(({ request, picked }) => [request, picked])).toEqual([
     [null, 0],
     [8, 2],
     [null, 0],
@@ -214,12 +214,12 @@ test("lines are told apart by external id, else by item and lot", () => {
   ]);
 });
 
-test("two lines that nothing tells apart each get their own account", () => {
+test("two lines that nothing tells apart each get their own ledger line", () => {
   const floor = openFloor();
   floor.push(workOrder({ number: "N", requests: [line("A", 2), line("A", 2)] }));
   floor.event("confirmStep", pick("N", 7, { requested: 2, remaining: 2, picked: 2 }));
   floor.event("confirmStep", pick("N", 8, { requested: 2, remaining: 2, picked: 2 }));
-  expect(floor.accounts("N").map(({ request, picked }) => [request, picked])).toEqual([
+  expect(floor.ledgerLines("N").map(({ request, picked }) => [request, picked])).toEqual([
     [7, 2],
     [8, 2],
   ]);

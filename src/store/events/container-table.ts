@@ -3,23 +3,23 @@ import { pick, row, text } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { type Message, say } from "../../messages/message.ts";
 import { ok, refuse } from "../../operation/outcome.ts";
-import type { Family } from "../changes/family.ts";
 import { stopText } from "../changes/offers/operator-text.ts";
+import type { OrderGroup } from "../changes/order-group.ts";
 import type { EmbeddedOptions } from "../options.ts";
 import { fold } from "../order-store.ts";
 import { containerRow, relocationRow } from "../store-rows.ts";
 import type { EventHandler, EventNeeds } from "./event-handler.ts";
 
-/** Codes compare without regard to letter case and blanks around them, as in every scan; the first spelling is kept. */
+/** Container codes compare without letter case and surrounding blanks, as in every scan. The first spelling is kept. */
 export interface ContainerTable {
-  /** How the container was written when it was first seen. */
+  /** The spelling under which the container was first seen. */
   readonly spellingOf: (code: string) => string;
-  /** Which order is on this container. */
+  /** The order on this container; null when there is none. */
   readonly orderOn: (code: string) => string | null;
-  /** Which container this order is on. */
+  /** The container this order is on; null when there is none. */
   readonly containerOf: (orderNumber: string) => string | null;
   readonly attach: (code: string, orderNumber: string, at: number) => void;
-  /** Releases the container if this order is on it, and leaves another order's alone. */
+  /** Releases the container if this order is on it; another order stays attached. */
   readonly release: (code: string, orderNumber: string, at: number) => void;
   readonly move: (code: string, location: string, at: number) => void;
 }
@@ -84,14 +84,14 @@ export function relocateCartContainers(needs: RelocateNeeds): EventHandler<"relo
     );
     if (problems.length > 0) return refuse("InvalidInput", say("events.container-blank"), { problems });
     for (const { containerCode, destinationLocationName: location, workOrder } of relocations) {
-      orders.sign(workOrder.number);
+      orders.recordWork(workOrder.number);
       if (changes.read(workOrder.number) !== undefined) changes.settle(workOrder.number, entry);
       const code = containers.spellingOf(containerCode);
       const requests = JSON.stringify(workOrder.requests ?? []);
       const last = latest.get(code);
       const isSame =
         last?.order_number === workOrder.number && last.location === location && last.requests === requests;
-      // The container stands there already: the same again is no second move.
+      // The container is there already: the same event again is not a second move.
       if (isSame) continue;
       insert.run(code, workOrder.number, location, requests, entry.id, entry.receivedAt);
       containers.move(code, location, entry.receivedAt);
@@ -105,14 +105,17 @@ interface AttachNeeds extends EventNeeds {
   readonly options: Pick<EmbeddedOptions, "containerPattern" | "knownContainers" | "servesOrders">;
 }
 
-/** One order on one container; and where all orders come from the embedded system, only orders it knows. */
+/** Attaches one order to one container. If the embedded store serves all orders, the order must be known. */
 export function attachWorkOrder(needs: AttachNeeds): EventHandler<"attachWorkOrder"> {
   const { orders, changes, containers, options } = needs;
-  // Not the built-in engine: a careless pattern must not stall the writer of every event.
+  // RE2 instead of the built-in engine: a careless pattern must not block the writer of every event.
   const pattern = options.containerPattern === undefined ? null : RE2JS.compile(options.containerPattern);
   const master = options.knownContainers === undefined ? null : new Set(options.knownContainers.map(fold));
 
-  /** Containers go round: an order that has ended no longer holds its own, since its end releases nothing by itself. */
+  /**
+   * Containers are reused. The end of an order releases nothing by itself, so an ended order does not hold its
+   * container.
+   */
   const isHeld = (orderNumber: string): boolean => {
     const state = orders.find(orderNumber)?.state;
     return state !== "finished" && state !== "cancelled";
@@ -125,7 +128,7 @@ export function attachWorkOrder(needs: AttachNeeds): EventHandler<"attachWorkOrd
       containers.release(container, order, entry.receivedAt);
       return ok(null);
     }
-    // Where another system serves orders, a number not known here may be one of its own: only that system could say no.
+    // If another system serves the orders, a number unknown here may be one of its own: only that system can refuse it.
     if (options.servesOrders !== false && !orders.isKnown(order)) {
       return refuse("WorkOrderDoesNotExist", say("events.attach-order-unknown", { order }));
     }
@@ -145,17 +148,17 @@ export function attachWorkOrder(needs: AttachNeeds): EventHandler<"attachWorkOrd
       return refuse("ContainerAlreadyAttached", say("events.container-on-other-order", { container, order: other }));
     }
     if (present === null) containers.attach(container, order, entry.receivedAt);
-    orders.sign(order);
-    // A report finds the order from now on.
+    orders.recordWork(order);
+    // From now on a report finds the order.
     if (!orders.isKnown(order)) orders.remember([order]);
-    const family = changes.read(order);
-    if (family !== undefined) changes.settle(order, entry);
-    const message = cancelledMessage(order, family);
+    const group = changes.read(order);
+    if (group !== undefined) changes.settle(order, entry);
+    const message = cancelledMessage(order, group);
     return ok(null, message === undefined ? {} : { message });
   };
 
-  function cancelledMessage(order: string, family: Family | undefined): Message | undefined {
-    if (family !== undefined) return stopText(family, order);
+  function cancelledMessage(order: string, group: OrderGroup | undefined): Message | undefined {
+    if (group !== undefined) return stopText(group, order);
     return orders.stateOf(order) === "cancelled" ? say("events.order-cancelled", { order, goods: "" }) : undefined;
   }
 }

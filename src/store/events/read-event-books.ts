@@ -12,11 +12,11 @@ import {
 } from "../../operation/event-books.ts";
 import { type LedgerLine, roundAmount, takenOf } from "../ledger/ledger-line.ts";
 import { openLedgerTable } from "../ledger/ledger-table.ts";
-import { filled, lineKey, namesOf } from "../ledger/line-sight.ts";
+import { filled, lineKey, namesOf } from "../ledger/line-ref.ts";
 import { workOrderRow } from "../store-rows.ts";
 
-/** The members of events, and of their elements, that tell their subject and amount; each may be missing. */
-interface Told {
+/** The members that name an event's subject and amount, also in its elements; each may be missing. */
+interface EventFields {
   readonly workOrderNumber?: string | null;
   readonly number?: string | null;
   readonly workOrder?: { readonly number?: string | null } | null;
@@ -31,7 +31,10 @@ interface Told {
   readonly completedAmount?: number | null;
 }
 
-/** The order and the line of an event, on a read-only connection; `elsewhere` finds orders that another system serves. */
+/**
+ * Reads the order and the line of an event on a read-only connection; `elsewhere` finds orders that another system
+ * serves.
+ */
 export function eventBooks(
   database: Database,
   elsewhere: (orderNumber: string) => WorkOrder | null = () => null,
@@ -39,72 +42,80 @@ export function eventBooks(
   const isStored = database.statement("SELECT 1 FROM sqlite_schema WHERE name = 'quantity'").get() !== undefined;
   if (!isStored) return () => noBooks;
   const stored = database.query("SELECT json FROM work_order WHERE number = ?", pick(workOrderRow, "json"));
-  const accounts = openLedgerTable(database);
+  const ledgerLines = openLedgerTable(database);
   return (input): EventBooks => {
     if (typeof input !== "object" || input === null || Array.isArray(input)) return noBooks;
-    // Checked against the schema of its topic when it was accepted.
-    const told = input as Told;
-    const number = told.workOrderNumber ?? told.workOrder?.number ?? told.number;
+    // Validated against the schema of its topic when it was accepted.
+    const fields = input as EventFields;
+    const number = fields.workOrderNumber ?? fields.workOrder?.number ?? fields.number;
     if (typeof number !== "string") return noBooks;
     const row = stored.get(number);
-    // The store wrote it from a WorkOrder.
+    // The store wrote this text from a WorkOrder.
     const order = row === undefined ? elsewhere(number) : (JSON.parse(row.json) as WorkOrder);
     return {
       order: order === null ? null : withData<OrderView>(order, order.externalData),
-      line: lineOf(told, order?.requests ?? [], accounts.byOrder(number)),
+      line: lineOf(fields, order?.requests ?? [], ledgerLines.byOrder(number)),
     };
   };
 }
 
-function lineOf(told: Told, requests: readonly RequestLine[], accounts: readonly LedgerLine[]): LineView | null {
-  const requestId = told.requestId ?? told.request?.requestId ?? null;
-  const externalId = filled(told.requestExternalIdentifier);
-  const item = filled(told.itemNumber ?? told.request?.itemNumber);
+function lineOf(
+  fields: EventFields,
+  requests: readonly RequestLine[],
+  ledgerLines: readonly LedgerLine[],
+): LineView | null {
+  const requestId = fields.requestId ?? fields.request?.requestId ?? null;
+  const externalId = filled(fields.requestExternalIdentifier);
+  const item = filled(fields.itemNumber ?? fields.request?.itemNumber);
   if (requestId === null && externalId === null && item === null) return null;
-  const account =
-    accounts.find((one) => requestId !== null && one.requestId === requestId) ??
-    accounts.find((one) => externalId !== null && one.externalId === externalId) ??
-    only(accounts.filter((one) => item !== null && one.itemNumber === item));
-  const own = externalId ?? account?.externalId ?? null;
+  const ledgerLine =
+    ledgerLines.find((one) => requestId !== null && one.requestId === requestId) ??
+    ledgerLines.find((one) => externalId !== null && one.externalId === externalId) ??
+    only(ledgerLines.filter((one) => item !== null && one.itemNumber === item));
+  const own = externalId ?? ledgerLine?.externalId ?? null;
   const request =
     requests.find((one) => own !== null && filled(one.requestExternalIdentifier) === own) ??
-    requests.find((one) => account !== undefined && lineKey(namesOf(one)) === lineKey(account)) ??
-    only(requests.filter((one) => one.itemNumber === (account?.itemNumber ?? item)));
-  if (account === undefined && request === undefined) return null;
-  const names = { itemNumber: account?.itemNumber ?? item, requestExternalIdentifier: own };
+    requests.find((one) => ledgerLine !== undefined && lineKey(namesOf(one)) === lineKey(ledgerLine)) ??
+    only(requests.filter((one) => one.itemNumber === (ledgerLine?.itemNumber ?? item)));
+  if (ledgerLine === undefined && request === undefined) return null;
+  const names = { itemNumber: ledgerLine?.itemNumber ?? item, requestExternalIdentifier: own };
   return withData<LineView>(
-    { ...present(names), ...(request ?? {}), ...amountsOf(told, account, request) },
+    { ...present(names), ...(request ?? {}), ...amountsOf(fields, ledgerLine, request) },
     request?.requestExternalData,
   );
 }
 
-/** Of several, nobody knows which one is meant. */
+/** Returns the only element. Among several, nobody knows which one is meant. */
 const only = <One>(found: readonly One[]): One | undefined => (found.length === 1 ? found[0] : undefined);
 
-/** Amounts that are not certain are left out. */
-function amountsOf(told: Told, account: LedgerLine | undefined, request: RequestLine | undefined): Partial<LineView> {
-  const unit = account?.unit ?? request?.unitOfMeasure ?? UnitOfMeasure.Piece;
-  const factor = account?.factor ?? (unit === UnitOfMeasure.Piece ? 1 : null);
+/** Leaves out amounts that are not certain. */
+function amountsOf(
+  fields: EventFields,
+  ledgerLine: LedgerLine | undefined,
+  request: RequestLine | undefined,
+): Partial<LineView> {
+  const unit = ledgerLine?.unit ?? request?.unitOfMeasure ?? UnitOfMeasure.Piece;
+  const factor = ledgerLine?.factor ?? (unit === UnitOfMeasure.Piece ? 1 : null);
   const isCertain = factor !== null && factor >= 1;
   const own = (base: number | undefined) => (base === undefined || !isCertain ? undefined : roundAmount(base / factor));
   const base = (amount: number | undefined) =>
     amount === undefined || !isCertain ? undefined : roundAmount(amount * factor);
-  const confirmed = confirmedBase(told);
-  const placed = told.completedAmount ?? undefined;
-  const taken = account === undefined ? undefined : takenOf(account);
-  const isOwn = account?.factor === null;
+  const confirmed = confirmedBase(fields);
+  const placed = fields.completedAmount ?? undefined;
+  const taken = ledgerLine === undefined ? undefined : takenOf(ledgerLine);
+  const isOwn = ledgerLine?.factor === null;
   return present({
     confirmedAmount: placed ?? own(confirmed),
     confirmedAmountInBaseUnitOfMeasure: confirmed ?? base(placed),
     pickedAmount: isOwn ? taken : own(taken),
     pickedAmountInBaseUnitOfMeasure: isOwn ? base(taken) : taken,
-    requestedAmountInBaseUnitOfMeasure: told.requestAmountInBaseUnitOfMeasure ?? base(request?.requestedAmount),
+    requestedAmountInBaseUnitOfMeasure: fields.requestAmountInBaseUnitOfMeasure ?? base(request?.requestedAmount),
   });
 }
 
-function confirmedBase(told: Told): number | undefined {
-  const shares = (told.amountToConfirmPickingSummary ?? told.amountToConfirmSummary)?.containersBreakdown;
-  const placed = told.amountToConfirmPlacingInBaseUnitOfMeasure ?? undefined;
+function confirmedBase(fields: EventFields): number | undefined {
+  const shares = (fields.amountToConfirmPickingSummary ?? fields.amountToConfirmSummary)?.containersBreakdown;
+  const placed = fields.amountToConfirmPlacingInBaseUnitOfMeasure ?? undefined;
   if (shares === undefined || shares === null) return placed;
   return roundAmount(shares.reduce((sum, share) => sum + (share.amountToConfirmInBaseUnitOfMeasure ?? 0), 0));
 }
@@ -114,7 +125,7 @@ type Present<Members> = { [Name in keyof Members]?: NonNullable<Members[Name]> }
 
 function present<Members extends object>(members: Members): Present<Members> {
   const kept = Object.entries(members).filter(([, value]) => value !== undefined && value !== null);
-  // Only members without a value are removed.
+  // Safe: only members without a value were removed.
   return Object.fromEntries(kept) as Present<Members>;
 }
 

@@ -2,30 +2,30 @@ import type { ContainerFinished, OrderFinished } from "../../contract/derived-ev
 import { UnitOfMeasure } from "../../contract/enums.ts";
 import type { RequestLine, WorkOrder } from "../../contract/schemas/work-order.ts";
 import { type LedgerLine, placesOf, roundAmount, takenOf } from "../ledger/ledger-line.ts";
-import { lineKey, namesOf } from "../ledger/line-sight.ts";
+import { lineKey, namesOf } from "../ledger/line-ref.ts";
 import { fold } from "../order-store.ts";
 import type { Share } from "./finish-tables.ts";
 
 type UnitCode = OrderFinished["lines"][number]["unitOfMeasure"];
 
-/** Everything that is known of an order when it, or one of its containers, is finished. */
+/** Everything known of an order when the order, or one of its containers, is finished. */
 export interface FinishedOrder {
   readonly number: string;
-  /** Null for an order that the platform has from elsewhere. */
+  /** Null for an order that the platform got from elsewhere. */
   readonly workOrder: WorkOrder | null;
-  /** Names of such an order, as the platform's events have them. */
-  readonly told: Partial<Pick<WorkOrder, "externalIdentifier" | "externalData" | "workOrderTypeName">>;
+  /** Names from the platform's events, for an order that is not stored here. */
+  readonly fields: Partial<Pick<WorkOrder, "externalIdentifier" | "externalData" | "workOrderTypeName">>;
   readonly followUpOf: string | null;
-  readonly accounts: readonly LedgerLine[];
+  readonly ledgerLines: readonly LedgerLine[];
   readonly shares: readonly Share[];
-  /** Including those that nothing was counted into. */
+  /** Including containers that nothing was counted into. */
   readonly containers: readonly string[];
   readonly isCancelled: boolean;
   readonly finishedAt: number;
   readonly userEmail: string | null;
 }
 
-/** An amount of an account, in both units as far as they are certain. */
+/** An amount of a ledger line in both units, as far as they are certain; null otherwise. */
 function inBothUnits({ factor, unit }: LedgerLine, amount: number) {
   const isOwn = factor === null;
   const scale = isOwn ? (unit === UnitOfMeasure.Piece ? 1 : null) : factor;
@@ -35,29 +35,29 @@ function inBothUnits({ factor, unit }: LedgerLine, amount: number) {
   };
 }
 
-function confirmed(account: LedgerLine, amount: number) {
-  const { own, base } = inBothUnits(account, amount);
+function confirmed(ledgerLine: LedgerLine, amount: number) {
+  const { own, base } = inBothUnits(ledgerLine, amount);
   return { confirmedAmount: own, confirmedAmountInBaseUnitOfMeasure: base };
 }
 
-function namesOfLine(account: LedgerLine, request: RequestLine | undefined) {
-  const { externalId, requestId, itemNumber, lot, unit } = account;
+function namesOfLine(ledgerLine: LedgerLine, request: RequestLine | undefined) {
+  const { externalId, requestId, itemNumber, lot, unit } = ledgerLine;
   return {
     requestExternalIdentifier: externalId,
     requestId,
     itemNumber,
     itemExternalIdentifier: request?.itemExternalIdentifier ?? null,
     lotNumber: lot ?? request?.lotNumber ?? null,
-    // Stored from a step or an order that was checked against the enumeration.
+    // It comes from a step or an order that was validated against the enumeration.
     unitOfMeasure: unit as UnitCode,
   };
 }
 
-const namesOfOrder = ({ number, workOrder, told, followUpOf }: FinishedOrder) => ({
+const namesOfOrder = ({ number, workOrder, fields, followUpOf }: FinishedOrder) => ({
   workOrderNumber: number,
-  workOrderExternalIdentifier: workOrder?.externalIdentifier ?? told.externalIdentifier ?? null,
-  workOrderExternalData: workOrder?.externalData ?? told.externalData ?? null,
-  workOrderTypeName: workOrder?.workOrderTypeName ?? told.workOrderTypeName ?? null,
+  workOrderExternalIdentifier: workOrder?.externalIdentifier ?? fields.externalIdentifier ?? null,
+  workOrderExternalData: workOrder?.externalData ?? fields.externalData ?? null,
+  workOrderTypeName: workOrder?.workOrderTypeName ?? fields.workOrderTypeName ?? null,
   deliveryNumber: workOrder?.deliveryNumber ?? null,
   followUpOf,
 });
@@ -67,33 +67,36 @@ const ending = ({ finishedAt, userEmail }: FinishedOrder) => ({
   userEmail,
 });
 
-function requestsOf({ workOrder }: FinishedOrder): (account: LedgerLine) => RequestLine | undefined {
+function requestsOf({ workOrder }: FinishedOrder): (ledgerLine: LedgerLine) => RequestLine | undefined {
   const requests = new Map((workOrder?.requests ?? []).map((request) => [lineKey(namesOf(request)), request]));
-  return (account) => requests.get(lineKey(account));
+  return (ledgerLine) => requests.get(lineKey(ledgerLine));
 }
 
-/** What the floor cut short was requested all the same; what the external system cancelled was not. */
-const requestedAtLast = ({ requested, cancelled, cut }: LedgerLine): number =>
-  roundAmount(requested - Math.max(0, cancelled - cut));
+/**
+ * The amount requested at the end. Short-picked pieces were still requested; what the external system cancelled was
+ * not.
+ */
+const requestedAtLast = ({ requested, cancelled, shortPicked }: LedgerLine): number =>
+  roundAmount(requested - Math.max(0, cancelled - shortPicked));
 
 export function orderFinished(order: FinishedOrder): OrderFinished {
   const requestOf = requestsOf(order);
-  const lines = order.accounts.map((account) => {
-    const request = requestOf(account);
-    const requested = requestedAtLast(account);
+  const lines = order.ledgerLines.map((ledgerLine) => {
+    const request = requestOf(ledgerLine);
+    const requested = requestedAtLast(ledgerLine);
     return {
-      ...namesOfLine(account, request),
-      requestedAmount: inBothUnits(account, requested).own,
-      ...confirmed(account, takenOf(account)),
-      isComplete: takenOf(account) >= requested,
+      ...namesOfLine(ledgerLine, request),
+      requestedAmount: inBothUnits(ledgerLine, requested).own,
+      ...confirmed(ledgerLine, takenOf(ledgerLine)),
+      isComplete: takenOf(ledgerLine) >= requested,
       requestExternalData: request?.requestExternalData ?? null,
-      places: placesOf(account.places).map(([location, amount]) => ({
+      places: placesOf(ledgerLine.places).map(([location, amount]) => ({
         locationName: location === "" ? null : location,
-        ...confirmed(account, amount),
+        ...confirmed(ledgerLine, amount),
       })),
       containers: order.shares
-        .filter(({ position }) => position === account.position)
-        .map(({ code, amount }) => ({ containerCode: code, ...confirmed(account, amount) })),
+        .filter(({ position }) => position === ledgerLine.position)
+        .map(({ code, amount }) => ({ containerCode: code, ...confirmed(ledgerLine, amount) })),
     };
   });
   const isComplete = lines.every((line) => line.isComplete);
@@ -111,7 +114,7 @@ export function containerFinished(
   container: { readonly code: string; readonly destination: string | null; readonly isOrderFinished: boolean },
 ): ContainerFinished {
   const requestOf = requestsOf(order);
-  const byPosition = new Map(order.accounts.map((account) => [account.position, account]));
+  const byPosition = new Map(order.ledgerLines.map((ledgerLine) => [ledgerLine.position, ledgerLine]));
   return {
     ...namesOfOrder(order),
     containerCode: container.code,
@@ -119,9 +122,9 @@ export function containerFinished(
     isOrderFinished: container.isOrderFinished,
     ...ending(order),
     lines: order.shares.flatMap(({ code, position, amount }) => {
-      const account = byPosition.get(position);
-      if (account === undefined || fold(code) !== fold(container.code)) return [];
-      return [{ ...namesOfLine(account, requestOf(account)), ...confirmed(account, amount) }];
+      const ledgerLine = byPosition.get(position);
+      if (ledgerLine === undefined || fold(code) !== fold(container.code)) return [];
+      return [{ ...namesOfLine(ledgerLine, requestOf(ledgerLine)), ...confirmed(ledgerLine, amount) }];
     }),
   };
 }

@@ -2,13 +2,13 @@ import type { DerivedEventId } from "../../contract/derived-events.ts";
 import type { PickingSummary } from "../../contract/schemas/confirm-step.ts";
 import type { Emission, ProjectionEntry } from "../../journal/inline-projection.ts";
 
-/** The connector that gets each derived event; those without one are not made. */
+/** The connector that gets each derived event. Events without a connector are not made. */
 export type DerivedTargets = Readonly<Partial<Record<DerivedEventId, string>>>;
 
-/** Derives from the ledger when an order, or a container of it, is finished. */
+/** Detects in the ledger when an order, or one of its containers, is finished. */
 export interface Finishing {
-  /** What a step has put into containers. */
+  /** Counts what a step has put into containers. */
   readonly share: (orderNumber: string, position: number, summary: PickingSummary) => void;
-  /** The events about what this entry has finished; each is given once, within its transaction. */
-  readonly take: (entry: ProjectionEntry) => readonly Emission[];
+  /** Returns the events about what this entry has finished. Each is returned once, within the entry's transaction. */
+  readonly drain: (entry: ProjectionEntry) => readonly Emission[];
 }

@@ -15,8 +15,8 @@ import { openFinishTables } from "./finish-tables.ts";
 import { containerFinished, type FinishedOrder, orderFinished } from "./finished-events.ts";
 import type { DerivedTargets, Finishing } from "./finishing.ts";
 
-/** The members of an event's payload that are read here; it was checked against its schema. */
-type Told = Partial<
+/** The members of an event's payload that are read here. The payload was validated against its schema. */
+type EventFields = Partial<
   Pick<
     ConfirmCartStep,
     | "workOrderNumber"
@@ -54,27 +54,27 @@ export function openFinishing({
 
   const finishedOrder = (number: string, entry: ProjectionEntry): FinishedOrder => {
     const stored = orders.find(number);
-    // An event of the floor, or a push; members that it does not have are undefined.
-    const told = (Array.isArray(entry.payload) ? {} : entry.payload) as Told;
-    const isOwn = told.workOrderNumber === number;
+    // It is an event of the floor or a push; members that it does not have are undefined.
+    const fields = (Array.isArray(entry.payload) ? {} : entry.payload) as EventFields;
+    const isOwn = fields.workOrderNumber === number;
     const shares = tables.sharesOf(number);
     const codes = [...shares.map(({ code }) => code), ...attached.all(number).map(({ code }) => code)];
     return {
       number,
       workOrder: stored?.workOrder ?? null,
-      told: {
-        externalIdentifier: isOwn ? (told.workOrderExternalIdentifier ?? null) : null,
-        externalData: isOwn ? (told.workOrderExternalData ?? null) : null,
-        workOrderTypeName: isOwn ? (told.workOrderTypeName ?? null) : null,
+      fields: {
+        externalIdentifier: isOwn ? (fields.workOrderExternalIdentifier ?? null) : null,
+        externalData: isOwn ? (fields.workOrderExternalData ?? null) : null,
+        workOrderTypeName: isOwn ? (fields.workOrderTypeName ?? null) : null,
       },
       followUpOf: leader.get(number)?.order_number ?? null,
-      accounts: ledger.linesOf(number),
+      ledgerLines: ledger.linesOf(number),
       shares,
-      // Codes are scanned in any case: the first spelling stands for all.
+      // Codes are scanned in any letter case: the first spelling stands for all.
       containers: [...new Map(codes.toReversed().map((code) => [fold(code), code])).values()].reverse(),
       isCancelled: stored?.state === "cancelled",
       finishedAt: entry.receivedAt,
-      userEmail: told.userEmail ?? null,
+      userEmail: fields.userEmail ?? null,
     };
   };
 
@@ -98,26 +98,29 @@ export function openFinishing({
     const order = finishedOrder(number, entry);
     const ending = { destination: null, isOrderFinished: true };
     return [
-      // First: what is packed comes before what is shipped.
+      // Containers come first: goods are packed before they are shipped.
       ...order.containers.flatMap((code) => finishContainer(order, code, ending, entry)),
       ...(targets.orderFinished === undefined ? [] : emission("orderFinished", number, orderFinished(order))),
     ];
   };
 
-  /** Of an order that is not in the store, only the platform's own words tell its end: a status, or a model with all lines. */
+  /**
+   * The end of an order that is not stored here is known only from the platform: from a status, or from a model in
+   * which all lines are done.
+   */
   const endedElsewhere = ({ topic, payload }: ProjectionEntry): string | undefined => {
-    // As above.
-    const told = payload as Told;
-    const number = told.workOrderNumber ?? told.number;
+    // Validated against the schema of its topic, as above.
+    const fields = payload as EventFields;
+    const number = fields.workOrderNumber ?? fields.number;
     if (number === undefined || orders.stateOf(number) !== undefined) return undefined;
-    if (topic === "changeStatus") return completed.has(told.status) ? number : undefined;
+    if (topic === "changeStatus") return completed.has(fields.status) ? number : undefined;
     if (topic !== "confirmStep" && topic !== "confirmCartStep") return undefined;
-    const lines = told.updateWorkOrderRequest?.itemRequests ?? [];
+    const lines = fields.updateWorkOrderRequest?.itemRequests ?? [];
     if (lines.length === 0) return undefined;
-    const accounts = new Map(ledger.accountsOf(number).map((account) => [account.requestId, account]));
+    const ledgerLines = new Map(ledger.ledgerLinesOf(number).map((ledgerLine) => [ledgerLine.requestId, ledgerLine]));
     const isDone = lines.every(({ requestId, isCancelled }) => {
-      const account = accounts.get(requestId ?? null);
-      return isCancelled === true || (account !== undefined && remainingOf(account) <= 0);
+      const ledgerLine = ledgerLines.get(requestId ?? null);
+      return isCancelled === true || (ledgerLine !== undefined && remainingOf(ledgerLine) <= 0);
     });
     return isDone ? number : undefined;
   };
@@ -139,11 +142,11 @@ export function openFinishing({
         tables.addShare(orderNumber, { code: containers.spellingOf(containerCode), position, amount });
       }
     },
-    take: (entry) => {
-      // Cancelled before anybody began: nothing of it was finished.
-      const ended = orders.takeEnded().filter((number) => orders.find(number)?.worked === true);
+    drain: (entry) => {
+      // An order cancelled before anybody began has finished nothing.
+      const ended = orders.drainEnded().filter((number) => orders.find(number)?.worked === true);
       const elsewhere = endedElsewhere(entry);
-      // Checked against the schema of its topic.
+      // Validated against the schema of its topic.
       const relocations = entry.topic === "relocateCartContainers" ? (entry.payload as readonly Relocation[]) : [];
       return [
         ...[...new Set([...ended, ...(elsewhere === undefined ? [] : [elsewhere])])].flatMap((number) =>

@@ -1,12 +1,20 @@
-import { askedAtWall, atPlace, type LedgerLine, remainingOf, roundAmount, stillCut, takenOf } from "./ledger-line.ts";
+import {
+  askedAtWall,
+  atPlace,
+  type LedgerLine,
+  remainingOf,
+  roundAmount,
+  stillShortPicked,
+  takenOf,
+} from "./ledger-line.ts";
 
 export interface Placement {
   /** In the unit of the order's lines. */
   readonly amount: number;
   readonly location: string;
-  /** How much of what is open of an account somebody still wants. */
+  /** How much of a ledger line's open amount is still wanted. */
   readonly wantedOf: (line: LedgerLine) => number;
-  /** What is still missing of the order's line that an account belongs to, whichever order was to bring it. */
+  /** What is still missing of the order line that a ledger line belongs to, whichever order was to bring it. */
   readonly missingOf: (line: LedgerLine) => Missing | undefined;
 }
 
@@ -16,32 +24,35 @@ interface Missing {
 }
 
 /**
- * Books an amount at a put wall, which names the item and no line: lines are filled in their order, first what is wanted of
- * them here, then what is missing of them in all (of a line that the floor had given up nothing is wanted here, but the goods
- * are for it before they are for a line that wants none), then what is open of them and what the platform may still have, and what no line has
- * room for stays on the last one as picked beyond the request. Where steps were confirmed, the same goods are being sorted:
- * they are picked once. Gives the accounts as they were for the wall, and those that changed.
+ * Books an amount at a put wall, which names the item but no line. Lines are filled in order: first what is wanted of
+ * them here; then what is missing of them in total, because goods for a line that was given up belong to it before a
+ * line that wants none; then what is open, and what the platform may still have. What no line has room for is booked on
+ * the last one as picked beyond the request. If steps were confirmed, the same goods are only being sorted, so they are
+ * not counted again. Returns the ledger lines as the wall sees them, and those that changed.
  */
 export function bookPlacement(
-  accounts: readonly LedgerLine[],
+  ledgerLines: readonly LedgerLine[],
   { amount: completed, location, wantedOf, missingOf }: Placement,
 ): { readonly lines: readonly LedgerLine[]; readonly booked: readonly LedgerLine[] } {
-  const lines = withRoom(accounts, completed).map((line) => asWanted(line, wantedOf(line)));
+  const lines = withRoom(ledgerLines, completed).map((line) => asWanted(line, wantedOf(line)));
   const factor = Math.max(1, ...lines.map((line) => line.factor ?? 1));
   const amount = roundAmount(completed * factor);
-  // The location is of the item and not of a line: the first that took some keeps it for all of them.
+  // The location belongs to the item, not to a line: the first ledger line that took some keeps it for all.
   const [first = lines[0], ...others] = shareAmount(lines, amount, { wantedOf, missingOf });
   return { lines, booked: first === undefined ? [] : [atPlace(first, location, amount), ...others] };
 }
 
-/** A line nobody ever named an amount for takes whatever comes. */
+/** A line that nobody has given an amount takes whatever comes. */
 function withRoom(lines: readonly LedgerLine[], amount: number): readonly LedgerLine[] {
   const [only] = lines;
   if (lines.length > 1 || only === undefined || only.intake !== null || only.steps > 0) return lines;
   return [{ ...only, requested: Math.max(only.requested, only.picked + only.cancelled + amount) }];
 }
 
-/** What an earlier content had may be in the wall's order, and is wanted again: without room for it, it would go to another line. */
+/**
+ * The wall's order may hold an earlier content of this line, which is wanted again. Without room here, the goods would
+ * go to another line.
+ */
 const asWanted = (line: LedgerLine, wanted: number): LedgerLine =>
   line.factor === null && line.cancelled === 0 && line.steps === 0
     ? { ...line, requested: Math.max(line.requested, Math.min(line.intake ?? 0, roundAmount(line.picked + wanted))) }
@@ -72,12 +83,13 @@ function shareAmount(
       open = roundAmount(open - more);
       shares[index] = roundAmount((shares[index] ?? 0) + more);
     };
-    // All on the first one, the others would stay open for ever, and seem to have room for what a follow-up order is to bring.
+    // Spread over all ledger lines: with everything on the first, the others would stay open and seem to have room for
+    // goods of a follow-up order.
     for (const index of places) add(index, roomOf(index, shares[index] ?? 0));
     for (const index of places.slice(0, 1)) add(index, open);
   }
-  // What the wall is to bring lies there before anything counts that only an earlier content had: otherwise an order whose
-  // goods are all there would seem to lack some of one line and stay open.
+  // First what the present content asks for, then what only an earlier content had. Otherwise an order whose goods are
+  // all there would seem to lack some of one line and stay open.
   const brought = lines.map((line, index) => {
     const first = shares[index] ?? 0;
     return roundAmount(first + give(roundAmount(remainingOf(line) - first)));
@@ -89,7 +101,10 @@ function shareAmount(
   });
 }
 
-/** What is missing of each line of the order, and where its accounts are: those that nothing tells apart bring it together. */
+/**
+ * What is missing of each order line, and the indexes of its ledger lines. Ledger lines that cannot be told apart share
+ * the amount.
+ */
 function missingByKey(lines: readonly LedgerLine[], missingOf: Placement["missingOf"]) {
   const byKey = new Map<string, { readonly amount: number; readonly places: number[] }>();
   for (const [index, line] of lines.entries()) {
@@ -102,41 +117,54 @@ function missingByKey(lines: readonly LedgerLine[], missingOf: Placement["missin
   return byKey.values();
 }
 
-/** The account with its share, and with what no account has room for. */
+/** The ledger line with its share, and with the amount that no ledger line has room for. */
 function withShare(line: LedgerLine, given: number, beyond: number): LedgerLine | undefined {
   const share = Math.min(given, Math.max(0, remainingOf(line)));
   const over = roundAmount(given - share + beyond);
   if (share === 0 && over === 0) return undefined;
-  // Goods that are there are not cancelled: what was given up and came after all is picked.
+  // Goods that are there are not cancelled: what was given up and arrived later counts as picked.
   const revived = Math.min(line.cancelled, over);
   const cancelled = roundAmount(line.cancelled - revived);
   return {
     ...line,
     picked: roundAmount(line.picked + share + revived),
     cancelled,
-    cut: stillCut(line, cancelled),
+    shortPicked: stillShortPicked(line, cancelled),
     overPicked: roundAmount(line.overPicked + over - revived),
   };
 }
 
-/** The accounts of a line after pieces at the wall count for it, or (below 0) for another line of the item. */
-export function bookedOver(accounts: readonly LedgerLine[], amount: number): LedgerLine[] {
+/**
+ * The ledger lines of a line after pieces at the wall are booked to it or, if negative, from it to another line of the
+ * item.
+ */
+export function bookedOver(ledgerLines: readonly LedgerLine[], amount: number): LedgerLine[] {
   let left = amount;
-  return accounts.flatMap((account, place) => {
-    // What no account has room for stays on the last one; what is taken away leaves none below nothing.
-    const isLast = place === accounts.length - 1;
-    const room = Math.max(0, Math.max(account.requested, account.intake ?? 0) - account.cancelled - takenOf(account));
-    const share = left < 0 ? Math.max(left, -takenOf(account)) : isLast ? left : Math.min(left, room);
+  return ledgerLines.flatMap((ledgerLine, place) => {
+    // What no ledger line has room for goes to the last one. Taking away leaves no ledger line below 0.
+    const isLast = place === ledgerLines.length - 1;
+    const room = Math.max(
+      0,
+      Math.max(ledgerLine.requested, ledgerLine.intake ?? 0) - ledgerLine.cancelled - takenOf(ledgerLine),
+    );
+    const share = left < 0 ? Math.max(left, -takenOf(ledgerLine)) : isLast ? left : Math.min(left, room);
     left = roundAmount(left - share);
-    return share === 0 ? [] : [withTaken(account, roundAmount(takenOf(account) + share))];
+    return share === 0 ? [] : [withTaken(ledgerLine, roundAmount(takenOf(ledgerLine) + share))];
   });
 }
 
-function withTaken(account: LedgerLine, taken: number): LedgerLine {
-  const requested = Math.max(account.requested, Math.min(account.intake ?? 0, taken));
-  // Goods that are there are not cancelled: what was given up and came after all is picked.
-  const cancelled = roundAmount(Math.max(0, Math.min(account.cancelled, requested - taken)));
+function withTaken(ledgerLine: LedgerLine, taken: number): LedgerLine {
+  const requested = Math.max(ledgerLine.requested, Math.min(ledgerLine.intake ?? 0, taken));
+  // Goods that are there are not cancelled: what was given up and arrived later counts as picked.
+  const cancelled = roundAmount(Math.max(0, Math.min(ledgerLine.cancelled, requested - taken)));
   const picked = Math.min(taken, roundAmount(requested - cancelled));
   const overPicked = roundAmount(taken - picked);
-  return { ...account, requested, cancelled, cut: stillCut(account, cancelled), picked, overPicked };
+  return {
+    ...ledgerLine,
+    requested,
+    cancelled,
+    shortPicked: stillShortPicked(ledgerLine, cancelled),
+    picked,
+    overPicked,
+  };
 }

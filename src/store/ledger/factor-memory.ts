@@ -5,13 +5,13 @@ import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { itemFactorRow } from "../store-rows.ts";
 
 export interface FactorMemory {
-  /** The factor that two different amounts have shown; null where there is none. */
+  /** The factor that two different amounts have shown; null when there is none. */
   readonly recall: (itemNumber: string, unit: number) => number | null;
-  /** A line with a single content has shown this factor for that amount. */
+  /** Stores the factor that a line with a single served content has shown for that amount. */
   readonly observe: (itemNumber: string, unit: number, seen: Observation) => void;
-  /** A line contradicts what was shown before: nothing is carried to other orders any more. */
+  /** Called when a line contradicts the stored factor: the factor is no longer used for other orders. */
   readonly contradict: (itemNumber: string, unit: number) => void;
-  /** Call after a rollback: what was learned last may not be stored. */
+  /** Called after a rollback: what was learned last may not be stored. */
   readonly forget: () => void;
 }
 
@@ -21,16 +21,19 @@ interface Observation {
 }
 
 interface Known extends Observation {
-  /** Whether a second amount has shown the same. */
+  /** Whether a second amount has shown the same factor. */
   readonly isProven: boolean;
 }
 
-/** Cached: items that are picked all day are not read from the table every time. */
+/** Kept in memory, so that items picked all day are not read from the table every time. */
 const rememberedFactors = 10_000;
 
 const factorRow = pick(itemFactorRow, "factor", "amount", "proven");
 
-/** Factors of items. One line alone may have been lowered on the floor before it was shown: it takes two amounts to be sure. */
+/**
+ * Factors of items. A single line may have been lowered on the floor before it was shown: only two different amounts
+ * prove a factor.
+ */
 export function openFactorMemory(database: Database): FactorMemory {
   const select = database.query(
     "SELECT factor, amount, proven FROM item_factor WHERE item_number = ? AND unit = ?",
@@ -75,21 +78,23 @@ export function openFactorMemory(database: Database): FactorMemory {
 
 export const uncertainFactor = 0;
 
-interface FactorSight {
+interface FactorFacts {
   /** The line's amount in base units, as the platform shows it. */
   readonly base: number;
-  /** Every amount that a content served had for this line, in its own unit: the platform may have fetched any of them. */
+  /**
+   * Every amount that a served content had for this line, in its own unit: the platform may have fetched any of them.
+   */
   readonly amounts: readonly number[];
   readonly unit: number;
-  /** What two different amounts of the same item and unit have shown before. */
+  /** The factor that two different amounts of the same item and unit have shown before; null when there is none. */
   readonly carried: number | null;
 }
 
 /**
- * How many base units one unit of the order line has, or 0 where that is in doubt. A wrong factor would cut a running
- * line to a wrong amount, so two possible answers count as none. Pieces are counted one by one.
+ * How many base units one unit of the order line has; 0 when that is in doubt. A wrong factor would lower a running
+ * line to a wrong amount, so two possible answers count as none. Pieces have factor 1.
  */
-export function learnFactor({ base, amounts, unit, carried }: FactorSight): number {
+export function learnFactor({ base, amounts, unit, carried }: FactorFacts): number {
   if (unit === UnitOfMeasure.Piece) return 1;
   const distinct = new Set(amounts.filter((amount) => amount > 0));
   if (carried !== null) return distinct.has(base / carried) ? carried : uncertainFactor;

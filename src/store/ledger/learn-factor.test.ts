@@ -39,7 +39,7 @@ test("pieces are counted one by one, whatever was served", () => {
   expect(learnFactor({ base: 2, amounts: [4, 1], unit: UnitOfMeasure.Piece, carried: null })).toBe(1);
 });
 
-/** A line of so many metres in an order of its own, shown in so many base units. */
+/** A line of that many metres in an order of its own, shown in that many base units. */
 function shownOnce(floor: Floor, number: string, amount: number, requested: number) {
   floor.push(workOrder({ number, requests: [line("A", amount, { unitOfMeasure: UnitOfMeasure.Meter })] }));
   floor.event("confirmStep", pick(number, 1, { requested, remaining: requested, picked: 1 }));
@@ -47,7 +47,7 @@ function shownOnce(floor: Floor, number: string, amount: number, requested: numb
 const strangerFactor = (floor: Floor, number: string) => {
   const other = { itemUnitOfMeasure: UnitOfMeasure.Meter };
   floor.event("confirmStep", pick(number, 2, { requested: 700, remaining: 700, picked: 1 }, other));
-  return floor.accounts(number)[0]?.["factor"];
+  return floor.ledgerLines(number)[0]?.["factor"];
 };
 
 test("a factor is carried to other orders once two different amounts have shown it", () => {
@@ -64,6 +64,6 @@ test("a line that contradicts a carried factor is in doubt, and nothing is carri
   shownOnce(floor, "N", 3, 300);
   shownOnce(floor, "M", 4, 400);
   shownOnce(floor, "O", 2, 900);
-  expect(floor.accounts("O")).toMatchObject([{ factor: uncertainFactor }]);
+  expect(floor.ledgerLines("O")).toMatchObject([{ factor: uncertainFactor }]);
   expect(strangerFactor(floor, "X")).toBe(uncertainFactor);
 });

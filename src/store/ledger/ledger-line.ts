@@ -1,12 +1,12 @@
-/** One order line's account: requested = picked + cancelled + remaining. */
+/** The amounts of one order line: requested = picked + cancelled + remaining. */
 export interface LineAmounts {
   readonly requested: number;
   readonly picked: number;
   readonly cancelled: number;
-  /** Confirmed in excess of the requested amount; not part of the equation above. */
+  /** Confirmed beyond the requested amount; not part of the equation above. */
   readonly overPicked: number;
-  /** Of what is cancelled: what the floor cut short since the external system's latest word on the line. */
-  readonly cut: number;
+  /** The part of `cancelled` that was short-picked since the external system's latest change of the line. */
+  readonly shortPicked: number;
   readonly steps: number;
   /** Identifies the latest steps of this line, newest first, as a JSON list. */
   readonly lastSteps: string | null;
@@ -16,75 +16,77 @@ export interface LineAmounts {
 
 export interface LedgerLine extends LineAmounts {
   readonly orderNumber: string;
-  /** Its position among the lines of the order; never reused for another line. */
+  /** Its index among the lines of the order; never reused for another line. */
   readonly position: number;
   readonly requestId: number | null;
   readonly externalId: string | null;
   readonly itemNumber: string;
   readonly lot: string | null;
   readonly unit: number;
-  /** The largest amount of any content served before the account was opened; null for lines from elsewhere. */
+  /** The largest amount of any content served before the ledger line was opened; null for lines from elsewhere. */
   readonly intake: number | null;
   readonly designatedLocation: string | null;
   /** Base units per unit of the order line: null not learned yet, 0 not certain, else a whole number. */
   readonly factor: number | null;
-  /** Earlier ids of the platform for the same line, from when the order was fetched again; see refetch.ts. */
+  /** Earlier ids that the platform had for the same line before it fetched the order again; see refetch.ts. */
   readonly refetch: string | null;
 }
 
-/** Rounds, so that sums such as 0.1 + 0.2 do not leave a billionth of a line open for ever. */
+/** Rounds to millionths, so that sums such as 0.1 + 0.2 do not leave a tiny part of a line open for ever. */
 export function roundAmount(amount: number): number {
   const millionths = Math.round(amount * 1e6);
-  // Beyond that there are no fractions left to round, and the product may be infinite.
+  // Larger numbers have no fractions left to round, and the product may be infinite.
   return Number.isSafeInteger(millionths) ? millionths / 1e6 : amount;
 }
 
 export const remainingOf = (line: LineAmounts): number => roundAmount(line.requested - line.picked - line.cancelled);
 
-/** What the platform has of it now. */
+/** The amount the platform has of the line now. */
 export const presentOf = (line: LineAmounts): number => roundAmount(line.requested - line.cancelled);
 
-/** Everything confirmed, including the excess. */
+/** Everything confirmed, including what is beyond the request. */
 export const takenOf = (line: LineAmounts): number => roundAmount(line.picked + line.overPicked);
 
-/** The account after everything that is still open was cancelled. */
+/** The ledger line after everything still open was cancelled. */
 export const cancelOpen = <Line extends LineAmounts>(line: Line): Line => ({
   ...line,
   cancelled: roundAmount(line.requested - line.picked),
 });
 
 /**
- * The account of a line at a put wall, which shows no amounts, with the most it may have asked for: what is given up there
- * is all of that, also where the external system wanted less or nothing of it when the wall began.
+ * The ledger line of a line at a put wall, with the most the wall may have asked for, because a wall shows no amounts.
+ * Giving up there gives up all of that, even if the external system wanted less when the wall began.
  */
 export const askedAtWall = (line: LedgerLine): LedgerLine =>
   line.factor === null ? { ...line, requested: Math.max(line.requested, line.intake ?? 0) } : line;
 
-/** The part that is still cut short when less is cancelled than before: what is shown again, or arrived after all, is not. */
-export const stillCut = (line: LineAmounts, cancelled: number): number =>
-  roundAmount(Math.max(0, line.cut - Math.max(0, line.cancelled - cancelled)));
+/**
+ * The short-picked part when less is cancelled than before: what is shown again, or arrived later, is not short-picked.
+ */
+export const stillShortPicked = (line: LineAmounts, cancelled: number): number =>
+  roundAmount(Math.max(0, line.shortPicked - Math.max(0, line.cancelled - cancelled)));
 
-/** The account with what is cut short now, where so much was open of its line before and after it was given up. */
-export const withCut = <Line extends LineAmounts>(line: Line, before: number, after: number): Line => ({
+/** Adds what was short-picked now: the difference of the line's open amount before and after it was given up. */
+export const withShortPicked = <Line extends LineAmounts>(line: Line, before: number, after: number): Line => ({
   ...line,
-  cut: roundAmount(line.cut + Math.max(0, before - after)),
+  shortPicked: roundAmount(line.shortPicked + Math.max(0, before - after)),
 });
 
-/** The account after the floor gave up what is still open; `wanted` is how much of that somebody still wanted. */
-export const cutShort = <Line extends LineAmounts>(line: Line, wanted = remainingOf(line)): Line => ({
+/** The ledger line after the floor gave up what is still open; `wanted` is how much of that was still wanted. */
+export const shortPick = <Line extends LineAmounts>(line: Line, wanted = remainingOf(line)): Line => ({
   ...cancelOpen(line),
-  cut: roundAmount(line.cut + Math.max(0, wanted)),
+  shortPicked: roundAmount(line.shortPicked + Math.max(0, wanted)),
 });
 
-/** The account after the platform has shown this amount of its line. */
+/** The ledger line after the platform has shown this amount of its line. */
 export function withShown<Line extends LineAmounts>(line: Line, shown: number): Line {
   const requested = Math.max(line.requested, shown);
   const cancelled = roundAmount(requested - Math.max(shown, line.picked));
   if (requested === line.requested && cancelled === line.cancelled) return line;
-  return { ...line, requested, cancelled, cut: stillCut(line, cancelled) };
+  return { ...line, requested, cancelled, shortPicked: stillShortPicked(line, cancelled) };
 }
 
-/** The account after the platform's own count of what it requests and has completed. */
+/** The ledger line after the platform reported its own count of requested and completed pieces. */
 export function withCount<Line extends LineAmounts>(line: Line, count: { requested: number; completed: number }): Line {
   const taken = Math.max(takenOf(line), count.completed);
   const requested = Math.max(line.requested, count.requested);
@@ -95,16 +97,16 @@ export function withCount<Line extends LineAmounts>(line: Line, count: { request
 
 type Places = readonly (readonly [location: string, amount: number])[];
 
-/** The text was written below. */
+/** `atPlace` below wrote this text. */
 export const placesOf = (places: string | null): Places => (places === null ? [] : (JSON.parse(places) as Places));
 
 /**
- * The whole list is read and written with every step. A thousand locations of one line are more than any floor has; what
- * comes beyond them is counted without its location, or names of any number and length would grow the account for ever.
+ * The whole list is read and written with every step. A thousand locations for one line are more than any floor has.
+ * Further amounts are counted without a location, because otherwise the ledger line could grow without limit.
  */
 const mostCharacters = 2 ** 16;
 
-/** The account after a confirmed amount came from a location or went to it; amounts of one location are added up. */
+/** The ledger line after a confirmed amount came from or went to a location; amounts of one location are added up. */
 export function atPlace<Line extends LineAmounts>(line: Line, location: string, amount: number): Line {
   const places = new Map(placesOf(line.places));
   const hasRoom = places.has(location) || (line.places ?? "").length + location.length < mostCharacters;

@@ -9,16 +9,16 @@ const plain = {
 
 const withId = (requestId: number) => ({ requestId, externalId: null, itemNumber: null });
 
-test("an account that is not there is not booked into nothing", () => {
+test("a ledger line that is not there is not booked into nothing", () => {
   const table = openLedgerTable(embeddedStore().writer);
   const [line] = table.add([{ ...plain, requestId: 7 }]);
-  if (line === undefined) throw new Error("no account");
+  if (line === undefined) throw new Error("no ledger line");
   expect(() => table.book({ ...line, position: 1, picked: 1 })).toThrow(/not there/);
   table.book({ ...line, picked: 1 });
   expect(table.meant("N", withId(7))).toMatchObject([{ picked: 1 }]);
 });
 
-test("one look finds the account with the id, and those without one that the names may mean", () => {
+test("one look finds the ledger line with the id, and those without one that the names may mean", () => {
   const table = openLedgerTable(embeddedStore().writer);
   table.add([
     { ...plain, requestId: 7, itemNumber: "A" },

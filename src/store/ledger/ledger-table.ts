@@ -5,43 +5,43 @@ import type { LedgerLine } from "./ledger-line.ts";
 
 type NewLine = Omit<
   LedgerLine,
-  "position" | "picked" | "cancelled" | "overPicked" | "cut" | "steps" | "lastSteps" | "places" | "refetch"
+  "position" | "picked" | "cancelled" | "overPicked" | "shortPicked" | "steps" | "lastSteps" | "places" | "refetch"
 >;
 
 type MeantLine = Pick<LedgerLine, "requestId" | "externalId"> & { readonly itemNumber: string | null };
 
 export interface LedgerTable {
   /**
-   * The account with this id of the platform, and those without any that a line with this external id or item may mean.
-   * One look for both: it goes through the order's lines, which lie side by side.
+   * The ledger line with this platform id, and ledger lines without any that a line with this external id or item may
+   * be. One query for both: it reads the order's lines, which are stored next to each other.
    */
-  readonly meant: (orderNumber: string, sight: MeantLine) => LedgerLine[];
+  readonly meant: (orderNumber: string, ref: MeantLine) => LedgerLine[];
   readonly byOrder: (orderNumber: string) => LedgerLine[];
   readonly byItem: (orderNumber: string, itemNumber: string) => LedgerLine[];
   readonly isOpened: (orderNumber: string) => boolean;
-  /** Deletes the accounts of an order from which nothing was picked. */
+  /** Deletes the ledger lines of an order that have nothing picked. */
   readonly remove: (orderNumber: string) => void;
-  /** Accounts of one order; `areFirst` where it is known to have none. */
+  /** Adds ledger lines of one order; `areFirst` when the order is known to have none. */
   readonly add: (lines: readonly NewLine[], areFirst?: boolean) => LedgerLine[];
   /** Stores the amounts and what was learned about a line: the platform's id, its names, its factor. */
   readonly bind: (line: LedgerLine) => void;
-  /** Stores the amounts alone. */
+  /** Stores only the amounts. */
   readonly book: (line: LedgerLine) => void;
-  /** Whether every account of the order is picked or cancelled; false for an order without accounts. */
+  /** Whether every ledger line of the order is picked or cancelled; false for an order without ledger lines. */
   readonly isSettled: (orderNumber: string) => boolean;
   readonly stepCount: (orderNumber: string) => number;
 }
 
 const columns = `order_number AS orderNumber, position, request_id AS requestId, external_id AS externalId,
   item_number AS itemNumber, lot, unit, intake, designated_location AS designatedLocation, factor, requested, picked,
-  cancelled, over_picked AS overPicked, cut, steps, last_steps AS lastSteps, places, refetch`;
+  cancelled, over_picked AS overPicked, cut AS shortPicked, steps, last_steps AS lastSteps, places, refetch`;
 
 const { columns: of } = quantityRow;
 const lineRow = row({
   ...{ orderNumber: of.order_number, position: of.position, requestId: of.request_id, externalId: of.external_id },
   ...{ itemNumber: of.item_number, lot: of.lot, unit: of.unit, intake: of.intake, factor: of.factor },
   ...{ designatedLocation: of.designated_location, requested: of.requested, picked: of.picked },
-  ...{ cancelled: of.cancelled, overPicked: of.over_picked, cut: of.cut, steps: of.steps },
+  ...{ cancelled: of.cancelled, overPicked: of.over_picked, shortPicked: of.cut, steps: of.steps },
   ...{ lastSteps: of.last_steps, places: of.places, refetch: of.refetch },
 });
 const openedRow = row({ opened: integer });
@@ -76,7 +76,7 @@ export function openLedgerTable(database: Database): LedgerTable {
     `UPDATE quantity SET requested = ?, picked = ?, cancelled = ?, over_picked = ?, cut = ?, steps = ?,
       last_steps = ?, places = ? WHERE order_number = ? AND position = ?`,
   );
-  // An order without accounts has not been started.
+  // An order without ledger lines has not been started.
   const settled = database.query(
     "SELECT coalesce(min(requested - picked - cancelled <= 1e-6), 0) AS settled FROM quantity WHERE order_number = ?",
     settledRow,
@@ -118,15 +118,15 @@ export function openLedgerTable(database: Database): LedgerTable {
   };
 }
 
-/** Without this check, amounts booked on a missing account would be lost silently. */
+/** Without this check, amounts booked on a missing ledger line would be lost silently. */
 function hit({ changes }: { readonly changes: number }): void {
-  if (changes !== 1) throw new Error("an account was booked that is not there");
+  if (changes !== 1) throw new Error("a ledger line was booked that is not there");
 }
 
 const untouched = {
-  ...{ picked: 0, cancelled: 0, overPicked: 0, cut: 0, steps: 0 },
+  ...{ picked: 0, cancelled: 0, overPicked: 0, shortPicked: 0, steps: 0 },
   ...{ lastSteps: null, places: null, refetch: null },
 } as const;
 
-const amountsOf = ({ requested, picked, cancelled, overPicked, cut, steps, lastSteps, places }: LedgerLine) =>
-  [requested, picked, cancelled, overPicked, cut, steps, lastSteps, places] as const;
+const amountsOf = ({ requested, picked, cancelled, overPicked, shortPicked, steps, lastSteps, places }: LedgerLine) =>
+  [requested, picked, cancelled, overPicked, shortPicked, steps, lastSteps, places] as const;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { atPlace, type LineAmounts, placesOf, roundAmount } from "./ledger-line.ts";
 
 const untouched: LineAmounts = {
-  ...{ requested: 0, picked: 0, cancelled: 0, overPicked: 0, cut: 0, steps: 0 },
+  ...{ requested: 0, picked: 0, cancelled: 0, overPicked: 0, shortPicked: 0, steps: 0 },
   ...{ lastSteps: null, places: null },
 };
 const confirmed = fc.tuple(
@@ -22,7 +22,7 @@ test("each location has the sum of what was confirmed there, whatever it is call
   );
 });
 
-test("names without end do not grow the account without end, and no amount is lost", () => {
+test("names without end do not grow the ledger line without end, and no amount is lost", () => {
   let line = atPlace(untouched, "R1", 1);
   for (let step = 0; step < 300; step++) line = atPlace(line, `${step} ${"x".repeat(1000)}`, 1);
   line = atPlace(line, "R1", 1);

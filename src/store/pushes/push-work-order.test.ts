@@ -20,9 +20,9 @@ test("a new order waits", () => {
 test("the same content again is no change, whatever the order of its members", () => {
   const floor = floorWith(first);
   const { description, ...rest } = first;
-  floor.orders.takeTouched();
+  floor.orders.drainCachesOutdated();
   floor.push({ description, ...rest } as WorkOrder);
-  expect(floor.orders.takeTouched()).toBe(false);
+  expect(floor.orders.drainCachesOutdated()).toBe(false);
 });
 
 test("a waiting order is replaced at once", () => {
@@ -72,7 +72,7 @@ test.each([
   expect(floor.orders.find("N")?.state).toBe(state);
 });
 
-/** What a step of 10 A is answered whose model shows them all as wanted. */
+/** The answer to a step of 10 A whose model shows all of them as wanted. */
 function answered(floor: ReturnType<typeof openFloor>) {
   const updateWorkOrderRequest = { itemRequests: [{ requestId: 1, itemNumber: "A", requestedAmount: 10 }] };
   const step = pick("N", 1, { requested: 10, remaining: 10, picked: 1 }, { updateWorkOrderRequest });
@@ -96,7 +96,7 @@ test("a cancelled line that the order coming after it does not have either goes 
   const floor = openFloor();
   floor.cancel({ workOrderNumber: "N", itemNumber: "B" });
   floor.push(ten);
-  // The platform has the order by another way, with more in it.
+  // The platform got the order by another way, with more lines.
   const itemRequests = [
     { requestId: 1, itemNumber: "A", requestedAmount: 10 },
     { requestId: 2, itemNumber: "B", requestedAmount: 5 },

@@ -12,20 +12,20 @@ import type { Changes } from "../changes/open-changes.ts";
 import { fold, type OrderState, type OrderStore } from "../order-store.ts";
 
 /**
- * Takes in an order as the external system now wants it. One that is pushed for the first time is offered, unless the
- * floor has worked on it before. One that is pushed again is a word on what is wanted; the same again says nothing new.
+ * Applies an order as the external system now wants it. At its first push it is offered, unless the floor worked on it
+ * before. A later push changes what is wanted; an equal push changes nothing.
  */
 export function pushWorkOrder(needs: {
   readonly orders: OrderStore;
   readonly changes: Pick<Changes, "push" | "readKept">;
-  /** What the floor has made of an order before it was pushed; undefined where there was no sign of work. */
+  /** The state of an order that the floor worked on before its first push; undefined without a sign of work. */
   readonly workedBefore: (number: string) => OrderState | undefined;
 }): (workOrder: WorkOrder, entry: ProjectionEntry) => void {
   const { orders, changes, workedBefore } = needs;
   return (workOrder, entry) => {
     const { number } = workOrder;
     const stored = orders.find(number);
-    // What is stored of it may be less than was pushed: then only what was kept of the push tells what is new.
+    // The stored content may be less than what was pushed. Then only the kept push tells what is new.
     const isKept = changes.readKept(number) !== undefined;
     if (stored !== undefined) {
       if (isKept || !isDeepStrictEqual(stored.workOrder, workOrder)) changes.push(workOrder, entry);
@@ -33,14 +33,14 @@ export function pushWorkOrder(needs: {
     }
     orders.insert(workOrder, entry.receivedAt);
     const state = workedBefore(number);
-    if (state !== undefined) orders.sign(number);
+    if (state !== undefined) orders.recordWork(number);
     if (state === "finished" || state === "cancelled") orders.setState(number, state);
-    // What was said before it came is void now, and what was picked counts.
+    // The first push replaces earlier changes, and what was picked before counts.
     if (isKept || state !== undefined) changes.push(workOrder, entry, { isFirst: true });
   };
 }
 
-/** Takes in an item; true when that changed it. An item pushed again without an image keeps the one it has. */
+/** Stores an item; returns whether that changed it. An item pushed again without an image keeps the one it has. */
 export function pushItem(database: Database): (pushed: PushedItem) => boolean {
   const upsert = database.statement(
     `INSERT INTO item (number, folded, json) VALUES (?, ?, ?)
@@ -56,7 +56,7 @@ export function pushItem(database: Database): (pushed: PushedItem) => boolean {
     if (image !== null && image !== undefined) {
       const bytes = decodeBase64(image);
       const kind = bytes === null ? null : imageKind(bytes);
-      // Refused before it was written down; here it can only be a slip of ours.
+      // Bad images are refused before they are stored; this would be our own mistake.
       if (bytes === null || kind === null) throw new Fault("invalid", `the image of item ${item.number} is no image`);
       upsertImage.run(item.number, `image/${kind}`, bytes);
     }
@@ -64,13 +64,13 @@ export function pushItem(database: Database): (pushed: PushedItem) => boolean {
   };
 }
 
-/** As the platform gets it: the unit always written, what is null left out, what the contract does not know kept. */
+/** The item as the platform gets it: the unit is always written, nulls are left out, unknown members are kept. */
 function itemText(item: Omit<PushedItem, "image">): string {
   const written = Object.entries(item).filter(([, value]) => value !== null);
   return JSON.stringify({ unitOfMeasure: UnitOfMeasure.Piece, ...Object.fromEntries(written) });
 }
 
-/** Takes in an absolute stock level. Counts may arrive out of order: the newest count stays. */
+/** Stores an absolute stock level. Counts may arrive out of order: the newest count wins. */
 export function pushStock(needs: {
   readonly database: Database;
   readonly dates: DateSettings;
@@ -87,7 +87,7 @@ export function pushStock(needs: {
   };
 }
 
-/** Keeps what the external system indexes an order by, whether the order is known yet or not. */
+/** Stores the external system's indexable value of an order, whether the order is known yet or not. */
 export function pushIndexableValue(database: Database): (pushed: PushedIndexableValue) => void {
   const upsert = database.statement(
     "INSERT INTO indexable_value (number, value) VALUES (?, ?) ON CONFLICT (number) DO UPDATE SET value = excluded.value",

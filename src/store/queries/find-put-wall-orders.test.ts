@@ -50,7 +50,7 @@ test("a delivery number stands for all its orders", () => {
     { number: "2", deliveryNumber: "B-1" },
     { number: "3", deliveryNumber: "B-2" },
   );
-  orders.sign("2");
+  orders.recordWork("2");
   expect(found(" B-1 ")).toEqual(["1", "2"]);
 });
 
@@ -101,7 +101,7 @@ test("an order that was cancelled after its end is told so, with what is to be p
   const closed = ok([], { message: say("orders.put-wall-closed", { code: "B" }) });
   expect(found("B")).toEqual(closed);
   floor.cancel({ workOrderNumber: "1" });
-  // Another order of the delivery is as it should be.
+  // The delivery has another order that was not cancelled.
   expect(found("B")).toEqual(closed);
   expect(found("1")).toEqual(ok([], { message: say("events.order-cancelled", { order: "1", goods: "A × 2" }) }));
   floor.cancel({ workOrderNumber: "2" });

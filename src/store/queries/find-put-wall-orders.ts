@@ -4,8 +4,8 @@ import { integer, type Row, row, text } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { say } from "../../messages/message.ts";
 import { type Outcome, ok, ReadyJsonList } from "../../operation/outcome.ts";
-import { isCalledOff } from "../changes/family.ts";
 import { stopText } from "../changes/offers/operator-text.ts";
+import { isCalledOff } from "../changes/order-group.ts";
 import type { ChangedOrders } from "../changes/read-changed-order.ts";
 import { fold } from "../order-store.ts";
 import { changedColumn, isCancelledWhileRunning, isChanged, shownCode, shownCodes } from "./find-work-order-by-code.ts";
@@ -15,10 +15,10 @@ type OpenOrder = Row<typeof openRow>;
 const closedRow = row({ finished: integer, cancelled: integer });
 const numberRow = row({ number: text });
 
-/** More changed orders than a code stands for; beyond them the answer is only less exact. */
+/** More changed orders than one code has; beyond this limit the text is only less exact. */
 const mostEnded = 20;
 
-/** What a code may stand for, the most telling one first: where it is written, and where it is looked for. */
+/** The columns a code may match, the most specific first, and where to search them. */
 const meanings = [
   { code: "container.code", from: "container JOIN work_order ON number = order_number WHERE container.folded = ?" },
   { code: "delivery_number", from: "work_order WHERE delivery_number_folded = ?" },
@@ -59,15 +59,15 @@ export function findPutWallOrders(needs: {
     const folded = fold(code);
     const past = closed.flatMap((query) => query.get(folded, folded) ?? []);
     const numbers = new Set(ended.flatMap((query) => query.all(folded).map(({ number }) => number)));
-    const families = [...numbers].map((number) => ({ number, family: changed.read(number) }));
-    // Cancelled after its end: what lies there is to be put aside.
-    const off = families.flatMap(({ number, family }) =>
-      family !== undefined && isCalledOff(family) ? [{ number, family }] : [],
+    const groups = [...numbers].map((number) => ({ number, group: changed.read(number) }));
+    // Cancelled after its end: the goods at the wall are to be put aside.
+    const off = groups.flatMap(({ number, group }) =>
+      group !== undefined && isCalledOff(group) ? [{ number, group }] : [],
     );
-    if (past.some(({ finished }) => finished === 1) || off.length < families.length)
+    if (past.some(({ finished }) => finished === 1) || off.length < groups.length)
       return say("orders.put-wall-closed", { code: shownCode(code) });
     const [only, ...others] = off;
-    if (only !== undefined && others.length === 0) return stopText(only.family, only.number);
+    if (only !== undefined && others.length === 0) return stopText(only.group, only.number);
     const isCancelled = only !== undefined || past.some(({ cancelled }) => cancelled === 1);
     return say(isCancelled ? "orders.put-wall-cancelled" : "orders.put-wall-unknown", { code: shownCode(code) });
   };
@@ -85,7 +85,7 @@ export function findPutWallOrders(needs: {
       const warning = { message: say("orders.put-wall-some-cancelled", { orders: shownCodes(calledOff) }) };
       const telling = calledOff.length > 0 ? warning : {};
       const texts = found.map((order) => order.json);
-      // Checked by the engine then, like orders of any other system.
+      // Stored orders may be unchecked or bad: the engine checks objects, as it does for any other system.
       if (!isSound()) return ok(JSON.parse(`[${texts.join()}]`) as WorkOrder[], telling);
       return ok(new ReadyJsonList(texts), telling);
     }
@@ -94,7 +94,7 @@ export function findPutWallOrders(needs: {
   };
 }
 
-/** The orders written exactly like the code; without any, those that differ in letter case only. */
+/** The orders that match the code exactly; if none do, those that differ only in letter case. */
 function bestWritten(orders: readonly OpenOrder[]): readonly OpenOrder[] {
   const exact = orders.filter((order) => order.exact === 1);
   return exact.length > 0 ? exact : orders;

@@ -97,7 +97,7 @@ test("of several orders behind a code the first that fits the storage is found",
 
 test("a scan still finds an order that was started", () => {
   const { orders, found } = warehouse({ number: "N" });
-  orders.sign("N");
+  orders.recordWork("N");
   expect(found("N")).toBe("N");
 });
 

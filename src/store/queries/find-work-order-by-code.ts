@@ -4,9 +4,9 @@ import { integer, pick, type Row, row, text, textOf } from "../../kit/sqlite/row
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { type Message, say } from "../../messages/message.ts";
 import { type Outcome, ok, ReadyJson, refuse } from "../../operation/outcome.ts";
-import { isCalledOff } from "../changes/family.ts";
 import { scanText, stopText } from "../changes/offers/operator-text.ts";
 import { openToldAside } from "../changes/offers/told-aside.ts";
+import { isCalledOff } from "../changes/order-group.ts";
 import type { ChangedOrders } from "../changes/read-changed-order.ts";
 import { fold } from "../order-store.ts";
 import { workOrderRow } from "../store-rows.ts";
@@ -14,17 +14,17 @@ import { workOrderRow } from "../store-rows.ts";
 const maxShownLength = 60;
 const maxShownCodes = 5;
 
-/** A scanned code as an operator gets to see it. Path values may hold kilobytes; a device shows one line. */
+/** A scanned code, shortened for the operator. Path values may be kilobytes long; a device shows one line. */
 export const shownCode = (code: string): string =>
   code.length > maxShownLength ? `${code.slice(0, maxShownLength)}…` : code;
 
-/** An operator reads a line, not a thousand numbers. */
+/** The first few codes: an operator reads one line, not a thousand numbers. */
 export function shownCodes(codes: readonly string[]): string {
   const first = codes.slice(0, maxShownCodes).map(shownCode).join(", ");
   return codes.length > maxShownCodes ? `${first}, …` : first;
 }
 
-/** Where a scanned code may stand, the most telling one first. */
+/** The columns that a scanned code may match, the most specific first. */
 const codeColumns = ["number", "alternative_start", "external_identifier"] as const;
 
 const openRow = row({ ...pick(workOrderRow, "id", "number", "storage").columns, fits: integer, exact: integer });
@@ -33,7 +33,7 @@ const closedRow = row({ number: text, state: textOf("finished", "cancelled"), ex
 
 type Answer = Outcome<"findWorkOrderByCode">;
 
-/** The storage counts for more than the spelling: an order that cannot be done here is never the better one. */
+/** The storage outweighs the spelling: an order that cannot be done at this storage is never the better match. */
 const rank = ({ fits, exact }: OpenCandidate): number => 2 * fits + exact;
 
 export function findWorkOrderByCode(needs: {
@@ -43,8 +43,8 @@ export function findWorkOrderByCode(needs: {
   readonly isSound: () => boolean;
 }): (input: InputOf<"findWorkOrderByCode">) => Answer {
   const { database, answers, changed, isSound } = needs;
-  // One row per column is enough: of all orders behind a code, the oldest that fits the storage is the one to do next.
-  // An order bound to no storage and a scan that names none make the comparison NULL: they fit everywhere.
+  // One row per column is enough: among all orders with a code, the oldest that fits the storage is done next. If the
+  // order has no storage or the scan names none, the comparison is NULL: such an order fits everywhere.
   const open = codeColumns.map((column) =>
     database.query(
       `SELECT id, number, storage, coalesce(storage_folded = nullif(?, ''), 1) AS fits, ${column} = ? AS exact
@@ -74,7 +74,7 @@ export function findWorkOrderByCode(needs: {
       const candidate = query.get(storage, code, folded);
       if (candidate === undefined) continue;
       if (best === undefined || rank(candidate) > rank(best)) best = candidate;
-      // Nothing further down can be better, and most labels carry the number itself.
+      // No later column can be better, and most labels carry the order number itself.
       if (candidate.fits === 1 && candidate.exact === 1) break;
     }
     return best;
@@ -83,19 +83,19 @@ export function findWorkOrderByCode(needs: {
   const whyNone = (code: string) => {
     const past = closed.flatMap((query) => query.get(code, fold(code)) ?? []).sort((a, b) => b.exact - a.exact)[0];
     if (past === undefined) return say("orders.unknown-code", { code: shownCode(code) });
-    // Cancelled after its end: what was picked of it is to be put aside.
-    const family = past.state === "finished" ? changed.read(past.number) : undefined;
-    if (family !== undefined && isCalledOff(family)) return stopText(family, past.number);
+    // Cancelled after its end: what was picked is to be put aside.
+    const group = past.state === "finished" ? changed.read(past.number) : undefined;
+    if (group !== undefined && isCalledOff(group)) return stopText(group, past.number);
     return say(past.state === "cancelled" ? "orders.cancelled" : "orders.finished", { number: past.number });
   };
 
   const warningOf = (number: string): Message | undefined => {
-    const family = changed.read(number);
-    return family && scanText(family, number, told);
+    const group = changed.read(number);
+    return group && scanText(group, number, told);
   };
 
   return ({ Code, StorageName }) => {
-    // With the length no two scans share a key, whatever characters a code holds.
+    // The length keeps keys apart: no two different scans share one, whatever characters a code has.
     const key = `${Code.length}:${Code}${StorageName ?? ""}`;
     const kept = answers.get(key);
     if (kept !== undefined) return kept;
@@ -109,28 +109,28 @@ export function findWorkOrderByCode(needs: {
       return refuse("WorkOrderDoesNotExist", say("orders.other-storage", { number, storage: storage ?? "" }));
     }
     const found = content.get(candidate.id);
-    // Gone between two look-ups: the writer may commit at any time.
+    // The order may be gone between two queries: the writer can commit at any time.
     if (found === undefined) return refuse("WorkOrderDoesNotExist", whyNone(code));
-    // Still being picked, so it is found; but nobody is to go on without knowing.
+    // An order being picked is still found, but nobody should continue without this warning.
     const message = found.changed === 1 ? warningOf(candidate.number) : undefined;
     const telling = message === undefined ? {} : { message };
-    // Checked by the engine then, like an order of any other system.
+    // Stored orders may be unchecked or bad: the engine checks objects, as it does for any other system.
     if (!isSound()) return ok(JSON.parse(found.json) as WorkOrder, telling);
     const answer = ok(new ReadyJson(found.json), telling);
-    // Refusals are not kept: an order may be pushed the moment after, and unknown codes are without number.
+    // Refusals are not cached: the order may be pushed a moment later, and there is no limit to unknown codes.
     answers.keep(key, answer, found.json.length);
     return answer;
   };
 }
 
-/** In a query over work_order: whether the order was ever changed; only then is there anything to warn of. */
+/** For queries over work_order: whether the order was ever changed. Only then is there anything to warn about. */
 export const isChanged = "EXISTS (SELECT 1 FROM wanted WHERE wanted.order_number = work_order.number)";
 export const changedColumn = `${isChanged} AS changed`;
 
 /** Whether the external system wants nothing of the order any more. */
 export function isCancelledWhileRunning(changed: Pick<ChangedOrders, "read">, orderNumber: string): boolean {
-  const family = changed.read(orderNumber);
-  return family !== undefined && isCalledOff(family);
+  const group = changed.read(orderNumber);
+  return group !== undefined && isCalledOff(group);
 }
 
 export interface ReadyAnswers<Answer> {
@@ -140,12 +140,12 @@ export interface ReadyAnswers<Answer> {
 }
 
 /**
- * A bounded memory of finished answers; those not used for long go first. The store is far slower than the rest of
- * a scan, and the same label is often scanned again.
+ * A bounded cache of finished answers; those not used for long are dropped first. The database is far slower than the
+ * rest of a scan, and the same label is often scanned again.
  */
 export function readyAnswers<Answer>(limits: { maxCount: number; maxBytes: number }): ReadyAnswers<Answer> {
-  // A use only marks an answer: to move it within the map at every scan would take as long as all the rest of the
-  // look-up. Where room is needed, the map is gone through by age, and a marked answer gets another turn.
+  // A hit only marks an answer: moving it within the map at every scan would take as long as the rest of the lookup.
+  // When room is needed, answers are checked by age, and a marked one stays for another round.
   const kept = new Map<string, { readonly answer: Answer; readonly bytes: number; isUsed: boolean }>();
   let bytes = 0;
 
@@ -163,7 +163,7 @@ export function readyAnswers<Answer>(limits: { maxCount: number; maxBytes: numbe
     },
     keep: (key, answer, size) => {
       forget(key);
-      // Codes come from outside and count too: four-kilobyte codes must not fill what four-byte codes may.
+      // The key counts too: codes come from outside and may be kilobytes long.
       const entry = { answer, bytes: size + key.length, isUsed: false };
       if (entry.bytes > limits.maxBytes) return;
       kept.set(key, entry);

@@ -28,7 +28,7 @@ test("an empty store lists nothing", () => {
 test("an order is listed until the first sign of work, completion or cancellation", () => {
   const { orders, numbers } = warehouse();
   for (const number of ["waits", "started", "finished", "cancelled"]) orders.insert(workOrder({ number }), 1);
-  orders.sign("started");
+  orders.recordWork("started");
   orders.setState("finished", "finished");
   orders.setState("cancelled", "cancelled");
   expect(numbers()).toEqual(["waits"]);
@@ -46,7 +46,7 @@ test("an order is listed until it expires", () => {
 
 test("a date without a time lasts to the end of its day in the site's zone, and expiry counts from there", () => {
   const { orders, numbers, clock } = warehouse(2);
-  // As it is stored once it was read at 06:00 in Berlin.
+  // How a date without a time is stored after it was read as 06:00 in Berlin.
   orders.insert(workOrder({ number: "by day", dueDate: "2026-03-01T06:00:00+01:00" }), 1);
   orders.insert(workOrder({ number: "by hour", dueDate: "2026-03-01T07:00:00+01:00" }), 1);
   clock.advance({ days: 2, minutes: 14 * 60 + 59 });
@@ -75,7 +75,7 @@ test("orders that come and go while the list is written make none appear twice a
   const texts: string[] = [];
   for (const piece of pieces()) {
     if (texts.length === 0) {
-      for (let index = 10; index < 70; index++) orders.sign(`WO-${index}`);
+      for (let index = 10; index < 70; index++) orders.recordWork(`WO-${index}`);
       orders.insert(workOrder({ number: "late" }), 1);
     }
     texts.push(piece);

@@ -1,8 +1,9 @@
+import { derivedEventIds } from "../../contract/derived-events.ts";
 import { operationIds, operationRow } from "../../contract/operations.ts";
 import { receiptTopic } from "./books/read-event.ts";
 import type { FileFormat } from "./faces/file-face.ts";
 
-const events = operationIds.filter((id) => operationRow(id).kind === "event");
+const events = [...operationIds.filter((id) => operationRow(id).kind === "event"), ...derivedEventIds];
 
 const restOrder = `{ ${[
   "number: number",
@@ -131,7 +132,7 @@ connectors:
     in:
 ${filesIn[format]}    out:
       all: { folder: events }
-      notices: { folder: events }
+${derivedEventIds.map((id) => `      ${id}: { folder: events }\n`).join("")}      notices: { folder: events }
     images: { folder: pictures, pattern: "{itemNumber}.gif" }
 serve:
   images: erp
@@ -164,6 +165,7 @@ const pick = (summary: string) => ({
   line: ":requestExternalIdentifier",
   item: ":itemNumber",
   qty: ":each.amountToConfirmInBaseUnitOfMeasure",
+  amount: ":line.confirmedAmount",
   tote: ":each.containerCode",
   place: `:body.${summary}.locationName`,
 });
@@ -188,6 +190,7 @@ const attach = `      attachWorkOrder:
 /** The configuration of an adapter that reads the mock ERP's tables and writes its events into them. */
 export const sqlConfig = (connection: string): string =>
   `# Queries become SELECT; each event becomes rows of the table events, which the ERP books a moment later.
+# Of a pick, qty is in the platform's base unit and amount, for the whole step, in the unit of the order's line.
 timeZone: Europe/Berlin
 timeOfDay: "06:00"
 connectors:
@@ -225,6 +228,8 @@ ${[
     { order_number: ":each.workOrder.number", tote: ":each.containerCode", place: ":each.destinationLocationName" },
     "body",
   ),
+  event("orderFinished", "'note'", { order_number: ":workOrderNumber", note: ":outcome" }),
+  event("containerFinished", "'note'", { order_number: ":workOrderNumber", tote: ":containerCode" }),
   event("changeStatus", "'status'", { order_number: ":number", note: ":status" }),
 ].join("")}${attach}    notices:
       statements:

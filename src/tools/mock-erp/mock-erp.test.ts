@@ -50,7 +50,7 @@ async function query(erp: MockErp, path: string, body?: object, headers: Record<
     headers: { "content-type": "application/json", ...headers },
   };
   const answer = await fetch(erp.url + path, body === undefined ? { headers } : sent);
-  // Compared member by member below; a page of HTML is null.
+  // The members are compared below. An HTML page becomes null.
   const json = (await answer.json().catch(() => null)) as Answered;
   return { status: answer.status, link: answer.headers.get("link"), json };
 }
@@ -169,7 +169,7 @@ test("received requests can be read, cancelled orders are in the list, and new o
   const { json } = await query(erp, "/control/recorded");
   expect(json.requests).toMatchObject([{ method: "GET", path: "/cancellations", status: 200 }]);
   expect((await query(erp, "/control/cancel", { order: "none" })).status).toBe(404);
-  // As a form on a web page would send it.
+  // Sent as a form on a web page would send it.
   expect((await fetch(`${erp.url}/control/down`, { method: "POST", body: "{}" })).status).toBe(415);
 });
 
@@ -298,7 +298,7 @@ test.each(faces)(
     const result = await simulate(
       {
         ...{ baseUrl: url, apiKey: null, seed: 3, orders: 0, operators: 3, storage: "Main", erpControlUrl: null },
-        ...{ ...floor, patienceMs: 5000 },
+        ...{ ...floor, patienceMs: 60_000 },
       },
       { timers: systemTimers, now: () => performance.now(), today: () => new Date() },
     );

@@ -1,10 +1,10 @@
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 
-/** The database with the ERP's tables; parameters are written as question marks. */
+/** The database with the ERP's tables. Parameters are written as question marks. */
 export interface SqlStore {
   readonly run: (sql: string, values?: readonly SqlParameter[]) => Promise<number>;
   readonly all: (sql: string, values?: readonly SqlParameter[]) => Promise<readonly Record<string, unknown>[]>;
-  /** Begins a write transaction; false if another one is writing at the moment. */
+  /** Begins a write transaction. Returns false if another one is writing at the moment. */
   readonly begin: () => Promise<boolean>;
   readonly close: () => Promise<void>;
   /** Column types that differ between databases. */
@@ -12,7 +12,7 @@ export interface SqlStore {
 }
 export type SqlParameter = string | number | Uint8Array | null;
 
-/** The library is not installed, or the address is not that of a supported database. */
+/** Thrown if the library is not installed, or if the address is not that of a supported database. */
 export class NoSqlStore extends Error {}
 
 /** Loads an optional library only when it is needed. */
@@ -36,7 +36,7 @@ export const tablesOf = ({ types: { counter, bytes, name } }: SqlStore): Readonl
   items: `number ${name} PRIMARY KEY, name ${name}, grams int, bin ${name}, stock int NOT NULL, picture ${bytes}`,
   cancellations: `id ${counter}, order_number ${name} NOT NULL, line int, reason ${name}, changed_at ${name} NOT NULL`,
   totes: `code ${name} NOT NULL, order_number ${name} NOT NULL, CONSTRAINT tote_in_use UNIQUE (code)`,
-  events: `id ${counter}, entry_id ${name} NOT NULL, what ${name} NOT NULL, order_number ${name} NOT NULL, line ${name}, item ${name}, qty int, tote ${name}, place ${name}, note ${name}, booked_at ${name}, refusal ${name}`,
+  events: `id ${counter}, entry_id ${name} NOT NULL, what ${name} NOT NULL, order_number ${name} NOT NULL, line ${name}, item ${name}, qty int, amount decimal(18, 4), tote ${name}, place ${name}, note ${name}, booked_at ${name}, refusal ${name}`,
   crossdock_delivered: `entry_id varchar(64) PRIMARY KEY, delivered_at timestamp NOT NULL DEFAULT CURRENT_TIMESTAMP`,
 });
 
@@ -44,7 +44,7 @@ export const tablesOf = ({ types: { counter, bytes, name } }: SqlStore): Readonl
 export async function openSqlStore(address: string): Promise<SqlStore> {
   const [, kind] = /^(postgres|postgresql|mysql|mariadb):\/\//.exec(address) ?? [];
   if (kind === undefined && address.includes("://")) {
-    // Not repeated in the message: the address may contain a password.
+    // The message does not repeat the address, which may contain a password.
     throw new NoSqlStore("this database is not known; there are files of SQLite, postgres:// and mysql://");
   }
   if (kind === undefined) return openSqliteStore(address);
@@ -56,12 +56,12 @@ function openSqliteStore(file: string): SqlStore {
   const database = openDatabase(file);
   // The adapter must be able to read while the ERP writes.
   database.exec("PRAGMA journal_mode = WAL");
-  // A short time: waiting blocks this process, and the next turn comes soon.
+  // Kept short: waiting blocks this process, and the next attempt comes soon.
   database.exec("PRAGMA busy_timeout = 20");
   return {
     run: async (sql, values = []) => database.statement(sql).run(...values).changes,
     all: async (sql, values = []) => database.statement(sql).all(...values),
-    // IMMEDIATE: a transaction that began as a reader could not write after the adapter has written.
+    // IMMEDIATE, because a transaction that begins as a reader can no longer write after the adapter has written.
     begin: async () => {
       try {
         database.exec("BEGIN IMMEDIATE");

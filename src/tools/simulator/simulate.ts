@@ -6,9 +6,9 @@ import { openTally, type Tally } from "./calls/call-tally.ts";
 import { openPace } from "./calls/channel.ts";
 import { AdapterSilent, type Caller, openCaller } from "./calls/open-caller.ts";
 import { noChanges } from "./changes/change-plan.ts";
-import { compareFamilies, expectContent, isWanted } from "./changes/expect-order.ts";
-import { type Family, noteServed, openFamilies } from "./changes/order-family.ts";
-import { speakDue } from "./changes/speak.ts";
+import { compareOrderGroups, expectContent, isWanted } from "./changes/expect-order.ts";
+import { noteServed, type OrderGroup, openOrderGroups } from "./changes/order-group.ts";
+import { pushDueChanges } from "./changes/push-changes.ts";
 import { type DeskPlace, openDesk, timersUntil } from "./floor/desk.ts";
 import { closeShift, compareInside, type Job, makeJobs, openShift, planShift } from "./floor/office-work.ts";
 import { openErpOutage, workAll } from "./floor/work-all.ts";
@@ -59,7 +59,7 @@ export async function simulate(simulation: Simulation, needs: SimulationNeeds): 
   const made = { items: [first, ...others] as [typeof first, ...typeof others], random, storage };
   const pushed = apiKey === null ? [] : generateOrders({ ...made, run, count: simulation.orders });
   const isChanging = Object.values(simulation.changes ?? noChanges).some((share) => share > 0);
-  const families = openFamilies(pushed, { seed, rates: simulation.changes, isTaught: isChanging });
+  const orderGroups = openOrderGroups(pushed, { seed, rates: simulation.changes, isTaught: isChanging });
   const teaching = isChanging ? generateTeaching(run, items, dueDate) : [];
   const filed = generateOrders({ ...made, run: `${run}F`, count: Math.min(filedOrders, simulation.orders) });
 
@@ -72,14 +72,14 @@ export async function simulate(simulation: Simulation, needs: SimulationNeeds): 
     const onProgress = (text: string) => {
       view.phase = text;
     };
-    const speaker = { push: office.push, items, onSpoken: (kind: string) => tally.countChange(kind) };
+    const sender = { push: office.push, items, onPushed: (kind: string) => tally.countChange(kind) };
     const onPushed = async () => {
       const at = { phase: "before the list", steps: 99 } as const;
-      for (const family of families.values()) await speakDue(speaker, family, at);
+      for (const orderGroup of orderGroups.values()) await pushDueChanges(sender, orderGroup, at);
     };
     const orders = await openShift({ office, items, pushed: [...teaching, ...pushed], filed, onProgress, onPushed });
-    for (const { order } of orders) noteListed(families, order, tally);
-    const problem = missingOrders({ pushed, orders, tally, seed, families });
+    for (const { order } of orders) noteListed(orderGroups, order, tally);
+    const problem = missingOrders({ pushed, orders, tally, seed, orderGroups });
     if (problem !== null) throw new NothingToDo(problem);
     const isFirst = new Set(teaching.map(({ number }) => number));
     const jobs = makeJobs(
@@ -94,7 +94,7 @@ export async function simulate(simulation: Simulation, needs: SimulationNeeds): 
       const faultRandom = seededRandom(seed, `changes of operator ${index}`);
       const own = { index, seed, caller, faultRandom, at, storage, speed, timers: floorTimers };
       const hasOffice = simulation.hasOffice === true;
-      const isOurs = { items: itemsByNumber, families, isChanging, hasOffice, canPush: apiKey !== null };
+      const isOurs = { items: itemsByNumber, orderGroups, isChanging, hasOffice, canPush: apiKey !== null };
       return [openDesk({ ...common, ...own, ...isOurs })];
     });
     const work = async (planned: readonly (readonly Job[])[]) => {
@@ -109,13 +109,14 @@ export async function simulate(simulation: Simulation, needs: SimulationNeeds): 
     await work([before.map((running) => ({ kind: "single", orders: [running] }))]);
     await work(plan);
     const isWhole = isChanging && !stopped.aborted && simulation.shiftMs === Number.POSITIVE_INFINITY;
-    if (isWhole) await workRounds({ office, families, items, tally, seed, operators, orders, work });
+    if (isWhole) await workRounds({ office, orderGroups, items, tally, seed, operators, orders, work });
     view.load = { calls: tally.all.count() - callsBefore, ms: now() - workingFrom };
     await outage.end();
     view.phase = "comparing";
     reportedOrders = await closeShift({ office, books, tally, storage, worked });
-    if (isWhole) compareFamilies(families.values(), tally);
-    if (apiKey !== null) journalLines = await compareInside({ baseUrl, apiKey, books, tally, since: began, families });
+    if (isWhole) compareOrderGroups(orderGroups.values(), tally);
+    if (apiKey !== null)
+      journalLines = await compareInside({ baseUrl, apiKey, books, tally, since: began, orderGroups });
     view.phase = "done";
   } catch (error) {
     if (!(error instanceof AdapterSilent || error instanceof NothingToDo)) throw error;
@@ -136,9 +137,9 @@ function missingOrders(needs: {
   readonly orders: readonly RunningOrder[];
   readonly tally: Tally;
   readonly seed: number;
-  readonly families: ReadonlyMap<string, Family>;
+  readonly orderGroups: ReadonlyMap<string, OrderGroup>;
 }): string | null {
-  const { pushed, orders, tally, seed, families } = needs;
+  const { pushed, orders, tally, seed, orderGroups } = needs;
   if (orders.length === 0) return "the adapter offers no orders: push some with --orders and --api-key";
   const listed = new Set(orders.map(({ order }) => order.number));
   const missing = pushed.filter(({ number }) => !listed.has(number));
@@ -146,8 +147,8 @@ function missingOrders(needs: {
     return `none of the pushed orders is listed: if the adapter has seen seed ${seed} before, take another one`;
   }
   for (const { number } of missing) {
-    const family = families.get(number);
-    if (family !== undefined && !isWanted(family, number)) continue;
+    const orderGroup = orderGroups.get(number);
+    if (orderGroup !== undefined && !isWanted(orderGroup, number)) continue;
     const text = "an order that was pushed is not listed";
     tally.note({ kind: "look-up", order: number, item: null, text, expected: number, found: "nothing", calls: [] });
   }
@@ -155,11 +156,11 @@ function missingOrders(needs: {
 }
 
 /** Compares listed orders of our own with what is wanted of them. */
-function noteListed(families: ReadonlyMap<string, Family>, order: WorkOrder, tally: Tally): void {
-  const family = families.get(order.number);
-  if (family === undefined) return;
-  expectContent(family, order, tally);
-  noteServed(family, order);
+function noteListed(orderGroups: ReadonlyMap<string, OrderGroup>, order: WorkOrder, tally: Tally): void {
+  const orderGroup = orderGroups.get(order.number);
+  if (orderGroup === undefined) return;
+  expectContent(orderGroup, order, tally);
+  noteServed(orderGroup, order);
 }
 
 const digestOf = (callers: readonly Caller[]): string =>

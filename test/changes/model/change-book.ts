@@ -1,14 +1,14 @@
 import {
   amountOf,
-  type Carrier,
-  type CarrierLine,
-  type Family,
   largestServed,
+  type MemberLine,
+  type MemberOrder,
   mayHold,
+  type OrderGroup,
   pickedOf,
   shownOf,
   sum,
-} from "./family.ts";
+} from "./order-group.ts";
 
 export type ReceiptState = "removed" | "applied" | "partly" | "too-late";
 
@@ -27,7 +27,7 @@ export interface BookedChange {
   readonly target: number;
   readonly factor: number;
   readonly filedAt: number;
-  /** Lines of it that got a newer word. */
+  /** Lines of it that got a newer change. */
   readonly replaced: Set<string>;
   /** The largest amount shown since it was filed; what was shown when it was filed counts. */
   shownSince: number;
@@ -45,44 +45,44 @@ export interface DueReceipt {
   readonly change: BookedChange;
   readonly states: readonly ReceiptState[];
   readonly picked: number;
-  /** Not shown in so many words (a model did not list it, or it is at the put wall): it may wait for the end of the order. */
+  /** Not shown in exact amounts (a model did not list it, or it is at the put wall): it may wait for the end of the order. */
   readonly mayWait: boolean;
 }
 
 /** Of what the platform may have of a line: shown where it is known, else the largest content. */
-export const mayHaveOf = (family: Family, key: string): number =>
-  sum(family.carriers.map((carrier) => shownOf(carrier, key) ?? largestServed(carrier, key)));
+export const mayHaveOf = (group: OrderGroup, key: string): number =>
+  sum(group.members.map((member) => shownOf(member, key) ?? largestServed(member, key)));
 
 /** The largest amount that was ever shown, served or picked: pieces that are there are taken away from too. */
-export const everHadOf = (family: Family, key: string): number =>
+export const everHadOf = (group: OrderGroup, key: string): number =>
   sum(
-    family.carriers.map((carrier) =>
+    group.members.map((member) =>
       Math.max(
-        ...[carrier.lines.get(key)?.largestShown ?? 0, shownOf(carrier, key) ?? 0],
-        ...[largestServed(carrier, key), pickedOf(carrier, key)],
+        ...[member.lines.get(key)?.largestShown ?? 0, shownOf(member, key) ?? 0],
+        ...[largestServed(member, key), pickedOf(member, key)],
       ),
     ),
   );
 
-const holders = (family: Family, keys: readonly string[]): readonly Carrier[] =>
-  family.carriers.filter((carrier) => keys.some((key) => mayHold(carrier, key)));
+const holders = (group: OrderGroup, keys: readonly string[]): readonly MemberOrder[] =>
+  group.members.filter((member) => keys.some((key) => mayHold(member, key)));
 
-const shownTotal = (family: Family, keys: readonly string[]): number =>
-  sum(family.carriers.flatMap((carrier) => keys.map((key) => shownOf(carrier, key) ?? 0)));
+const shownTotal = (group: OrderGroup, keys: readonly string[]): number =>
+  sum(group.members.flatMap((member) => keys.map((key) => shownOf(member, key) ?? 0)));
 
 /** To be called after every entry: keeps the largest amounts shown. */
-export function noteShown(family: Family, changes: readonly BookedChange[]): void {
-  for (const carrier of family.carriers) {
-    for (const [key, line] of carrier.lines) {
-      line.largestShown = Math.max(line.largestShown, shownOf(carrier, key) ?? 0);
-      line.largestAmount = Math.max(line.largestAmount, amountOf(carrier, key));
+export function noteShown(group: OrderGroup, changes: readonly BookedChange[]): void {
+  for (const member of group.members) {
+    for (const [key, line] of member.lines) {
+      line.largestShown = Math.max(line.largestShown, shownOf(member, key) ?? 0);
+      line.largestAmount = Math.max(line.largestAmount, amountOf(member, key));
     }
   }
   for (const change of changes) {
-    change.shownSince = Math.max(change.shownSince, shownTotal(family, change.keys));
-    change.mostPossible = Math.max(change.mostPossible, sum(change.keys.map((key) => everHadOf(family, key))));
+    change.shownSince = Math.max(change.shownSince, shownTotal(group, change.keys));
+    change.mostPossible = Math.max(change.mostPossible, sum(change.keys.map((key) => everHadOf(group, key))));
     const isReplacedInPart = change.replaced.size > 0 && change.keys.some((key) => !change.replaced.has(key));
-    if (isReplacedInPart || holders(family, change.keys).length > 1) change.isOpen = true;
+    if (isReplacedInPart || holders(group, change.keys).length > 1) change.isOpen = true;
   }
 }
 
@@ -91,52 +91,50 @@ export const isReplaced = ({ keys, replaced }: BookedChange): boolean =>
 
 /** Undefined: not final yet. */
 export function dueReceipt(
-  family: Family,
+  group: OrderGroup,
   change: BookedChange,
   when: { readonly now: number; readonly removedAfterMs: number },
 ): DueReceipt | undefined {
   const { keys, target, scope } = change;
   // Of a line that a follow-up named by its number never had: nothing is left of it (32).
   if (change.isOfNobody === true) return { change, states: ["removed"], picked: 0, mayWait: false };
-  const carriers = holders(family, keys);
-  const picked = sum(carriers.flatMap((carrier) => keys.map((key) => pickedOf(carrier, key))));
-  const held = carriers.flatMap((carrier) =>
-    keys.filter((key) => mayHold(carrier, key)).map((key) => ({ carrier, key })),
-  );
-  const isShown = held.every(({ carrier, key }) => carrier.state !== "waiting" && shownOf(carrier, key) !== undefined);
+  const members = holders(group, keys);
+  const picked = sum(members.flatMap((member) => keys.map((key) => pickedOf(member, key))));
+  const held = members.flatMap((member) => keys.filter((key) => mayHold(member, key)).map((key) => ({ member, key })));
+  const isShown = held.every(({ member, key }) => member.state !== "waiting" && shownOf(member, key) !== undefined);
   // The put wall shows no amounts: what is taken to be there may count as shown, or wait for the end.
-  const isSupposed = ({ shown, wallShown }: CarrierLine) =>
+  const isSupposed = ({ shown, wallShown }: MemberLine) =>
     shown === undefined ? wallShown !== undefined : shown.size === 0;
-  const mayWait = held.some(({ carrier, key }) => {
-    const line = carrier.lines.get(key);
+  const mayWait = held.some(({ member, key }) => {
+    const line = member.lines.get(key);
     if (line === undefined) return false;
     // Done with all that is wanted, the wall may still have what it was served before.
-    if (carrier.state === "ended") return (line.wallShown ?? 0) > pickedOf(carrier, key);
+    if (member.state === "ended") return (line.wallShown ?? 0) > pickedOf(member, key);
     return isSupposed(line);
   });
-  const isOver = carriers.length > 0 && carriers.every(({ state }) => state === "ended");
+  const isOver = members.length > 0 && members.every(({ state }) => state === "ended");
   // "At the latest with the order's end" (32): a follow-up that was withdrawn before it may be told with it, or wait.
-  const isWithdrawn = ({ state, content }: Carrier) => state === "waiting" && content.size === 0;
+  const isWithdrawn = ({ state, content }: MemberOrder) => state === "waiting" && content.size === 0;
   const isOverButWithdrawn =
-    carriers.length > 0 &&
-    family.carriers[0]?.state === "ended" &&
-    carriers.every((one) => one.state === "ended" || isWithdrawn(one));
+    members.length > 0 &&
+    group.members[0]?.state === "ended" &&
+    members.every((one) => one.state === "ended" || isWithdrawn(one));
   // Of the orders that hold lines of it: that another one is being picked says nothing about these.
-  const concerned = scope === "order" || carriers.length === 0 ? family.carriers : carriers;
+  const concerned = scope === "order" || members.length === 0 ? group.members : members;
   const isUntouched = concerned.every(({ state }) => state === "waiting");
   const isFinal =
     isOver ||
     isOverButWithdrawn ||
-    (scope !== "order" && carriers.length > 0 && isShown && shownTotal(family, keys) <= Math.max(target, picked)) ||
+    (scope !== "order" && members.length > 0 && isShown && shownTotal(group, keys) <= Math.max(target, picked)) ||
     (isUntouched && when.now - change.filedAt >= when.removedAfterMs);
   if (!isFinal) return undefined;
-  const largest = (of: (line: CarrierLine) => number) =>
-    sum(keys.map((key) => Math.max(0, ...carriers.flatMap((one) => one.lines.get(key) ?? []).map(of))));
+  const largest = (of: (line: MemberLine) => number) =>
+    sum(keys.map((key) => Math.max(0, ...members.flatMap((one) => one.lines.get(key) ?? []).map(of))));
   const ever = largest((line) => line.largestShown);
   // Whether pieces picked beyond an amount were shown by the platform is left open too.
   const everAmount = largest((line) => line.largestAmount);
   // The put wall shows nothing, strictly. "Largest amount shown" may mean ever, or since the change was filed: both are accepted where they differ.
-  const isAtWall = held.some(({ carrier, key }) => carrier.lines.get(key)?.wallShown !== undefined);
+  const isAtWall = held.some(({ member, key }) => member.lines.get(key)?.wallShown !== undefined);
   const states = [ever, everAmount, change.shownSince, ...(isAtWall ? [0] : [])].map((most): ReceiptState => {
     if (picked > target) return picked >= most ? "too-late" : "partly";
     return most > target ? "applied" : "removed";

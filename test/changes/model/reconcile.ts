@@ -1,49 +1,49 @@
 import {
-  type Carrier,
   type Content,
-  type Family,
   isInEveryContent,
+  type MemberOrder,
   mayHold,
-  newCarrier,
-  pickedInFamily,
+  newMember,
+  type OrderGroup,
+  pickedInGroup,
   pickedOf,
   shownOf,
   sum,
   type WantedLine,
-} from "./family.ts";
+} from "./order-group.ts";
 
-/** What one line comes to: per carrier the amount it is to be picked to in all, and what is left for a follow-up. */
+/** What one line comes to: per member the amount it is to be picked to in all, and what is left for a follow-up. */
 export interface LineTargets {
-  readonly targets: ReadonlyMap<Carrier, number>;
+  readonly targets: ReadonlyMap<MemberOrder, number>;
   readonly left: number;
 }
 
-export type IsFactorKnown = (family: Family, carrier: Carrier, key: string) => boolean;
+export type IsFactorKnown = (group: OrderGroup, member: MemberOrder, key: string) => boolean;
 
-export const stillWanted = ({ wanted, cut }: WantedLine): number => Math.max(0, wanted - cut);
+export const stillWanted = ({ wanted, shortPicked }: WantedLine): number => Math.max(0, wanted - shortPicked);
 
-/** Carriers whose amount is known take first; one that has shown nothing yet is taken to hold all the rest. */
-export function targetsOf(family: Family, line: WantedLine): LineTargets {
+/** Members whose amount is known take first; one that has shown nothing yet is taken to hold all the rest. */
+export function targetsOf(group: OrderGroup, line: WantedLine): LineTargets {
   const { key } = line;
-  const targets = new Map<Carrier, number>();
-  let spare = stillWanted(line) - pickedInFamily(family, key);
-  const begun = family.carriers.filter(({ state }) => state === "running" || state === "ended");
-  const isKnown = (carrier: Carrier) => shownOf(carrier, key) !== undefined;
-  for (const carrier of [...begun.filter(isKnown), ...begun.filter((one) => !isKnown(one))]) {
-    const picked = pickedOf(carrier, key);
-    const open = (shownOf(carrier, key) ?? Number.POSITIVE_INFINITY) - picked;
+  const targets = new Map<MemberOrder, number>();
+  let spare = stillWanted(line) - pickedInGroup(group, key);
+  const begun = group.members.filter(({ state }) => state === "running" || state === "ended");
+  const isKnown = (member: MemberOrder) => shownOf(member, key) !== undefined;
+  for (const member of [...begun.filter(isKnown), ...begun.filter((one) => !isKnown(one))]) {
+    const picked = pickedOf(member, key);
+    const open = (shownOf(member, key) ?? Number.POSITIVE_INFINITY) - picked;
     const more = Math.max(0, Math.min(open, spare));
-    targets.set(carrier, picked + more);
+    targets.set(member, picked + more);
     spare -= more;
   }
-  // Of a line that nobody said a word about whatever is shown is right: nothing of it is left for others.
+  // Of a line that nobody changed whatever is shown is right: nothing of it is left for others.
   return { targets, left: line.wanted === Number.POSITIVE_INFINITY ? 0 : Math.max(0, spare) };
 }
 
 /** Too much = picked − wanted over all lines of the item, without what was cut short. */
-function tooMuchOf(family: Family, item: string): number {
-  const lines = [...family.lines.values()].filter((line) => line.item === item);
-  const picked = sum(lines.map(({ key }) => pickedInFamily(family, key)));
+function tooMuchOf(group: OrderGroup, item: string): number {
+  const lines = [...group.lines.values()].filter((line) => line.item === item);
+  const picked = sum(lines.map(({ key }) => pickedInGroup(group, key)));
   return Math.max(0, picked - sum(lines.map(({ wanted }) => wanted)));
 }
 
@@ -51,73 +51,74 @@ function tooMuchOf(family: Family, item: string): number {
  * What is too much is put aside once: in each order no more than is picked there. The latest order gives first; one that has
  * ended gives what the others have not, since its goods are gone, unless it is the one in hand.
  */
-export function asideIn(family: Family, carrier: Carrier, item: string): number {
-  const keys = [...family.lines.values()].filter((line) => line.item === item).map(({ key }) => key);
-  const pickedHere = (one: Carrier) => sum(keys.map((key) => pickedOf(one, key)));
-  const isThere = (one: Carrier) => one === carrier || one.state !== "ended";
-  const isBefore = (one: Carrier) => isThere(one) && family.carriers.indexOf(one) > family.carriers.indexOf(carrier);
-  const given = sum(family.carriers.filter(isBefore).map(pickedHere));
-  return Math.max(0, Math.min(pickedHere(carrier), tooMuchOf(family, item) - given));
+export function asideIn(group: OrderGroup, member: MemberOrder, item: string): number {
+  const keys = [...group.lines.values()].filter((line) => line.item === item).map(({ key }) => key);
+  const pickedHere = (one: MemberOrder) => sum(keys.map((key) => pickedOf(one, key)));
+  const isThere = (one: MemberOrder) => one === member || one.state !== "ended";
+  const isBefore = (one: MemberOrder) => isThere(one) && group.members.indexOf(one) > group.members.indexOf(member);
+  const given = sum(group.members.filter(isBefore).map(pickedHere));
+  return Math.max(0, Math.min(pickedHere(member), tooMuchOf(group, item) - given));
 }
 
 const wholeUnits = (amount: number, factor: number): number => Math.ceil(amount / factor) * factor;
 
 /** Rewrites what waits, makes a follow-up where one is needed, and sets what scans of running orders give. */
-export function reconcile(family: Family, isFactorKnown: IsFactorKnown): void {
-  const [main] = family.carriers;
-  if (main === undefined || !family.isPushed) return;
+export function reconcile(group: OrderGroup, isFactorKnown: IsFactorKnown): void {
+  const [main] = group.members;
+  if (main === undefined || !group.isPushed) return;
   const waits = new Map<string, number>();
-  for (const line of family.lines.values()) {
-    const { left } = targetsOf(family, line);
-    const begun = family.carriers.filter((carrier) => carrier.state !== "waiting" && mayHold(carrier, line.key));
-    if (left > 0 && begun.every((carrier) => isFactorKnown(family, carrier, line.key))) {
+  for (const line of group.lines.values()) {
+    const { left } = targetsOf(group, line);
+    const begun = group.members.filter((member) => member.state !== "waiting" && mayHold(member, line.key));
+    if (left > 0 && begun.every((member) => isFactorKnown(group, member, line.key))) {
       waits.set(line.key, wholeUnits(left, line.factor));
     }
   }
   const isMainWaiting = main.state === "waiting";
-  let waiting = isMainWaiting ? main : family.carriers.slice(1).find(({ state }) => state === "waiting");
+  let waiting = isMainWaiting ? main : group.members.slice(1).find(({ state }) => state === "waiting");
   if (waiting === undefined && waits.size > 0) {
-    waiting = newCarrier(`${family.number}-F${family.carriers.length}`, "waiting");
-    family.carriers.push(waiting);
+    waiting = newMember(`${group.number}-F${group.members.length}`, "waiting");
+    group.members.push(waiting);
   }
-  for (const carrier of family.carriers) {
-    if (carrier.state === "waiting") carrier.content = carrier === waiting ? waits : new Map();
+  for (const member of group.members) {
+    if (member.state === "waiting") member.content = member === waiting ? waits : new Map();
   }
-  for (const carrier of family.carriers) if (carrier.state === "running") carrier.content = scanned(family, carrier);
-  for (const { served, content } of family.carriers) {
+  for (const member of group.members) if (member.state === "running") member.content = scanned(group, member);
+  for (const { served, content } of group.members) {
     if (content.size > 0 && !isSame(served.at(-1), content)) served.push(content);
   }
 }
 
-function scanned(family: Family, carrier: Carrier): Content {
-  const isMain = carrier === family.carriers[0];
+function scanned(group: OrderGroup, member: MemberOrder): Content {
+  const isMain = member === group.members[0];
   const content = new Map<string, number>();
-  for (const line of family.lines.values()) {
-    const { targets } = targetsOf(family, line);
-    const elsewhere = family.carriers
+  for (const line of group.lines.values()) {
+    const { targets } = targetsOf(group, line);
+    const elsewhere = group.members
       .slice(1)
       .map((one) => (one.state === "waiting" ? (one.content.get(line.key) ?? 0) : (targets.get(one) ?? 0)));
     // What the floor cut short is not asked for again, whether the order ever changed or not (33f).
-    const amount = isMain ? stillWanted(line) - sum(elsewhere) : (targets.get(carrier) ?? 0);
+    const amount = isMain ? stillWanted(line) - sum(elsewhere) : (targets.get(member) ?? 0);
     if (amount > 0) content.set(line.key, wholeUnits(amount, line.factor));
   }
   return content;
 }
 
-/** Nothing is wanted of any line. One that nobody said a word about goes on. */
-export const isCalledOff = (family: Family): boolean => [...family.lines.values()].every(({ wanted }) => wanted === 0);
+/** Nothing is wanted of any line. One that nobody changed goes on. */
+export const isCalledOff = (group: OrderGroup): boolean =>
+  [...group.lines.values()].every(({ wanted }) => wanted === 0);
 
 /** The same, or other orders have all that is wanted, or will: a follow-up that is to be made counts. */
-export function isNothingLeft(family: Family, carrier: Carrier, isFactorKnown: IsFactorKnown): boolean {
-  if (isCalledOff(family)) return true;
-  if (!family.isPushed || carrier.state === "ended") return false;
-  if (carrier !== family.carriers[0]) return scanned(family, carrier).size === 0;
-  return [...family.lines.values()].every((line) => {
-    const { targets, left } = targetsOf(family, line);
-    const others = sum(family.carriers.slice(1).map((one) => targets.get(one) ?? 0));
-    const begun = family.carriers.filter((one) => one.state !== "waiting" && mayHold(one, line.key));
-    const isKnown = begun.every((one) => isFactorKnown(family, one, line.key));
-    return stillWanted(line) - others - (family.isChanged && isKnown ? wholeUnits(left, line.factor) : 0) <= 0;
+export function isNothingLeft(group: OrderGroup, member: MemberOrder, isFactorKnown: IsFactorKnown): boolean {
+  if (isCalledOff(group)) return true;
+  if (!group.isPushed || member.state === "ended") return false;
+  if (member !== group.members[0]) return scanned(group, member).size === 0;
+  return [...group.lines.values()].every((line) => {
+    const { targets, left } = targetsOf(group, line);
+    const others = sum(group.members.slice(1).map((one) => targets.get(one) ?? 0));
+    const begun = group.members.filter((one) => one.state !== "waiting" && mayHold(one, line.key));
+    const isKnown = begun.every((one) => isFactorKnown(group, one, line.key));
+    return stillWanted(line) - others - (group.isChanged && isKnown ? wholeUnits(left, line.factor) : 0) <= 0;
   });
 }
 
@@ -125,20 +126,20 @@ const isSame = (one: Content | undefined, other: Content): boolean =>
   one !== undefined && one.size === other.size && [...one].every(([key, amount]) => other.get(key) === amount);
 
 /** A line is done when the request ids shown last have nothing remaining. */
-export function isDone(family: Family, carrier: Carrier): boolean {
+export function isDone(group: OrderGroup, member: MemberOrder): boolean {
   // Begun before it had any content here: the platform has it by other ways, with lines that it may not have shown yet.
-  const isByOtherWays = carrier.servedAtBegin === 0;
-  const keys = [...family.lines.keys()].filter((key) => isByOtherWays || mayHold(carrier, key));
+  const isByOtherWays = member.servedAtBegin === 0;
+  const keys = [...group.lines.keys()].filter((key) => isByOtherWays || mayHold(member, key));
   const isLineDone = (key: string): boolean => {
-    const line = family.lines.get(key);
-    const shown = shownOf(carrier, key);
-    if (shown !== undefined) return shown <= pickedOf(carrier, key);
+    const line = group.lines.get(key);
+    const shown = shownOf(member, key);
+    if (shown !== undefined) return shown <= pickedOf(member, key);
     // Perhaps fetched without it; where it was surely fetched, the platform has yet to deal with it.
     return (
       line !== undefined &&
       stillWanted(line) === 0 &&
-      !isInEveryContent(carrier.served.slice(0, carrier.servedAtBegin), key)
+      !isInEveryContent(member.served.slice(0, member.servedAtBegin), key)
     );
   };
-  return keys.some((key) => shownOf(carrier, key) !== undefined) && keys.every(isLineDone);
+  return keys.some((key) => shownOf(member, key) !== undefined) && keys.every(isLineDone);
 }

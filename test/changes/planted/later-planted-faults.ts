@@ -4,8 +4,8 @@ import type { PlantedFault } from "./planted-faults.ts";
 export const laterPlantedFaults: readonly PlantedFault[] = [
   {
     name: "keeps the answer to a scan though the order stands otherwise by now",
-    file: "src/store/changes/filing/settle-family.ts",
-    find: "  needs.orders.touch();",
+    file: "src/store/changes/filing/settle-group.ts",
+    find: "  needs.orders.markCachesOutdated();",
     replace: "",
   },
   {
@@ -17,19 +17,19 @@ export const laterPlantedFaults: readonly PlantedFault[] = [
   {
     name: "opens an order again after its end by what it showed before",
     file: "src/store/events/change-status.ts",
-    find: "    changes.takeShown(number);",
+    find: "    changes.bookLastModel(number);",
     replace: "",
   },
   {
     name: "takes a push of a follow-up order that nothing is left of for the same again",
-    file: "src/store/changes/filing/word-on-follow-up.ts",
-    find: "  return !isOver(carrier) && runningContent(family, index) === null;",
+    file: "src/store/changes/filing/changes-of-follow-up.ts",
+    find: "  return !isOrderEnded(member) && runningContent(group, index) === null;",
     replace: "  return false;",
   },
   {
     name: "leaves goods cut short that came after all, beyond what was fetched again",
     file: "src/store/ledger/book-step.ts",
-    find: "  const back = Math.min(stillCut(line, cancelled), cancelled, roundAmount(over - line.overPicked));",
+    find: "  const back = Math.min(stillShortPicked(line, cancelled), cancelled, roundAmount(over - line.overPicked));",
     replace: "  const back = 0;",
   },
   {

@@ -11,7 +11,7 @@ export interface LineSpec {
 
 /**
  * What happens next, as plain numbers, so that a failing sequence can be made smaller: what does not fit the state of
- * the platform at that moment is left out. `order` and `carrier` choose the order or one of its follow-ups.
+ * the platform at that moment is left out. `order` and `member` choose the order or one of its follow-ups.
  */
 export type Command =
   | { readonly kind: "push"; readonly order: number; readonly amounts: readonly number[] }
@@ -20,7 +20,7 @@ export type Command =
   | {
       readonly kind: "push-follow-up";
       readonly order: number;
-      readonly carrier: number;
+      readonly member: number;
       readonly amounts: readonly number[];
     }
   | {
@@ -30,13 +30,13 @@ export type Command =
       readonly scope: "line" | "item" | "order" | "unknown-line" | "unknown-order";
       readonly amount: number;
       /** Of a follow-up order, under its own number. */
-      readonly carrier?: number;
+      readonly member?: number;
     }
-  | { readonly kind: "fetch"; readonly order: number; readonly carrier: number }
+  | { readonly kind: "fetch"; readonly order: number; readonly member: number }
   | {
       readonly kind: "step";
       readonly order: number;
-      readonly carrier: number;
+      readonly member: number;
       readonly line: number;
       readonly amount: number;
       readonly how: "some" | "all" | "too-many" | "half";
@@ -47,25 +47,25 @@ export type Command =
       readonly isStale: boolean;
       readonly offer: "apply" | "replace" | "later" | "ignore";
     }
-  | { readonly kind: "retry"; readonly order: number; readonly carrier: number }
-  | { readonly kind: "apply-offer"; readonly order: number; readonly carrier: number }
-  | { readonly kind: "scan-again"; readonly order: number; readonly carrier: number; readonly isCarriedOver: boolean }
-  | { readonly kind: "short-pick"; readonly order: number; readonly carrier: number; readonly line: number }
+  | { readonly kind: "retry"; readonly order: number; readonly member: number }
+  | { readonly kind: "apply-offer"; readonly order: number; readonly member: number }
+  | { readonly kind: "scan-again"; readonly order: number; readonly member: number; readonly isCarriedOver: boolean }
+  | { readonly kind: "short-pick"; readonly order: number; readonly member: number; readonly line: number }
   | {
       readonly kind: "place";
       readonly order: number;
-      readonly carrier: number;
+      readonly member: number;
       readonly line: number;
       readonly amount: number;
     }
-  | { readonly kind: "cancel-wall"; readonly order: number; readonly carrier: number; readonly line: number }
+  | { readonly kind: "cancel-wall"; readonly order: number; readonly member: number; readonly line: number }
   | {
       readonly kind: "attach" | "release";
       readonly order: number;
-      readonly carrier: number;
+      readonly member: number;
       readonly container: number;
     }
-  | { readonly kind: "status"; readonly order: number; readonly carrier: number; readonly status: number }
+  | { readonly kind: "status"; readonly order: number; readonly member: number; readonly status: number }
   | { readonly kind: "wait"; readonly minutes: number }
   | { readonly kind: "restart" };
 
@@ -75,9 +75,9 @@ export interface Sequence {
 }
 
 const order = fc.oneof({ weight: 8, arbitrary: fc.constant(0) }, { weight: 2, arbitrary: fc.nat(2) });
-const carrier = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 2, arbitrary: fc.nat(2) });
+const member = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 2, arbitrary: fc.nat(2) });
 const line = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 2, arbitrary: fc.nat(2) });
-const at = { order, carrier };
+const at = { order, member };
 const amount = fc.integer({ min: 1, max: 9 });
 
 const lineSpec = fc.record<LineSpec>({
@@ -134,7 +134,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
         { weight: 1, arbitrary: fc.constantFrom("unknown-line" as const, "unknown-order" as const) },
       ),
       amount: fc.integer({ min: 0, max: 9 }),
-      carrier: fc.oneof(
+      member: fc.oneof(
         { weight: 6, arbitrary: fc.constant(0) },
         { weight: 1, arbitrary: fc.integer({ min: 1, max: 2 }) },
       ),

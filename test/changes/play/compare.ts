@@ -4,10 +4,10 @@ import type { WorkOrder } from "../../../src/contract/schemas/work-order.ts";
 import type { ChangeReceipt } from "../../../src/store/changes/filing/receipts.ts";
 import type { BookedChange, DueReceipt } from "../model/change-book.ts";
 import { isReplaced } from "../model/change-book.ts";
-import { type Carrier, type Content, type Family, isOpen, lastContent } from "../model/family.ts";
 import type { Expected, Model } from "../model/model.ts";
+import { type Content, isOpen, lastContent, type MemberOrder, type OrderGroup } from "../model/order-group.ts";
 import { asideIn, isCalledOff } from "../model/reconcile.ts";
-import { lineKey } from "./words.ts";
+import { lineKey } from "./apply-changes.ts";
 import type { Answered, Scanned } from "./world.ts";
 
 /** What was expected and what came, where they differ. */
@@ -30,44 +30,48 @@ function sorted(amounts: Iterable<readonly [string, number]>): Amounts {
 }
 
 /** The amounts of an order by line, or by item where its lines cannot be told apart. */
-const amountsOf = (order: WorkOrder, family: Family, factorOf: FactorOf): Amounts =>
+const amountsOf = (order: WorkOrder, group: OrderGroup, factorOf: FactorOf): Amounts =>
   sorted(
     order.requests.map(({ itemNumber: item, requestedAmount, requestExternalIdentifier, lotNumber }) => [
-      family.isByItem ? item : lineKey({ externalId: requestExternalIdentifier ?? null, item, lot: lotNumber ?? null }),
+      group.isByItem ? item : lineKey({ externalId: requestExternalIdentifier ?? null, item, lot: lotNumber ?? null }),
       requestedAmount * factorOf(item),
     ]),
   );
 
-const expectedAmounts = (content: Content, family: Family): Amounts =>
-  sorted([...content].map(([key, amount]) => [family.isByItem ? (family.lines.get(key)?.item ?? key) : key, amount]));
+const expectedAmounts = (content: Content, group: OrderGroup): Amounts =>
+  sorted([...content].map(([key, amount]) => [group.isByItem ? (group.lines.get(key)?.item ?? key) : key, amount]));
 
 export function compareList(orders: readonly WorkOrder[], model: Model, factorOf: FactorOf): Difference[] {
   const listed = new Map(orders.map((order) => [order.number, order]));
-  return [...model.families.values()].flatMap((family) => {
-    if (isOpen(family)) return [];
-    const waiting = family.carriers.filter(({ state, content }) => state === "waiting" && content.size > 0);
-    const expected = waiting.map(({ number, content }) => [number, expectedAmounts(content, family)]);
+  return [...model.groups.values()].flatMap((group) => {
+    if (isOpen(group)) return [];
+    const waiting = group.members.filter(({ state, content }) => state === "waiting" && content.size > 0);
+    const expected = waiting.map(({ number, content }) => [number, expectedAmounts(content, group)]);
     const got = [...listed.values()]
-      .filter(({ number }) => number === family.number || number.startsWith(`${family.number}-F`))
-      .map((order) => [order.number, amountsOf(order, family, factorOf)]);
+      .filter(({ number }) => number === group.number || number.startsWith(`${group.number}-F`))
+      .map((order) => [order.number, amountsOf(order, group, factorOf)]);
     return differ("listed orders", Object.fromEntries(expected), Object.fromEntries(got));
   });
 }
 
-export function compareScan(carrier: Carrier, family: Family, scanned: Scanned, factorOf: FactorOf): Difference[] {
-  const what = `scan of ${carrier.number}`;
-  const isFound =
-    family.isPushed && carrier.state !== "ended" && (carrier.state === "running" || carrier.content.size > 0);
+export function compareScan(
+  member: MemberOrder,
+  group: OrderGroup,
+  scanned: Scanned,
+  factorOf: FactorOf,
+): Difference[] {
+  const what = `scan of ${member.number}`;
+  const isFound = group.isPushed && member.state !== "ended" && (member.state === "running" || member.content.size > 0);
   const found = differ(`${what}: found`, isFound, scanned.order !== undefined);
   if (found.length > 0 || scanned.order === undefined) return found;
-  const isCalledOff = carrier.content.size === 0;
-  const content = isCalledOff ? lastContent(family, carrier) : carrier.content;
-  const amounts = content === undefined ? {} : expectedAmounts(content, family);
+  const isCalledOff = member.content.size === 0;
+  const content = isCalledOff ? lastContent(group, member) : member.content;
+  const amounts = content === undefined ? {} : expectedAmounts(content, group);
   return [
-    ...differ(`${what}: amounts`, amounts, amountsOf(scanned.order, family, factorOf)),
+    ...differ(`${what}: amounts`, amounts, amountsOf(scanned.order, group, factorOf)),
     ...(isCalledOff ? differ(`${what}: has a text`, true, scanned.text !== undefined) : []),
-    ...compareCancelled(carrier, family, scanned.text),
-    ...(family.isChanged ? [] : differ(`${what}: has a text`, false, scanned.text !== undefined)),
+    ...compareCancelled(member, group, scanned.text),
+    ...(group.isChanged ? [] : differ(`${what}: has a text`, false, scanned.text !== undefined)),
   ];
 }
 
@@ -119,20 +123,20 @@ function goodsOf(text: Scanned["text"]): ReadonlyMap<string, number> {
 }
 
 /** Whoever scans an order that has nothing left is told what is to lie aside of each item. */
-function compareCancelled(carrier: Carrier, family: Family, text: Scanned["text"]): Difference[] {
+function compareCancelled(member: MemberOrder, group: OrderGroup, text: Scanned["text"]): Difference[] {
   if (typeof text !== "object" || !stopKeys.has(text.key)) return [];
-  const what = `scan of ${carrier.number}: text`;
-  const isOff = differ(what, isCalledOff(family), text.key === "events.order-cancelled");
-  const lines = [...family.lines.values()];
+  const what = `scan of ${member.number}: text`;
+  const isOff = differ(what, isCalledOff(group), text.key === "events.order-cancelled");
+  const lines = [...group.lines.values()];
   // What is told while a unit is in doubt is in whatever unit was shown.
   if (isOff.length > 0 || lines.some(({ factor }) => factor !== 1)) return isOff;
   const items = [...new Set(lines.map(({ item }) => item))];
-  const right = items.map((item) => [item, asideIn(family, carrier, item)] as const).filter(([, amount]) => amount > 0);
-  return differ(`scan of ${carrier.number}: pieces to put aside`, sorted(right), sorted(goodsOf(text)));
+  const right = items.map((item) => [item, asideIn(group, member, item)] as const).filter(([, amount]) => amount > 0);
+  return differ(`scan of ${member.number}: pieces to put aside`, sorted(right), sorted(goodsOf(text)));
 }
 
-export function comparePutAside({ putAside, family }: Expected, { outcome }: Answered): Difference[] {
-  if (putAside === undefined || family === undefined) return [];
+export function comparePutAside({ putAside, group }: Expected, { outcome }: Answered): Difference[] {
+  if (putAside === undefined || group === undefined) return [];
   const { message } = outcome;
   const text = typeof message === "object" ? message : undefined;
   const isStop = text !== undefined && stopKeys.has(text.key);
@@ -180,22 +184,22 @@ export function compareReceipts(expected: Expected, answered: Answered, model: M
 }
 
 function isOpenIn(model: Model, orderNumber: string): boolean {
-  const family = model.families.get(orderNumber);
-  return family !== undefined && isOpen(family);
+  const group = model.groups.get(orderNumber);
+  return group !== undefined && isOpen(group);
 }
 
 /** Where the factor is in doubt, or lines of an item cannot be told apart, amounts of receipts cannot be judged. */
 function isVague(model: Model, orderNumber: string): boolean {
-  const family = model.families.get(orderNumber);
-  if (family === undefined || family.isByItem) return true;
-  return family.carriers.some((carrier) =>
-    [...family.lines.keys()].some((key) => !model.isFactorKnown(family, carrier, key)),
+  const group = model.groups.get(orderNumber);
+  if (group === undefined || group.isByItem) return true;
+  return group.members.some((member) =>
+    [...group.lines.keys()].some((key) => !model.isFactorKnown(group, member, key)),
   );
 }
 
 /** A receipt without an external id, of an item that other lines have one for: it does not say which line it means. */
 function isMixed(model: Model, { workOrderNumber, requestExternalIdentifier, itemNumber }: ChangeReceipt): boolean {
-  const lines = [...(model.families.get(workOrderNumber)?.lines.values() ?? [])].filter(
+  const lines = [...(model.groups.get(workOrderNumber)?.lines.values() ?? [])].filter(
     ({ item }) => item === itemNumber,
   );
   return requestExternalIdentifier === undefined && lines.length > 1;

@@ -1,23 +1,23 @@
 import type { ShownModelLine } from "../model/book-step.ts";
-import { type Carrier, countedFor, type Family, pickedOf } from "../model/family.ts";
+import { countedFor, type MemberOrder, type OrderGroup, pickedOf } from "../model/order-group.ts";
 import { type IsFactorKnown, stillWanted, targetsOf } from "../model/reconcile.ts";
 
 /** The lines of a received model that are to be lowered: request id and amount, 0 for a cancelled one. */
 export function offersFor(needs: {
-  readonly family: Family;
-  readonly carrier: Carrier;
+  readonly group: OrderGroup;
+  readonly member: MemberOrder;
   readonly model: readonly ShownModelLine[];
   readonly isKnown: IsFactorKnown;
 }): ReadonlyMap<number, number> {
-  const { family, carrier, model, isKnown } = needs;
+  const { group, member, model, isKnown } = needs;
   const offers = new Map<number, number>();
-  if (!family.isChanged) return offers;
+  if (!group.isChanged) return offers;
   for (const key of new Set(model.map((line) => line.key))) {
-    const wanted = family.lines.get(key);
-    const line = carrier.lines.get(key);
+    const wanted = group.lines.get(key);
+    const line = member.lines.get(key);
     if (wanted === undefined || line?.shown === undefined) continue;
-    if (!isKnown(family, carrier, key) && stillWanted(wanted) > 0) continue;
-    let spare = (targetsOf(family, wanted).targets.get(carrier) ?? 0) - pickedOf(carrier, key);
+    if (!isKnown(group, member, key) && stillWanted(wanted) > 0) continue;
+    let spare = (targetsOf(group, wanted).targets.get(member) ?? 0) - pickedOf(member, key);
     for (const { requestId } of model.filter((one) => one.key === key)) {
       const amount = line.shown.get(requestId) ?? 0;
       const counted = countedFor(line, requestId);

@@ -1,6 +1,6 @@
 import type { UpdateWorkOrderRequest } from "../../../src/contract/schemas/confirm-step.ts";
 import type { WorkOrder } from "../../../src/contract/schemas/work-order.ts";
-import { lineKey } from "./words.ts";
+import { lineKey } from "./apply-changes.ts";
 
 /** A line in the platform's own copy of an order; amounts in its base unit. */
 export interface CopyLine {

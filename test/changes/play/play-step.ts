@@ -1,36 +1,43 @@
 import { isDeepStrictEqual } from "node:util";
 import type { UpdateWorkOrderRequest } from "../../../src/contract/schemas/confirm-step.ts";
-import { type Carrier, type Family, isAtWall, isInEveryContent, mayHold, shownOf } from "../model/family.ts";
 import { isLeftOut } from "../model/left-out.ts";
+import {
+  isAtWall,
+  isInEveryContent,
+  type MemberOrder,
+  mayHold,
+  type OrderGroup,
+  shownOf,
+} from "../model/order-group.ts";
 import type { Stage } from "../sequences/run-sequence.ts";
+import { lineKey } from "./apply-changes.ts";
 import type { Command } from "./commands.ts";
 import { type Copy, type CopyLine, modelOf, takeOver } from "./platform.ts";
 import { orderNumber, pushedOrder } from "./pushed-order.ts";
-import { lineKey } from "./words.ts";
 
 type StepCommand = Extract<Command, { kind: "step" }>;
 
 /** One confirmed step of the simulated platform, which begins the order where it has not begun. */
 export async function playStep(command: StepCommand, stage: Stage): Promise<void> {
-  const family = stage.model.families.get(orderNumber(stage, command.order));
-  const carriers = family?.carriers ?? [];
-  const carrier = carriers[command.carrier % Math.max(1, carriers.length)];
-  const number = carrier?.number ?? orderNumber(stage, command.order);
+  const group = stage.model.groups.get(orderNumber(stage, command.order));
+  const members = group?.members ?? [];
+  const member = members[command.member % Math.max(1, members.length)];
+  const number = member?.number ?? orderNumber(stage, command.order);
   // An order that is over, or sorted at the put wall, is not picked by steps.
-  if (carrier?.state === "ended" || (carrier !== undefined && isAtWall(carrier))) return;
-  if (isLeftOut("begun-cancelled") && carrier?.state === "waiting" && carrier.content.size === 0) return;
-  const copy = stage.platform.copies.get(number) ?? (await begin(command, stage, number, family));
+  if (member?.state === "ended" || (member !== undefined && isAtWall(member))) return;
+  if (isLeftOut("begun-cancelled") && member?.state === "waiting" && member.content.size === 0) return;
+  const copy = stage.platform.copies.get(number) ?? (await begin(command, stage, number, group));
   const line = copy?.lines[command.line % Math.max(1, copy.lines.length)];
   if (copy === undefined || line === undefined || line.isCancelled) return;
-  const amount = amountOf(command, stage, line, family?.isPushed === true);
+  const amount = amountOf(command, stage, line, group?.isPushed === true);
   if (amount === undefined) return;
 
-  const mustSend = mustSendModel(copy, family, carrier) || hasTwins(stage, command.order);
+  const mustSend = mustSendModel(copy, group, member) || hasTwins(stage, command.order);
   const hasModel = copy.unsaid.size === 0 && (command.hasModel || mustSend);
   // Where only a whole model tells which lines the platform has, one that lists a part would say that the others are gone.
   // The same of an order that came by other ways: no version of it was served that its lines could be known by.
   const isServed =
-    carrier !== undefined && family?.isPushed === true && (carrier.state === "waiting" || carrier.servedAtBegin > 0);
+    member !== undefined && group?.isPushed === true && (member.state === "waiting" || member.servedAtBegin > 0);
   const isPartial = command.isPartial === true && !mustSend && isServed;
   const received = hasModel ? modelOf(isPartial ? { ...copy, lines: [line] } : copy) : null;
   const topic = command.isCart ? "confirmCartStep" : "confirmStep";
@@ -50,10 +57,10 @@ async function begin(
   command: StepCommand,
   stage: Stage,
   number: string,
-  family: Family | undefined,
+  group: OrderGroup | undefined,
 ): Promise<Copy | undefined> {
   const { platform } = stage;
-  if (family?.isPushed !== true) {
+  if (group?.isPushed !== true) {
     // Known to the platform by other ways. Only pieces: no content was served that a factor could follow from.
     // With all lines that the external system will name, or with the first of them only.
     const order = pushedOrder(stage, command.order, command.isStale ? [5, 5, 5] : [5]);
@@ -86,14 +93,14 @@ function amountOf(command: StepCommand, stage: Stage, line: CopyLine, isPushed: 
 }
 
 /** Without a model nobody could tell which line the step is of, or whether the platform has a line at all. */
-function mustSendModel(copy: Copy, family: Family | undefined, carrier: Carrier | undefined): boolean {
+function mustSendModel(copy: Copy, group: OrderGroup | undefined, member: MemberOrder | undefined): boolean {
   const isAmbiguous = copy.lines.some(
     (line) => line.externalId === null && copy.lines.filter(({ item }) => item === line.item).length > 1,
   );
   if (isAmbiguous || copy.lines.some(({ externalId, lot }) => externalId === null && lot !== null)) return true;
-  if (family === undefined || carrier === undefined || family.lines.size < 2) return false;
-  return [...family.lines.keys()].some(
-    (key) => mayHold(carrier, key) && shownOf(carrier, key) === undefined && !isInEveryContent(carrier.served, key),
+  if (group === undefined || member === undefined || group.lines.size < 2) return false;
+  return [...group.lines.keys()].some(
+    (key) => mayHold(member, key) && shownOf(member, key) === undefined && !isInEveryContent(member.served, key),
   );
 }
 

@@ -1,5 +1,5 @@
-import { type Carrier, type Family, isAtWall, mayHold, pickedOf, shownOf } from "../model/family.ts";
 import { isLeftOut } from "../model/left-out.ts";
+import { isAtWall, type MemberOrder, mayHold, type OrderGroup, pickedOf, shownOf } from "../model/order-group.ts";
 import { stillWanted } from "../model/reconcile.ts";
 import type { Stage } from "../sequences/run-sequence.ts";
 import type { Command } from "./commands.ts";
@@ -10,15 +10,15 @@ import { indexIn, orderNumber, pushedOrder } from "./pushed-order.ts";
 /** The order or follow-up that a command means, where the model knows it. */
 function chosen(
   stage: Stage,
-  { order, carrier }: { order: number; carrier: number },
-): { readonly family: Family; readonly carrier: Carrier } | undefined {
-  const family = stage.model.families.get(orderNumber(stage, order));
-  const found = family?.carriers[indexIn(family.carriers.length, carrier)];
-  return family === undefined || found === undefined ? undefined : { family, carrier: found };
+  { order, member }: { order: number; member: number },
+): { readonly group: OrderGroup; readonly member: MemberOrder } | undefined {
+  const group = stage.model.groups.get(orderNumber(stage, order));
+  const found = group?.members[indexIn(group.members.length, member)];
+  return group === undefined || found === undefined ? undefined : { group, member: found };
 }
 
 /** Nothing of it is wanted any more. */
-const isCalledOff = (family: Family): boolean => [...family.lines.values()].every((line) => stillWanted(line) === 0);
+const isCalledOff = (group: OrderGroup): boolean => [...group.lines.values()].every((line) => stillWanted(line) === 0);
 
 /** Plays one command, or leaves it out where it does not fit or behaviour.md leaves open what it means. */
 export async function play(command: Command, stage: Stage): Promise<void> {
@@ -37,11 +37,11 @@ export async function play(command: Command, stage: Stage): Promise<void> {
       return;
     }
     case "push-follow-up": {
-      const family = model.families.get(orderNumber(stage, command.order));
-      const others = family?.carriers.slice(1) ?? [];
-      const carrier = others[indexIn(others.length, command.carrier + others.length - 1)];
-      if (carrier === undefined) return;
-      send("workOrders", { ...pushedOrder(stage, command.order, command.amounts), number: carrier.number });
+      const group = model.groups.get(orderNumber(stage, command.order));
+      const others = group?.members.slice(1) ?? [];
+      const member = others[indexIn(others.length, command.member + others.length - 1)];
+      if (member === undefined) return;
+      send("workOrders", { ...pushedOrder(stage, command.order, command.amounts), number: member.number });
       return;
     }
     case "cancel":
@@ -61,20 +61,20 @@ export async function play(command: Command, stage: Stage): Promise<void> {
       send("attachWorkOrder", attachment(stage, orderNumber(stage, command.order), command));
     return;
   }
-  const { family, carrier } = place;
-  const { number } = carrier;
+  const { group, member } = place;
+  const { number } = member;
   const copy = platform.copies.get(number);
   const line = "line" in command ? copy?.lines[indexIn(copy.lines.length, command.line)] : undefined;
   switch (command.kind) {
     case "fetch": {
       const order = await stage.scan(number);
-      if (order !== undefined && carrier.state === "waiting") platform.fetch(order);
+      if (order !== undefined && member.state === "waiting") platform.fetch(order);
       return;
     }
     case "retry": {
       // At once, as the platform does; what comes later is another step.
       const step = copy?.lastStep;
-      if (step !== undefined && stage.lastSent() === step.body && carrier.state === "running") {
+      if (step !== undefined && stage.lastSent() === step.body && member.state === "running") {
         send(step.topic, step.body, step.received);
       }
       return;
@@ -84,14 +84,14 @@ export async function play(command: Command, stage: Stage): Promise<void> {
       return;
     case "scan-again": {
       const order = await stage.scan(number);
-      if (order !== undefined && copy !== undefined && carrier.state === "running") {
+      if (order !== undefined && copy !== undefined && member.state === "running") {
         platform.beginAgain(order, copy, command.isCarriedOver);
       }
       return;
     }
     case "short-pick": {
-      if (copy === undefined || line === undefined || line.isCancelled || carrier.state !== "running") return;
-      if (!carrier.lines.get(line.key)?.shown?.has(line.id)) return;
+      if (copy === undefined || line === undefined || line.isCancelled || member.state !== "running") return;
+      if (!member.lines.get(line.key)?.shown?.has(line.id)) return;
       line.isCancelled = true;
       const request = {
         ...{ requestId: line.id, itemNumber: line.item, isCancelled: true, type: 1 },
@@ -103,14 +103,14 @@ export async function play(command: Command, stage: Stage): Promise<void> {
     }
     case "place": {
       if (isLeftOut("put-wall")) return;
-      const spec = [...family.lines.values()][indexIn(family.lines.size, command.line)];
-      const isWaiting = carrier.state === "waiting" && carrier.content.size > 0;
-      if (!family.isPushed || spec === undefined || !(isWaiting || carrier.state === "running")) return;
+      const spec = [...group.lines.values()][indexIn(group.lines.size, command.line)];
+      const isWaiting = member.state === "waiting" && member.content.size > 0;
+      if (!group.isPushed || spec === undefined || !(isWaiting || member.state === "running")) return;
       // Goods of a line that the order cannot have are no business of the wall's.
-      if (!mayHold(carrier, spec.key)) return;
+      if (!mayHold(member, spec.key)) return;
       // Begun by steps, and nothing of the item picked: whether that is sorting is left open.
-      const isBegunBySteps = carrier.steps > 0;
-      if (isBegunBySteps && (pickedOf(carrier, spec.key) === 0 || isLeftOut("sorting"))) return;
+      const isBegunBySteps = member.steps > 0;
+      if (isBegunBySteps && (pickedOf(member, spec.key) === 0 || isLeftOut("sorting"))) return;
       send("confirmPutWallPlacement", {
         ...{ workOrderNumber: number, itemNumber: spec.item, completedAmount: command.amount },
         confirmedLocationName: `W${command.line}`,
@@ -118,29 +118,29 @@ export async function play(command: Command, stage: Stage): Promise<void> {
       return;
     }
     case "cancel-wall": {
-      const spec = [...family.lines.values()][indexIn(family.lines.size, command.line)];
-      if (spec === undefined || carrier.state !== "running" || !isAtWall(carrier)) return;
+      const spec = [...group.lines.values()][indexIn(group.lines.size, command.line)];
+      if (spec === undefined || member.state !== "running" || !isAtWall(member)) return;
       send("cancelPutWallItem", { workOrderNumber: number, itemNumber: spec.item });
       return;
     }
     case "attach": {
-      const isOpen = carrier.state === "running" || (carrier.state === "waiting" && carrier.content.size > 0);
-      if (family.isPushed && !isOpen) return;
+      const isOpen = member.state === "running" || (member.state === "waiting" && member.content.size > 0);
+      if (group.isPushed && !isOpen) return;
       send("attachWorkOrder", attachment(stage, number, command));
       return;
     }
     case "release":
       // Whether that ends a cancelled order, and what a blank code means here, is left open.
-      if (command.container === 3 || (carrier.state === "running" && isCalledOff(family))) return;
+      if (command.container === 3 || (member.state === "running" && isCalledOff(group))) return;
       send("attachWorkOrder", { ...attachment(stage, number, command), isAbandonedOrCancelled: true });
       return;
     case "status": {
-      if (carrier.state !== "running" || !family.isPushed) return;
-      const isPicked = [...carrier.lines.keys()].some((key) => pickedOf(carrier, key) > 0);
+      if (member.state !== "running" || !group.isPushed) return;
+      const isPicked = [...member.lines.keys()].some((key) => pickedOf(member, key) > 0);
       const isAttached = [...model.containers.values()].includes(number);
-      if (command.status === 5 && (isPicked || isAttached || isCalledOff(family))) return;
-      const isUnsure = [...family.lines.values()].some(
-        (one) => stillWanted(one) > 0 && shownOf(carrier, one.key) === undefined,
+      if (command.status === 5 && (isPicked || isAttached || isCalledOff(group))) return;
+      const isUnsure = [...group.lines.values()].some(
+        (one) => stillWanted(one) > 0 && shownOf(member, one.key) === undefined,
       );
       if (command.status !== 2 && command.status !== 5 && isUnsure) return;
       if (command.status === 5) platform.copies.delete(number);
@@ -162,7 +162,7 @@ function playCancellation(command: Extract<Command, { kind: "cancel" }>, stage: 
   if (line === undefined) return;
   const { scope, amount } = command;
   const ofOrder = orderNumber(stage, command.order);
-  const followUp = stage.model.families.get(ofOrder)?.carriers[command.carrier ?? 0]?.number;
+  const followUp = stage.model.groups.get(ofOrder)?.members[command.member ?? 0]?.number;
   const workOrderNumber = scope === "unknown-order" ? `${stage.prefix}9` : (followUp ?? ofOrder);
   const lowered = amount === 0 ? {} : { requestedAmount: amount };
   if (scope === "order") stage.send("cancellations", { workOrderNumber });

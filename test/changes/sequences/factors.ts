@@ -1,9 +1,9 @@
-import type { Carrier, CarrierLine, Family, WantedLine } from "../model/family.ts";
+import type { MemberLine, MemberOrder, OrderGroup, WantedLine } from "../model/order-group.ts";
 
 export interface Factors {
   /** To be told whenever a line is shown. */
-  readonly shown: (family: Family, carrier: Carrier, key: string, isByStep: boolean) => void;
-  readonly isKnown: (family: Family, carrier: Carrier, key: string) => boolean;
+  readonly shown: (group: OrderGroup, member: MemberOrder, key: string, isByStep: boolean) => void;
+  readonly isKnown: (group: OrderGroup, member: MemberOrder, key: string) => boolean;
 }
 
 /**
@@ -22,50 +22,57 @@ export function openFactors(): Factors {
     seen.set(amount, (seen.get(amount) ?? new Set()).add(number));
   };
 
-  const isCarried = (item: string, family: Family): boolean => {
+  const isCarried = (item: string, group: OrderGroup): boolean => {
     const shown = shownAmounts.get(item) ?? new Map<number, Set<string>>();
-    const elsewhere = [...shown.values()].filter((numbers) => [...numbers].some((number) => number !== family.number));
+    const elsewhere = [...shown.values()].filter((numbers) => [...numbers].some((number) => number !== group.number));
     if (elsewhere.length >= 2) return true;
     const perhaps = new Set([...shown.keys(), ...(perhapsShown.get(item)?.keys() ?? [])]);
-    if (perhaps.size >= 2) family.openQuery ??= "a factor that other lines of the same order show, or a model only";
+    if (perhaps.size >= 2) group.undecided ??= "a factor that other lines of the same order show, or a model only";
     return false;
   };
 
   /** What other orders have shown counts for a line from the next time on that it is shown itself. */
-  const noteCarried = (family: Family, line: CarrierLine, { item, factor }: WantedLine): void => {
+  const noteCarried = (group: OrderGroup, line: MemberLine, { item, factor }: WantedLine): void => {
     if (factor === 1 || line.isFactorCarried || line.amountsAtFirstShow?.size === 1) return;
-    line.isFactorCarried = isCarried(item, family);
+    line.isFactorCarried = isCarried(item, group);
   };
 
-  const noteFirst = (family: Family, carrier: Carrier, key: string, line: CarrierLine, wanted: WantedLine): void => {
-    const amountsIn = (contents: Carrier["served"]) => new Set(contents.flatMap((content) => content.get(key) ?? []));
-    const amounts = amountsIn(carrier.served);
+  const noteFirst = (
+    group: OrderGroup,
+    member: MemberOrder,
+    key: string,
+    line: MemberLine,
+    wanted: WantedLine,
+  ): void => {
+    const amountsIn = (contents: MemberOrder["served"]) =>
+      new Set(contents.flatMap((content) => content.get(key) ?? []));
+    const amounts = amountsIn(member.served);
     line.amountsAtFirstShow = amounts;
     if (wanted.factor === 1) return;
-    const atBegin = amountsIn(carrier.served.slice(0, carrier.servedAtBegin));
+    const atBegin = amountsIn(member.served.slice(0, member.servedAtBegin));
     // Served after the beginning: only a scan can have fetched it, and whether that counts is left open.
-    if (amounts.size > 1 && atBegin.size <= 1) family.openQuery ??= "contents served after the beginning";
-    if (amounts.size > 1 && carrier !== family.carriers[0]) family.openQuery ??= "a follow-up that changed, in metres";
-    noteCarried(family, line, wanted);
+    if (amounts.size > 1 && atBegin.size <= 1) group.undecided ??= "contents served after the beginning";
+    if (amounts.size > 1 && member !== group.members[0]) group.undecided ??= "a follow-up that changed, in metres";
+    noteCarried(group, line, wanted);
   };
 
   return {
-    shown: (family, carrier, key, isByStep) => {
-      const line = carrier.lines.get(key);
-      const wanted = family.lines.get(key);
+    shown: (group, member, key, isByStep) => {
+      const line = member.lines.get(key);
+      const wanted = group.lines.get(key);
       if (line === undefined || wanted === undefined) return;
       const isAgain = line.amountsAtFirstShow !== undefined;
-      if (isAgain) noteCarried(family, line, wanted);
+      if (isAgain) noteCarried(group, line, wanted);
       if (isAgain && !isByStep) return;
-      if (!isAgain) noteFirst(family, carrier, key, line, wanted);
+      if (!isAgain) noteFirst(group, member, key, line, wanted);
       if (wanted.factor === 1 || line.amountsAtFirstShow?.size !== 1) return;
       const [amount = 0] = line.amountsAtFirstShow;
-      note(isByStep || family.isChanged ? shownAmounts : perhapsShown, wanted.item, amount, family.number);
+      note(isByStep || group.isChanged ? shownAmounts : perhapsShown, wanted.item, amount, group.number);
     },
-    isKnown: (family, carrier, key) => {
-      const wanted = family.lines.get(key);
+    isKnown: (group, member, key) => {
+      const wanted = group.lines.get(key);
       if (wanted === undefined || wanted.factor === 1) return true;
-      const line = carrier.lines.get(key);
+      const line = member.lines.get(key);
       const amounts = line?.amountsAtFirstShow;
       // Not shown yet: there is nothing to be converted.
       if (line === undefined || amounts === undefined) return true;

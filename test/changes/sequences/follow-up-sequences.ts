@@ -1,11 +1,11 @@
 import type { Command } from "../play/commands.ts";
 import { ignored, type ListedSequence, line, listed, place, push, reduce, step } from "./listed-sequences.ts";
 
-const pushFollowUp = (...amounts: number[]): Command => ({ kind: "push-follow-up", order: 0, carrier: 1, amounts });
-const ofFollowUp = { carrier: 1 } as const;
-const inFollowUp = (command: Command): Command => ({ ...command, carrier: 1 }) as Command;
+const pushFollowUp = (...amounts: number[]): Command => ({ kind: "push-follow-up", order: 0, member: 1, amounts });
+const ofFollowUp = { member: 1 } as const;
+const inFollowUp = (command: Command): Command => ({ ...command, member: 1 }) as Command;
 const other = (amount: number) => line(amount, { item: 1 });
-const abandon: Command = { kind: "status", order: 0, carrier: 0, status: 5 };
+const abandon: Command = { kind: "status", order: 0, member: 0, status: 5 };
 
 /** A follow-up order that the external system pushes, lowers or cancels under its own number. */
 export const followUpSequences: readonly ListedSequence[] = [
@@ -44,13 +44,13 @@ export const followUpSequences: readonly ListedSequence[] = [
   listed(
     "the same again asks for nothing that the floor cut short in the order",
     [5, other(4)],
-    [step(1), push(8, 4), { kind: "short-pick", order: 0, carrier: 0, line: 0 }, pushFollowUp(3, 0)],
+    [step(1), push(8, 4), { kind: "short-pick", order: 0, member: 0, line: 0 }, pushFollowUp(3, 0)],
     { followUps: [[3]], content: [1, 4] },
   ),
   listed(
     "… nor does another amount of the follow-up",
     [5, other(4)],
-    [step(1), push(8, 4), { kind: "short-pick", order: 0, carrier: 0, line: 0 }, pushFollowUp(4, 0)],
+    [step(1), push(8, 4), { kind: "short-pick", order: 0, member: 0, line: 0 }, pushFollowUp(4, 0)],
     { followUps: [[4]], content: [1, 4] },
   ),
   listed(
@@ -60,7 +60,7 @@ export const followUpSequences: readonly ListedSequence[] = [
     { offers: [3], content: [5] },
   ),
   listed(
-    "a word on a line that a follow-up never had is told as removed",
+    "a change of a line that a follow-up never had is told as removed",
     [5, other(4)],
     [...[step(1), push(8, 4), reduce(0, { ...ofFollowUp, line: 1 })]],
     { receipts: ["removed"], followUps: [[3]], content: [5, 4] },
@@ -72,7 +72,7 @@ export const followUpSequences: readonly ListedSequence[] = [
     { receipts: ["removed"], followUps: [[3]], content: [5] },
   ),
   listed(
-    "a word on an item of a follow-up is for all lines of the item together",
+    "a change of an item of a follow-up is for all lines of the item together",
     [5, 4],
     [...[step(1), push(8, 6), reduce(4, { ...ofFollowUp, scope: "item" })]],
     { followUps: [[3, 1]], content: [5, 4] },

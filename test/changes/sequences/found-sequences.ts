@@ -17,9 +17,9 @@ import {
 } from "./listed-sequences.ts";
 
 const shortPick: Command = { kind: "short-pick", ...at, line: 0 };
-const cancelWall = (at: number): Command => ({ kind: "cancel-wall", order: 0, carrier: 0, line: at });
+const cancelWall = (at: number): Command => ({ kind: "cancel-wall", order: 0, member: 0, line: at });
 const wait: Command = { kind: "wait", minutes: 180 };
-const beginFollowUp: Command = { kind: "attach", order: 0, carrier: 1, container: 1 };
+const beginFollowUp: Command = { kind: "attach", order: 0, member: 1, container: 1 };
 const unnamed = { hasExternalId: false } as const;
 const newest = { isStale: false } as const;
 const secondOrder = (amount: number, more: object = {}): Command => ({ ...step(amount, more), order: 1 }) as Command;
@@ -34,7 +34,7 @@ export const foundSequences = [
     putAside: 0,
   }),
   listed(
-    "while the factor is in doubt a word on the item cancels no line",
+    "while the factor is in doubt a change of the item cancels no line",
     [metres(9), metres(8)],
     [push(5, 6), reduce(6, { scope: "item" }), step(1, { ...newest, line: 1 })],
     { offers: null },
@@ -92,7 +92,7 @@ export const foundSequences = [
   ),
   listed("what the model of an unchanged order shows is kept", [8, 3], [step(1), push(5, 9)], { followUps: [[6]] }),
   listed(
-    "a word on a line that nobody has does not hide that the order is cancelled",
+    "a change of a line that nobody has does not hide that the order is cancelled",
     [9],
     [attach(), reduce(6, { scope: "unknown-line" }), reduce(0)],
     { isCalledOff: true },

@@ -19,7 +19,7 @@ import {
 const shortPick: Command = { kind: "short-pick", ...at, line: 0 };
 const abandon: Command = { kind: "status", ...at, status: 5 };
 const complete: Command = { kind: "status", ...at, status: 3 };
-const attachFollowUp: Command = { kind: "attach", order: 0, carrier: 1, container: 0 };
+const attachFollowUp: Command = { kind: "attach", order: 0, member: 1, container: 0 };
 const pushFollowUp = (...amounts: number[]): Command => ({ kind: "push-follow-up", ...at, amounts });
 const pushAgain: Command = { kind: "push-same", order: 0 };
 const wait: Command = { kind: "wait", minutes: 90 };

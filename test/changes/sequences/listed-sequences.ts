@@ -22,7 +22,7 @@ export interface Right {
   readonly isCalledOff?: boolean;
 }
 
-export const at = { order: 0, carrier: 0 };
+export const at = { order: 0, member: 0 };
 export const line = (amount: number, more: Partial<LineSpec> = {}): LineSpec => ({
   ...{ item: 0, hasExternalId: true, lot: 0, amount },
   ...more,
@@ -43,7 +43,7 @@ export const ignored = { offer: "ignore" } as const;
 export const all = { how: "all" } as const;
 export const place = (amount: number): Command => ({ kind: "place", ...at, line: 0, amount });
 export const scanAgain = (isCarriedOver: boolean): Command => ({ kind: "scan-again", ...at, isCarriedOver });
-export const attach = (order = 0): Command => ({ kind: "attach", order, carrier: 0, container: 0 });
+export const attach = (order = 0): Command => ({ kind: "attach", order, member: 0, container: 0 });
 
 export const listed = (
   name: string,

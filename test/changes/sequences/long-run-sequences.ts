@@ -19,7 +19,7 @@ import {
 
 const shortPick: Command = { kind: "short-pick", ...at, line: 0 };
 const abandon: Command = { kind: "status", ...at, status: 5 };
-const inFollowUp = (command: Command): Command => ({ ...command, carrier: 1 }) as Command;
+const inFollowUp = (command: Command): Command => ({ ...command, member: 1 }) as Command;
 const unnamed = { hasExternalId: false } as const;
 const newest = { isStale: false } as const;
 const byItem = { scope: "item" } as const;
@@ -73,7 +73,7 @@ export const longRunSequences: readonly ListedSequence[] = [
     { content: [2], offers: null, followUps: [] },
   ),
   listed(
-    "… and is asked for again by a new word",
+    "… and is asked for again by a new change",
     [2, line(2, { item: 1 })],
     [step(0), shortPick, abandon, push(3, 2)],
     { content: [3, 2], state: "waiting" },
@@ -96,7 +96,7 @@ export const longRunSequences: readonly ListedSequence[] = [
     [push(1, 1, 1), place(3), push(1, 1, 0), push(1, 1, 3), place(1)],
     { followUps: [[]], content: [1, 1, 3], putAside: 0 },
   ),
-  listed("… as soon as a word makes them so", [2, line(2, { item: 1 }), 2], [place(3), push(1, 2, 3)], {
+  listed("… as soon as a change makes them so", [2, line(2, { item: 1 }), 2], [place(3), push(1, 2, 3)], {
     followUps: [[1]],
     content: [1, 2, 2],
   }),
@@ -131,13 +131,13 @@ export const longRunSequences: readonly ListedSequence[] = [
     { state: "running" },
   ),
   listed(
-    "a word below what is picked is too late, where the external system had come to want it",
+    "a change below what is picked is too late, where the external system had come to want it",
     twoItems,
     [step(0, { how: "too-many" }), push(6, 2), push(5, 2)],
     { receipts: ["too-late"] },
   ),
   listed(
-    "the content of an order that has ended was never served, and no word lowers it",
+    "the content of an order that has ended was never served, and no change lowers it",
     [metres(2)],
     [reduce(1), push(2), step(0, { ...all, ...newest }), push(7), push(2)],
     { receipts: [], state: "ended" },
@@ -167,7 +167,7 @@ export const longRunSequences: readonly ListedSequence[] = [
   },
   {
     ...listed(
-      "… and what the floor gave up is asked for again by a word that it did not have, and by no other",
+      "… and what the floor gave up is asked for again by a change that it did not have, and by no other",
       [5],
       [],
       {

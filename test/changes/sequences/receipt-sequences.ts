@@ -18,7 +18,7 @@ const newest = { isStale: false } as const;
 const byItem = { scope: "item" } as const;
 const wait = { kind: "wait", minutes: 180 } as const;
 const twoItems = [line(2), line(2, { item: 1 })];
-const shortPick = (line: number): Command => ({ kind: "short-pick", order: 0, carrier: 0, line });
+const shortPick = (line: number): Command => ({ kind: "short-pick", order: 0, member: 0, line });
 const twins = [line(2, unnamed), line(2, unnamed)];
 
 /** Sequences that came up once in a hundred thousand, most of them with right amounts and a receipt that told something else. */
@@ -102,7 +102,7 @@ export const receiptSequences: readonly ListedSequence[] = [
   listed(
     "goods at the put wall are for a line that was given up and raised since, before they are for one that is given up",
     [2, line(2, { item: 1 }), 2],
-    [place(1), { kind: "cancel-wall", order: 0, carrier: 0, line: 0 }, reduce(3), place(1)],
+    [place(1), { kind: "cancel-wall", order: 0, member: 0, line: 0 }, reduce(3), place(1)],
     { followUps: [[1]], state: "running" },
   ),
   listed(
@@ -112,7 +112,7 @@ export const receiptSequences: readonly ListedSequence[] = [
     { followUps: [[2]], content: [2] },
   ),
   listed(
-    "of two lines of an item with different lots that a push lowers alike, only the one without a newer word has a receipt",
+    "of two lines of an item with different lots that a push lowers alike, only the one without a newer change has a receipt",
     [line(2, { ...unnamed, lot: 1 }), line(2, unnamed)],
     [push(1, 1), push(2, 1), step(0, newest)],
     { receipts: ["removed"], state: "running" },

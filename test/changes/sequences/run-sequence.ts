@@ -2,9 +2,9 @@ import type { InputOf } from "../../../src/contract/operations.ts";
 import type { UpdateWorkOrderRequest } from "../../../src/contract/schemas/confirm-step.ts";
 import type { WorkOrder } from "../../../src/contract/schemas/work-order.ts";
 import { manualClock } from "../../../src/kit/time/clock.ts";
-import { type Family, isOpen, lastContent, pickedInFamily, sum } from "../model/family.ts";
 import { isLeftOut } from "../model/left-out.ts";
-import { familyNumber, type Model, openModel } from "../model/model.ts";
+import { groupNumber, type Model, openModel } from "../model/model.ts";
+import { isOpen, lastContent, type OrderGroup, pickedInGroup, sum } from "../model/order-group.ts";
 import { openPlacements } from "../model/placements.ts";
 import { targetsOf } from "../model/reconcile.ts";
 import type { LineSpec, Sequence } from "../play/commands.ts";
@@ -90,7 +90,7 @@ export async function runSequence(world: World | undefined, sequence: Sequence, 
   let last: { offers: Reached["offers"]; putAside: number | undefined } = { offers: undefined, putAside: undefined };
   const placements = openPlacements(factorOf);
   let comparisons = 0;
-  let touched: Family | undefined;
+  let touched: OrderGroup | undefined;
 
   const send: Stage["send"] = (topic, payload, received) => {
     const id = `${prefix}${played.length + 1}`;
@@ -100,7 +100,7 @@ export async function runSequence(world: World | undefined, sequence: Sequence, 
     const expected = model.apply({ id, seq: played.length, topic, payload, receivedAt });
     const emits = answered === undefined || answered.emits.length === 0 ? {} : { emits: answered.emits };
     played.push({ topic, payload, answer: { ...answered?.outcome, ...emits } });
-    touched = expected.family;
+    touched = expected.group;
     const isPartly = touched !== undefined && isOpen(touched);
     const updated = expectedUpdate(expected, received);
     const offers = received?.itemRequests?.map((line) => expected.offers?.get(line.requestId ?? 0) ?? -1);
@@ -136,8 +136,8 @@ export async function runSequence(world: World | undefined, sequence: Sequence, 
     if (differences.length > 0) break;
   }
   if (differences.length === 0) differences.push(...brokenPromises(model));
-  const openQueries = [...model.families.values()].flatMap(({ openQuery }) => openQuery ?? []);
-  const [main, ...followUps] = model.families.get(`${prefix}1`)?.carriers ?? [];
+  const openQueries = [...model.groups.values()].flatMap(({ undecided }) => undecided ?? []);
+  const [main, ...followUps] = model.groups.get(`${prefix}1`)?.members ?? [];
   const reached: Reached = {
     ...{ ...last, receipts, state: main?.state, isCalledOff: main?.state === "running" && main.content.size === 0 },
     followUps: followUps.map(({ content }) => [...content.values()]),
@@ -147,24 +147,24 @@ export async function runSequence(world: World | undefined, sequence: Sequence, 
 
   async function compareState(world: World): Promise<void> {
     differences.push(...compareList(await world.list(), model, factorOf));
-    const family = touched;
+    const group = touched;
     const isBooked = last.offers !== undefined || played.at(-1)?.topic === "confirmPutWallPlacement";
-    if (family === undefined || isOpen(family) || isLeftOut("scans")) return;
-    for (const carrier of family.carriers) {
+    if (group === undefined || isOpen(group) || isLeftOut("scans")) return;
+    for (const member of group.members) {
       comparisons += 2;
-      if (isBooked) differences.push(...placements.compare(carrier.number, await world.report([carrier.number])));
-      differences.push(...compareScan(carrier, family, await world.scan(carrier.number), factorOf));
+      if (isBooked) differences.push(...placements.compare(member.number, await world.report([member.number])));
+      differences.push(...compareScan(member, group, await world.scan(member.number), factorOf));
     }
   }
 }
 
 /** What holds at the end of every sequence, whatever happened in it. */
 function brokenPromises(model: Model): Difference[] {
-  return [...model.families.values()].flatMap((family) =>
-    [...family.lines.values()].flatMap((line) => {
-      const { targets, left } = targetsOf(family, line);
+  return [...model.groups.values()].flatMap((group) =>
+    [...group.lines.values()].flatMap((line) => {
+      const { targets, left } = targetsOf(group, line);
       const total = sum(targets.values()) + left;
-      const most = Math.max(line.wanted, pickedInFamily(family, line.key));
+      const most = Math.max(line.wanted, pickedInGroup(group, line.key));
       return total <= most ? [] : [{ what: `targets of ${line.key} in all`, expected: `${most} at most`, got: total }];
     }),
   );
@@ -172,14 +172,14 @@ function brokenPromises(model: Model): Difference[] {
 
 /** What a scan gives by the model alone. */
 function modelScan(model: Model, number: string): WorkOrder | undefined {
-  const family = model.families.get(familyNumber(number));
-  const carrier = family?.carriers.find((one) => one.number === number);
-  if (family === undefined || carrier === undefined || carrier.state === "ended") return undefined;
-  const content = carrier.content.size === 0 ? lastContent(family, carrier) : carrier.content;
+  const group = model.groups.get(groupNumber(number));
+  const member = group?.members.find((one) => one.number === number);
+  if (group === undefined || member === undefined || member.state === "ended") return undefined;
+  const content = member.content.size === 0 ? lastContent(group, member) : member.content;
   if (content === undefined) return undefined;
-  if (carrier.state === "waiting" && carrier.content.size === 0) return undefined;
+  if (member.state === "waiting" && member.content.size === 0) return undefined;
   const requests = [...content].flatMap(([key, amount], index) => {
-    const line = family.lines.get(key);
+    const line = group.lines.get(key);
     if (line === undefined) return [];
     const { item: itemNumber, externalId, lot, factor } = line;
     const unitOfMeasure = factor === 1 ? (0 as const) : (1 as const);

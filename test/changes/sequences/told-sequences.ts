@@ -16,7 +16,7 @@ import {
 } from "./listed-sequences.ts";
 
 const wait: Command = { kind: "wait", minutes: 180 };
-const inFollowUp = (command: Command): Command => ({ ...command, carrier: 1 }) as Command;
+const inFollowUp = (command: Command): Command => ({ ...command, member: 1 }) as Command;
 const partial = { ...ignored, isPartial: true } as const;
 const twoItems = [line(5), line(4, { item: 1 })];
 

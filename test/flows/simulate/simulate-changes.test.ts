@@ -2,10 +2,15 @@ import { expect, test } from "vitest";
 import { killedDay } from "../../../scripts/day/killed-day.ts";
 import { systemTimers } from "../../../src/kit/time/timers.ts";
 import { noFaults } from "../../../src/tools/simulator/calls/fault-rates.ts";
-import { type ChangeRates, readChangeRates, wordNames } from "../../../src/tools/simulator/changes/change-plan.ts";
+import {
+  type ChangeRates,
+  externalChangeNames,
+  readChangeRates,
+} from "../../../src/tools/simulator/changes/change-plan.ts";
 import { simulate } from "../../../src/tools/simulator/simulate.ts";
 import type { Simulation } from "../../../src/tools/simulator/simulation.ts";
 import { apiKey, startAdapter } from "../../support/adapter/adapter.ts";
+import { builtProgram } from "../../support/built-program.ts";
 import { spoilingProxy } from "../../support/receivers/spoiling-proxy.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -27,7 +32,8 @@ const day: Omit<Simulation, "baseUrl" | "apiKey"> = {
   hasKeys: false,
   storage: "Main",
   erpControlUrl: null,
-  patienceMs: 60_000,
+  // Longer than a busy machine takes to start the adapter again.
+  patienceMs: 600_000,
 };
 const needs = { timers: systemTimers, now: () => performance.now(), today: () => new Date() };
 
@@ -35,13 +41,14 @@ test("a day of changes of every kind with three kill -9 ends with ERP, floor and
   const { view, gaveUp, killed, journalLines } = await killedDay({
     folder: temporaryFolder(),
     kills: 3,
+    program: builtProgram(),
     simulation: { ...day, hasKeys: true },
   });
   const { findings, doubts, changes } = view.tally;
   expect([gaveUp, killed, findings, [...doubts.values()]]).toEqual([null, 3, [], []]);
   expect(journalLines).toBeGreaterThan(0);
   // What is taken back and what comes twice is counted as the words it is made of.
-  const single = wordNames.filter((name) => name !== "take-back" && name !== "twice");
+  const single = externalChangeNames.filter((name) => name !== "take-back" && name !== "twice");
   const freedoms = ["fetch-again", "ignore-offer", "late-offer", "short-pick", "several-carts"];
   expect([...changes.keys()]).toEqual(expect.arrayContaining([...single, "restore", ...freedoms]));
 });

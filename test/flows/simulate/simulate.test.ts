@@ -25,7 +25,8 @@ function play(baseUrl: string, wishes: Partial<Simulation> = {}, more: Partial<S
     hasKeys: false,
     storage: "Main",
     erpControlUrl: null,
-    patienceMs: 60_000,
+    // Longer than a busy machine takes to start the adapter again.
+    patienceMs: 600_000,
     ...wishes,
   };
   return simulate(simulation, { ...needs, ...more });

@@ -2,16 +2,24 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { PlantedFault } from "../../changes/planted/planted-faults.ts";
+import { type PeerAddress, peerGroup } from "../../peers/peer.ts";
+import { newDeployment, onPostgres, urlOf } from "../deployment.ts";
 
 const top = join(import.meta.dirname, "../../..");
 
-/** Runs the drill in a process in which one source file has a fault. */
-function drillWith(fault: PlantedFault | null): Promise<{ readonly code: number; readonly output: string }> {
+/** Runs the drill on a database of its own, in a process in which one source file has a fault. */
+async function drillWith(
+  address: PeerAddress,
+  fault: PlantedFault | null,
+): Promise<{ readonly code: number; readonly output: string }> {
+  const database = newDeployment().replaceAll("-", "_");
+  await onPostgres(urlOf(address), `CREATE DATABASE ${database}`);
   const planted =
     fault === null ? {} : { CROSSDOCK_PLANTED_FAULT: JSON.stringify({ ...fault, file: join(top, fault.file) }) };
   const args = ["--import", "./test/fixtures/plant-fault.ts", "test/replication/planted/drill.ts"];
-  return new Promise((resolve) => {
-    const options = { cwd: top, env: { ...process.env, ...planted }, timeout: 120_000 };
+  const store = { DRILL_STORE: urlOf({ ...address, database }) };
+  return await new Promise((resolve) => {
+    const options = { cwd: top, env: { ...process.env, ...planted, ...store }, timeout: 300_000 };
     const child = execFile(process.execPath, args, options, (_, stdout, stderr) =>
       resolve({ code: child.exitCode ?? -1, output: stdout + stderr }),
     );
@@ -47,13 +55,16 @@ const faults: readonly PlantedFault[] = [
   },
 ];
 
-test("without a fault the drill finds nothing", { timeout: 300_000 }, async () => {
-  expect(await drillWith(null)).toMatchObject({ code: 0, output: expect.not.stringContaining("a difference") });
-});
+await peerGroup("postgres", "a drill with two processes", (address) => {
+  test("finds nothing where there is no fault", { timeout: 300_000 }, async () => {
+    const { code, output } = await drillWith(address, null);
+    expect({ code, output }).toMatchObject({ code: 0, output: expect.not.stringContaining("a difference") });
+  });
 
-test.each(faults)("a store that $name is found out", { timeout: 300_000 }, async (fault) => {
-  const { code, output } = await drillWith(fault);
-  expect(output).toContain("a difference");
-  expect(output).not.toContain("does not hold this exactly once");
-  expect(code).toBe(1);
+  test.each(faults)("finds out a store that $name", { timeout: 300_000 }, async (fault) => {
+    const { code, output } = await drillWith(address, fault);
+    expect(output).toContain("a difference");
+    expect(output).not.toContain("does not hold this exactly once");
+    expect(code).toBe(1);
+  });
 });

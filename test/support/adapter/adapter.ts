@@ -20,20 +20,26 @@ export interface AdapterOptions {
   readonly clock?: Clock;
   readonly log?: Log;
   readonly folder?: string;
-  /** What the configuration refers to. */
+  /** The variables that the configuration refers to. */
   readonly env?: Readonly<Record<string, string>>;
   readonly sample?: boolean;
-  /** Who stops it; a suite that shares one adapter stops it itself. */
+  /** Registers the function that stops the adapter. A suite that shares one adapter stops it itself. */
   readonly onFinished?: (close: () => Promise<void>) => void;
 }
 
-/** `npm run test:postgres` plays the same tests on adapters whose data is in PostgreSQL. */
+/** `npm run test:postgres` runs the same tests on adapters whose data is in PostgreSQL. */
 const isOnPostgres = process.env["CROSSDOCK_TEST_STORE"] === "postgres";
+
+/**
+ * Far longer than an answer takes, also on a busy machine: the budgets of a deployment end what is slow, and here that
+ * would be the machine. A test about budgets names its own.
+ */
+const budgets = { eventMs: 5_000, stepMs: 10_000, scanMs: 10_000, listMs: 60_000 };
 
 /** A real adapter on a free port of the loopback, stopped when the test ends. */
 export async function startAdapter(options: AdapterOptions = {}) {
   const folder = options.folder ?? newFolder();
-  writeFileSync(join(folder, "crossdock.yaml"), JSON.stringify(options.config ?? {}));
+  writeFileSync(join(folder, "crossdock.yaml"), JSON.stringify({ budgets, ...options.config }));
   const env = { PORT: "0", CROSSDOCK_API_KEY: apiKey, CROSSDOCK_SAMPLE: String(options.sample ?? false) };
   const loaded = await loadConfig({ env: { ...env, ...options.env }, cwd: folder });
   const { config, settings, describe, redact } = loaded;
@@ -55,15 +61,15 @@ export async function startAdapter(options: AdapterOptions = {}) {
     if (options.folder === undefined) removeFolder(folder);
   };
   (options.onFinished ?? onTestFinished)(close);
-  /** Writes another configuration and lets the adapter go over to it, as SIGHUP does. */
+  /** Writes another configuration and reloads the adapter, as SIGHUP does. */
   const reload = async (next: object, moreEnv: Record<string, string> = {}) => {
-    writeFileSync(join(folder, "crossdock.yaml"), JSON.stringify(next));
+    writeFileSync(join(folder, "crossdock.yaml"), JSON.stringify({ budgets, ...next }));
     return adapter.reload(await loadConfig({ env: { ...env, ...moreEnv }, cwd: folder }));
   };
   return { url: adapter.url, folder, close, reload, client: createClient({ baseUrl: adapter.url, apiKey }) };
 }
 
-/** A deployment for each folder, so that an adapter that is started again on it finds its data. */
+/** Each folder is a deployment of its own, so that an adapter that is started again on it finds its data. */
 async function startOnPostgres(given: Parameters<typeof start>[0], folder: string) {
   const { user, password, host, port, database } = await addressOfPeer("postgres");
   const store = `postgres://${user}:${password}@${host}:${port}/${database}`;

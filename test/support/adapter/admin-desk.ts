@@ -16,6 +16,7 @@ import { manualClock } from "../../../src/kit/time/clock.ts";
 import { lanesOfEvent } from "../../../src/operation/lane.ts";
 import { adminGate, defaultAccess } from "../../../src/server/admin/admin-gate.ts";
 import { adminRoutes } from "../../../src/server/admin/admin-routes.ts";
+import { readEdit } from "../../../src/server/admin/read-edit.ts";
 import { sessionRoutes } from "../../../src/server/admin/session-routes.ts";
 import { createServer } from "../../../src/server/server.ts";
 import { embedded } from "../../../src/store/connector.ts";
@@ -27,8 +28,8 @@ const dates = { timeZone: "UTC", timeOfDay: "00:00" };
 export const deskTarget = "erp";
 
 /**
- * The admin routes on a real journal with the embedded system in it. Deliveries are the test's own: it says
- * what became of each, and sees what the outbox was given to deliver.
+ * The admin routes on a real journal with the embedded system. The test itself makes the deliveries: it sets the result
+ * of each, and sees what the outbox was given to deliver.
  */
 export async function adminDesk({
   basePath = "",
@@ -50,11 +51,14 @@ export async function adminDesk({
   const newReference = () => "REF";
   const gate = adminGate({ apiKey, newReference, clock, settings });
   const common = { gate, log: silentLog, basePath, newReference };
-  sessionRoutes(app, { ...common, dates: () => dates });
+  sessionRoutes(app, { ...common, dates: () => dates, traceUrl: () => undefined });
   const acted: PersonDid[] = [];
   const actions = { add: (did: PersonDid) => void acted.push(did) };
   const support = { maskSecrets: (text: string) => text.replaceAll("s3cret", "***"), version: "1.2.3", clock };
-  adminRoutes(app, { ...common, ...support, actions, overview, dates: () => dates });
+  adminRoutes(app, {
+    ...{ ...common, ...support, actions, overview, dates: () => dates },
+    readEdit: async (bytes) => readEdit(bytes),
+  });
   let closed = false;
   const close = async () => {
     if (closed) return;
@@ -91,7 +95,7 @@ export async function adminDesk({
     await journal.append(reading.entries.map((entry) => ({ ...entry, id: `evt_${newId(clock)}`, receivedAt })));
     clock.advance({ seconds: 1 });
   };
-  /** One attempt with this end. */
+  /** Records one attempt with this result. */
   const attempt = async (seq: number, verdict: Verdict, rest: Partial<Attempt> = {}) => {
     const startedAt = clock.now();
     if ((await journal.start(seq, "token")) === null) throw new Error(`entry ${seq} cannot be started`);

@@ -1,13 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
+import { builtProgram } from "../built-program.ts";
 import { apiKey } from "./adapter.ts";
 
-const program = resolve(import.meta.dirname, "../../../bin/crossdock.js");
-
-/** The program itself in a process of its own: for what only a process can show, such as being killed. */
+/** Starts the program in a separate process, for tests that only a process can show, such as being killed. */
 export async function spawnAdapter(folder: string, env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [program, "start"], {
+  const child = spawn(process.execPath, [builtProgram(), "start"], {
     cwd: folder,
     env: {
       ...process.env,
@@ -35,7 +34,7 @@ export async function spawnAdapter(folder: string, env: Record<string, string> =
     url,
     output: () => output,
     signal: (signal: NodeJS.Signals) => child.kill(signal),
-    /** Sends the signal and waits until the process is gone. */
+    /** Sends the signal and waits until the process has ended. */
     end: async (signal: NodeJS.Signals) => {
       child.kill(signal);
       const [code] = await exited;

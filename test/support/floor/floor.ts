@@ -17,7 +17,7 @@ import { embeddedStore } from "./embedded-store.ts";
 
 type ContainerOptions = Pick<EmbeddedOptions, "containerPattern" | "knownContainers" | "servesOrders">;
 
-/** The embedded system with everything the platform and the external system can tell it, in one thread. */
+/** The embedded system, in one thread, with all calls that the platform and the external system can make. */
 export function openFloor(options: ContainerOptions = {}) {
   const { writer: database, reader } = embeddedStore();
   const orders = openOrderStore(database);
@@ -39,7 +39,7 @@ export function openFloor(options: ContainerOptions = {}) {
     database,
     orders,
     changes,
-    /** What was last offered before that time is settled as the floor left it. */
+    /** Settles changes that were last offered before that time, with the amounts that the floor has reached. */
     settleByTime: (beforeMs: number, entry: ProjectionEntry) =>
       changes.settleByTime({ untouchedBefore: beforeMs, silentBefore: beforeMs }, entry),
     event: <Id extends EventId>(topic: Id, payload: InputOf<Id>): Outcome =>
@@ -47,7 +47,7 @@ export function openFloor(options: ContainerOptions = {}) {
     push: (workOrder: WorkOrder) => takeOrder(workOrder, entry("workOrders", workOrder)),
     cancel: (cancellation: PushedCancellation) => changes.file(cancellation, entry("cancellations", cancellation)),
     report: openReport({ database: reader }).answer,
-    accounts: (orderNumber: string) =>
+    ledgerLines: (orderNumber: string) =>
       database
         .statement(
           `SELECT item_number AS item, request_id AS request, factor, requested, picked, cancelled, over_picked AS over
@@ -83,7 +83,7 @@ export const line = (itemNumber: string, requestedAmount: number, members: Parti
   ...members,
 });
 
-/** A pick of one line; name what the test is about. */
+/** A pick of one line. Give the members that the test is about. */
 export function pick(
   workOrderNumber: string,
   requestId: number,
@@ -105,9 +105,9 @@ export function pick(
   };
 }
 
-/** The model an outcome of a confirm step returns. */
+/** Returns the model in the outcome of a confirm step. */
 export function updateOf(outcome: Outcome): UpdateWorkOrderRequest | null {
   if (!outcome.ok) throw new Error(`refused: ${outcome.result}`);
-  // The data of a confirm step, which the tests of other events never ask for.
+  // The data of a confirm step. Only tests of confirm steps call this function.
   return (outcome.data as unknown as { updateWorkOrderRequest: UpdateWorkOrderRequest | null }).updateWorkOrderRequest;
 }

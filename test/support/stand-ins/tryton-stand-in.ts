@@ -17,9 +17,19 @@ const session = `Session ${Buffer.from("crossdock:7:token").toString("base64")}`
 /** An error of a business rule, which Tryton answers with status 200. */
 class UserError extends Error {}
 
+/** A record was written since it was read. */
+class ConcurrencyException extends Error {}
+
+/** Conditions as `["name", "=", value]`, all of which have to be met. */
+const meets = (record: object, domain: readonly (readonly [name: string, how: string, value: unknown])[]): boolean =>
+  domain.every(([name, how, value]) => {
+    const own = (record as Record<string, unknown>)[name];
+    return how === "not in" ? !(value as readonly unknown[]).includes(own) : own === value;
+  });
+
 /**
- * One shipment of Tryton 6.0, as strict as the real one: calls need a session, assigned moves are frozen, records that
- * were deleted answer with an error, and a call in the wrong state changes nothing.
+ * One shipment of Tryton 6.0, as strict as the real one: calls need a session, assigned moves cannot be changed,
+ * deleted records give an error, and a call in the wrong state changes nothing.
  */
 export function trytonStandIn(planned: readonly Omit<StandInMove, "id" | "state">[]) {
   let nextId = 100;
@@ -29,7 +39,10 @@ export function trytonStandIn(planned: readonly Omit<StandInMove, "id" | "state"
     state,
   });
   let moves = planned.map((values) => own(values, "assigned"));
-  const shipment = { id: 12, state: "assigned", company: 1, warehouse_output: dock };
+  const shipment = { id: 12, state: "assigned", _timestamp: "1.000001", company: 1, warehouse_output: dock };
+  const written = () => {
+    shipment._timestamp = `${Number(shipment._timestamp) + 1}`;
+  };
   const isOpen = ({ state }: StandInMove) => state === "draft" || state === "assigned";
   const read = (ids: unknown): StandInMove[] => {
     const wanted = ids as readonly number[];
@@ -49,6 +62,8 @@ export function trytonStandIn(planned: readonly Omit<StandInMove, "id" | "state"
     return {};
   };
   const wizards = new Set<unknown>();
+  let callsLeft = Number.POSITIVE_INFINITY;
+  let meanwhile = () => {};
   const methods: Readonly<Record<string, (...params: readonly never[]) => unknown>> = {
     "model.stock.shipment.out.search_read": (domain: readonly (readonly unknown[])[]) =>
       domain[0]?.[2] === shipment.id ? [{ ...shipment, "inventory_moves.": structuredClone(moves) }] : [],
@@ -66,6 +81,11 @@ export function trytonStandIn(planned: readonly Omit<StandInMove, "id" | "state"
       if (!wizards.has(id)) throw new UserError("records of Session Wizard that don't exist anymore");
       return split(active_id, start.quantity);
     },
+    "model.stock.move.search_read": (domain: never) =>
+      moves
+        .filter((move) => meets({ ...move, shipment: "stock.shipment.out,12" }, domain))
+        .map(({ id, state }) => ({ id, state })),
+    "model.stock.move.read": (ids: unknown) => read(ids).map(({ id, state }) => ({ id, state })),
     "model.stock.move.draft": (ids: unknown) => setState(ids, ["assigned"], "draft"),
     "model.stock.move.do": (ids: unknown) => setState(ids, ["draft", "assigned"], "done"),
     "model.stock.move.cancel": (ids: unknown) => setState(ids, ["draft", "assigned"], "cancelled"),
@@ -84,7 +104,10 @@ export function trytonStandIn(planned: readonly Omit<StandInMove, "id" | "state"
       moves.push(move);
       return [move.id];
     },
-    "model.stock.shipment.out.pick": () => {
+    "model.stock.shipment.out.pick": (_ids: unknown, { _timestamp }: { _timestamp?: Record<string, string> }) => {
+      const known = _timestamp?.["stock.shipment.out,12"];
+      if (known !== undefined && known !== shipment._timestamp)
+        throw new ConcurrencyException("Records were modified in the meanwhile");
       if (shipment.state !== "assigned" && shipment.state !== "waiting") return null;
       for (const move of moves) if (isOpen(move)) move.state = "done";
       shipment.state = "picked";
@@ -94,6 +117,7 @@ export function trytonStandIn(planned: readonly Omit<StandInMove, "id" | "state"
   const answer: ErpAnswer = ({ json, headers }, response) => {
     const { method, params } = json as { readonly method: string; readonly params: readonly never[] };
     if (method === "common.db.login") return { id: 1, result: [7, "token"] };
+    if (callsLeft-- === 0) meanwhile();
     const call = methods[method];
     if (headers["authorization"] !== session || call === undefined) {
       response.statusCode = call === undefined ? 403 : 401;
@@ -102,6 +126,7 @@ export function trytonStandIn(planned: readonly Omit<StandInMove, "id" | "state"
     try {
       return { id: 1, result: call(...params) };
     } catch (error) {
+      if (error instanceof ConcurrencyException) return { id: 1, error: ["ConcurrencyException", error.message] };
       if (!(error instanceof UserError)) throw error;
       return { id: 1, error: ["UserError", [error.message, "", null]] };
     }
@@ -109,16 +134,28 @@ export function trytonStandIn(planned: readonly Omit<StandInMove, "id" | "state"
   return {
     answer,
     shipment,
+    /** Runs `act` after this many further calls, before the next one. */
+    after: (calls: number, act: () => void) => {
+      callsLeft = calls;
+      meanwhile = act;
+    },
     moves: () => moves,
-    /** What the office does: the open moves are replaced by others, perhaps from another bin. */
+    /** What the office does: replaces the open moves by others, perhaps from another bin. */
     planAnew: (bin: number | null) => {
       const open = moves.filter(isOpen);
       moves = moves.filter((move) => !isOpen(move));
+      written();
       for (const { id: _gone, state: _old, ...values } of open)
         moves.push(own({ ...values, from_location: bin ?? values.from_location }, "assigned"));
     },
+    /** What the office does: one more move to be picked. */
+    addMove: (values: Omit<StandInMove, "id" | "state">) => {
+      moves.push(own(values, "assigned"));
+      written();
+    },
     cancelShipment: () => {
       shipment.state = "cancelled";
+      written();
       for (const move of moves) if (isOpen(move)) move.state = "cancelled";
     },
     done: (product: number, lot: number | null, bin: number) =>

@@ -10,11 +10,14 @@ import { type Answer, answerOutcome, problemAnswer } from "../../../server/contr
 export interface Unavailable {
   readonly basePath: string;
   readonly newReference: () => string;
-  /** What the log says of it under the reference; absent: it only takes too long. */
+  /** Logs the failure under the reference; absent: the opening only takes too long. */
   readonly onFailed?: (reference: string) => void;
 }
 
-/** Answers for a deployment that cannot be opened, or not in time: an endpoint of the contract in its own envelope. */
+/**
+ * Answers for a deployment that cannot be opened, or not in time. An endpoint of the contract answers in its own
+ * envelope.
+ */
 export function answerUnavailable(
   request: IncomingMessage,
   response: ServerResponse,
@@ -43,13 +46,16 @@ export function writePlain(
   response: ServerResponse,
   { status, contentType, body }: Answer,
 ): void {
-  // Nobody reads the body; unread, it would keep the connection from its next request.
+  // The body is not needed, but it must be read: otherwise the connection could not take its next request.
   request.resume();
   if (response.headersSent || response.destroyed) return;
+  const text = typeof body === "string" ? body : [...body].join("");
   response.writeHead(status, {
     "content-type": contentType,
+    // As the server library does it: without it Node would send the text in chunks.
+    "content-length": Buffer.byteLength(text),
     "cache-control": "no-store",
     ...(status === 503 ? { "retry-after": "1" } : {}),
   });
-  response.end(typeof body === "string" ? body : [...body].join(""));
+  response.end(text);
 }

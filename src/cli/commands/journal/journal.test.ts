@@ -8,10 +8,11 @@ import { operations } from "../../../contract/operations.ts";
 import type { Terminal } from "../../command.ts";
 import { main } from "../../main.ts";
 
-/** A real adapter that delivers to a receiver which refuses one item. */
+/** A real adapter that delivers to a receiver which refuses one item, and does not answer for another. */
 async function floor() {
   const folder = temporaryFolder();
   const erp = await receiver((response, { body }) => {
+    if (body.includes('"GONE"')) return void response.destroy();
     const isBad = body.includes('"BAD"');
     response.writeHead(isBad ? 422 : 200, { "content-type": "application/json" }).end(isBad ? '{"no":1}' : "{}");
   });
@@ -107,6 +108,36 @@ test("an action on many entries needs a dry run and --yes; a skip needs a reason
   await expect.poll(items).toEqual(["BAD", "BAD", "BAD"]);
   expect(await run(["retry"])).toMatchObject({ code: 1, errors: expect.stringContaining("name one entry") });
   expect(await run(["retry", "2"])).toMatchObject({ code: 1, errors: expect.stringContaining("Entry 2 is discarded") });
+});
+
+test("entries are selected by one or several reasons why they are not delivered, and only these are changed", async () => {
+  const { run, placed, states } = await floor();
+  await placed("BAD");
+  await expect.poll(states).toEqual(["dead"]);
+  await placed("A-2");
+  await placed("GONE", "W-2");
+  await expect.poll(states).toEqual(["retry", "accepted", "dead"]);
+  const found = async (kinds: string): Promise<number[]> => {
+    const { code, out } = await run(["list", "--failure", kinds, "--json"]);
+    expect(code).toBe(0);
+    return JSON.parse(out).entries.map(({ seq }: { seq: number }) => seq);
+  };
+  expect(await found("refused")).toEqual([1]);
+  expect(await found("unreachable")).toEqual([3]);
+  expect(await found("behind")).toEqual([2]);
+  expect(await found("refused,unreachable")).toEqual([3, 1]);
+  expect(await found("unreachable, REFUSED")).toEqual([3, 1]);
+  expect(await found("refused,unreachable,behind,waiting")).toEqual([3, 2, 1]);
+  for (const wrong of ["refused,lost", "refused,", "lost"]) {
+    const refused = await run(["list", "--failure", wrong]);
+    expect({ wrong, code: refused.code }).toEqual({ wrong, code: expect.toSatisfy((code) => code !== 0) });
+    expect(refused.errors).toContain("refused, unreachable, behind, waiting");
+  }
+  const skip = ["skip", "--failure", "refused,unreachable", "--as", "kim", "--reason", "booked by hand"];
+  expect((await run(skip)).errors).toContain("2 entries");
+  await expect.poll(states).toEqual(["retry", "accepted", "dead"]);
+  expect(await run([...skip, "--yes"])).toMatchObject({ code: 0 });
+  await expect.poll(states).toEqual(["discarded", "delivered", "discarded"]);
 });
 
 test("edit opens the body indented in the editor and keeps long numbers; an unchanged body does nothing", async () => {

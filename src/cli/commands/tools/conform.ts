@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { Report } from "../../../tools/conformance/conformance-report.ts";
 import type { ConformanceOptions } from "../../../tools/conformance/run-conformance.ts";
 import { CommandFailure, defineCommand } from "../../command.ts";
+import { givenApiKey } from "../../given-api-key.ts";
 
 export const conformCommand = defineCommand({
   name: "conform",
@@ -16,7 +17,8 @@ export const conformCommand = defineCommand({
     full: { description: "also send events and import files" },
     apiKey: {
       value: "KEY",
-      description: "key of the inbound routes (else CROSSDOCK_API_KEY): workflows bring their own orders",
+      description:
+        "key of the inbound routes (else CROSSDOCK_API_KEY or CROSSDOCK_API_KEY_FILE): workflows bring their own orders",
     },
     order: { value: "NUMBER", description: "a work order that a scan finds" },
     storage: { value: "NAME", description: "the storage it is scanned in" },
@@ -48,13 +50,13 @@ export const conformCommand = defineCommand({
       "../../../tools/conformance/index.ts"
     );
     const { draw } = terminal;
-    const apiKey = options.apiKey ?? terminal.env["CROSSDOCK_API_KEY"];
+    const apiKey = await givenApiKey(options.apiKey, terminal);
     const settings: ConformanceOptions = {
       url: addressFrom(url),
       level: options.full ? "full" : "read-only",
       isContractOnly: options.contractOnly,
       budgetFactor: factorFrom(options.budgetFactor),
-      ...(apiKey === undefined || apiKey === "" ? {} : { apiKey }),
+      ...(apiKey === undefined ? {} : { apiKey }),
       ...(options.order === undefined ? {} : { order: options.order }),
       ...(options.storage === undefined ? {} : { storage: options.storage }),
       ...(options.item === undefined ? {} : { item: options.item }),
@@ -116,7 +118,7 @@ function factorFrom(text: string | undefined): number {
 function headerFrom(text: string): Record<string, string> {
   const [, name, value] = /^([\w-]+)\s*:\s*(.+)$/.exec(text) ?? [];
   if (name !== undefined && value !== undefined) return { [name.toLowerCase()]: value };
-  // Not repeated in the message: the header may contain a token.
+  // The message does not repeat the header, which may contain a token.
   throw new CommandFailure("the header is not of the form Name: value", { next: "quote it: --header 'Name: value'" });
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { apiKey, startAdapter } from "../../../../test/support/adapter/adapter.ts";
@@ -6,14 +6,14 @@ import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import type { Summary } from "../../../tools/simulator/reports/summary.ts";
 import { main } from "../../main.ts";
 
-async function run(argv: readonly string[], cwd = temporaryFolder()) {
+async function run(argv: readonly string[], cwd = temporaryFolder(), env: Record<string, string> = {}) {
   const [printed, complained]: string[][] = [[], []];
   const code = await main(["simulate", ...argv], {
     print: (text) => void printed?.push(text),
     complain: (text) => void complained?.push(text),
     isInteractive: false,
     colour: false,
-    env: {},
+    env,
     cwd,
     untilStopped: () => new Promise(() => {}),
   });
@@ -29,6 +29,14 @@ test("a shift without differences ends with code 0 and writes its reports to the
   const summary = JSON.parse(readFileSync(join(cwd, "shift.json"), "utf8")) as Summary;
   expect(summary).toMatchObject({ ok: true, seed: 3, orders: { worked: 13, reported: 13 } });
   expect(readFileSync(join(cwd, "shift.html"), "utf8")).toContain("No differences");
+});
+
+test("the key may be in the file that the environment names", async () => {
+  const { url } = await startAdapter();
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, "the-key"), `${apiKey}\n`);
+  const wishes = ["--orders", "2", "--speed", "max", "--seed", "3", "--quiet"];
+  expect(await run([url, ...wishes], cwd, { CROSSDOCK_API_KEY_FILE: "the-key" })).toMatchObject({ code: 0 });
 });
 
 test("a simulation without orders proves nothing, and reports that", async () => {

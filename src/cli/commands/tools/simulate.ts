@@ -2,12 +2,13 @@ import { randomInt } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { faultNames, faults, noFaults, readFaultRates } from "../../../tools/simulator/calls/fault-rates.ts";
-import { freedoms, readChangeRates, words } from "../../../tools/simulator/changes/change-plan.ts";
+import { externalChanges, freedoms, readChangeRates } from "../../../tools/simulator/changes/change-plan.ts";
 import type { Simulation } from "../../../tools/simulator/simulation.ts";
 import { CommandFailure, defineCommand } from "../../command.ts";
+import { givenApiKey } from "../../given-api-key.ts";
 
 const faultsHelp = faultNames.map((name) => `${name}: ${faults[name]}`).join("; ");
-const changesHelp = Object.entries({ ...words, ...freedoms })
+const changesHelp = Object.entries({ ...externalChanges, ...freedoms })
   .map(([name, does]) => `${name}: ${does}`)
   .join("; ");
 
@@ -21,7 +22,10 @@ export const simulateCommand = defineCommand({
     `Faults, each with its share of the calls: ${faultsHelp}.\n\nChanges, each with its share of the orders: ${changesHelp}.`,
   arguments: [{ name: "url", description: "address of the adapter, with its base path" }],
   options: {
-    apiKey: { value: "KEY", description: "key of the inbound routes (else CROSSDOCK_API_KEY): orders can be pushed" },
+    apiKey: {
+      value: "KEY",
+      description: "key of the inbound routes (else CROSSDOCK_API_KEY or CROSSDOCK_API_KEY_FILE): orders can be pushed",
+    },
     orders: { value: "NUMBER", description: "number of orders to push first (0: use the adapter's own orders)" },
     operators: { value: "NUMBER", description: "number of operators who work at the same time (8)" },
     speed: { value: "FACTOR", description: "times faster than real time, or max (60)" },
@@ -58,7 +62,7 @@ export const simulateCommand = defineCommand({
     { command: "crossdock simulate --from monday.jsonl http://127.0.0.1:8080", does: "replays a recorded day" },
   ],
   run: async ({ arguments: { url }, options, terminal }) => {
-    const apiKey = options.apiKey ?? (terminal.env["CROSSDOCK_API_KEY"]?.trim() || undefined);
+    const apiKey = await givenApiKey(options.apiKey, terminal);
     const simulation = readSimulation(url, { ...options, apiKey }, randomInt(1, 1_000_000));
     if (simulation.orders > 0 && apiKey === undefined) {
       throw new CommandFailure("orders can only be pushed with the key of the adapter", {

@@ -1,5 +1,7 @@
 import { derivedEvents, isDerivedEvent } from "../../../contract/derived-events.ts";
 import { operationIds, operationRow } from "../../../contract/operations.ts";
+import { bytesInTurns, type Pieces } from "../../../kit/json/bytes-in-turns.ts";
+import { writeInTurns } from "../../../kit/json/write-in-turns.ts";
 import { compileMapping, type Mapping, MappingError } from "../../../mapping/compile-mapping.ts";
 import {
   elementShape,
@@ -16,6 +18,8 @@ import type { RecordSent } from "../../../operation/record-sent.ts";
 import type { Delivery } from "../../../sdk/connector.ts";
 import type { Outgoing } from "../options.ts";
 import { type FileStore, folderPath, namePart } from "../store/file-store.ts";
+import { columnsOf, csvPieces, flattened } from "./csv-pieces.ts";
+import { xmlPieces } from "./xml-pieces.ts";
 
 /** The input of an event file's mapping. It is the same on every attempt. */
 interface EventSource {
@@ -82,7 +86,7 @@ export function eventName(pattern: string): (event: EventSource) => string {
   return (event) => pattern.replace(/\{(\w+)\}/g, (_, name: string) => short(namePart(parts[name]?.(event) ?? "")));
 }
 
-/** Long numbers are cut. The entry id, which makes the name unique, is short. */
+/** Shortens long numbers. The entry id, which makes the name unique, is short. */
 function short(text: string): string {
   let cut = text;
   while (Buffer.byteLength(cut) > maxPartBytes) cut = [...cut].slice(0, -1).join("");
@@ -113,16 +117,16 @@ export function eventWriter(
   const mapping = map === undefined ? undefined : compiled(map, dates);
 
   const isBooked = readsBooks(map);
-  const contentOf = async (source: EventSource, body: string, books: ReadBooks | undefined): Promise<string> => {
+  const contentOf = async (source: EventSource, body: string, books: ReadBooks | undefined): Promise<Pieces> => {
     const elements = Array.isArray(source.data) ? source.data : [source.data];
     const sources = elements.map((data: unknown) => ({ ...source, data }));
     const known = (one: EventSource) => (books === undefined ? one : withBooks(one, books(one.data)));
     const values =
       mapping === undefined ? null : await Promise.all(sources.map((one) => applied(mapping, known(one), one.topic)));
     if (format === "csv") {
-      const rows = values ?? sources.map((one) => flatten(one));
-      return writeCsv(rows, {
-        columns: outgoing.columns ?? (map === undefined ? [...new Set(rows.flatMap(Object.keys))] : Object.keys(map)),
+      const rows = values ?? (await flattened(sources));
+      return csvPieces(rows, {
+        columns: outgoing.columns ?? (map === undefined ? columnsOf(rows) : Object.keys(map)),
         delimiter: outgoing.delimiter ?? ",",
         header: outgoing.header ?? true,
       });
@@ -130,21 +134,21 @@ export function eventWriter(
     const shaped = values === null ? source : Array.isArray(source.data) ? values : values[0];
     if (format === "xml") {
       const root = outgoing.root ?? "event";
-      return Array.isArray(shaped) ? writeXml(root, { element: shaped }) : writeXml(root, shaped);
+      return xmlPieces(root, Array.isArray(shaped) ? { element: shaped } : shaped);
     }
     // Without a mapping the body is written as received: parsing it would change numbers beyond 2^53.
-    if (values === null) return `${JSON.stringify({ ...source, data: null }).slice(0, -"null}".length)}${body}}\n`;
-    return `${JSON.stringify(shaped)}\n`;
+    if (values === null) return [JSON.stringify({ ...source, data: null }).slice(0, -"null}".length), body, "}\n"];
+    return [(await writeInTurns(shaped)) ?? "", "\n"];
   };
 
   return {
     folder,
     write: async (delivery, data, { record, books } = {}) => {
       const source = eventSource(delivery, data);
-      const content = await contentOf(source, delivery.body, isBooked ? books : undefined);
+      const content = await bytesInTurns(await contentOf(source, delivery.body, isBooked ? books : undefined));
       const name = nameOf(source);
       const written = record?.({ to: `file ${folder === "" ? name : `${folder}/${name}`}`, body: content });
-      await store.write({ folder, name }, Buffer.from(content));
+      await store.write({ folder, name }, content);
       written?.({});
     },
   };
@@ -168,87 +172,3 @@ function compiled(map: unknown, dates: DateSettings): Mapping {
     throw error;
   }
 }
-
-/** Flattens inner objects to dotted names; lists stay as they are. */
-function flatten(value: unknown, prefix = ""): Record<string, unknown> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return { [prefix || "value"]: value };
-  const flat: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(value)) {
-    const key = prefix === "" ? name : `${prefix}.${name}`;
-    const isInner = typeof member === "object" && member !== null && !Array.isArray(member);
-    Object.assign(flat, isInner ? flatten(member, key) : { [key]: member });
-  }
-  return flat;
-}
-
-type FlatMembers = Readonly<Record<string, unknown>>;
-
-interface CsvShape {
-  readonly columns: readonly string[];
-  readonly delimiter: string;
-  readonly header: boolean;
-}
-
-/** Rows as CSV (RFC 4180). Values are exact: no escaping of what a spreadsheet would read as a formula. */
-function writeCsv(rows: readonly FlatMembers[], { columns, delimiter, header }: CsvShape): string {
-  const line = (cells: readonly string[]) => `${cells.map((cell) => quoted(cell, delimiter)).join(delimiter)}\r\n`;
-  const body = rows.map((row) =>
-    line(columns.map((column) => cellText(Object.hasOwn(row, column) ? row[column] : null))),
-  );
-  return (header ? line(columns) : "") + body.join("");
-}
-
-function cellText(value: unknown): string {
-  if (value === null || value === undefined) return "";
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
-}
-
-function quoted(text: string, delimiter: string): string {
-  const mustQuote = text.includes(delimiter) || /["\r\n]/.test(text) || text.trim() !== text;
-  return mustQuote ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-/** A value as an XML document: members become elements, those with an `@` become attributes, lists repeat their element. */
-export const writeXml = (root: string, value: unknown): string =>
-  `<?xml version="1.0" encoding="UTF-8"?>\n${element(root, value)}\n`;
-
-/** Whether a member can be an element or an attribute. */
-const isXmlName = (name: string): boolean => /^@?[\p{L}_][\p{L}\p{N}\p{M}_.·-]*$/u.test(name);
-
-function element(name: string, value: unknown): string {
-  if (Array.isArray(value)) return value.map((one) => element(name, one)).join("");
-  if (value === null || value === undefined) return `<${name}/>`;
-  if (typeof value !== "object") {
-    const text = escaped(String(value));
-    return text === "" ? `<${name}/>` : `<${name}>${text}</${name}>`;
-  }
-  // An object: texts, numbers and lists were handled above.
-  const members = Object.entries(value as Members).filter(([, member]) => member !== undefined);
-  const attributes = members
-    .filter(([key, member]) => key.startsWith("@") && member !== null)
-    .map(([key, member]) => ` ${xmlName(key.slice(1))}="${escaped(String(member)).replaceAll('"', "&quot;")}"`);
-  const content = members
-    .filter(([key]) => !key.startsWith("@"))
-    .map(([key, member]) => (key === "#text" ? escaped(String(member)) : element(xmlName(key), member)))
-    .join("");
-  const start = name + attributes.join("");
-  return content === "" ? `<${start}/>` : `<${start}>${content}</${name}>`;
-}
-
-/** Future members of events may have any name; names that XML does not allow would make the file unreadable. */
-const xmlName = (name: string): string => {
-  if (isXmlName(name)) return name;
-  const cleaned = name.replace(/[^\p{L}\p{N}\p{M}_.·-]/gu, "_");
-  return /^[\p{L}_]/u.test(cleaned) ? cleaned : `_${cleaned}`;
-};
-
-const mayStand = /[\t\n\r\u007f-\u009f]/;
-
-/** Characters that XML cannot represent at all, not even as a reference, become the replacement character. */
-const writable = (text: string): string =>
-  text
-    .toWellFormed()
-    .replace(/[\p{Cc}\ufffe\uffff]/gu, (character) => (mayStand.test(character) ? character : "\ufffd"));
-
-const escaped = (text: string): string =>
-  writable(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("\r", "&#13;");

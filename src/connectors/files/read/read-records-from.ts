@@ -25,7 +25,8 @@ export interface SourceSpec {
 export function readSource(bytes: Uint8Array, spec: SourceSpec): SourceRecords {
   const { format, topic, path, settings, columns, groupBy } = spec;
   if (format === "json") {
-    const needs = { listName: topic, path, encoding: settings.encoding, isMapped: columns !== undefined };
+    const { encoding, badRecords } = settings;
+    const needs = { listName: topic, path, encoding, badRecords, isMapped: columns !== undefined };
     return recordsWhere(jsonRecords(bytes, needs), settings.where);
   }
   if (format === "xml") return recordsWhere(xmlRecords(bytes, path), settings.where);

@@ -13,10 +13,11 @@ import {
   wholeOf,
 } from "./file-store.ts";
 
-// Without it a link with the name of a file would be followed. Windows does not have it; links need special rights there.
+// Without O_NOFOLLOW, a link with the name of a file would be followed. Windows lacks it; links need special rights
+// there.
 const noFollow = constants.O_NOFOLLOW ?? 0;
 
-/** One at a time, a network drive would need a round trip per file. */
+/** How many files are examined in parallel: one at a time, a network drive would need a round trip per file. */
 const looksAtOnce = 64;
 
 /** A local folder, or a network drive that is mounted locally. */
@@ -34,7 +35,7 @@ export function folderStore(root: string): FileStore {
     if (way === ".." || way.startsWith(`..${sep}`) || resolve(way) === way) {
       throw new Fault(
         "unreachable",
-        `the folder ${JSON.stringify(folder)} is a link that leads out of \`at\`; replace it by a real folder`,
+        `the folder ${JSON.stringify(folder)} is a link that leads out of \`location\`; replace it by a real folder`,
       );
     }
   };
@@ -43,7 +44,7 @@ export function folderStore(root: string): FileStore {
     const path = fileOf(place);
     let handle: FileHandle | undefined;
     try {
-      // Without it, opening a named pipe would block forever.
+      // Without O_NONBLOCK, opening a named pipe would block for ever.
       handle = await open(path, constants.O_RDONLY | noFollow | (constants.O_NONBLOCK ?? 0));
       return await readPieces(handle, maxBytes, take);
     } catch (error) {
@@ -110,7 +111,7 @@ export function folderStore(root: string): FileStore {
         await rename(part, path);
         await syncFolder(dirname(path));
       } catch (error) {
-        // The first error is reported. What stays behind has a hidden name.
+        // The first error is reported. A remaining part has a hidden name.
         await rm(part, { force: true }).catch(() => {});
         throw storeFault(error, "writing", path);
       }
@@ -136,7 +137,7 @@ export function folderStore(root: string): FileStore {
         await mustStayInside(folder);
         await (await opendir(path)).close();
         if (!write) return;
-        // Permissions can differ from the real rights on network drives: only a write shows it.
+        // On network drives the permissions shown can differ from the real ones: only a write tells.
         const probe = join(path, `.crossdock-check-${process.pid}`);
         await writeSynced(probe, Buffer.from("x"));
         await rm(probe);
@@ -159,7 +160,7 @@ async function readPieces(
   if (!stats.isFile()) throw new Error("that is not a regular file");
   if (stats.size > maxBytes) return "too-large";
   let total = 0;
-  // The file may have grown since: the size is a hint, the limit is enforced.
+  // The file may have grown since. The size is only a hint; the limit is enforced.
   for (;;) {
     const piece = Buffer.allocUnsafe(Math.max(1, Math.min(1 << 20, stats.size - total || 1 << 16)));
     const { bytesRead } = await handle.read(piece, 0, piece.length, null);
@@ -171,7 +172,7 @@ async function readPieces(
 }
 
 async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
-  // Never through a link that somebody created under the name of the part.
+  // Never writes through a link that somebody created under the name of the part file.
   const handle = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | noFollow, 0o640);
   try {
     await handle.writeFile(bytes);

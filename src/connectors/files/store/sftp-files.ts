@@ -25,7 +25,7 @@ export async function unlink({ sftp, exchange }: Work, path: string): Promise<vo
   });
 }
 
-/** By OpenSSH's extension, which replaces atomically. The protocol's plain rename fails if the target exists. */
+/** Uses OpenSSH's extension, which replaces atomically. The protocol's plain rename fails if the target exists. */
 export async function rename(on: Work, from: string, to: string): Promise<void> {
   const { sftp, exchange } = on;
   try {
@@ -74,7 +74,7 @@ export async function readPieces(
         total += piece.length;
         if (total > maxBytes) return "too-large";
         await take(piece);
-        // A server may return less than requested; the chunks after it would be behind a gap.
+        // A server may return less than requested. The chunks after it would leave a gap, so they are read again.
         if (piece.length < pieceBytes) break;
       }
       if (round[0]?.length === 0) return "read";
@@ -109,7 +109,7 @@ export async function mustStayInside({ sftp, exchange }: Work, root: string, pat
   if (found !== base && !found.startsWith(base.endsWith("/") ? base : `${base}/`)) {
     throw new Fault(
       "unreachable",
-      `the folder "${shownName(path)}" is a link that leads out of \`at\`; replace it by a real folder`,
+      `the folder "${shownName(path)}" is a link that leads out of \`location\`; replace it by a real folder`,
     );
   }
 }

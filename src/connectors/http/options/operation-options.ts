@@ -60,9 +60,9 @@ const detailOptions = Type.Object(
 );
 export type DetailOptions = Static<typeof detailOptions>;
 
-// Only an event can have been processed before.
+// Only an event can have been processed before, so queries lack these two options.
 const { alreadyProcessed: _statuses, alreadyProcessedWhen: _answers, ...askedMembers } = requestMembers;
-/** What is fetched: a request, the path of its records, and how each is mapped. */
+/** The options for fetching: a request, the path of its records, and how each record is mapped. */
 export const fetchMembers = {
   ...askedMembers,
   records: Type.Optional(
@@ -134,7 +134,7 @@ export type AlreadyDoneOptions = Static<typeof alreadyDoneOptions>;
 
 const eachMember = (description: string) => Type.Optional(Type.String({ description, minLength: 1 }));
 
-/** What every request of an event may have, whether it is the only one or one of several. */
+/** The options that every request of an event may have, whether it is the only one or one of several. */
 const sendingMembers = {
   map: Type.Optional(mappingSchema),
   timeoutMs: Type.Optional(
@@ -162,7 +162,20 @@ const stepOptions = Type.Object(
       }),
     ),
     ...requestMembers,
+    path: Type.Optional({
+      ...requestMembers.path,
+      description:
+        "Path below `baseUrl`, such as `/orders/{code}`; values of placeholders are percent-encoded. Without it nothing is sent: " +
+        "the result of `map` is the answer of the step, for what later steps need more than once.",
+    }),
     ...sendingMembers,
+    onlyReads: Type.Optional(
+      Type.Boolean({
+        description:
+          "Whether the request changes nothing, although its method is not GET, as with JSON-RPC and GraphQL: then it is sent " +
+          "again whenever that helps, and nothing is noted or asked before. Default: false.",
+      }),
+    ),
     startOverWhen: Type.Optional(
       Type.Array(Type.Object(conditionMembers, { additionalProperties: false, minProperties: 1 }), {
         description:

@@ -6,7 +6,7 @@ import {
   answerRuleMembers,
   compileRules,
 } from "../../../http-client/answers/answer-rules.ts";
-import { sentAuth } from "../../../http-client/auth/auth-kinds.ts";
+import { sentAuth } from "../../../http-client/auth/sent-auth.ts";
 import { defaultTimeouts, type Timeouts } from "../../../http-client/network/connection-pool.ts";
 import { proxyOption } from "../../../http-client/network/proxy-choice.ts";
 import { badRecordsOption } from "../../../operation/bad-records.ts";
@@ -196,7 +196,7 @@ export interface HttpSettings extends Omit<HttpOptions, "timeouts" | "limits" | 
 export function withPreset(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const preset = presets.find(({ name }) => name === given["preset"]);
   const { auth, ...rest } = preset?.options ?? {};
-  // Members of the preset's kind would be foreign to another one.
+  // Options of the preset's kind of login do not exist for another kind.
   const under = hasOtherKind(auth, given["auth"]) ? rest : (preset?.options ?? {});
   // Merging two objects gives an object.
   return mergeOptions(under, given) as Record<string, unknown>;
@@ -205,7 +205,7 @@ export function withPreset(given: Readonly<Record<string, unknown>>): Record<str
 const hasOtherKind = (under: unknown, over: unknown): boolean =>
   isObject(under) && isObject(over) && over["kind"] !== undefined && over["kind"] !== under["kind"];
 
-/** The options on top of their preset, with everything that has a default filled in. */
+/** The options merged over their preset, with all defaults filled in. */
 export function settingsOf(given: HttpOptions): HttpSettings {
   // A test checks each preset against the same schema, and merging keeps the type of each member.
   const { timeouts, limits, preset: _name, ...rest } = withPreset(given) as HttpOptions;
@@ -219,7 +219,10 @@ interface RuleNeeds {
   readonly event?: AnswerRuleOptions;
 }
 
-/** The rules for answers to one request: its own, else its event's, else the connector's, each rule as a whole. */
+/**
+ * The rules for answers to one request: its own, otherwise its event's, otherwise the connector's. Each rule is taken
+ * as a whole.
+ */
 export const rulesOf = ({ settings, request, event = {} }: RuleNeeds): AnswerRules =>
   compileRules([request, event, settings]);
 

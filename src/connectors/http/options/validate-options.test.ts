@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { orderMap } from "../../../../test/support/receivers/http-erp.ts";
 import { validator } from "../../../contract/validate/validator.ts";
-import { type SentAuth, sentAuthProblems } from "../../../http-client/auth/auth-kinds.ts";
+import type { SentAuth } from "../../../http-client/auth/auth-kinds.ts";
+import { sentAuthProblems } from "../../../http-client/auth/sent-auth.ts";
 import { type HttpOptions, httpOptions, withPreset } from "./options.ts";
 import { validateOptions } from "./validate-options.ts";
 
@@ -167,7 +168,7 @@ test.each<[string, object, RegExp]>([
   ["a kind without what it needs", { kind: "apiKey" }, /^auth\.key: kind apiKey needs it/],
   ["no kind", { token: "x" }, /^auth\.kind: the kind is missing/],
 ])("an auth with %s is a mistake", (_name, auth, expected) => {
-  // What a file can hold, and the type forbids.
+  // A configuration file can contain this; the type forbids it.
   const [problem] = sentAuthProblems(auth as SentAuth);
   expect(`${[problem?.path].flat().join(".")}: ${problem?.text}`).toMatch(expected);
 });

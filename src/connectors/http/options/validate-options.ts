@@ -2,7 +2,7 @@ import { derivedEventIds } from "../../../contract/derived-events.ts";
 import { operationRow, type QueryId } from "../../../contract/operations.ts";
 import { pushRow } from "../../../contract/pushes.ts";
 import { placeholdersInNames } from "../../../http-client/answers/template.ts";
-import { sentAuthProblems } from "../../../http-client/auth/auth-kinds.ts";
+import { sentAuthProblems } from "../../../http-client/auth/sent-auth.ts";
 import { proxyProblems } from "../../../http-client/network/proxy-choice.ts";
 import { mappingProblems } from "../../../mapping/compile-mapping.ts";
 import { Fault } from "../../../operation/fault.ts";

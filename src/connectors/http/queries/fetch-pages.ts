@@ -23,14 +23,17 @@ export interface PageFetch {
   readonly call: Caller;
   readonly redact: Redact;
   readonly now: () => number;
-  /** Whether an answer that is not a success means that there is none. */
+  /** Whether an answer that is not a success means that there is no such record. */
   readonly isNone?: ((answer: Answer, json: unknown) => boolean) | undefined;
 }
 
-/** Single empty pages can occur; this many in a row count as the end of a list that never reports its end. */
+/** Single empty pages can occur. After more than this many in a row, the list counts as endless and fails. */
 const maxEmptyPages = 20;
 
-/** Reads a list page by page. Each page is handed over, a few records at a time, before the next request: no list has to fit into memory. */
+/**
+ * Reads a list page by page. Each page is handed over, a few records at a time, before the next request, so that no
+ * list has to fit into memory.
+ */
 export async function* fetchPages(
   fetch: PageFetch,
   scope: Scope,
@@ -42,7 +45,7 @@ export async function* fetchPages(
   const place = firstPlace(page);
   let emptyPages = 0;
   let firstLength = 0;
-  // A separate function, so that the answer's bytes and text can be collected while its records are processed.
+  // A separate function, so that the answer's bytes and text can be garbage-collected while its records are processed.
   const turn = async (number: number): Promise<{ portions: Iterable<readonly unknown[]>; hasNext: boolean }> => {
     if (number > limits.maxPages)
       throw endless(`more than ${limits.maxPages} pages; narrow the request or raise limits.maxPages`);
@@ -53,7 +56,7 @@ export async function* fetchPages(
       throw endless(`more than ${limits.maxRecords} records; narrow the request or raise limits.maxRecords`);
     const portions = async () => inPortions(await withDetails(fetch, records, scope, signal));
     if (page === undefined) return { portions: await portions(), hasNext: false };
-    // Before the page is handed over: otherwise a repeated page would be processed twice.
+    // Checked before the page is handed over: otherwise a repeated page would be processed twice.
     if (count > 0) rejectRepeated(seen, digestOf(records), number, page);
     emptyPages = count === 0 ? emptyPages + 1 : 0;
     if (emptyPages > maxEmptyPages) throw endless(`${emptyPages} empty pages in a row without an end`);
@@ -82,9 +85,9 @@ export interface FetchedPage {
   readonly answer: Answer;
   readonly json: unknown;
   readonly records: readonly unknown[];
-  /** Whether the answer means that there is none; then its JSON has no records. */
+  /** Whether the answer means that there is no such record; then its JSON has no records. */
   readonly isNone?: true;
-  /** The external system's text if there is none. */
+  /** The external system's text when there is no such record. */
   readonly words?: string | undefined;
 }
 
@@ -101,7 +104,10 @@ export async function fetchPage(
   const request = plan.fill(placed, { ...given.extra, ...pageParameters(page, place) });
   const url = place.url ?? request.url;
   const where = `${request.method} ${redact(decodedUrl(url))}`;
-  const answer = await call({ ...request, url, signal, isLoginExpired: rules.isLoginExpired }).catch(named(where));
+  const answer = await call({
+    ...{ ...request, url, signal, isRepeatable: true },
+    isLoginExpired: rules.isLoginExpired,
+  }).catch(named(where));
   const read = await readLongAnswer(answer);
   const { json } = read;
   // Some systems answer "not found" beyond the last page.
@@ -118,7 +124,7 @@ export async function fetchPage(
   }
 }
 
-/** The same fault, with the request in its text. */
+/** Throws the same fault, with the request in its text. */
 const named =
   (where: string) =>
   (error: unknown): never => {
@@ -186,15 +192,15 @@ function isNext({ page, place, json, answer, url, count, firstLength }: Turn): b
   return place.url !== undefined;
 }
 
-/** Where the answer has the address of the next page. */
+/** The path of the next page's address in the answer. */
 export const nextPathOf = ({ path = "@odata.nextLink" }: PageOptions): string => path;
 
-/** Undefined at the end of the list. */
+/** Returns the address of the next page; undefined at the end of the list. */
 function addressAt(json: unknown, path: string, base: URL): URL | undefined {
   const found = memberAt(json, path);
   if (found === undefined || found === null || found === false || found === "") return undefined;
   if (typeof found === "string" && URL.canParse(found, base.href)) return new URL(found, base);
-  // Taken for the end of the list, it would lose all further pages without a word.
+  // Treating this value as the end of the list would lose all further pages silently.
   const shown = JSON.stringify(found).slice(0, 100);
   throw new Fault("rejected", `${shown} at ${path} is no address of the next page; check \`page.path\``, {
     operatorText: say("http.unreadable"),
@@ -238,7 +244,7 @@ export async function withDetails(
     while (next < records.length) {
       const index = next++;
       const request = detail.plan.fill({ ...scope, record: records[index] });
-      const answer = await call({ ...request, signal, isLoginExpired: rules.isLoginExpired });
+      const answer = await call({ ...request, signal, isRepeatable: true, isLoginExpired: rules.isLoginExpired });
       if (answer.status === 404) continue;
       const read = await readLongAnswer(answer);
       await requireSuccess({ answer, read, rules, redact, now: now() });

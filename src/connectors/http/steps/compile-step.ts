@@ -19,14 +19,15 @@ export interface CompiledStep {
   readonly isSafe: boolean;
   readonly when: Condition;
   readonly each: ((scope: Scope) => unknown) | null;
-  /** Adds the mapped event to the scope, if the step has rules of its own. */
+  /** Adds the mapped event to the scope, if the step has mapping rules of its own. */
   readonly map: (scope: Scope) => Scope | Promise<Scope>;
-  readonly plan: RequestPlan;
+  /** Null if the step only computes. */
+  readonly plan: RequestPlan | null;
   readonly rules: AnswerRules;
   readonly timeoutMs: number | undefined;
   readonly expect: Condition | null;
   readonly alreadyDone: AlreadyDone | null;
-  /** Answers after which the earlier steps have to be done again. */
+  /** Answers after which the earlier steps have to be repeated. */
   readonly startOver: readonly Says[];
 }
 
@@ -42,19 +43,35 @@ export const stepName = ({ name }: Pick<StepOptions, "name">, index: number): st
 
 export function compileStep(step: StepOptions, name: string, event: AnswerRuleOptions, bench: Workbench): CompiledStep {
   const { settings, baseUrl, headers, dates } = bench;
-  const { map, when, each, timeoutMs, expect, alreadyDone, startOverWhen = [], ...request } = step;
+  const {
+    map,
+    when,
+    each,
+    timeoutMs,
+    expect,
+    alreadyDone,
+    startOverWhen = [],
+    onlyReads = false,
+    path,
+    ...rest
+  } = step;
+  // The path is not used when nothing is sent.
+  const request = { ...rest, path: path ?? "/" };
   const isBodiless = request.method === "GET" || request.method === "DELETE";
   const hasOwnBody = request.body !== undefined || map === undefined || isBodiless;
   return {
     name,
-    isSafe: request.method === "GET",
+    isSafe: onlyReads || path === undefined || request.method === "GET",
     when: compileCondition(when, `the condition of step ${name}`, dates),
     each: each === undefined ? null : compileValue(each, `the list of step ${name}`, dates),
     map: map === undefined ? (scope) => scope : mapper(map, bench),
-    plan: requestPlan({
-      request: hasOwnBody ? request : { ...request, body: "{mapped}" },
-      ...{ baseUrl, headers, method: "POST" },
-    }),
+    plan:
+      path === undefined
+        ? null
+        : requestPlan({
+            request: hasOwnBody ? request : { ...request, body: "{mapped}" },
+            ...{ baseUrl, headers, method: "POST" },
+          }),
     rules: rulesOf({ settings, request, event }),
     timeoutMs,
     expect: expect === undefined ? null : compileCondition(expect, `expect of step ${name}`, dates),
@@ -77,7 +94,7 @@ function compileAlreadyDone(
   };
 }
 
-/** The rules of a step see everything its placeholders see. */
+/** The mapping rules of a step can read everything its placeholders can. */
 function mapper(map: Readonly<Record<string, unknown>>, { dates }: Workbench): CompiledStep["map"] {
   const mapping = compileMapping(map, { dates });
   return async (scope) => {

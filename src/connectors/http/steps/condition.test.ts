@@ -83,10 +83,21 @@ test.each([
     /two steps named a/,
   ],
   ["a step's own misspelt rule", [{ path: "/a", map: { x: "line.lotNumbr" } }], /did you mean lotNumber\?/],
+  ["a step that neither sends nor computes", [{ name: "a" }], /neither a path nor a map/],
+  [
+    "a step without a path that expects an answer",
+    [{ name: "a", map: { x: "workOrderNumber" }, expect: "= answer.id" }],
+    /it has no path, so nothing is sent, and expect has no effect/,
+  ],
+  [
+    "a POST that only reads and is asked for",
+    [{ path: "/a", onlyReads: true, alreadyDone: { request: { path: "/d" }, when: "= true" } }],
+    /a request that only reads is simply sent again/,
+  ],
   [
     "a GET that is asked for",
     [{ path: "/a", method: "GET" as const, alreadyDone: { request: { path: "/d" }, when: "= true" } }],
-    /a GET is simply sent again/,
+    /a request that only reads is simply sent again/,
   ],
 ])("%s is refused when the configuration is loaded", (_name, steps, text) => {
   expect(problems({ operations: { confirmStep: { steps } } }).join("\n")).toMatch(text);

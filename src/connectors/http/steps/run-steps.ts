@@ -8,6 +8,7 @@ import { headerText } from "../../../http-client/http-client.ts";
 import { Fault } from "../../../operation/fault.ts";
 import type { Refusal } from "../../../operation/outcome.ts";
 import type { CallContext } from "../../../sdk/connector.ts";
+import type { RequestPlan } from "../request-plan.ts";
 import type { Workbench } from "../workbench.ts";
 import type { CompiledStep } from "./compile-step.ts";
 import type { StepProgress } from "./step-progress.ts";
@@ -18,14 +19,14 @@ export interface RunNeeds {
   readonly row: Operation | null;
   readonly bench: Pick<Workbench, "call" | "redact" | "clock">;
   readonly idempotencyHeader: string;
-  /** Whether a failure names its step: it does not if there is only one. */
+  /** Whether a failure names its step: not if there is only one. */
   readonly isNamed: boolean;
 }
 
 /** One run over all steps of an event, or of one element of it. */
 export interface Run {
   readonly scope: Scope;
-  /** The same on every attempt. */
+  /** The idempotency key, the same on every attempt. */
   readonly key: string;
   readonly context: CallContext;
   readonly progress: StepProgress;
@@ -37,7 +38,10 @@ export interface RunEnd {
   readonly isSent: boolean;
 }
 
-/** Sends the steps in order. What an earlier attempt has done is not done again: its answers are known. */
+/**
+ * Sends the steps in order. Requests that an earlier attempt has completed are not sent again: their answers are
+ * stored.
+ */
 export async function runSteps(needs: RunNeeds, run: Run): Promise<RunEnd> {
   const answers: Record<string, unknown> = {};
   let isSent = false;
@@ -47,7 +51,7 @@ export async function runSteps(needs: RunNeeds, run: Run): Promise<RunEnd> {
     if ("refusal" in sent) return { refusal: withStep(needs, step, sent.refusal), isSent: true };
     isSent ||= sent.isSent;
     answers[step.name] = sent.answer;
-    // `{steps[0]…}`: by number as well.
+    // For `{steps[0]…}`: also by number.
     answers[String(index)] = sent.answer;
   }
   return { refusal: null, isSent };
@@ -77,7 +81,10 @@ async function runStep(needs: RunNeeds, step: CompiledStep, run: Run): Promise<S
   return { answer: answers, isSent };
 }
 
-/** One key per request, the same on every attempt: with a shared key the second would count as a retry of the first. */
+/**
+ * One key per request, the same on every attempt: with a shared key the second request would count as a retry of the
+ * first.
+ */
 const requestKey = ({ steps }: RunNeeds, { key }: Run, own: string): string =>
   steps.length === 1 && steps[0]?.each === null ? key : `${key}-${own}`;
 
@@ -85,6 +92,7 @@ async function sendOnce(needs: RunNeeds, step: CompiledStep, run: Run, key: stri
   const { context, progress } = run;
   const { isSafe, name } = step;
   const known = progress.known(key, isSafe);
+  if (known !== undefined && step.plan === null) return { answer: known.answer, isSent: false };
   if (known !== undefined) {
     const skipped = known.isSkipped ? "its condition was not met" : "done by an earlier attempt";
     context.record?.({ to: "", step: name, skipped });
@@ -98,6 +106,11 @@ async function sendOnce(needs: RunNeeds, step: CompiledStep, run: Run, key: stri
   // Aborted: another attempt may be under way, and must not be overtaken by this one.
   context.signal.throwIfAborted();
   const scope = await step.map(run.scope);
+  if (step.plan === null) {
+    // Stored with the next note, so that later attempts continue with the same values, whatever is picked meanwhile.
+    progress.end(key, "answered", scope["mapped"], isSafe);
+    return { answer: scope["mapped"], isSent: false };
+  }
   if (!isSafe && progress.mayHaveArrived(key)) {
     const done = await queryWhetherDone(needs, step, { ...run, scope });
     if (done !== undefined) {
@@ -121,10 +134,12 @@ async function sendOnce(needs: RunNeeds, step: CompiledStep, run: Run, key: stri
   return { answer, isSent: true };
 }
 
+type Sending = Pick<CompiledStep, "rules" | "timeoutMs" | "name" | "isSafe" | "alreadyDone">;
+
 async function exchange(
   { bench, row }: RunNeeds,
-  { rules, timeoutMs, name, alreadyDone }: Pick<CompiledStep, "rules" | "timeoutMs" | "name" | "alreadyDone">,
-  request: ReturnType<CompiledStep["plan"]["fill"]>,
+  { rules, timeoutMs, name, isSafe, alreadyDone }: Sending,
+  request: ReturnType<RequestPlan["fill"]>,
   { signal, record }: CallContext,
   look: (answer: Answer) => Promise<void> = async () => {},
 ) {
@@ -133,8 +148,8 @@ async function exchange(
     ...request,
     signal,
     isLoginExpired: rules.isLoginExpired,
-    // Sent again by the client itself, it would be executed twice before anybody could ask.
-    isOnce: alreadyDone !== null,
+    // If the client itself sent the request again, it would be executed twice before `alreadyDone` could be asked.
+    ...(isSafe ? { isRepeatable: true } : alreadyDone === null ? {} : { isRepeatable: false }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(record === undefined ? {} : { record: (sent) => record({ ...sent, step: name }) }),
   });
@@ -142,7 +157,10 @@ async function exchange(
   return judgeAnswer({ answer, row, rules, redact, now: clock.now() });
 }
 
-/** What earlier steps have read is out of date: they are done again by the next attempt. */
+/**
+ * Throws if the answer means that the data read by earlier steps is outdated: the next attempt starts with the first
+ * step.
+ */
 async function rejectOutdated(
   { bench: { redact } }: RunNeeds,
   { startOver, rules }: CompiledStep,
@@ -162,7 +180,7 @@ async function rejectOutdated(
   });
 }
 
-/** Asks whether an earlier sending took effect; undefined if not, or if nobody can say. */
+/** Asks whether an earlier sending took effect; undefined if it did not, or if that is unknown. */
 async function queryWhetherDone(
   needs: RunNeeds,
   step: CompiledStep,
@@ -172,7 +190,7 @@ async function queryWhetherDone(
   if (alreadyDone === null) return undefined;
   context.progress?.restart(placeOf(needs, step), timeoutMs);
   const { plan, rules, when, answer: answerOf } = alreadyDone;
-  const querying = { rules, timeoutMs, alreadyDone: null, name: `${name}: already done?` };
+  const querying = { rules, timeoutMs, isSafe: true, alreadyDone: null, name: `${name}: already done?` };
   const verdict = await exchange({ ...needs, row: null }, querying, plan.fill(scope), context).catch(
     (error: unknown) => {
       // There is no such record: nothing has taken effect. Any other failure leaves the question open.
@@ -188,7 +206,7 @@ async function queryWhetherDone(
 const placeOf = ({ steps, isNamed }: RunNeeds, step: CompiledStep): string | undefined =>
   isNamed ? `step ${step.name} (${steps.indexOf(step) + 1} of ${steps.length})` : undefined;
 
-/** A failure says at which step; the steps before it are done. */
+/** Adds the step to the text of a failure; the steps before it are done. */
 async function named<T>(needs: RunNeeds, step: CompiledStep, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,7 +1,7 @@
 import { mappingProblems } from "../../../mapping/compile-mapping.ts";
 import { objectShape } from "../../../mapping/source/source-shape.ts";
 import type { OptionProblem } from "../../../operation/option-problem.ts";
-import type { EventOptions, RequestOptions, StepOptions } from "../options/operation-options.ts";
+import type { RequestOptions, StepOptions } from "../options/operation-options.ts";
 import { type PlaceholderScope, scopeOfStep, withMapped } from "../placeholder-scope.ts";
 import { stepName } from "./compile-step.ts";
 import { conditionProblems, valueProblems } from "./condition.ts";
@@ -27,18 +27,34 @@ export function stepProblems(
       ...(names.indexOf(name) < index
         ? [{ path: [...at, "name"], text: `there are two steps named ${name}`, hint: "Give each its own name." }]
         : []),
-      ...requestProblems(step, at, mapped),
+      ...(step.path === undefined
+        ? computingProblems(step, at)
+        : requestProblems({ ...step, path: step.path }, at, mapped)),
       ...conditionProblems(step.when, [...at, "when"], own),
-      ...valueProblems(step.each, [...at, "each"], scopeOfStep(scope, { path: "/" }, names.slice(0, index))),
+      ...valueProblems(step.each, [...at, "each"], scopeOfStep(scope, {}, names.slice(0, index))),
       ...mappingProblems(step.map, { source: objectShape(own), path: [...at, "map"] }),
       ...sendingProblems(step, at, mapped, requestProblems),
     ];
   });
 }
 
-/** What a single request and a step have in common. */
+/** The options of a step without a path. */
+const computing: readonly string[] = ["name", "when", "each", "map"];
+
+/** A step without a path sends nothing, so a forgotten path must not go unnoticed. */
+function computingProblems(step: StepOptions, path: Path): OptionProblem[] {
+  const foreign = Object.keys(step).filter((name) => !computing.includes(name));
+  if (step.map !== undefined && foreign.length === 0) return [];
+  const text =
+    foreign.length > 0
+      ? `it has no path, so nothing is sent, and ${foreign.join(", ")} has no effect`
+      : "it has neither a path nor a map";
+  return [{ path, text, hint: "A step that sends has a `path`; one that only computes has a `map`." }];
+}
+
+/** Checks for options that single requests and steps have in common. */
 export function sendingProblems(
-  { expect, alreadyDone, method }: Pick<EventOptions, "expect" | "alreadyDone" | "method">,
+  { expect, alreadyDone, method, onlyReads }: Pick<StepOptions, "expect" | "alreadyDone" | "method" | "onlyReads">,
   path: Path,
   scope: PlaceholderScope,
   requestProblems: RequestProblems,
@@ -53,8 +69,8 @@ export function sendingProblems(
           ...requestProblems(alreadyDone.request, [...asking, "request"], scope),
           ...conditionProblems(alreadyDone.when, [...asking, "when"], answered),
           ...valueProblems(alreadyDone.answer, [...asking, "answer"], answered),
-          ...(method === "GET"
-            ? [{ path: asking, text: "a GET is simply sent again", hint: "Remove alreadyDone." }]
+          ...(method === "GET" || onlyReads === true
+            ? [{ path: asking, text: "a request that only reads is simply sent again", hint: "Remove alreadyDone." }]
             : []),
         ]),
   ];

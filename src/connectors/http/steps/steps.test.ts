@@ -13,7 +13,10 @@ const { entryId } = delivery();
 
 class Killed extends Error {}
 
-/** The notes of one entry over all its attempts; `killAt` ends the process at the nth note, before or after it is stored. */
+/**
+ * The stored progress of one entry over all its attempts; `killAt` ends the process at the nth note, before or after it
+ * is stored.
+ */
 function notesOf() {
   const stored = new Map<string, string>();
   let attempts = 0;
@@ -40,7 +43,7 @@ async function erpWith(steps: readonly StepOptions[], answer: ErpAnswer, options
   const notes = notesOf();
   const sent: Sent[] = [];
   const attempt = (more: Partial<CallContext> = {}): Promise<AnyOutcome> => {
-    // The union of all rows cannot say that each gets its own input.
+    // The union of all operations cannot express that each has its own input type.
     const operate = erp.connector.operations.attachWorkOrder as Operate<"attachWorkOrder">;
     const context: CallContext = {
       language: "en",
@@ -151,6 +154,8 @@ test.each<[string, ErpAnswer, string, RegExp]>([
     );
     const fault = await erp.faultOf(erp.attempt());
     expect([fault.kind, fault.message]).toEqual([kind, expect.stringMatching(text)]);
+    // The operator reads the ERP's text, even for errors that the configuration does not know.
+    if (fault.message.includes("NobodyKnowsThis")) expect(fault.operatorText).toContain("Der Vorgang ist gesperrt");
     isBad = false;
     expect(await erp.attempt()).toEqual(ok(null));
     expect(erp.paths()).toEqual([
@@ -200,6 +205,26 @@ test("a request that may have arrived is sent again only if the ERP does not kno
   expect(await erp.attempt()).toEqual(ok(null));
   expect(booked).toEqual(["b1"]);
   expect(erp.paths()).toEqual(["POST /book", `GET /booked?key=${entryId}`, "POST /after/b1"]);
+});
+
+test("a step that the ERP executes twice without saying so is executed once: what may have arrived is asked for, on every attempt", async () => {
+  let booked = 0;
+  const alreadyDone = { request: { path: "/booked" }, when: "= answer.count > 0" };
+  const steps: readonly StepOptions[] = [
+    { name: "book", path: "/book", alreadyDone },
+    { name: "close", path: "/close" },
+  ];
+  let failures = 3;
+  const erp = await erpWith(steps, ({ pathname }, response) => {
+    if (pathname === "/booked") return { count: booked };
+    // Each sending would be booked and answered with a success.
+    if (pathname === "/book") booked++;
+    if (failures-- > 0) response.socket?.destroy();
+    return failures >= 0 ? answered : {};
+  });
+  for (let attempt = 0; attempt < 3; attempt++) await erp.faultOf(erp.attempt());
+  expect(await erp.attempt()).toEqual(ok(null));
+  expect(booked).toBe(1);
 });
 
 test("nothing is asked before a first sending, and 404 means that nothing was done", async () => {
@@ -272,7 +297,7 @@ test("killed anywhere, an event is booked exactly once by an ERP that can be ask
     }
     return kind === "orders" ? { id: 77 } : { done: made.has(name), name };
   });
-  // The union of all rows cannot say that each gets its own input.
+  // The union of all operations cannot express that each has its own input type.
   const operate = erp.connector.operations.attachWorkOrder as Operate<"attachWorkOrder">;
   const plan = fc.record({
     requestAt: fc.integer({ min: 1, max: 6 }),
@@ -324,4 +349,56 @@ test("an answer that says the earlier ones are out of date makes the next attemp
   expect(fault.message).toContain("the first step follows again");
   expect((await attempt()).ok).toBe(true);
   expect(paths()).toEqual(["POST /find", "POST /book/11", "POST /find", "POST /book/12"]);
+});
+
+test("a step without a path only computes: it sends nothing, and later steps read its result", async () => {
+  const steps: readonly StepOptions[] = [
+    { name: "find", method: "GET", path: "/find" },
+    { name: "plan", map: { parts: "= steps.find.bins[free > 0].{ 'bin': id, 'take': $min([free, 4]) }" } },
+    { name: "take", each: "steps.plan.parts", path: "/take/{item.bin}", body: { amount: "{item.take}" } },
+  ];
+  const bins = [
+    { id: "A", free: 9 },
+    { id: "B", free: 0 },
+    { id: "C", free: 1 },
+  ];
+  let isDown = true;
+  const { attempt, paths, faultOf, requests } = await erpWith(steps, ({ pathname }, response) => {
+    if (pathname === "/find") return { bins };
+    if (pathname === "/take/C" && isDown) response.statusCode = 503;
+    return {};
+  });
+  await faultOf(attempt());
+  // Computed values stay, even if they would be different by now.
+  bins.length = 0;
+  isDown = false;
+  expect(await attempt()).toEqual(ok(null));
+  expect(paths()).toEqual(["GET /find", "POST /take/A", "POST /take/C", "POST /take/C"]);
+  expect(requests.at(-1)?.json).toEqual({ amount: 1 });
+});
+
+test("an event of which steps only computed was not sent", async () => {
+  const steps: readonly StepOptions[] = [
+    { name: "plan", map: { left: "= 0" } },
+    { name: "book", path: "/book", when: "= steps.plan.left > 0" },
+  ];
+  const { attempt, paths } = await erpWith(steps, () => ({}));
+  expect(await attempt()).toMatchObject({ ok: true, isUnsent: true });
+  expect(paths()).toEqual([]);
+});
+
+test("a POST that only reads is sent again without a question, and costs no note", async () => {
+  const steps: readonly StepOptions[] = [
+    { name: "find", path: "/find", onlyReads: true },
+    { name: "book", path: "/book/{steps.find.id}" },
+  ];
+  let isDown = true;
+  const { attempt, paths, faultOf } = await erpWith(steps, ({ pathname }, response) => {
+    if (pathname === "/find" && isDown) response.statusCode = 503;
+    return { id: 7 };
+  });
+  await faultOf(attempt());
+  isDown = false;
+  expect(await attempt()).toEqual(ok(null));
+  expect(paths()).toEqual(["POST /find", "POST /find", "POST /book/7"]);
 });

@@ -5,12 +5,14 @@ import type { DateSettings } from "../../../operation/dates.ts";
 import { Fault } from "../../../operation/fault.ts";
 import type { ReadyStatement } from "../drivers/in-transaction.ts";
 import { compileStatement, StatementError } from "../statement/compile-statement.ts";
-import { boundValue, type Dialect } from "../statement/dialect.ts";
+import { type BoundValue, boundInTurns, boundValue, type Dialect } from "../statement/dialect.ts";
 import { anything, joinedScope, readPath, resolvePath, type Scope } from "../statement/parameter-scope.ts";
 
 /** A statement that knows the source of each of its values. */
 export interface BoundStatement {
   readonly bind: (given: Given) => ReadyStatement;
+  /** Like bind, for an event, which may be megabytes long: other requests run while a value is written as JSON. */
+  readonly bindInTurns: (given: Given) => Promise<ReadyStatement>;
   /** First names of its parameters, in their documented spelling. */
   readonly uses: ReadonlySet<string>;
   readonly text: string;
@@ -39,11 +41,17 @@ export function boundStatement(
       text,
       uses: new Set(paths.map(([first = ""]) => first)),
       bind: (given) => ({ text, values: paths.map((one) => boundValue(readPath(given, one), takesLists)) }),
+      bindInTurns: async (given) => {
+        const values: BoundValue[] = [];
+        for (const one of paths) values.push(await boundInTurns(readPath(given, one), takesLists));
+        return { text, values };
+      },
     };
   } catch (error) {
     if (!(error instanceof StatementError)) throw error;
     problems.push({ path, text: error.message });
-    return { text: sql, uses: new Set(), bind: () => ({ text: sql, values: [] }) };
+    const unbound = { text: sql, values: [] };
+    return { text: sql, uses: new Set(), bind: () => unbound, bindInTurns: async () => unbound };
   }
 }
 

@@ -3,12 +3,13 @@ import { pushRow } from "../../../contract/pushes.ts";
 import type { Log } from "../../../kit/log.ts";
 import type { Clock } from "../../../kit/time/clock.ts";
 import type { Timers } from "../../../kit/time/timers.ts";
+import { type Tracing, traced } from "../../../kit/tracing/tracing.ts";
 import type { Mapping } from "../../../mapping/compile-mapping.ts";
 import { withProblems } from "../../../mapping/run.ts";
 import { Fault } from "../../../operation/fault.ts";
 import type { ConnectorState } from "../../../sdk/connector.ts";
 import { defaultCompareHours, fullComparison } from "../../../sdk/full-comparison.ts";
-import type { Intake, PushSource } from "../../../sdk/intake.ts";
+import { type Intake, type PushSource, pollSpan } from "../../../sdk/intake.ts";
 import { type Compiling, compileMap } from "../compile/bound-statement.ts";
 import type { Row, RowLimit } from "../drivers/database.ts";
 import { optionDefaults } from "../option-parts.ts";
@@ -28,7 +29,10 @@ export interface CompiledPoll {
 }
 
 const beginning = "1970-01-01 00:00:00";
-/** Batch size: only this many records of a long result exist as objects, and the journal can store other data between batches. */
+/**
+ * Batch size: only this many records of a long result exist as objects, and the journal can store other data between
+ * batches.
+ */
 const perIntake = 50;
 
 export function compilePoll(options: PollOptions, index: number, compiling: Compiling): CompiledPoll {
@@ -52,6 +56,7 @@ export interface PollNeeds {
   readonly timeZone: string;
   readonly timers: Timers;
   readonly log: Log;
+  readonly tracing?: Tracing | undefined;
   readonly connectorState: ConnectorState;
   readonly limit: RowLimit;
   readonly read: (poll: CompiledPoll, since: string, reading: PollReading) => Promise<Records>;
@@ -92,9 +97,12 @@ function repeat(poll: CompiledPoll, intake: Intake, needs: PollNeeds): () => Pro
   let turn: Promise<void> = Promise.resolve();
   const run = () => {
     const startedAt = needs.clock.now();
-    turn = pollOnce(poll, intake, needs, { signal: abort.signal, logged })
-      .then(() => intake.looked?.({ topic: poll.options.topic, origin: originOf(poll), startedAt }))
-      .then(() => compare(() => compareOnce(poll, intake, needs, abort.signal)))
+    const polled = async () => {
+      await pollOnce(poll, intake, needs, { signal: abort.signal, logged });
+      intake.looked?.({ topic: poll.options.topic, origin: originOf(poll), startedAt });
+      await compare(() => compareOnce(poll, intake, needs, abort.signal));
+    };
+    turn = traced(needs.tracing, pollSpan(poll.options.topic), polled)
       .catch((error: unknown) => {
         if (!abort.signal.aborted)
           log.warn({ topic: poll.options.topic, err: error }, "poll failed; retrying at the next interval");
@@ -122,7 +130,10 @@ interface Logged {
   isPlacelessLogged: boolean;
 }
 
-/** One poll. The cursor moves only after everything is on the disk; rows that are read twice are recognised by their content. */
+/**
+ * Runs one poll. The cursor moves only after everything is on the disk; rows that are read twice are recognised by
+ * their content.
+ */
 async function pollOnce(
   poll: CompiledPoll,
   intake: Intake,
@@ -152,17 +163,23 @@ async function pollOnce(
   logged.isFutureLogged = reached !== next;
   const placeless = places.problem();
   if (placeless !== null && !logged.isPlacelessLogged) {
-    log.warn({ topic, column: since.column }, `${placeless}; each poll reads everything from the start`);
+    log.warn(
+      { topic, column: since.column, reason: placeless },
+      "the poll column gives no place to continue from; each poll reads everything from the start",
+    );
   }
   logged.isPlacelessLogged = placeless !== null;
   if (reached !== cursor) await connectorState.write(poll.key, reached);
 }
 
-/** The cursor; the limit to the current time is for values stored by an earlier version. */
+/** Returns the cursor, at most the current time: an earlier version may have stored a time in the future. */
 const cursorOf = ({ key, start }: CompiledPoll, { connectorState, clock, timeZone }: PollNeeds): string =>
   notAfter(connectorState.read(key) ?? start, clock.now(), timeZone);
 
-/** Compares everything from the start that the poll would no longer read. Returns the ids of records that were not known. */
+/**
+ * Reads everything from the start and hands over what the poll no longer reads. Returns the ids of records that were
+ * unknown.
+ */
 async function compareOnce(
   poll: CompiledPoll,
   intake: Intake,

@@ -1,3 +1,5 @@
+import { writeInTurns } from "../../../kit/json/write-in-turns.ts";
+
 export const driverNames = ["postgres", "mysql", "sqlserver", "sqlite"] as const;
 export type DriverName = (typeof driverNames)[number];
 
@@ -6,7 +8,9 @@ export interface Dialect {
   readonly name: DriverName;
   /** The placeholder of the nth parameter (from 1). */
   readonly placeholder: (position: number) => string;
-  /** Whether the same name used twice is one parameter: then the type of `:x IS NULL` is inferred from the other use. */
+  /**
+   * Whether the same name used twice is one parameter: then the type of `:x IS NULL` is inferred from the other use.
+   */
   readonly reusesPlaceholders: boolean;
   readonly nestsComments: boolean;
   readonly hashComments: boolean;
@@ -72,6 +76,13 @@ type Scalar = string | number | boolean | null;
 export type BoundValue = Scalar | readonly Scalar[];
 
 const isScalar = (value: unknown): value is Scalar => value === null || typeof value !== "object";
+
+/** Like boundValue, but other requests run while a long JSON text is written. */
+export async function boundInTurns(value: unknown, takesLists: boolean): Promise<BoundValue> {
+  if (typeof value !== "object" || value === null) return boundValue(value, takesLists);
+  if (takesLists && Array.isArray(value) && value.every(isScalar)) return value;
+  return (await writeInTurns(value)) ?? null;
+}
 
 /**
  * Objects and lists are passed as JSON text. Only PostgreSQL accepts a list of plain values, for `= ANY(:numbers)`.

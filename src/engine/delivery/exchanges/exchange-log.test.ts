@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { workedMs } from "../../../../test/support/longest-stall.ts";
 import { manualClock } from "../../../kit/time/clock.ts";
 import { exchangeLog } from "./exchange-log.ts";
 
@@ -87,7 +88,7 @@ test("a long text is cut between characters, and an event of hundreds of request
 
 test("an invalid report by a connector does not fail the delivery", () => {
   const log = logOf();
-  // A module may be written without asking the compiler.
+  // A connector in plain JavaScript may pass values of the wrong type.
   log.record({ to: 5, body: { a: 1 } } as never);
   log.record(null as never);
   expect(log.whole().exchanges).toHaveLength(2);
@@ -99,11 +100,11 @@ test("masking a text that is made to be slow takes no longer than it should", ()
   const time = (body: string) => {
     const log = logOf();
     for (let n = 0; n < 5; n++) log.record({ to: "x", body });
-    const from = performance.now();
+    const from = workedMs();
     log.whole();
-    return performance.now() - from;
+    return workedMs() - from;
   };
-  time(plain);
-  const control = Math.max(time(plain), 1);
-  for (const body of hostile) expect(time(body)).toBeLessThan(control * 200);
+  const least = (body: string) => Math.min(...[1, 2, 3].map(() => time(body)));
+  const control = Math.max(least(plain), 1);
+  for (const body of hostile) expect(least(body)).toBeLessThan(control * 200);
 });

@@ -1,6 +1,6 @@
 import { type ActNeeds, actionStates, actOnEntry, type Decision } from "./act-on-entry.ts";
 import type { EntryQuery } from "./entry-query.ts";
-import { type EntryView, entryViewInTurns, type Privacy } from "./entry-view.ts";
+import { type EntryView, entryViewInTurns, listed, type Privacy } from "./entry-view.ts";
 import { scanEntries } from "./export-entries.ts";
 
 export type BulkDecision = Exclude<Decision, { readonly action: "edit" }>;
@@ -18,9 +18,9 @@ export interface BulkResult {
   readonly dryRun: boolean;
   /** How many entries match and allow the action. */
   readonly count: number;
-  /** The oldest of them. */
+  /** The oldest of these entries. */
   readonly first: readonly EntryView[];
-  /** There are more entries than are counted; nothing is done until the filter is narrower. */
+  /** Whether there are more entries than are counted. Then nothing is done until the filter is narrower. */
   readonly isCut: boolean;
   /** One per entry, in the order of execution; empty for a dry run. */
   readonly results: readonly { readonly seq: number; readonly done: boolean; readonly detail: string | null }[];
@@ -29,16 +29,16 @@ export interface BulkResult {
 export const maxBulkEntries = 1000;
 const maxCounted = 100_000;
 const shownEntries = 20;
-/** So many share a commit; more would only wait for each other. */
+/** How many actions share a commit; more would only wait for each other. */
 const atOnce = 50;
 
-/** The same action for many entries, oldest first, so that each lane keeps its order. */
+/** Applies the same action to many entries, oldest first, so that each lane keeps its order. */
 export async function bulkAct(needs: ActNeeds, request: BulkRequest, privacy: Privacy): Promise<BulkResult> {
   const { decision, operator, isDryRun, limit } = request;
   const { read } = needs.journal;
   const { seqs, isCut } = await candidates(needs, request);
   const results: BulkResult["results"][number][] = [];
-  // Not started if the oldest are not among those counted: newer entries of a lane would go before older ones.
+  // Nothing is done if the oldest entries were not counted: newer entries of a lane would go before older ones.
   const chosen = isDryRun || isCut ? [] : seqs.slice(0, limit);
   for (let from = 0; from < chosen.length; from += atOnce) {
     const batch = chosen.slice(from, from + atOnce);
@@ -47,7 +47,7 @@ export async function bulkAct(needs: ActNeeds, request: BulkRequest, privacy: Pr
   const first: EntryView[] = [];
   for (const seq of seqs.slice(0, shownEntries)) {
     const entry = read.entry(seq);
-    if (entry !== null) first.push(await entryViewInTurns(entry, privacy));
+    if (entry !== null) first.push(listed(await entryViewInTurns(entry, privacy), entry));
   }
   return {
     dryRun: isDryRun,
@@ -71,7 +71,10 @@ async function one(needs: ActNeeds, seq: number, decision: BulkDecision, operato
   }
 }
 
-/** Entries that match and allow the action, oldest first. Only numbers: a hundred thousand bodies would fill the memory. */
+/**
+ * Returns the entries that match and allow the action, oldest first. It returns only their numbers, because a hundred
+ * thousand bodies would fill the memory.
+ */
 async function candidates(
   { journal }: ActNeeds,
   { decision, query }: BulkRequest,

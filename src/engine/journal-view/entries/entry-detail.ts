@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Entry, type Exchange, type KeptText, openStates } from "../../../journal/entry.ts";
 import type { JournalReader } from "../../../journal/journal.ts";
+import { readTraceText } from "../../../kit/tracing/trace-context.ts";
 import { type ActionName, isUnfinished, possibleActions } from "./act-on-entry.ts";
 import { type EntryView, entryViewInTurns, isoTime, lastErrorOf, type Privacy } from "./entry-view.ts";
-import { maskPersonal } from "./mask-personal.ts";
+import { maskingFor, maskPersonalInTurns } from "./mask-personal.ts";
 
 interface AttemptView {
   readonly n: number;
@@ -29,45 +30,62 @@ interface AuditView {
 }
 
 /** A short form of an entry, to be listed with another one. */
-export type EntryMention = Pick<EntryView, "seq" | "id" | "topic" | "state" | "reason" | "text">;
+export type EntryMention = Pick<EntryView, "seq" | "id" | "topic" | "state" | "reason" | "text" | "phrase">;
 
 /** An entry with everything stored about it. */
 export interface EntryRecord extends EntryView {
   readonly lanes: readonly { readonly lane: string; readonly position: number }[];
   readonly body: string;
   readonly acceptLanguage: string | null;
+  /** The trace that the entry belongs to; null if nothing was traced. */
+  readonly traceId: string | null;
   readonly attemptLog: readonly AttemptView[];
   readonly audit: readonly AuditView[];
 }
 
-/** The same with its neighbours in the lanes at this moment. */
+/** An entry with everything stored about it, and its current neighbours in the lanes. */
 export interface EntryDetail extends EntryRecord {
   readonly attemptLog: readonly WholeAttemptView[];
-  /** The first of the entries that must be finished before this one. */
+  /** The first entries that must be finished before this one. */
   readonly heldBehind: readonly EntryMention[];
-  /** The first of the entries that wait for this one. */
+  /** The first entries that wait for this one. */
   readonly waitingBehind: readonly EntryMention[];
   readonly waitingCount: number;
-  /** The count covers the entries read; there are more. */
+  /** Whether there are more waiting entries than were read and counted. */
   readonly isCountCut: boolean;
   readonly possibleActions: readonly ActionName[];
 }
 
 const maxMentions = 20;
 
-const shownBy =
-  ({ showPersonal }: Privacy) =>
-  (text: string): string =>
-    showPersonal ? text : maskPersonal(text);
+const shownBy = ({ showPersonal }: Privacy, { body }: Entry): ((text: string) => string) =>
+  showPersonal ? (text) => text : maskingFor(body);
 
-export function entryRecord(read: JournalReader, entry: Entry, view: EntryView, privacy: Privacy): EntryRecord {
-  const shown = shownBy(privacy);
+/**
+ * Returns everything stored about an entry. Its bodies, also those before each edit, may have megabytes; other requests
+ * run while they are masked.
+ */
+export async function entryRecord(
+  read: JournalReader,
+  entry: Entry,
+  view: EntryView,
+  privacy: Privacy,
+): Promise<EntryRecord> {
+  const shown = shownBy(privacy, entry);
+  const inTurns = async (text: string) => (privacy.showPersonal ? text : await maskPersonalInTurns(text));
+  const audit: AuditView[] = [];
+  for (const { at, operator, action, reason, before } of read.audit(entry.seq)) {
+    const bodyBefore = before == null ? null : await inTurns(before);
+    audit.push({ at: isoTime(at), operator, action, reason, bodyBefore });
+    if (bodyBefore !== null) await nextTurn();
+  }
   const shownOrNull = (text: string | null | undefined) => (text == null ? null : shown(text));
   return {
     ...view,
     lanes: entry.lanes,
-    body: shown(entry.body),
+    body: await inTurns(entry.body),
     acceptLanguage: entry.acceptLanguage,
+    traceId: readTraceText(entry.trace)?.traceId ?? null,
     attemptLog: read.attempts(entry.seq).map(({ n, startedAt, endedAt, outcome, status, ...said }) => ({
       n,
       startedAt: isoTime(startedAt),
@@ -77,13 +95,7 @@ export function entryRecord(read: JournalReader, entry: Entry, view: EntryView, 
       error: shownOrNull(said.error),
       response: shownOrNull(said.response),
     })),
-    audit: read.audit(entry.seq).map(({ at, operator, action, reason, before }) => ({
-      at: isoTime(at),
-      operator,
-      action,
-      reason,
-      bodyBefore: shownOrNull(before),
-    })),
+    audit,
   };
 }
 
@@ -93,15 +105,16 @@ export async function entryDetail(read: JournalReader, entry: Entry, privacy: Pr
     const mentioned: EntryMention[] = [];
     for (const other of others.slice(0, maxMentions)) {
       const whole = read.entry(other.seq) ?? other;
-      const { seq, id, topic, state, reason, text } = await entryViewInTurns(whole, privacy);
-      mentioned.push({ seq, id, topic, state, reason, text });
+      const { seq, id, topic, state, reason, text, phrase } = await entryViewInTurns(whole, privacy);
+      mentioned.push({ seq, id, topic, state, reason, text, phrase });
       await nextTurn();
     }
     return mentioned;
   };
-  const record = entryRecord(read, entry, await entryViewInTurns(entry, privacy, lastErrorOf(read, entry)), privacy);
+  const view = await entryViewInTurns(entry, privacy, lastErrorOf(read, entry));
+  const record = await entryRecord(read, entry, view, privacy);
   const exchanges = read.exchanges(entry.seq);
-  const shown = shownBy(privacy);
+  const shown = shownBy(privacy, entry);
   return {
     ...record,
     attemptLog: record.attemptLog.map((attempt) => ({
@@ -120,14 +133,14 @@ interface Neighbours {
   /** Entries that must be delivered or decided before this one; oldest first, most without their bodies. */
   readonly heldBehind: readonly Entry[];
   readonly waitingBehind: readonly Entry[];
-  /** There are more than were read. */
+  /** Whether there are more entries than were read. */
   readonly isCut: boolean;
 }
 
 interface Lane {
   /** Newest first. */
   readonly unfinished: readonly Entry[];
-  /** The dead entry that blocks the lane, however many have come since. */
+  /** The dead entry that blocks the lane, however many entries came after it. */
   readonly dead: Entry | null;
   readonly isCut: boolean;
 }
@@ -135,8 +148,8 @@ interface Lane {
 const maxPerLane = 1000;
 
 /**
- * The entries before and after an unfinished entry in its lanes. A finished entry blocks nothing. Each lane is read
- * once for all given entries: a parked order may have a thousand of them.
+ * Finds the entries before and after an unfinished entry in its lanes. A finished entry blocks nothing. Each lane is
+ * read once for all given entries, because a parked order may have a thousand of them.
  */
 export function laneNeighbours(read: Pick<JournalReader, "list" | "heldBy" | "entry">) {
   const lanes = new Map<string, Lane>();
@@ -173,7 +186,7 @@ export function laneNeighbours(read: Pick<JournalReader, "list" | "heldBy" | "en
         isCut,
       };
     },
-    /** The most important entry before it: a dead one, which needs an operator, else the first in line. */
+    /** The most important entry before this one: a dead one, which needs an operator, otherwise the first in line. */
     holderOf: (entry: Entry): Entry | null => {
       const own = lanesOf(entry);
       const before = (other: Entry | null | undefined): Entry[] => (other && other.seq < entry.seq ? [other] : []);
@@ -186,14 +199,14 @@ export function laneNeighbours(read: Pick<JournalReader, "list" | "heldBy" | "en
 
 interface TextView {
   readonly text: string;
-  /** Length of the whole text, which may be cut here. */
+  /** Length of the whole text; the text here may be cut. */
   readonly bytes: number;
 }
 
 /** One request of an attempt and its answer; secrets are masked, and long texts are cut. */
 export interface ExchangeView {
   readonly sentAt: string;
-  /** The step that it belongs to; null if the event is one request. */
+  /** The step that the request belongs to; null if the event is one request. */
   readonly step: string | null;
   /** Why nothing was sent for the step; null if it was sent. */
   readonly skipped: string | null;
@@ -215,12 +228,14 @@ function exchangeView(
 ): ExchangeView {
   const textView = (kept: KeptText | undefined): TextView | null =>
     kept === undefined ? null : { text: shown(kept.text), bytes: kept.bytes };
+  const mapHeaders = (all: Exchange["headers"]) =>
+    Object.fromEntries(Object.entries(all ?? {}).map(([name, value]) => [name, shown(value)]));
   return {
     sentAt: isoTime(sentAt),
     step: step ?? null,
     skipped: skipped ?? null,
     to: shown(to),
-    headers: headers ?? {},
+    headers: mapHeaders(headers),
     body: textView(body),
     answer:
       answer === undefined
@@ -228,7 +243,7 @@ function exchangeView(
         : {
             ms: answer.ms,
             status: answer.status ?? null,
-            headers: answer.headers ?? {},
+            headers: mapHeaders(answer.headers),
             body: textView(answer.body),
           },
   };

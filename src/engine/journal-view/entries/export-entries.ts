@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Entry } from "../../../journal/entry.ts";
 import type { EntryFilter, JournalReader } from "../../../journal/journal.ts";
+import { writeInTurns } from "../../../kit/json/write-in-turns.ts";
 import { lanesOfOrder } from "../../../operation/lane.ts";
 import { isUnfinished, unfinishedStates } from "./act-on-entry.ts";
 import { entryRecord } from "./entry-detail.ts";
@@ -15,14 +16,14 @@ interface ScannedPage {
   readonly nextBefore: number | null;
 }
 
-/** What one turn of the event loop can do within some milliseconds. */
+/** As many as one turn of the event loop can handle within a few milliseconds. */
 const maxPageEntries = 100;
-/** A few: how long the bodies are is known only after the first page. */
+/** Only a few, because the length of the bodies is known only after the first page. */
 const firstPageEntries = 4;
-/** After so many characters of bodies, other requests get their turn. */
+/** After this many characters of bodies, other requests get their turn. */
 const turnCharacters = 256 * 1024;
 const pageCharacters = 4 * 2 ** 20;
-/** Clocks may be set back, but numbers always rise; a search by time tolerates this much. */
+/** Tolerance of a search by time: clocks may be set back, while entry numbers always rise. */
 const clockSlackMs = 3600 * 1000;
 
 /**
@@ -68,7 +69,7 @@ export async function* scanEntries(
   }
 }
 
-/** Why an entry is not delivered is known only with its latest attempt. */
+/** Returns a function that says whether an entry failed in the given way. That needs the entry's latest attempt. */
 function failureMatcher(
   read: Pick<JournalReader, "latestAttempt" | "heldBy">,
   { failures, cause }: EntryQuery,
@@ -81,13 +82,13 @@ function failureMatcher(
   };
 }
 
-/** The conditions that an index answers, however long the journal is. */
+/** Returns the conditions that an index answers, however long the journal is. */
 function indexedPart(query: EntryQuery): Omit<EntryFilter, "limit" | "beforeSeq"> {
   const { order, failures, cause } = query;
   const isUndelivered = failures !== undefined || cause !== undefined;
   const states = query.states ?? (isUndelivered ? unfinishedStates : undefined);
   const stored = states?.filter((state) => state !== notSent);
-  // The database does not distinguish sent from unsent entries among the finished ones.
+  // In the database, finished entries that were sent and those that were not have the same state.
   const isWhole = stored === undefined || stored.length !== states?.length || stored.includes("delivered");
   return {
     ...(order === undefined ? {} : { lanes: lanesOfOrder(order) }),
@@ -97,7 +98,7 @@ function indexedPart(query: EntryQuery): Omit<EntryFilter, "limit" | "beforeSeq"
 
 const isTooOld = (entry: Entry, { from }: EntryQuery) => from !== undefined && entry.receivedAt < from - clockSlackMs;
 
-/** Times rise with the numbers, so a binary search finds the first entry that can be old enough. */
+/** Finds the first entry that can be old enough by a binary search, because times rise with the numbers. */
 function startOf(read: Pick<JournalReader, "list">, { to }: EntryQuery, before?: number): number | undefined {
   if (to === undefined) return before;
   const at = (beforeSeq?: number) => read.list({ ...(beforeSeq === undefined ? {} : { beforeSeq }), limit: 1 })[0];
@@ -114,19 +115,21 @@ function startOf(read: Pick<JournalReader, "list">, { to }: EntryQuery, before?:
 
 export type ExportFormat = "ndjson" | "csv";
 
-/** Every matching entry, newest first: as NDJSON with body, attempts and audit, or as CSV. */
+/** Exports every matching entry, newest first: as NDJSON with body, attempts and audit, or as CSV. */
 export async function* exportEntries(
   read: JournalReader,
   query: EntryQuery,
   { format, before, ...privacy }: Privacy & { readonly format: ExportFormat; readonly before?: number },
 ): AsyncGenerator<string> {
+  const recordLine = async (entry: Entry, view: EntryView) =>
+    `${(await writeInTurns(await entryRecord(read, entry, view, privacy))) ?? ""}\n`;
   if (format === "csv") yield csvHeader;
   for await (const { matches } of scanEntries(read, query, before)) {
     const lines: string[] = [];
     let characters = 0;
     for (const entry of matches) {
       const view = await entryViewInTurns(entry, privacy, lastErrorOf(read, entry));
-      const line = format === "csv" ? csvLine(view) : `${JSON.stringify(entryRecord(read, entry, view, privacy))}\n`;
+      const line = format === "csv" ? csvLine(view) : await recordLine(entry, view);
       lines.push(line);
       characters += line.length;
       if (characters < turnCharacters) continue;
@@ -165,8 +168,8 @@ const csvLine = (entry: EntryView): string =>
     .join(",")}\r\n`;
 
 /**
- * A spreadsheet runs a cell that begins with = + - @ as a formula, also after blanks; a leading apostrophe makes it
- * text. Without it, the name of an order or container could run code on the reader's machine.
+ * Writes a cell that no spreadsheet runs. A cell that begins with = + - @ is a formula, also after blanks; a leading
+ * apostrophe makes it text. Without it, the name of an order or container could run code on the reader's machine.
  */
 function cell(text: string): string {
   const harmless = /^[\s\p{Cc}]*[=+\-@|%＝＋－＠]/u.test(text) || /^[\t\r\n]/.test(text) ? `'${text}` : text;

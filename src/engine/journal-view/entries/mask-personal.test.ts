@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { maskEmail, maskPersonal } from "./mask-personal.ts";
+import { maskEmail, maskingFor, maskPersonal } from "./mask-personal.ts";
 
 test("of an address its first letter and its domain stay", () => {
   expect(maskEmail("jo.doe@example.com")).toBe("j***@example.com");
@@ -42,4 +42,17 @@ test("everything else of any JSON text stays as it is, and no address is left", 
 test("an answer that is cut at any position is still masked", () => {
   const json = '{"a":{"userEmail":"zoe.secret@example.com"}}';
   for (let end = 0; end < json.length; end++) expect(maskPersonal(json.slice(0, end))).not.toContain("secret");
+});
+
+test("mail addresses are masked in any text, in addresses of the web as well; what only looks similar stays", () => {
+  expect(maskPersonal("nobody is called jo@example.com. POST /x?by=jo%40example.com&n=3@4")).toBe(
+    "nobody is called j***@example.com. POST /x?by=j***%40example.com&n=3@4",
+  );
+});
+
+test("an operator without a mail address is masked wherever the event was sent and answered", () => {
+  const mask = maskingFor('{"userEmail":"jo doe","n":1}');
+  expect(mask('{"picker":"jo doe"} /x?by=jo%20doe')).toBe('{"picker":"j***"} /x?by=j***');
+  expect(maskingFor('{"userEmail":"jo"}')("a major order")).toBe("a major order");
+  expect(maskingFor("{}")("anything")).toBe("anything");
 });

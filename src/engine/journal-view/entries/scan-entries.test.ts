@@ -17,6 +17,7 @@ function entry(seq: number, members: Partial<Entry>): Entry {
     topic: "changeStatus",
     target: null,
     sender: null,
+    trace: null,
     lanes: [],
     body: "{}",
     payload: null,
@@ -37,7 +38,7 @@ function entry(seq: number, members: Partial<Entry>): Entry {
   };
 }
 
-/** Lists as the port promises, for what a scan asks of it. */
+/** Lists entries as the port promises, as far as a scan needs it. */
 function listing(entries: readonly Entry[]) {
   let listed = 0;
   const list = ({ lane, states, beforeSeq = Number.POSITIVE_INFINITY, limit }: EntryFilter) => {
@@ -79,7 +80,7 @@ test("a scan finds exactly what matches, newest first, also where the clock was 
         const lanes = [{ lane: `wo:${order}`, position: 0 }];
         return entry(index * 7 + 1, { receivedAt: now, state: state as Entry["state"], lanes });
       });
-      // Set back by more than an hour in all would be a wrong clock, not a slow one.
+      // A clock set back by more than an hour in total is a wrong clock, which the search does not tolerate.
       fc.pre(
         entries.every((one, index) => entries.slice(0, index).every((old) => old.receivedAt - one.receivedAt < hourMs)),
       );

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { JournalOverview } from "../open-overview.ts";
 
-/** Everything about one order that helps to find a fault, and nothing that helps to find a person or to get in. */
+/** Everything about one order that helps to find a fault. It contains no personal data and no secrets. */
 export interface SupportBundle {
   readonly format: "crossdock-support-bundle-1";
   readonly madeAt: string;
@@ -11,7 +11,7 @@ export interface SupportBundle {
   readonly explanation: unknown;
   /** Newest first. */
   readonly entries: readonly unknown[];
-  /** Whether older entries or events were left out to keep it small. */
+  /** Whether older entries or events were left out to keep the bundle small. */
   readonly isCut: boolean;
 }
 
@@ -44,9 +44,9 @@ export async function supportBundle(needs: BundleNeeds, number: string): Promise
     // One entry with its attempts may be long; the floor must not wait for a bundle.
     await nextTurn();
     const entry = await overview.show(seq, unseen);
-    // Names must be known before the first text in which they occur is cleaned.
+    // All names must be known before the first text that may contain them is cleaned.
     for (const { operator } of entry?.audit ?? []) nameFor(people, operator);
-    const clean = cleaned(entry);
+    const clean = await cleaned(entry);
     characters += JSON.stringify(clean).length;
     if (characters > mostCharacters) break;
     entries.push(clean);
@@ -54,7 +54,8 @@ export async function supportBundle(needs: BundleNeeds, number: string): Promise
   const isWhole = entries.length === found.entries.length && found.nextBefore === null;
   return {
     ...{ format: "crossdock-support-bundle-1", madeAt: new Date(now()).toISOString(), version },
-    ...{ order: cleaned(order), timeline: cleaned(events), explanation: cleaned(overview.explain(number)), entries },
+    ...{ order: await cleaned(order), timeline: await cleaned(events) },
+    ...{ explanation: await cleaned(overview.explain(number)), entries },
     isCut: !isWhole || timeline?.isCut === true || events.length < (timeline?.events.length ?? 0),
   };
 }
@@ -70,16 +71,21 @@ const shortestName = 3;
 
 interface Cleaning {
   readonly maskSecrets: (text: string) => string;
-  /** Who acted, and what stands for the name: two people must still be told apart. */
+  /** The people who acted, each with a replacement name, so that two people can still be told apart. */
   readonly people: Map<string, string>;
 }
 
-function scrubbed(value: unknown, cleaning: Cleaning, name = ""): unknown {
+/**
+ * Removes secrets and personal data from a value at any depth. Bodies may have megabytes, so other requests run in
+ * between.
+ */
+async function scrubbed(value: unknown, cleaning: Cleaning, name = ""): Promise<unknown> {
   if (typeof value === "string") {
     if (name === "operator") return nameFor(cleaning.people, value);
-    // Masked before it is cut: half of a secret would not be recognised.
+    // The text is masked before it is cut, because half of a secret would not be recognised.
     const masked = cleaning.maskSecrets(value);
     const rest = masked.length - mostTextCharacters;
+    if (rest > 0) await nextTurn();
     let text = scrubText(rest > 0 ? masked.slice(0, mostTextCharacters) : masked);
     if (rest > 0) text += ` … (${rest} more)`;
     for (const [person, stand] of cleaning.people) {
@@ -88,28 +94,40 @@ function scrubbed(value: unknown, cleaning: Cleaning, name = ""): unknown {
     return text;
   }
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((one: unknown) => scrubbed(one, cleaning));
-  return Object.fromEntries(Object.entries(value).map(([key, own]) => [key, scrubbed(own, cleaning, key)]));
+  if (Array.isArray(value)) {
+    const list: unknown[] = [];
+    for (const one of value) list.push(await scrubbed(one, cleaning));
+    return list;
+  }
+  const members: (readonly [string, unknown])[] = [];
+  for (const [key, own] of Object.entries(value)) {
+    // Phrases are left out: the English text beside them says the same.
+    if (key !== "phrase") members.push([key, await scrubbed(own, cleaning, key)]);
+  }
+  return Object.fromEntries(members);
 }
 
-/** Members and elements that hold what a person wrote, or where somebody lives; compared without case, `-` and `_`. */
+/**
+ * Names of members and elements that hold what a person wrote, or where somebody lives. Letter case, `-` and `_` do not
+ * count.
+ */
 const personal =
   /^(.*(mail|phone|mobile|telefax|street|address|addr|city|town|zip|postcode|postalcode|contact|customer|recipient|consignee|firstname|lastname|surname|fullname|displayname|person|username|useremail|birth)\w*|name\d?|user|description|comment|comments|note|notes|remark|remarks|memo|text|fax|vat|iban)$/;
 
 const isPersonal = (name: string): boolean => personal.test(name.toLowerCase().replace(/[-_]/g, ""));
 
-/** Long enough to say that there was something, and how much. */
+/** Shows only that there was a text, and how long it was. */
 const maskOf = (text: string): string => (text === "" ? "" : `*** (${text.length})`);
 
-// Every part is bounded: a long text without an end must not take time by its square.
+// Every part is bounded: otherwise a long text without an end would take quadratic time.
 const jsonMember = /"((?:[^"\\]|\\.){1,64})"(\s*:\s*)"((?:[^"\\]|\\.)*)("|$)/g;
 const xmlElement = /<((?:[\w.-]{1,64}:)?([\w.-]{1,64}))((?:\s[^<>]{0,1000})?)>([^<]+)</g;
 const formMember = /(^|[?&])([\w.-]{1,64})=([^&\s"]*)/g;
 
 /**
- * Removes what people should not pass on: e-mail addresses anywhere, and names, addresses and free texts by the name of
- * their member, in JSON, XML and query strings. The text is changed in place, so that long numbers, order and even a text
- * that was cut in the middle stay as they were.
+ * Removes what must not be passed on: e-mail addresses anywhere, and names, addresses and free texts by the name of
+ * their member, in JSON, XML and query strings. The text is changed in place, so that long numbers, the order of
+ * members and a text that was cut in the middle stay as they were.
  */
 export function scrubText(text: string): string {
   const clean = text
@@ -128,8 +146,8 @@ export function scrubText(text: string): string {
 const ends = /[\s"<>,;\\@]/;
 const endsDomain = /[\s"'<>(){}[\],;:=\\@]/;
 
-/** Looks around every `@`: a pattern that begins with any letters would try each letter of a long text. */
-function withoutAddresses(text: string): string {
+/** Searches around every `@`: a pattern that begins with any letters would try each letter of a long text. */
+export function withoutAddresses(text: string): string {
   let clean = "";
   let copied = 0;
   for (let at = text.indexOf("@"); at >= 0; at = text.indexOf("@", at + 1)) {

@@ -23,7 +23,7 @@ export function bulkCalls(
   const alone = new Set(unfinished);
   let next = nextCall;
   let dead: JournalFailed | null = null;
-  let event: (moved: Moved) => void = () => {};
+  let onMoved: (moved: Moved) => void = () => {};
 
   const post = (job: BulkJob) =>
     worker.postMessage({ bulk: job } satisfies ToWriter, "chunks" in job ? job.chunks.map(({ buffer }) => buffer) : []);
@@ -39,7 +39,7 @@ export function bulkCalls(
 
   const hear = (news: BulkNews) => {
     const { call: id } = news;
-    if ("moved" in news) event(news.moved);
+    if ("moved" in news) onMoved(news.moved);
     if ("isOver" in news || "isKnown" in news) alone.delete(id);
     const call = calls.get(id);
     if (call === undefined) return;
@@ -98,8 +98,8 @@ export function bulkCalls(
 
   return {
     stage,
-    onMoved: (told) => {
-      event = told;
+    onMoved: (listener) => {
+      onMoved = listener;
       for (const call of unfinished) post({ call, isResumed: true });
     },
     isCatchingUp: () => alone.size > 0,

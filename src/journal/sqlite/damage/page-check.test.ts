@@ -12,7 +12,7 @@ import { planRecovery, takeRecovery } from "./plan-recovery.ts";
 import { openStoreGuard } from "./store-guard.ts";
 import { readWitness } from "./witness.ts";
 
-const waiting = { timeout: 30_000, interval: 20 };
+const waiting = { timeout: 60_000, interval: 20 };
 const entry = (nth: number): NewEntry => ({
   ...{ id: `evt_${nth}`, direction: "out", topic: "confirmStep", lanes: [`wo:${nth % 20}`] },
   ...{ body: JSON.stringify({ nth, text: "x".repeat(3000) }), payload: null, acceptLanguage: null, receivedAt: 1000 },
@@ -26,7 +26,7 @@ async function stoppedJournal(): Promise<string> {
   return databaseFile;
 }
 
-/** As a disk changes a byte by itself: size and time of the file stay as they are. */
+/** Changes a byte as a failing disk does: the size and the time of the file stay the same. */
 function rot(databaseFile: string, at: number): void {
   const { stamp } = readWitness(databaseFile).witness ?? {};
   const bytes = readFileSync(databaseFile);
@@ -65,7 +65,7 @@ test("a damaged page is found while the journal is in use, told, and refuses the
   rot(databaseFile, middleOf(databaseFile));
   const journal = await openSqliteJournal({ databaseFile, checkedBytes: 0 });
   await vi.waitFor(() => expect(journal.trouble().damage).toBe("crossdock.db: 1 page not as written"), waiting);
-  // What comes meanwhile is still taken: nothing of it is lost by recovering.
+  // New entries are still accepted, and recovery does not lose them.
   await journal.append([entry(61)]);
   expect(journal.trouble()).toEqual({ refused: null, damage: "crossdock.db: 1 page not as written" });
   await journal.close();
@@ -100,7 +100,7 @@ test("a damaged page that is written to before it was compared is found by that,
     .get();
   const log = state ?? { log: 0, checkpointed: 0 };
   guard.committed(log, 60);
-  // A kill here: the log has the damaged page with a checksum that fits.
+  // The state after a kill at this point: the log has the damaged page with a checksum that fits.
   const killed = join(temporaryFolder(), "crossdock.db");
   for (const part of ["", "-wal", ".witness", ".sums"]) copyFileSync(databaseFile + part, killed + part);
   expect(inspectStore(killed).damages).toEqual(["crossdock.db: 1 page not as written"]);

@@ -10,10 +10,10 @@ export interface UncheckedPages {
 
 /** Compares the rest of the database with its sums while the service runs. */
 export interface PageCheck {
-  /** These pages were just written to the log: their old content is compared before its sum is replaced. */
+  /** Called when a page was just written to the log: its old content is compared before its sum is replaced. */
   readonly changed: (page: number) => void;
   readonly isOver: () => boolean;
-  /** Compares the rest slowly. Settles when all is compared, or it is closed. */
+  /** Compares the remaining pages slowly. Settles when all are compared, or the check is closed. */
   readonly run: (everyMs: number) => Promise<void>;
   /** Call only when this process has no other handle on the database: closing the file would release its locks. */
   readonly close: () => void;
@@ -27,7 +27,7 @@ export interface PageCheckNeeds {
   readonly onBad: (count: number) => void;
 }
 
-/** 512 KiB: read outside this thread, and compared in less time than a commit takes. */
+/** 512 KiB, which are read outside this thread and compared in less time than a commit takes. */
 const pagesPerStep = 128;
 
 export function openPageCheck({ databaseFile, unchecked, sums, onBad }: PageCheckNeeds): PageCheck {
@@ -48,7 +48,7 @@ export function openPageCheck({ databaseFile, unchecked, sums, onBad }: PageChec
     const sum = sums.of(page);
     return sum !== null && sumOf(bytes) !== sum;
   };
-  const event = (more: number) => {
+  const addBad = (more: number) => {
     if (more === 0) return;
     badCount += more;
     onBad(badCount);
@@ -58,10 +58,10 @@ export function openPageCheck({ databaseFile, unchecked, sums, onBad }: PageChec
     let bad = 0;
     for (let page = first; page < first + pagesPerStep && page <= to; page++) {
       const at = (page - first) * pageBytes;
-      // A page written to the log in the meantime was compared then, and may have been overwritten since.
+      // A page written to the log in the meantime was compared at that time, and may have been overwritten since.
       if (isDue(page) && isBad(page, bytes.subarray(at, at + pageBytes))) bad++;
     }
-    event(bad);
+    addBad(bad);
   };
 
   const step = (everyMs: number) => {
@@ -84,7 +84,7 @@ export function openPageCheck({ databaseFile, unchecked, sums, onBad }: PageChec
     changed: (page) => {
       if (!isDue(page)) return;
       const count = readSync(file, single, 0, pageBytes, (page - 1) * pageBytes);
-      if (isBad(page, single.subarray(0, count))) event(1);
+      if (isBad(page, single.subarray(0, count))) addBad(1);
     },
     isOver: () => next > to,
     run: (everyMs) =>

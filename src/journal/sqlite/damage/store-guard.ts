@@ -13,7 +13,7 @@ import { openPageCheck } from "./page-check.ts";
 import { openSums, type PageSums, sumOf } from "./page-sums.ts";
 import { openWitness, stampOf, type Witness } from "./witness.ts";
 
-/** Acknowledged data is missing or changed: the start is refused. */
+/** Thrown when acknowledged data is missing or changed; the start is refused. */
 export class StoreDamaged extends Error {
   readonly damages: readonly string[];
   constructor(damages: readonly string[]) {
@@ -29,7 +29,7 @@ export interface LogState {
   readonly checkpointed: number;
 }
 
-/** Stores, outside the database, what is needed to notice that a part of it is missing. */
+/** Stores, outside the database, what is needed to notice that a part of the database is missing. */
 export interface StoreGuard {
   /** What was noticed at the start and repaired. */
   readonly notices: readonly string[];
@@ -37,11 +37,16 @@ export interface StoreGuard {
   readonly committed: (state: LogState, lastSeq: number) => void;
   /** Call after an unsynced commit: nothing is stored, but less is left to do before folding. */
   readonly sumEarly: (state: LogState) => void;
-  /** Call before folding the log: the log is synced, and the sums of its pages must be on the disk before the pages are. */
+  /**
+   * Call before folding the log: the log is synced, and the sums of its pages must be on the disk before the pages are.
+   */
   readonly beforeFold: (state: LogState) => void;
-  /** The same without blocking this thread. Until it settles, every commit must be synced. */
+  /** Does the same without blocking this thread. Until it settles, every commit must be synced. */
   readonly beforeFoldBeside: (state: LogState) => Promise<void>;
-  /** Call after a fold that left a part of the log: SQLite does not sync it, so the next fold would have to. */
+  /**
+   * Call after a fold that left a part of the log: SQLite does not sync the folded pages then, so the next fold would
+   * have to.
+   */
   readonly syncFolded: () => Promise<void>;
   /** Call after folding, successful or not: the log may restart from here on. */
   readonly folded: () => void;
@@ -81,34 +86,34 @@ export function openStoreGuard(databaseFile: string, options: GuardOptions = {})
     ofLog.sumAll(log?.frames ?? 0);
     sums.store();
     lastSeq = checkedLastSeq(alone, { isChecked: areSumsWhole, leastSeq: witness?.lastSeq ?? 0 });
-    // SQLite removes the log with the handle: from here on it may be missing.
+    // SQLite removes the log when the handle is closed, so from here on the log may be missing.
     const before = { salts: log?.salts ?? ([0, 0] as const), frames: log?.frames ?? 0, isFolded: true, lastSeq };
     openWitness(databaseFile, { ...before, stamp: null, badPages: 0 }).close();
   } finally {
     alone.close();
   }
   if (!areSumsWhole) sumFile(databaseFile, sums);
-  /** The stored state, and the last state seen: the log may hold more than is synced. */
+  /** The stored state (`known`) and the last state seen (`seen`) differ: the log may hold more than is synced. */
   let known: Witness = {
     ...{ salts: [0, 0], frames: 0, isFolded: true, lastSeq },
     stamp: stampOf(databaseFile),
     badPages: 0,
   };
   const file = openWitness(databaseFile, known);
-  // Open until the last handle of the database is closed: closing it releases this process's locks on the file.
+  // Kept open until the last handle of the database is closed: closing this file releases the process's locks on it.
   const pages = openSync(databaseFile, "r+");
   let seen: Omit<Witness, "lastSeq" | "stamp" | "badPages"> = known;
-  /** Frames of this log whose pages' previous content has been compared. */
+  /** The number of frames of this log for whose pages the previous content has been compared. */
   let compared = 0;
-  let eventDamage: (text: string) => void = () => {};
+  let notifyDamage: (text: string) => void = () => {};
   const noteBad = (badPages: number) => {
     known = { ...known, stamp: null, badPages };
     file.write(known);
     file.sync();
-    eventDamage(badPagesText(basename(databaseFile), badPages));
+    notifyDamage(badPagesText(basename(databaseFile), badPages));
   };
   const rest = unchecked === null ? null : openPageCheck({ databaseFile, unchecked, sums, onBad: noteBad });
-  // The previous log is folded: the next one is new.
+  // The previous log is folded, so the next one is new.
   ofLog.restart();
 
   const see = ({ log: frames, checkpointed }: LogState) => {
@@ -120,7 +125,7 @@ export function openStoreGuard(databaseFile: string, options: GuardOptions = {})
       compared = 0;
     }
     if (rest !== null && !rest.isOver() && frames > compared) {
-      // Otherwise a change to a damaged page would get a new sum that includes the damage.
+      // Compared now, because a change to a damaged page would otherwise get a new sum that includes the damage.
       eachPageNumber(logFile, { from: compared, to: frames }, rest.changed);
       compared = frames;
     }
@@ -161,7 +166,7 @@ export function openStoreGuard(databaseFile: string, options: GuardOptions = {})
       if (known.badPages === 0) known = { ...known, stamp: stampOf(databaseFile) };
     },
     checkRest: async (onDamage, everyMs = restEveryMs) => {
-      eventDamage = onDamage;
+      notifyDamage = onDamage;
       if (known.badPages > 0) noteBad(known.badPages);
       await rest?.run(everyMs);
     },
@@ -190,8 +195,8 @@ function makeEmpty(databaseFile: string): void {
 }
 
 /**
- * The only handle on the database; closing it moves the log into the database. This also keeps out a second instance
- * that has removed the lock file: the database itself cannot be removed unnoticed.
+ * Opens the only handle on the database; closing it moves the log into the database. This also keeps out a second
+ * instance that has removed the lock file, because the database itself cannot be removed unnoticed.
  */
 function openAlone(databaseFile: string): Database {
   const database = openDatabase(databaseFile, { isPrivate: true });
@@ -260,7 +265,7 @@ async function syncLogBeside(logFile: string): Promise<void> {
   }
 }
 
-/** From every page as it is now, if there were no sums or some were damaged. */
+/** Computes the sum of every page as it is now, if there were no sums or some were damaged. */
 function sumFile(databaseFile: string, sums: PageSums): void {
   const handle = openSync(databaseFile, "r");
   try {

@@ -9,7 +9,7 @@ import { duplicateIndex, emittedKey } from "./duplicate-index.ts";
 import { seqRow, type WholeEntryRow } from "./journal-rows.ts";
 import { lanePositions } from "./lane-positions.ts";
 import type { ParkingRules } from "./parking.ts";
-import { type FiledLane, openEntryOf } from "./row.ts";
+import { type FiledLane, openEntryOf, saidIn } from "./row.ts";
 import { type Superseder, stateKey } from "./supersede.ts";
 
 export interface AppendNeeds {
@@ -22,6 +22,19 @@ export interface AppendNeeds {
   readonly supersede: Superseder;
 }
 
+/** What an entry emitted by an inline projection takes over from the entry that caused it. */
+export interface Cause {
+  readonly at: number;
+  readonly language: string | null;
+  readonly trace: string | null;
+}
+
+export const causeIn = (row: Pick<WholeEntryRow, "received_at" | "accept_language" | "trace">): Cause => ({
+  at: row.received_at,
+  language: row.accept_language,
+  trace: row.trace ?? null,
+});
+
 type Append = (entry: NewEntry, leaseToken: string) => Appended;
 
 /** Stores entries with their effects. */
@@ -31,9 +44,10 @@ export function entryAppender({ database, projection, parking, emissionTarget, n
   const insertEntry = database.statement(
     `INSERT INTO entry (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  // Only pushes have a sender: events of the floor do not pay for it.
-  const insertPushed = database.statement(
-    `INSERT INTO entry (${columns}, sender) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  // A separate statement: only pushes have a sender and only traced entries a trace, so other events do not pay for
+  // these columns.
+  const insertMore = database.statement(
+    `INSERT INTO entry (${columns}, sender, trace) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const insertBody = database.statement("INSERT INTO entry_body (seq, body, payload) VALUES (?, ?, ?)");
   const insertLane = database.statement("INSERT INTO entry_lane (lane, key, seq) VALUES (?, ?, ?)");
@@ -75,7 +89,7 @@ export function entryAppender({ database, projection, parking, emissionTarget, n
   };
   const nextSeq = () => ++lastSeq;
 
-  /** Stores the entry under its lanes, and returns them with its positions, as the entry keeps them. */
+  /** Stores the entry in its lanes, and returns them with its positions, as the entry row stores them. */
   const storeLanes = (
     seq: number,
     lanes: readonly string[],
@@ -100,7 +114,7 @@ export function entryAppender({ database, projection, parking, emissionTarget, n
     return filed;
   };
 
-  const emit = (emission: Emission, direction: "out" | "in", at: number, language: string | null): OpenEntry | null => {
+  const emit = (emission: Emission, { at, language, trace }: Cause): OpenEntry | null => {
     const seq = nextSeq();
     const id = newEntryId();
     const target = emission.target ?? emissionTarget;
@@ -108,22 +122,27 @@ export function entryAppender({ database, projection, parking, emissionTarget, n
     const body = JSON.stringify(emission.payload);
     const { topic, lanes } = emission;
     const filed = storeLanes(seq, lanes, null, target !== null, emittedKey);
-    insertEntry.run(...[seq, id, direction, topic, filed, target, language, at], ...[state, 1, null, null, null, null]);
+    insertMore.run(
+      ...[seq, id, "out", topic, filed, target, language, at],
+      ...[state, 1, null, null, null, null, null, trace],
+    );
     insertBody.run(seq, body, null);
     if (target === null) return null;
     parking.join(seq, lanes);
     return { seq, id, topic, target, lanes, attempts: 0, receivedAt: at, nextAt: 0 };
   };
 
-  const emitAll = (applied: Applied | null, at: number, language: string | null): OpenEntry[] =>
-    (applied?.emits ?? []).flatMap((emission) => emit(emission, "out", at, language) ?? []);
+  const emitAll = (applied: Applied | null, cause: Cause): OpenEntry[] =>
+    (applied?.emits ?? []).flatMap((emission) => emit(emission, cause) ?? []);
 
   const apply = (row: WholeEntryRow) => {
     const { id, seq, topic, received_at: receivedAt } = row;
-    return projection?.apply({ id, seq, topic, payload: appliedPayload(row), receivedAt }) ?? null;
+    return projection?.apply({ id, seq, topic, payload: appliedPayload(saidIn(row)), receivedAt }) ?? null;
   };
 
-  /** It was answered with a failure because the target did not answer; sent again, it continues with its own id. */
+  /**
+   * Continues an entry that was answered with a failure because the target did not answer. Sent again, it keeps its id.
+   */
   const resume = (row: WholeEntryRow, handling: "queue" | "pass" | "hold", leaseToken: string): Appended => {
     const isHeld = handling === "hold";
     const applied = isHeld || handling === "pass" || row.applied === 1 ? null : apply(row);
@@ -136,13 +155,13 @@ export function entryAppender({ database, projection, parking, emissionTarget, n
     );
     const open = state === "accepted" ? openEntryOf(row) : null;
     if (open !== null) parking.join(seq, open.lanes);
-    const emitted = emitAll(applied, row.received_at, row.accept_language);
+    const emitted = emitAll(applied, causeIn(row));
     const said = { outcome, touched: applied?.touched ?? false, suspectOf: row.suspect_of };
     return { id, seq, state, ...said, emitted, open, superseded: [] };
   };
 
   const append: Append = (entry, leaseToken) => {
-    const { id, direction, topic, body, payload, acceptLanguage, receivedAt, target = null } = entry;
+    const { id, direction, topic, body, payload, acceptLanguage, receivedAt, target = null, trace = null } = entry;
     const said = jsonText(payload ?? body);
     const found = before.find(entry, said);
     let suspectOf: number | null = null;
@@ -175,27 +194,31 @@ export function entryAppender({ database, projection, parking, emissionTarget, n
     const supersedes = key === undefined ? null : stateKey(key, at);
     const filed = storeLanes(seq, entry.lanes, entry, state === "accepted" || state === "inflight");
     // biome-ignore format: in the order of the columns, without a list that is made for every event
-    if (entry.sender === undefined) insertEntry.run(seq, id, direction, topic, filed, target, acceptLanguage, receivedAt, state, isApplied, token, answer, suspectOf, supersedes);
+    if (entry.sender === undefined && trace === null) insertEntry.run(seq, id, direction, topic, filed, target, acceptLanguage, receivedAt, state, isApplied, token, answer, suspectOf, supersedes);
     // biome-ignore format: the same
-    else insertPushed.run(seq, id, direction, topic, filed, target, acceptLanguage, receivedAt, state, isApplied, token, answer, suspectOf, supersedes, entry.sender);
+    else insertMore.run(seq, id, direction, topic, filed, target, acceptLanguage, receivedAt, state, isApplied, token, answer, suspectOf, supersedes, entry.sender ?? null, trace);
     insertBody.run(seq, body, payload);
     if (newerId !== null) supersede.end(seq, receivedAt, newerId);
     if (state === "accepted") parking.join(seq, entry.lanes);
     const open = state === "accepted" ? openEntry(seq, entry) : null;
-    const emitted = emitAll(applied, receivedAt, acceptLanguage);
+    const emitted = emitAll(applied, { at: receivedAt, language: acceptLanguage, trace });
     const touched = applied?.touched ?? false;
     return { id, seq, state, outcome, touched, suspectOf, emitted, open, superseded: ended };
   };
 
-  /** Stores an entry without its effect, which failed: its sender was already told that the whole call is accepted. */
+  /**
+   * Stores an entry whose effect failed, without the effect. Its sender was already told that the whole call is
+   * accepted.
+   */
   const refuse = (entry: NewEntry): Appended => {
-    const { id, direction, topic, body, payload, acceptLanguage, receivedAt, target = null, sender = null } = entry;
+    const { id, direction, topic, body, payload, acceptLanguage, receivedAt, target = null } = entry;
+    const { sender = null, trace = null } = entry;
     const seq = nextSeq();
     const outcome = { ok: false };
     const filed = storeLanes(seq, entry.lanes, null, false);
-    insertPushed.run(
+    insertMore.run(
       ...[seq, id, direction, topic, filed, target, acceptLanguage, receivedAt],
-      ...["rejected", 0, null, JSON.stringify(outcome), null, null, sender],
+      ...["rejected", 0, null, JSON.stringify(outcome), null, null, sender, trace],
     );
     insertBody.run(seq, body, payload);
     return {
@@ -224,12 +247,15 @@ const stateByHandling: Record<NonNullable<NewEntry["handling"]>, EntryState> = {
   hold: "inflight",
 };
 
-/** A refused event may be sent again; so may a push that an operator skipped. */
+/**
+ * Whether an equal entry can count as a repeat of this one. A refused event may be sent again, and so may a push that
+ * an operator skipped.
+ */
 const isStanding = ({ state, direction }: WholeEntryRow): boolean =>
   state !== "rejected" && !(state === "discarded" && direction === "in");
 
 function repeated(latest: WholeEntryRow): Appended {
-  // Written by this file as the outcome it is.
+  // This file wrote the outcome.
   const outcome = latest.answer === null ? null : (JSON.parse(latest.answer) as { ok: boolean });
   return { repeatOf: latest.seq, state: latest.state, outcome, touched: false };
 }

@@ -5,10 +5,11 @@ import type { Attempt, Entry, OpenEntry, Verdict } from "../../entry.ts";
 import type { Applied, InlineProjection } from "../../inline-projection.ts";
 import type { Lease, Settled } from "../../journal.ts";
 import { exchangeKeeper } from "../exchanges.ts";
+import { type Cause, causeIn } from "./append-entry.ts";
 import { attemptRow, type EntryRow, entryRow, wholeEntryRow } from "./journal-rows.ts";
 import type { ParkingRules } from "./parking.ts";
 import { progressKeeper } from "./progress.ts";
-import { entryOf, lanesOf, wholeEntries } from "./row.ts";
+import { entryOf, lanesOf, saidIn, wholeEntries } from "./row.ts";
 import type { Superseder } from "./supersede.ts";
 
 export interface DeliveryNeeds {
@@ -16,7 +17,7 @@ export interface DeliveryNeeds {
   readonly projection: InlineProjection | null;
   readonly parking: ParkingRules;
   readonly supersede: Superseder;
-  readonly emitAll: (applied: Applied | null, at: number, language: string | null) => OpenEntry[];
+  readonly emitAll: (applied: Applied | null, cause: Cause) => OpenEntry[];
 }
 
 /** Takes and returns leases. Each change names the expected state and token, and must affect one row. */
@@ -46,7 +47,7 @@ export function deliveries({ database, projection, parking, supersede, emitAll }
   const start = (seq: number, token: string, at: number | null): Entry | null => {
     take.run(token, at, seq);
     const row = wholeBySeq.get(seq);
-    // Also where it was taken before with the same token, by somebody who got no answer.
+    // Also returned if the lease was taken before with the same token, by a caller that got no answer.
     return row?.state === "inflight" && row.lease_token === token ? entryOf(row) : null;
   };
 
@@ -54,7 +55,7 @@ export function deliveries({ database, projection, parking, supersede, emitAll }
     const { seq, token } = lease;
     const row = rowBySeq.get(seq);
     if (row === undefined || row.state !== "inflight" || row.lease_token !== token) return notMine;
-    // A held entry is applied when it is certain: delivered, or accepted for later delivery.
+    // A held entry is applied when it is certain that the event counts: delivered, or accepted for later delivery.
     const isBooked = row.applied === 1 || (verdict.state !== "delivered" && verdict.state !== "accepted");
     const applied = isBooked ? null : book(seq);
     const uncounted = verdict.state === "retry" && !verdict.countsAsAttempt ? 1 : 0;
@@ -74,7 +75,7 @@ export function deliveries({ database, projection, parking, supersede, emitAll }
       const lanes = lanesOf(database, seq);
       parking.join(seq, lanes);
     }
-    return { done: true, applied, emitted: emitAll(applied, row.received_at, row.accept_language) };
+    return { done: true, applied, emitted: emitAll(applied, causeIn(row)) };
   };
 
   const giveUp = ({ seq, supersedes, target, received_at: receivedAt }: EntryRow, attempt: Attempt | null) => {
@@ -88,7 +89,7 @@ export function deliveries({ database, projection, parking, supersede, emitAll }
     const row = wholeBySeq.get(seq);
     if (row === undefined || projection === null) return null;
     const { id, topic, received_at: receivedAt } = row;
-    return projection.apply({ id, seq, topic, payload: appliedPayload(row), receivedAt });
+    return projection.apply({ id, seq, topic, payload: appliedPayload(saidIn(row)), receivedAt });
   };
 
   const record = (seq: number, outcome: string, attempt: Attempt) => {

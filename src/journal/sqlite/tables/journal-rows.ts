@@ -1,4 +1,15 @@
-import { blob, integer, nullable, optional, pick, type Row, row, text, textOf } from "../../../kit/sqlite/row.ts";
+import {
+  blob,
+  integer,
+  longText,
+  nullable,
+  optional,
+  pick,
+  type Row,
+  row,
+  text,
+  textOf,
+} from "../../../kit/sqlite/row.ts";
 import type { EntryState } from "../../entry.ts";
 import type { AuditRecord } from "../../journal.ts";
 
@@ -26,6 +37,7 @@ export const entryRow = row({
   supersedes: nullable(text),
   sender: nullable(text),
   leased_at: nullable(integer),
+  trace: nullable(text),
 });
 const entryProgressRow = row({ seq: integer, key: text, value: text });
 export const progressRow = pick(entryProgressRow, "key", "value");
@@ -67,7 +79,7 @@ export const stagedChunkRow = row({ n: integer, entries: blob });
 export const onceIdsRow = row({ n: integer, ids: blob });
 export const attemptExchangeRow = row({ at: integer, exchanges: text });
 
-/** By the names of the tables; a test holds each equal to what SQLite says of its table. */
+/** The columns by the name of the table. A test compares each with what SQLite reports for its table. */
 export const journalRows = {
   entry: entryRow,
   entry_body: entryBodyRow,
@@ -87,21 +99,25 @@ export const journalRows = {
 
 /** The number of an entry, in whichever table. */
 export const seqRow = pick(entryRow, "seq");
-/** The highest or lowest number there is; null where there is none. */
+/** The highest or lowest number; null if there are no entries. */
 export const extremeSeqRow = row({ seq: nullable(integer) });
 export const bodyRow = pick(entryBodyRow, "body");
 
-/** What an entry says, the body empty where retention has erased it. */
+/** The content of an entry; the body is empty if retention has erased it. */
 const saidColumns = { body: text, payload: entryBodyRow.columns.payload };
 export const saidRow = row({ ...pick(entryRow, "topic", "target", "received_at").columns, ...saidColumns });
 
-/** An entry with what it says. A file of an older version, read as it is, lacks the columns that came later. */
+/**
+ * An entry with its content. A file of an older version that is read without migrating it lacks the columns that came
+ * later.
+ */
 export const wholeEntryRow = row({
   ...entryRow.columns,
   sender: optional(entryRow.columns.sender),
   supersedes: optional(entryRow.columns.supersedes),
   leased_at: optional(entryRow.columns.leased_at),
-  ...saidColumns,
+  trace: optional(entryRow.columns.trace),
+  ...{ body: longText, payload: nullable(longText) },
 });
 
 export type EntryRow = Row<typeof entryRow>;

@@ -1,22 +1,23 @@
-import { pick, type Row } from "../../../kit/sqlite/row.ts";
+import { pick, type Row, selectLong, textIn } from "../../../kit/sqlite/row.ts";
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import type { Entry, OpenEntry } from "../../entry.ts";
 import { entryRow, type WholeEntryRow } from "./journal-rows.ts";
 
 /** Selects rows with their bodies; the entry's alias is e, and the index to use can be given. */
 export const wholeEntries = (index = ""): string =>
-  `SELECT e.*, coalesce(b.body, '') AS body, b.payload FROM entry e ${index} LEFT JOIN entry_body b ON b.seq = e.seq`;
+  `SELECT e.*, coalesce(${selectLong("b.body")}, '') AS body, ${selectLong("b.payload")} AS payload FROM entry e ${index} LEFT JOIN entry_body b ON b.seq = e.seq`;
 
-/** The same without their bodies. */
+/** Selects rows without their bodies. */
 export const briefEntries = (index = ""): string => `SELECT e.*, '' AS body, NULL AS payload FROM entry e ${index}`;
 
 /**
- * A lane; the entry's position in it, counted from 1, or 0 if the entry has no target; the key it is stored under
- * there; and, if its sender gave it an idempotency key, the key for entries without one, under which it is stored too.
+ * A lane, with the entry's position in it (counted from 1, or 0 if the entry has no target) and the key under which the
+ * entry is stored there. If its sender gave it an idempotency key, it is also stored under the last key, for entries
+ * without one.
  */
 export type FiledLane = readonly [lane: string, position: number, key: string, unnamedKey?: string];
 
-// Only this room writes it.
+// Only the journal writes this text.
 export const lanesIn = (text: string) => JSON.parse(text) as readonly FiledLane[];
 
 const lanesRow = pick(entryRow, "lanes");
@@ -26,18 +27,24 @@ export function lanesOf(database: Database, seq: number): readonly string[] {
   return row === undefined ? [] : lanesIn(row.lanes).map(([lane]) => lane);
 }
 
+/** What an entry says, as texts. */
+export const saidIn = ({ direction, body, payload }: WholeEntryRow): Pick<Entry, "direction" | "body" | "payload"> => ({
+  direction,
+  body: textIn(body),
+  payload: payload === null ? null : textIn(payload),
+});
+
 export function entryOf(row: WholeEntryRow): Entry {
   return {
     seq: row.seq,
     id: row.id,
-    direction: row.direction,
     topic: row.topic,
     target: row.target,
     // A file of an older version that is read without migrating it has no such column.
     sender: row.sender ?? null,
+    trace: row.trace ?? null,
     lanes: lanesIn(row.lanes).map(([lane, position]) => ({ lane, position })),
-    body: row.body,
-    payload: row.payload,
+    ...saidIn(row),
     acceptLanguage: row.accept_language,
     receivedAt: row.received_at,
     state: row.state,
@@ -54,7 +61,7 @@ export function entryOf(row: WholeEntryRow): Entry {
   };
 }
 
-/** Without the body: the outbox reads thousands of these between two requests. */
+/** The columns do not include the body, because the outbox reads thousands of these between two requests. */
 export const openColumns = "e.seq, e.id, e.topic, e.lanes, e.target, e.attempts, e.received_at, e.next_at";
 export const openRow = pick(entryRow, "seq", "id", "topic", "lanes", "target", "attempts", "received_at", "next_at");
 

@@ -18,14 +18,17 @@ export interface GroupCommit {
     command: Extract<Command, { readonly name: Name }>,
     weight: Weight,
   ) => Promise<Results[Name]>;
-  /** Runs with the next batch, and does not cause one. */
+  /** Adds a mark that is stored with the next batch, but does not cause one. */
   readonly addMark: (seq: number, at: number, isBack?: boolean) => void;
   /** Why the writer has ended; null while it runs. */
   readonly failure: () => string | null;
   readonly trouble: () => JournalTrouble;
-  /** Hands over everything that has arrived, even if the writer is busy, so that the next message comes after it. */
+  /**
+   * Hands over everything that has arrived, even if the writer is busy, so that the next message to the writer comes
+   * after it.
+   */
   readonly flush: () => void;
-  readonly onBatch: (told: (batch: Batch) => void) => void;
+  readonly onBatch: (listener: (batch: Batch) => void) => void;
   /** Settles when everything that was begun is stored. */
   readonly drain: () => Promise<void>;
 }
@@ -41,7 +44,7 @@ export interface Batch {
 interface Weight {
   readonly entries: number;
   readonly bytes: number;
-  /** A push, not an event of the floor: it is counted separately, and the floor goes first. */
+  /** A push is counted separately from events of the floor, and those go first. */
   readonly isPush?: boolean;
 }
 
@@ -54,15 +57,21 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** So many are handed over without waiting for the writer's answer: otherwise this thread would be idle during a commit. */
+/**
+ * When this many commands have arrived, they are handed over without waiting for the writer's answer: otherwise this
+ * thread would be idle during a commit.
+ */
 const handOverAt = 24;
 
-/** The amount of pushes handed to the writer at a time: an event behind it waits some milliseconds. */
+/** The number of pushed entries handed to the writer at a time: an event behind them waits some milliseconds. */
 const mostPushed = 250;
 
-/** Marks are cheap, but must not pile up if nothing else is written. */
+/** Limit of marks in a batch: they are cheap, but must not pile up if nothing else is written. */
 const marksPerBatch = 500;
-/** Nor wait long: after a power cut, a real repeat of an event whose mark was lost would count as a retry. */
+/**
+ * Marks must not wait longer than this: after a power cut, a real repeat of an event whose mark was lost would count as
+ * a retry.
+ */
 const longestMarkMs = 20;
 const nothing: Weight = { entries: 0, bytes: 0 };
 
@@ -77,16 +86,16 @@ export function groupCommit(
   nowMs: () => number = () => performance.now(),
 ): GroupCommit {
   let arrived: Waiting[] = [];
-  /** How many of them came in earlier turns. */
+  /** How many of the arrived commands came in earlier turns. */
   let arrivedEarlier = 0;
   let isTurnAsked = false;
-  /** Handed over and not settled yet, oldest first: the writer answers in this order. */
+  /** Commands that are handed over and not settled yet, oldest first: the writer answers in this order. */
   let handedOver: Waiting[] = [];
   let marks: Mark[] = [];
   let markTimer: NodeJS.Timeout | undefined;
-  /** Not handed over yet; a few at a time go with the events of the floor. */
+  /** Pushes that are not handed over yet; a few at a time go with the events of the floor. */
   let pushes: Waiting[] = [];
-  /** Some of them are with the writer. */
+  /** Whether the writer has some pushes. */
   let isPushOut = false;
   const waitingFloor = { entries: 0, bytes: 0 };
   const waitingPushes = { entries: 0, bytes: 0 };
@@ -94,11 +103,12 @@ export function groupCommit(
   let drained: (() => void) | null = null;
   let dead: JournalFailed | null = null;
   let trouble = noTrouble;
-  let event: (batch: Batch) => void = () => {};
+  let onCommitted: (batch: Batch) => void = () => {};
 
   /**
-   * Marks go before the commands of their turn: an event that came after its answer was sent must find the mark when
-   * it is compared. But they go after earlier commands: an event that came before the answer must not find it.
+   * Puts the marks before the commands of their turn: an event that came after its answer was sent must find the mark
+   * when it is compared. But they go after earlier commands: an event that came before the answer must not find the
+   * mark.
    */
   const placeMarks = () => {
     clearTimeout(markTimer);
@@ -117,7 +127,7 @@ export function groupCommit(
     arrivedEarlier = arrived.length;
   };
 
-  /** At least one push, and no more than fit a short commit. */
+  /** Takes at least one push, and no more than fit a short commit. */
   const takePushes = () => {
     if (isPushOut || pushes.length === 0) return;
     isPushOut = true;
@@ -142,7 +152,7 @@ export function groupCommit(
     arrivedEarlier = 0;
   };
 
-  /** Marks alone do not cause a commit. */
+  /** Hands over if the writer is idle. Marks alone do not cause a commit. */
   const handOverIfIdle = () => {
     if (handedOver.length === 0 && arrived.length + pushes.length > 0) handOver();
   };
@@ -158,7 +168,7 @@ export function groupCommit(
     if (isPushOut && settled.some(({ weight }) => weight.isPush)) {
       isPushOut = handedOver.some(({ weight }) => weight.isPush);
     }
-    // First of all: the writer should work while the callers continue.
+    // Done first, because the writer should work while the callers continue.
     handOverIfIdle();
     for (const [index, { command, weight, resolve, reject }] of settled.entries()) {
       const waiting = waitingOf(weight);
@@ -200,7 +210,7 @@ export function groupCommit(
     for (const { sinceMs } of handedOver.slice(0, commands)) {
       if (sinceMs !== null) waitedMs = Math.max(waitedMs ?? 0, nowMs() - sinceMs - tookMs);
     }
-    event({ commands, tookMs, waitedMs });
+    onCommitted({ commands, tookMs, waitedMs });
   };
 
   worker.on("message", (message: FromWriter) => {
@@ -241,8 +251,8 @@ export function groupCommit(
     failure: () => dead?.message ?? null,
     trouble: () => trouble,
     flush: handOver,
-    onBatch: (told) => {
-      event = told;
+    onBatch: (listener) => {
+      onCommitted = listener;
     },
     drain: () =>
       new Promise<void>((resolve) => {

@@ -18,7 +18,7 @@ const text = fc.string({ maxLength: 12 });
 const texts = fc.array(text, { maxLength: 3 });
 const when = fc.constantFrom("unanswered" as const, "always" as const);
 const rule = { key: text, when, windowMs: fc.nat() };
-// Every member there is: one that the test does not know does not compile.
+// Lists every member: if a member is missing here, the test does not compile.
 const repeat: fc.Arbitrary<RepeatRule> = fc.record(
   { ...rule, undisturbedIn: texts, unnamed: fc.record(rule) } satisfies Members<RepeatRule>,
   { requiredKeys: ["key", "when", "windowMs"] },
@@ -38,6 +38,7 @@ const entries: fc.Arbitrary<NewEntry> = fc.record(
     supersedes: text,
     stateAt: fc.nat(),
     sender: text,
+    trace: text,
     repeat,
   } satisfies Members<NewEntry>,
   { requiredKeys: ["id", "direction", "topic", "lanes", "body", "payload", "acceptLanguage", "receivedAt"] },
@@ -46,7 +47,7 @@ const append = fc
   .tuple(fc.array(entries, { maxLength: 3 }), text)
   .map(([entries, leaseToken]): Command => ({ name: "append", entries, leaseToken }));
 
-/** What the writer may say of an entry: the plain case most of the time, and every other one. */
+/** The results that the writer may return for an entry: mostly the plain case, and every other one. */
 const appendedFor = (entry: NewEntry): fc.Arbitrary<Appended> => {
   const outcome = fc.record({ ok: fc.boolean(), data: fc.jsonValue() });
   const stored = fc
@@ -70,7 +71,7 @@ const appendedFor = (entry: NewEntry): fc.Arbitrary<Appended> => {
   return fc.oneof({ weight: 4, arbitrary: stored }, { weight: 1, arbitrary: repeated });
 };
 
-// As the other thread gets them.
+// The message as the other thread receives it.
 const crossed = <Message>(message: Message): Message => structuredClone(message);
 
 test("an event arrives in the writer's thread as it was handed over", () => {
@@ -92,7 +93,7 @@ test("what became of it arrives in the server's thread as the writer said it", (
     );
   fc.assert(
     fc.property(both, ([command, done]) => {
-      // JSON knows no minus zero, in the journal as on the way.
+      // JSON has no minus zero, neither in the journal nor between the threads.
       const result = JSON.parse(JSON.stringify({ done })) as Result;
       expect(unpackResult(command, crossed(packResult(command, result)))).toEqual(result);
     }),

@@ -1,24 +1,24 @@
 import type { ProjectionEntry } from "../../../journal/inline-projection.ts";
 import { row } from "../../../kit/sqlite/row.ts";
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
-import type { LineNames } from "../../ledger/line-sight.ts";
+import type { LineNames } from "../../ledger/line-ref.ts";
 import { changeRow } from "../../store-rows.ts";
 import type { Judgement, OpenChange, Verdict } from "./judge-change.ts";
 
 export interface NewChange extends LineNames {
   readonly lineKey: string | null;
   readonly orderNumber: string;
-  /** The amount still wanted of its lines together, in the line's own unit; 0 cancels. */
+  /** The amount still wanted of all its lines together, in the line's own unit; 0 cancels. */
   readonly target: number;
   readonly reason: string | null;
 }
 
-/** A word of the external system, and its receipt. What came of it is told once; until then it is open. */
+/** A change from the external system. It gets one receipt, and is open until then. */
 export interface Change extends NewChange, OpenChange {
   readonly id: number;
   readonly entryId: string;
   readonly state: "pending" | "superseded" | Verdict;
-  /** How often an answer has brought it to the platform. */
+  /** How many answers have offered it to the platform. */
   readonly offered: number;
   readonly settledStep: number | null;
   readonly picked: number | null;
@@ -28,20 +28,23 @@ export interface ChangeTable {
   /** Changes of an order without a receipt, oldest first. */
   readonly open: (orderNumber: string) => readonly Change[];
   readonly add: (change: NewChange, entry: ProjectionEntry) => void;
-  /** The same of lines that nobody has or ever had: its receipt is due at once. */
+  /** Adds a change to lines that no order has or ever had: its receipt "removed" is due at once. */
   readonly addRemoved: (change: NewChange, entry: ProjectionEntry) => void;
-  /** A newer one took its place: it gets no receipt. */
+  /** Marks a change as replaced by a newer one: it gets no receipt. */
   readonly supersede: (change: Change, entry: ProjectionEntry) => void;
-  /** Written before it is final too: a look into the history shows how it stands. */
+  /** Stores the outcome of a change; its receipt is due from then on. */
   readonly settle: (change: Change, judgement: Judgement, step: number, entry: ProjectionEntry) => void;
-  /** An answer has brought them to the platform. */
+  /** Counts an answer that has offered the change to the platform. */
   readonly countOffer: (change: Change, step: number) => void;
-  /** Whether somebody works on an order with lines of it: as long as that is so, only the floor can say what came of it. */
+  /**
+   * Stores whether an order with lines of the change is being worked on. While it is, only the floor can tell the
+   * outcome.
+   */
   readonly markBegun: (change: Change, isBegun: boolean) => void;
-  /** Changes from before that time to lines that nobody works on; the oldest few. */
+  /** The oldest few changes filed up to that time whose lines nobody works on. */
   readonly untouchedSince: (beforeMs: number) => readonly Change[];
-  /** Whether a receipt may have become due since this was last asked. */
-  readonly takeChanged: () => boolean;
+  /** Whether a receipt may have become due since the last call. */
+  readonly drainChanged: () => boolean;
 }
 
 export const changeColumns = `id, entry_id AS entryId, seq, order_number AS orderNumber, external_id AS externalId,
@@ -49,14 +52,16 @@ export const changeColumns = `id, entry_id AS entryId, seq, order_number AS orde
 
 const { columns: of } = changeRow;
 const namesRow = { externalId: of.external_id, itemNumber: of.item_number, lot: of.lot, lineKey: of.line_key };
-/** The rows with these columns. */
+/** Reads the rows selected with changeColumns. */
 export const readChangeRow = row({
   ...namesRow,
   ...{ id: of.id, entryId: of.entry_id, seq: of.seq, orderNumber: of.order_number, target: of.target },
   ...{ reason: of.reason, state: of.state, offered: of.offered, settledStep: of.settled_step, picked: of.picked },
 });
 
-/** Many at once must not hold up the entry they are settled with; the rest comes with the next. */
+/**
+ * Settling many changes at once must not delay the entry they are settled with; the rest follows with the next entry.
+ */
 const maxByTime = 50;
 
 export function openChangeTable(database: Database): ChangeTable {
@@ -84,18 +89,18 @@ export function openChangeTable(database: Database): ChangeTable {
     "UPDATE change SET offered = offered + 1, first_offered_step = coalesce(first_offered_step, ?) WHERE id = ?",
   );
   const markBegun = database.statement("UPDATE change SET begun = ? WHERE id = ? AND begun <> ?");
-  // The conditions of the indexes word for word: otherwise SQLite would not use them.
+  // Repeats the condition of the index word for word: otherwise SQLite does not use the index.
   const untouched = database.query(
     `SELECT ${changeColumns} FROM change
       WHERE receipt = 'open' AND begun = 0 AND filed_at <= ? ORDER BY filed_at LIMIT ${maxByTime}`,
     readChangeRow,
   );
-  // Told once too often after a rollback, which costs a look.
+  // May be true once too often after a rollback, which costs one extra query.
   let changed = true;
 
   const valuesOf = (change: NewChange, entry: ProjectionEntry) => {
     const { orderNumber, externalId, itemNumber, lot, lineKey, target, reason } = change;
-    // In the order of the columns.
+    // In the order of the columns in both INSERT statements.
     return [
       ...[entry.id, entry.seq, orderNumber, externalId, itemNumber, lot, lineKey, target, reason, entry.receivedAt],
     ];
@@ -126,7 +131,7 @@ export function openChangeTable(database: Database): ChangeTable {
       markBegun.run(value, id, value);
     },
     untouchedSince: (beforeMs) => untouched.all(beforeMs),
-    takeChanged: () => {
+    drainChanged: () => {
       const was = changed;
       changed = false;
       return was;

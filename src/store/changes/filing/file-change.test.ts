@@ -74,7 +74,7 @@ test("a change to an order that is not known stays pending", () => {
   expect(states(floor, "X")).toEqual([["pending", "open"]]);
 });
 
-test("the latest word counts, higher or lower: an older one without a receipt gets none", () => {
+test("the latest change counts, higher or lower: an older one without a receipt gets none", () => {
   const floor = floorWith();
   floor.cancel({ workOrderNumber: "N", itemNumber: "A", requestedAmount: 10 });
   floor.cancel({ workOrderNumber: "N", itemNumber: "A", requestedAmount: 4 });

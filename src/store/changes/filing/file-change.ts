@@ -2,28 +2,28 @@ import type { PushedCancellation } from "../../../contract/pushes.ts";
 import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
 import type { ProjectionEntry } from "../../../journal/inline-projection.ts";
 import { Fault } from "../../../operation/fault.ts";
-import { concerns, filled, isWholeOrder, type LineNames, lineKey } from "../../ledger/line-sight.ts";
-import { type Family, type FamilyLine, pickedOf } from "../family.ts";
-import { mostOf, sumOfAccounts, total } from "../line-amounts.ts";
+import { concerns, filled, isWholeOrder, type LineNames, lineKey } from "../../ledger/line-ref.ts";
+import { mostOf, sumOfLedgerLines, total } from "../line-amounts.ts";
 import { bookEarlierModel } from "../offers/offer-changes.ts";
+import { type GroupLine, type OrderGroup, pickedOf } from "../order-group.ts";
 import {
+  applyChange,
+  applyPush,
   isAbout,
+  type LineChange,
   linesOf,
-  nothingSaid,
+  neverPushed,
   type PickedByKey,
   resolveWanted,
-  takePush,
-  takeWord,
   type Wanted,
   type WantedLine,
-  type Word,
   wantedByPush,
 } from "../wanted.ts";
 import type { ChangeNeeds } from "./change-needs.ts";
-import { settleFamily } from "./settle-family.ts";
-import { pushOfFollowUp, wordsOnFollowUp } from "./word-on-follow-up.ts";
+import { changesOfFollowUp, pushOfFollowUp } from "./changes-of-follow-up.ts";
+import { settleGroup } from "./settle-group.ts";
 
-/** Files a cancellation or reduction: a word on one line, on all lines of an item, or on the whole order. */
+/** Stores a cancellation or reduction of one line, of all lines of an item, or of the whole order. */
 export function fileCancellation(needs: ChangeNeeds, cancellation: PushedCancellation, entry: ProjectionEntry): void {
   const { workOrderNumber, requestedAmount } = cancellation;
   const scope: LineNames = {
@@ -36,56 +36,62 @@ export function fileCancellation(needs: ChangeNeeds, cancellation: PushedCancell
     throw new Fault("invalid", `a change of order ${workOrderNumber} to ${amount} names no line`);
   }
   const root = needs.changed.rootOf(workOrderNumber);
-  const family = familyOf(needs, root, entry);
-  const word = { ...scopeIn(family, scope), amount };
-  const words: readonly Word[] = root === workOrderNumber ? [word] : wordsOnFollowUp(family, workOrderNumber, word);
-  let wanted = withStrangers(family, (line) => words.some((word) => isAbout(word, line)));
-  for (const each of words) wanted = takeWord(wanted, each, entry.seq, pickedByKey(family));
-  saveWanted(needs, family, wanted, entry);
+  const group = groupOf(needs, root, entry);
+  const change = { ...scopeIn(group, scope), amount };
+  const changes: readonly LineChange[] =
+    root === workOrderNumber ? [change] : changesOfFollowUp(group, workOrderNumber, change);
+  let wanted = withUnknownLines(group, (line) => changes.some((one) => isAbout(one, line)));
+  for (const each of changes) wanted = applyChange(wanted, each, entry.seq, pickedByKey(group));
+  saveWanted(needs, group, wanted, entry);
   const reason = filled(cancellation.reason);
   const orderNumber = root;
-  for (const { amount: target, lineKey: key = null, ...names } of words) {
+  for (const { amount: target, lineKey: key = null, ...names } of changes) {
     needs.table.add({ orderNumber, ...names, lineKey: key, target, reason }, entry);
   }
-  // A follow-up order that never had such a line has nothing left of it.
-  if (words.length === 0)
+  // A follow-up order that never had such a line has nothing to cancel: the receipt "removed" is due at once.
+  if (changes.length === 0)
     needs.table.addRemoved({ orderNumber, ...scope, lineKey: null, target: amount, reason }, entry);
-  settleFamily(needs, root, entry);
+  settleGroup(needs, root, entry);
 }
 
-/** Lines that only the platform has told of, and that a word is about, are lines like the others from then on. */
-function withStrangers(family: Family, isMeant: (line: FamilyLine) => boolean): Wanted {
-  const known = new Set(family.wanted.lines.map(lineKey));
-  const strangers = family.lines
+/** Adds lines known only from the platform to the wanted lines, when the change is about them. */
+function withUnknownLines(group: OrderGroup, isMeant: (line: GroupLine) => boolean): Wanted {
+  const known = new Set(group.wanted.lines.map(lineKey));
+  const unknownLines = group.lines
     .filter((line) => !known.has(line.key) && isMeant(line))
     .map((line): WantedLine => {
-      const { externalId, itemNumber, lot, accounts } = line;
-      const amount = sumOfAccounts(line, accounts.flat(), ({ requested }) => requested);
-      return { externalId, itemNumber, lot, amount, seq: line.wordSeq ?? 0 };
+      const { externalId, itemNumber, lot, ledgerLines } = line;
+      const amount = sumOfLedgerLines(line, ledgerLines.flat(), ({ requested }) => requested);
+      return { externalId, itemNumber, lot, amount, seq: line.changeSeq ?? 0 };
     });
-  // A word that named the external id only: the floor has told the item since.
-  const named = family.wanted.lines.map((line) => {
+  // An earlier change named only the external id; the ledger lines know the item by now.
+  const named = group.wanted.lines.map((line) => {
     if (line.itemNumber !== null) return line;
-    const own = family.lines.find(({ key }) => key === lineKey(line));
+    const own = group.lines.find(({ key }) => key === lineKey(line));
     return { ...line, itemNumber: own?.itemNumber ?? null };
   });
-  return { ...family.wanted, lines: [...named, ...strangers] };
+  return { ...group.wanted, lines: [...named, ...unknownLines] };
 }
 
-/** An external id that no line has leaves the item, where that was named too: the line may have got its id later. */
-function scopeIn({ lines }: Family, scope: LineNames): LineNames {
+/**
+ * If no line has the external id but the item is known, the change counts for the item: the line may have got its id
+ * later.
+ */
+function scopeIn({ lines }: OrderGroup, scope: LineNames): LineNames {
   const isKnown = scope.externalId === null || lines.some((line) => concerns(scope, line));
   const isItemKnown = lines.some((line) => scope.itemNumber !== null && line.itemNumber === scope.itemNumber);
   return isKnown || !isItemKnown ? scope : { ...scope, externalId: null };
 }
 
-/** What the floor has of an order by another way, and its first push does not name, the external system does not want. */
-function withUnnamed(family: Family, pushed: WorkOrder): Wanted {
+/** On the first push of an order the floor already works on: lines the push does not name are not wanted. */
+function withUnnamed(group: OrderGroup, pushed: WorkOrder): Wanted {
   const named = new Set(linesOf(pushed.requests).map(lineKey));
-  return withStrangers(family, ({ key }) => !named.has(key));
+  return withUnknownLines(group, ({ key }) => !named.has(key));
 }
 
-/** Files an order pushed again: a word on each line whose amount it changes. */
+/**
+ * Stores an order that was pushed again, with one change for each line that now wants less than the platform may have.
+ */
 export function filePush(
   needs: ChangeNeeds,
   workOrder: WorkOrder,
@@ -95,82 +101,85 @@ export function filePush(
   const root = needs.changed.rootOf(workOrder.number);
   if (isFirst) {
     nameLines(needs, workOrder);
-    // The floor was there before it: the push is a word on what is being picked, and not the order's first state.
-    if (needs.wanted.find(root) === undefined) needs.wanted.save(root, { wanted: nothingSaid, served: [] });
+    // The floor began before the push: it counts as a change to an order being picked, not as the order's first
+    // content.
+    if (needs.wanted.find(root) === undefined) needs.wanted.save(root, { wanted: neverPushed, served: [] });
   }
-  const family = familyOf(needs, root, entry);
-  const pushed = root === workOrder.number ? workOrder : pushOfFollowUp(family, workOrder);
-  const before = isFirst ? withUnnamed(family, pushed) : family.wanted;
-  const wanted = takePush(before, pushed, entry.seq, pickedByKey(family));
-  const changed = saveWanted(needs, family, wanted, entry);
+  const group = groupOf(needs, root, entry);
+  const pushed = root === workOrder.number ? workOrder : pushOfFollowUp(group, workOrder);
+  const before = isFirst ? withUnnamed(group, pushed) : group.wanted;
+  const wanted = applyPush(before, pushed, entry.seq, pickedByKey(group));
+  const changed = saveWanted(needs, group, wanted, entry);
   for (const line of changed) {
-    // What is said for the first time changes nothing, whatever the platform has got by another way.
-    if (isFirst || line.amount >= mostOf(family, { key: lineKey(line), amount: line.amount })) continue;
+    // The first push of a line changes nothing, whatever the platform got by another way.
+    if (isFirst || line.amount >= mostOf(group, { key: lineKey(line), amount: line.amount })) continue;
     const { externalId, itemNumber, lot, amount: target } = line;
     const names = { externalId, itemNumber, lot, lineKey: lineKey(line) };
     needs.table.add({ orderNumber: root, ...names, target, reason: null }, entry);
   }
-  settleFamily(needs, root, entry);
+  settleGroup(needs, root, entry);
 }
 
-/** What the floor has told of an order before it came gets the names of the order's lines. */
+/** Gives the ledger lines that the floor opened before the push the names of the order's lines. */
 function nameLines(needs: ChangeNeeds, { number, requests }: WorkOrder): void {
-  takeLastModel(needs, number);
+  bookLastModel(needs, number);
   needs.ledger.nameLines(number, requests);
 }
 
-/** Books what the platform showed last while the order was not under change. */
-export function takeLastModel({ models, ledger }: Pick<ChangeNeeds, "models" | "ledger">, orderNumber: string): void {
-  const shown = models.take(orderNumber);
+/** Books the last model that the platform showed before the order had any change. */
+export function bookLastModel({ models, ledger }: Pick<ChangeNeeds, "models" | "ledger">, orderNumber: string): void {
+  const shown = models.drain(orderNumber);
   if (shown.length > 0) bookEarlierModel(ledger, orderNumber, shown);
 }
 
-/** From now on what was wanted and served of the order is kept. */
+/** Stores what is wanted of an order from its first change on; does nothing when it is stored already. */
 export function keepFirstPush({ orders, wanted }: Pick<ChangeNeeds, "orders" | "wanted">, root: string): void {
   if (wanted.has(root) && wanted.find(root) !== undefined) return;
   const order = orders.find(root);
-  wanted.save(root, { wanted: order === undefined ? nothingSaid : wantedByPush(order.workOrder), served: [] });
+  wanted.save(root, { wanted: order === undefined ? neverPushed : wantedByPush(order.workOrder), served: [] });
 }
 
-/** The order as it stands before the word; from its first change on, what was wanted and served so far is kept. */
-function familyOf(needs: ChangeNeeds, root: string, entry: ProjectionEntry): Family {
+/**
+ * Returns the order's group before the change. From the first change on, what was wanted and served so far is stored.
+ */
+function groupOf(needs: ChangeNeeds, root: string, entry: ProjectionEntry): OrderGroup {
   const { changed } = needs;
   keepFirstPush(needs, root);
-  takeLastModel(needs, root);
-  const family = changed.readKept(root);
-  if (family === undefined)
+  bookLastModel(needs, root);
+  const group = changed.readKept(root);
+  if (group === undefined)
     throw new Error(`what is wanted of order ${root} was stored with ${entry.id} and is not there`);
-  return family;
+  return group;
 }
 
-/** Stores what is wanted now. What the floor cut short of a line before a new word on it is asked for again. */
-function saveWanted({ wanted, ledger }: ChangeNeeds, family: Family, next: Wanted, entry: ProjectionEntry) {
-  const before = new Map(family.lines.map(({ key, wanted: amount }) => [key, amount]));
-  const said = resolveWanted(next, pickedByKey(family)).filter((line) => line.seq === entry.seq);
-  // The same amount again is no new word on what was cut short; one for several lines counts as a whole.
+/** Stores what is wanted now. A new amount for a line asks again for what was short-picked of it before. */
+function saveWanted({ wanted, ledger }: ChangeNeeds, group: OrderGroup, next: Wanted, entry: ProjectionEntry) {
+  const before = new Map(group.lines.map(({ key, wanted: amount }) => [key, amount]));
+  const changed = resolveWanted(next, pickedByKey(group)).filter((line) => line.seq === entry.seq);
+  // The same amount again does not ask for the short-picked goods. An amount for several lines counts as a whole.
   const isSame = (lines: readonly WantedLine[]) =>
     total(lines.map((line) => line.amount)) === total(lines.map((line) => before.get(lineKey(line)) ?? 0));
-  const shared = said.filter((line) => line.shared?.seq === entry.seq);
-  const groups = [shared, ...said.filter((line) => !shared.includes(line)).map((line) => [line])];
+  const shared = changed.filter((line) => line.shared?.seq === entry.seq);
+  const groups = [shared, ...changed.filter((line) => !shared.includes(line)).map((line) => [line])];
   const keys = new Set(groups.filter((lines) => !isSame(lines)).flatMap((lines) => lines.map(lineKey)));
-  const lines = next.lines.map((line) => (keys.has(lineKey(line)) ? uncut(line) : line));
-  const served = wanted.find(family.root)?.served ?? [];
-  wanted.save(family.root, { wanted: { ...next, lines }, served });
-  forgetCuts(
+  const lines = next.lines.map((line) => (keys.has(lineKey(line)) ? withoutShortPicked(line) : line));
+  const served = wanted.find(group.root)?.served ?? [];
+  wanted.save(group.root, { wanted: { ...next, lines }, served });
+  clearShortPicked(
     { ledger },
-    family.lines.filter(({ key }) => keys.has(key)),
+    group.lines.filter(({ key }) => keys.has(key)),
   );
-  return said;
+  return changed;
 }
 
-const uncut = ({ cut: _, ...line }: WantedLine): WantedLine => line;
+const withoutShortPicked = ({ shortPicked: _, ...line }: WantedLine): WantedLine => line;
 
-/** What the floor cut short before a word is asked for again by it. */
-function forgetCuts({ ledger }: Pick<ChangeNeeds, "ledger">, lines: readonly FamilyLine[]): void {
-  for (const account of lines.flatMap(({ accounts }) => accounts.flat())) {
-    if (account.cut > 0) ledger.book({ ...account, cut: 0 });
+/** Clears the short-picked amounts of these lines: a changed push asks for the whole line again. */
+function clearShortPicked({ ledger }: Pick<ChangeNeeds, "ledger">, lines: readonly GroupLine[]): void {
+  for (const ledgerLine of lines.flatMap(({ ledgerLines }) => ledgerLines.flat())) {
+    if (ledgerLine.shortPicked > 0) ledger.book({ ...ledgerLine, shortPicked: 0 });
   }
 }
 
-const pickedByKey = (family: Family): PickedByKey =>
-  new Map(family.lines.map((line) => [line.key, pickedOf(line.accounts.flat())]));
+const pickedByKey = (group: OrderGroup): PickedByKey =>
+  new Map(group.lines.map((line) => [line.key, pickedOf(line.ledgerLines.flat())]));

@@ -1,62 +1,70 @@
 import { askedAtWall, takenOf } from "../../ledger/ledger-line.ts";
-import { concerns, isWholeOrder, type LineNames } from "../../ledger/line-sight.ts";
-import { type Carrier, type Family, type FamilyLine, isOver, isPutWall, isWaiting } from "../family.ts";
+import { concerns, isWholeOrder, type LineNames, lineKey } from "../../ledger/line-ref.ts";
 import { isServedWithin, mostServed, sumOfRows, sumsOf, total } from "../line-amounts.ts";
+import {
+  type GroupLine,
+  isOrderEnded,
+  isPutWall,
+  isWaiting,
+  type MemberOrder,
+  type OrderGroup,
+} from "../order-group.ts";
 import type { RowFacts } from "../reconcile.ts";
 
 export type Verdict = "removed" | "applied" | "partly" | "too-late";
 
-/** A word of the external system that has no receipt yet. */
+/** A change from the external system that has no receipt yet. */
 export interface OpenChange extends LineNames {
-  /** The entry it came with. */
+  /** Sequence number of the journal entry it came with. */
   readonly seq: number;
-  /** The one line it is about, where it came with an order; null: all lines that its names are about. */
+  /** The one line it is about when it came with an order; null: all lines that its names match. */
   readonly lineKey: string | null;
 }
 
 export interface Judgement {
   readonly verdict: Verdict;
-  /** In the line's own unit; null where that is in doubt. */
+  /** In the line's own unit; null when that is in doubt. */
   readonly picked: number | null;
-  /** Nothing that is to be expected can change it any more. */
+  /** Whether nothing is expected to change the verdict any more. */
   readonly isFinal: boolean;
 }
 
-/** The lines whose latest word is this change; a line that got a newer word is that one's. */
-export const linesOfChange = (family: Family, change: OpenChange): readonly FamilyLine[] =>
-  family.lines.filter(
+/** The lines whose latest change is this one. A line with a newer change belongs to the newer one. */
+export const linesOfChange = (group: OrderGroup, change: OpenChange): readonly GroupLine[] =>
+  group.lines.filter(
     (line) =>
-      line.wordSeq === change.seq && (change.lineKey === null ? concerns(change, line) : change.lineKey === line.key),
+      line.changeSeq === change.seq && (change.lineKey === null ? concerns(change, line) : change.lineKey === line.key),
   );
 
-/** Whether any order of the family has the line, or may have it. */
-const isHeld = ({ carriers }: Family, line: FamilyLine): boolean =>
-  line.accounts.flat().length > 0 || carriers.some((carrier) => mostServed(carrier, line.key) > 0);
+/** Whether any order of the group has the line, or may have it. */
+const isHeld = ({ members }: OrderGroup, line: GroupLine): boolean =>
+  line.ledgerLines.flat().length > 0 || members.some((member) => mostServed(member, line.key) > 0);
 
-/** Whether newer words took the place of all of it. */
-export function isReplaced(family: Family, change: OpenChange): boolean {
-  const lines = linesOfChange(family, change);
+/** Whether newer changes have replaced this change on all its lines. */
+export function isReplaced(group: OrderGroup, change: OpenChange): boolean {
+  const lines = linesOfChange(group, change);
   if (!isWholeOrder(change)) return lines.length === 0;
-  const isOwn = (line: FamilyLine) => isHeld(family, line);
-  // A line that nobody has would keep the word on the whole order for ever, although the order is wanted again.
-  if (family.lines.some(isOwn)) return !lines.some(isOwn);
-  // Of an order whose lines nobody knows yet, the cancellation stands for all of them.
-  return family.wanted.cancelledSeq !== change.seq;
+  const empty = new Set(group.wanted.lines.filter(({ wasNothing }) => wasNothing).map(lineKey));
+  const isOwn = (line: GroupLine) => isHeld(group, line) && !empty.has(line.key);
+  // Only lines that an order has, and that were wanted before, count. Other lines would keep a cancelled order's change
+  // open after it is wanted again.
+  if (group.lines.some(isOwn)) return !lines.some(isOwn);
+  // No lines are known yet: the cancellation stands for all of them until another change replaces it.
+  return group.wanted.cancelledSeq !== change.seq;
 }
 
-/** What came true of a change, and whether that is the last word on it. */
-export function judgeChange(family: Family, change: OpenChange): Judgement {
-  const lines = linesOfChange(family, change);
-  const isEnded = family.carriers.every((_, index) => hasEnded(family, index, lines));
-  const isSeen =
-    !isWholeOrder(change) && (lines.length > 1 ? isReachedTogether(lines, family) : isReached(lines, family));
-  const sums = lines.map((line) => sumsOf(line, family.carriers));
+/** What came true of a change, and whether that is final. */
+export function judgeChange(group: OrderGroup, change: OpenChange): Judgement {
+  const lines = linesOfChange(group, change);
+  const isEnded = group.members.every((_, index) => hasEnded(group, index, lines));
+  const isShown = !isWholeOrder(change) && (lines.length > 1 ? isReachedInSum(lines, group) : isReached(lines, group));
+  const sums = lines.map((line) => sumsOf(line, group.members));
   const isDoubtful = lines.some((line) => line.factor === null);
   const picked = isDoubtful ? null : total(sums.map((own) => own.picked));
-  return { verdict: verdictOf(sums, lines), picked, isFinal: isEnded || isSeen };
+  return { verdict: verdictOf(sums, lines), picked, isFinal: isEnded || isShown };
 }
 
-function verdictOf(sums: readonly ReturnType<typeof sumsOf>[], lines: readonly FamilyLine[]): Verdict {
+function verdictOf(sums: readonly ReturnType<typeof sumsOf>[], lines: readonly GroupLine[]): Verdict {
   const picked = total(sums.map((own) => own.picked));
   const wanted = total(sums.map((own) => own.wanted));
   const isDoubtful = lines.some((line) => line.decision === null);
@@ -66,13 +74,13 @@ function verdictOf(sums: readonly ReturnType<typeof sumsOf>[], lines: readonly F
   return total(sums.map((own) => own.shown)) > wanted ? "applied" : "removed";
 }
 
-/** The platform has shown all of the line, and nothing of it is left to be lowered. */
-const isReached = ([line]: readonly FamilyLine[], { carriers }: Family): boolean =>
-  line !== undefined && isShownIn(line, carriers, (shown, target) => shown <= target);
+/** Whether the platform has shown all of the line and nothing of it is left to lower. */
+const isReached = ([line]: readonly GroupLine[], { members }: OrderGroup): boolean =>
+  line !== undefined && isShownIn(line, members, (shown, target) => shown <= target);
 
-/** An amount for several lines is reached where they have no more together, however they share it. */
-function isReachedTogether(lines: readonly FamilyLine[], { carriers }: Family): boolean {
-  if (!lines.every((line) => isShownIn(line, carriers, () => true))) return false;
+/** An amount for several lines is reached when together they show no more, however they share it. */
+function isReachedInSum(lines: readonly GroupLine[], { members }: OrderGroup): boolean {
+  if (!lines.every((line) => isShownIn(line, members, () => true))) return false;
   const picked = total(lines.map((line) => sumOfRows(line, (row) => row.picked)));
   const wanted = total(lines.map(({ facts }) => facts.wanted ?? 0));
   const had = ({ picked: own, shown }: RowFacts) => (shown !== null && shown > own ? shown : own);
@@ -81,48 +89,48 @@ function isReachedTogether(lines: readonly FamilyLine[], { carriers }: Family): 
 }
 
 function isShownIn(
-  line: FamilyLine,
-  carriers: readonly Carrier[],
+  line: GroupLine,
+  members: readonly MemberOrder[],
   isEnough: (shown: number, target: number) => boolean,
 ): boolean {
   const { facts, decision } = line;
   if (decision === null) return false;
-  return facts.carriers.every(({ isWaiting: waits, mayHold, rows }, index) => {
-    const carrier = carriers[index];
-    if (carrier === undefined) return true;
-    if (isOver(carrier)) return !mayBeAtWall(line, carrier, index);
-    // It may have been fetched as it was before.
-    if (waits) return index > 0 && isServedWithin(carrier, line, index);
+  return facts.members.every(({ isWaiting: waits, mayHold, rows }, index) => {
+    const member = members[index];
+    if (member === undefined) return true;
+    if (isOrderEnded(member)) return !mayBeAtWall(line, member, index);
+    // The order may have been fetched with its earlier content.
+    if (waits) return index > 0 && isServedWithin(member, line, index);
     if (rows.length === 0) return !mayHold;
     return rows.every(({ shown }, row) => shown !== null && isEnough(shown, decision.targets[index]?.[row] ?? 0));
   });
 }
 
-/** Whether nothing of these lines is left to do in a carrier. */
-function hasEnded(family: Family, index: number, lines: readonly FamilyLine[]): boolean {
-  const carrier = family.carriers[index];
-  if (carrier === undefined) return true;
-  if (isOver(carrier)) return !lines.some((line) => mayBeAtWall(line, carrier, index));
+/** Whether nothing of these lines is left to do in a member. */
+function hasEnded(group: OrderGroup, index: number, lines: readonly GroupLine[]): boolean {
+  const member = group.members[index];
+  if (member === undefined) return true;
+  if (isOrderEnded(member)) return !lines.some((line) => mayBeAtWall(line, member, index));
   if (index === 0) return false;
-  // One that waits with other lines may have been fetched with these; one that was withdrawn has nothing left.
-  if (isWaiting(carrier)) {
-    return isWithdrawn(family, index) || lines.every((line) => mostServed(carrier, line.key) === 0);
+  // A waiting order with other lines may have been fetched with these too. A withdrawn one has nothing left.
+  if (isWaiting(member)) {
+    return isWithdrawn(group, index) || lines.every((line) => mostServed(member, line.key) === 0);
   }
-  // One that holds none of the lines has no say.
-  return lines.every((line) => (line.accounts[index] ?? []).length === 0);
+  // A running order without ledger lines for these lines cannot change the outcome.
+  return lines.every((line) => (line.ledgerLines[index] ?? []).length === 0);
 }
 
 /**
- * Whether a put wall may still have more of a line than is wanted. It shows no amounts: that all that is wanted lies there
- * does not say that it is done with what it was served before.
+ * Whether a put wall may still ask for more of a line than is wanted. It shows no amounts: when all that is wanted lies
+ * there, it may still go on with the amount it was served before.
  */
-const mayBeAtWall = ({ accounts, facts }: FamilyLine, carrier: Carrier, index: number): boolean =>
-  isPutWall(carrier) &&
-  (accounts[index] ?? []).some(
-    (account) => account.cancelled === 0 && askedAtWall(account).requested > takenOf(account),
+const mayBeAtWall = ({ ledgerLines, facts }: GroupLine, member: MemberOrder, index: number): boolean =>
+  isPutWall(member) &&
+  (ledgerLines[index] ?? []).some(
+    (ledgerLine) => ledgerLine.cancelled === 0 && askedAtWall(ledgerLine).requested > takenOf(ledgerLine),
   ) &&
   facts.wanted !== null;
 
-/** Whether nothing is left for a follow-up order that nobody has begun. */
-const isWithdrawn = ({ lines }: Family, index: number): boolean =>
-  lines.every(({ decision }) => (decision?.held[index] ?? 0) === 0);
+/** Whether a follow-up order that nobody has begun has nothing left to pick. */
+const isWithdrawn = ({ lines }: OrderGroup, index: number): boolean =>
+  lines.every(({ decision }) => (decision?.heldAmounts[index] ?? 0) === 0);

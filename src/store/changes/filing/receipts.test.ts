@@ -8,17 +8,17 @@ import { type ChangeReceipt, openReceipts } from "./receipts.ts";
 
 const removedAfterMs = 60_000;
 
-/** A floor, and what the external system has been told after each event. */
+/** A floor, and the receipts given to the external system after each event. */
 function openDesk() {
   const floor = openFloor();
   const receipts = openReceipts({
     database: floor.database,
-    takeChanged: floor.changes.takeChanged,
+    drainChanged: floor.changes.drainChanged,
     settleByTime: (entry) => floor.settleByTime(entry.receivedAt - removedAfterMs, entry),
   });
   const given: ChangeReceipt[] = [];
   const take = (receivedAt = 5_000): ChangeReceipt[] => {
-    const emissions = receipts.take({ id: "evt_x", seq: 1, topic: "stock", payload: {}, receivedAt });
+    const emissions = receipts.drain({ id: "evt_x", seq: 1, topic: "stock", payload: {}, receivedAt });
     const payloads = emissions.map(({ payload }) => payload as ChangeReceipt);
     given.push(...payloads);
     return payloads;
@@ -83,7 +83,7 @@ test("a receipt is stored in the lane of its order", () => {
   floor.cancel({ workOrderNumber: "N", requestExternalIdentifier: "e1" });
   floor.event("changeStatus", { number: "N", status: WorkOrderStatus.Completed });
   const entry = { id: "evt_x", seq: 1, topic: "stock", payload: {}, receivedAt: 5_000 };
-  expect(receipts.take(entry)).toMatchObject([{ topic: "changeReceipt", lanes: ["wo:N"] }]);
+  expect(receipts.drain(entry)).toMatchObject([{ topic: "changeReceipt", lanes: ["wo:N"] }]);
 });
 
 test("what was picked before the platform could know makes the change partly met, or too late", () => {
@@ -184,7 +184,7 @@ test("a change that went out with the order's last step is told after a while, a
   expect(floor.orders.find("N")?.state).toBe("started");
   expect(takeLater()).toMatchObject([{ receipt: "partly", itemNumber: "A", pickedAmount: 1, requestedAmount: 0 }]);
   expect(floor.orders.find("N")?.state).toBe("finished");
-  expect(floor.accounts("N")).toMatchObject([
+  expect(floor.ledgerLines("N")).toMatchObject([
     { item: "A", requested: 10, picked: 1, cancelled: 9 },
     { item: "B", requested: 5, picked: 5, cancelled: 0 },
   ]);
@@ -196,7 +196,7 @@ test("a reduction that went out and was picked up to is applied; what is open be
   floor.cancel({ workOrderNumber: "N", itemNumber: "A", requestedAmount: 4 });
   shownBy(floor);
   expect(takeLater()).toMatchObject([{ receipt: "applied", pickedAmount: 1, requestedAmount: 4 }]);
-  expect(floor.accounts("N")).toMatchObject([{ item: "A", requested: 10, picked: 1, cancelled: 6 }, { item: "B" }]);
+  expect(floor.ledgerLines("N")).toMatchObject([{ item: "A", requested: 10, picked: 1, cancelled: 6 }, { item: "B" }]);
   expect(floor.orders.find("N")?.state).toBe("started");
 });
 
@@ -313,6 +313,39 @@ test.each([false, true])(
       { requestedAmount: 3 },
     ]);
     expect(takeLater()).toMatchObject([{ requestExternalIdentifier: "e2", receipt: "applied" }]);
-    expect(floor.accounts("N")[0]).toMatchObject({ item: "A", requested: 6, cancelled: 0 });
+    expect(floor.ledgerLines("N")[0]).toMatchObject({ item: "A", requested: 6, cancelled: 0 });
   },
 );
+
+test("a cancellation that is taken back gets no receipt, also if a line that was removed before it stays out", () => {
+  const { floor, take, takeLater } = openDesk();
+  const [a, b] = [
+    line("A", 10, { requestExternalIdentifier: "e1" }),
+    line("B", 5, { requestExternalIdentifier: "e2" }),
+  ];
+  floor.push(workOrder({ number: "N", requests: [a, b] }));
+  floor.push(workOrder({ number: "N", requests: [b] }));
+  floor.cancel({ workOrderNumber: "N" });
+  floor.push(workOrder({ number: "N", requests: [b] }));
+  const itemRequests = [{ requestId: 2, itemNumber: "B", externalIdentifier: "e2", requestedAmount: 5 }];
+  const names = { itemNumber: "B", requestExternalIdentifier: "e2" };
+  const step = { ...names, updateWorkOrderRequest: { id: 1, itemRequests } };
+  floor.event("confirmStep", pick("N", 2, { requested: 5, remaining: 5, picked: 5 }, step));
+  expect([...take(), ...takeLater()]).toEqual([]);
+});
+
+test("a cancellation that is taken back for other lines only is told of the lines that it took away", () => {
+  const { floor, take } = openDesk();
+  const [a, b] = [
+    line("A", 10, { requestExternalIdentifier: "e1" }),
+    line("B", 5, { requestExternalIdentifier: "e2" }),
+  ];
+  floor.push(workOrder({ number: "N", requests: [a] }));
+  floor.cancel({ workOrderNumber: "N" });
+  floor.push(workOrder({ number: "N", requests: [b] }));
+  const itemRequests = [{ requestId: 2, itemNumber: "B", externalIdentifier: "e2", requestedAmount: 5 }];
+  const names = { itemNumber: "B", requestExternalIdentifier: "e2" };
+  const step = { ...names, updateWorkOrderRequest: { id: 1, itemRequests } };
+  floor.event("confirmStep", pick("N", 2, { requested: 5, remaining: 5, picked: 5 }, step));
+  expect(take()).toMatchObject([{ pushId: "evt_2", receipt: "removed", pickedAmount: 0 }]);
+});

@@ -3,66 +3,72 @@ import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import { orderLane } from "../../../operation/lane.ts";
 import { type Change, changeColumns, readChangeRow } from "./change-table.ts";
 
-/** What became of a change, for the external system. Exactly one per change that no newer one took the place of. */
+/** What became of a change, for the external system. Exactly one per change that was not replaced by a newer one. */
 export interface ChangeReceipt {
   readonly changeId: string;
-  /** The id that was given for the push it came with; one push may bring several changes. */
+  /** The id given for the push it came with; one push may bring several changes. */
   readonly pushId: string;
   readonly workOrderNumber: string;
   readonly requestExternalIdentifier?: string;
   readonly itemNumber?: string;
-  /** Of a line that was pushed with a lot: without an external id, nothing else may tell it from other lines of the item. */
+  /**
+   * Set when the line was pushed with a lot: without an external id, only the lot may tell it from other lines of the
+   * item.
+   */
   readonly lotNumber?: string;
   readonly receipt: "removed" | "applied" | "partly" | "too-late";
-  /** How many steps of the order had been confirmed by then. */
+  /** How many steps of the order had been confirmed when the outcome was settled. */
   readonly atStep?: number;
   readonly pickedAmount?: number;
-  /** What was still wanted; 0 was a cancellation. */
+  /** The amount still wanted; 0 for a cancellation. */
   readonly requestedAmount: number;
   readonly reason?: string;
 }
 
 const receiptTopic = "changeReceipt";
 
-// A backlog of old ones must not hold up the entry they go out with; the rest goes with the next.
+// A backlog of old receipts must not delay the entry they go out with; the rest follows with the next entry.
 const maxPerEntry = 50;
 const queryEveryMs = 1_000;
 
 export interface Receipts {
-  /** The receipts that are due once this entry was applied; each is given once, within its transaction. */
-  readonly take: (entry: ProjectionEntry) => readonly Emission[];
-  /** After a rollback: what was given may not have been, and is asked for again at once. */
+  /**
+   * Returns the receipts that are due once this entry was applied. Each is returned once, within the entry's
+   * transaction.
+   */
+  readonly drain: (entry: ProjectionEntry) => readonly Emission[];
+  /** Called after a rollback: receipts that were returned may not be stored as sent, so the next call looks again. */
   readonly forget: () => void;
 }
 
 /**
- * Only what is final is told, because the external system books by it. A change to an order nobody has begun is in time,
- * and yet not for good: the platform may have fetched the order before, and then pick what was cancelled. So it waits for
- * a sign of the platform, and where none comes within the given time, for that.
+ * The external system books by receipts, so only final outcomes are told. A change to an order nobody has begun is in
+ * time but not final: the platform may have fetched the order before, and may still pick what was cancelled. Its
+ * receipt waits for a sign from the platform, or for the given time without one.
  */
 export function openReceipts(needs: {
   readonly database: Database;
-  /** Whether a receipt may have become due since this was last asked. */
-  readonly takeChanged: () => boolean;
-  /** Settles what silence has settled by then; asked before the receipts are looked for. */
+  /** Whether a receipt may have become due since the last call. */
+  readonly drainChanged: () => boolean;
+  /** Settles the changes whose waiting time is over; called before the due receipts are read. */
   readonly settleByTime: (entry: ProjectionEntry) => void;
 }): Receipts {
-  const { database, takeChanged, settleByTime } = needs;
+  const { database, drainChanged, settleByTime } = needs;
   const select = database.query(
     `SELECT ${changeColumns} FROM change WHERE receipt = 'due' ORDER BY id LIMIT ${maxPerEntry}`,
     readChangeRow,
   );
   const markSent = database.statement("UPDATE change SET receipt = 'sent' WHERE id = ?");
-  // What falls due by time alone may wait a moment: asking with every event would be the most frequent question of all.
+  // What falls due by time alone may wait a moment: asking with every event would be the most frequent query of all.
   let askedAt = Number.NEGATIVE_INFINITY;
   return {
-    take: (entry) => {
+    drain: (entry) => {
       const { receivedAt } = entry;
-      if (!takeChanged() && Math.abs(receivedAt - askedAt) < queryEveryMs) return [];
+      if (!drainChanged() && Math.abs(receivedAt - askedAt) < queryEveryMs) return [];
       askedAt = receivedAt;
       settleByTime(entry);
       const due = select.all();
-      // More than were looked for may be due: the next entry asks again.
+      // More receipts may be due than were read: the next entry asks again.
       if (due.length >= maxPerEntry) askedAt = Number.NEGATIVE_INFINITY;
       return due.map((change) => {
         markSent.run(change.id);

@@ -1,14 +1,14 @@
 import { UnitOfMeasure } from "../../../contract/enums.ts";
-import type { FamilyLine } from "../family.ts";
+import type { GroupLine } from "../order-group.ts";
 
-/** An amount of an item as an operator reads it. */
+/** An amount of an item, as an operator reads it. */
 export interface Goods {
   readonly item: string;
   readonly amount: number;
   readonly unit: number;
 }
 
-/** The same in every language. Pieces are counted without a unit. */
+/** Unit symbols, the same in every language. Pieces are written without a unit. */
 const symbols: Readonly<Record<number, string>> = {
   [UnitOfMeasure.Meter]: "m",
   [UnitOfMeasure.Centimeter]: "cm",
@@ -30,19 +30,19 @@ export function amountText({ amount, unit }: Pick<Goods, "amount" | "unit">): st
   return symbol === undefined ? String(amount) : `${amount} ${symbol}`;
 }
 
-/** A device shows a few lines. */
+/** A handheld device shows only a few lines. */
 const mostItems = 5;
 
 export const shownGoods = (goods: readonly Goods[]): readonly Goods[] => goods.slice(0, mostItems);
 
-/** For example `A-1 × 2, M-7 × 1.5 kg`: item by item, since amounts of different units have no sum. */
+/** For example `A-1 × 2, M-7 × 1.5 kg`: item by item, because amounts in different units cannot be added. */
 export function goodsText(goods: readonly Goods[]): string {
   const texts = shownGoods(goods).map((one) => `${one.item} × ${amountText(one)}`);
   return [...texts, ...(goods.length > mostItems ? ["…"] : [])].join(", ");
 }
 
-/** The unit of lines; that of a piece where they differ. */
-export function unitOfLines(lines: readonly Pick<FamilyLine, "unit">[]): number {
+/** The common unit of lines; pieces when they differ. */
+export function unitOfLines(lines: readonly Pick<GroupLine, "unit">[]): number {
   const units = new Set(lines.map(({ unit }) => unit));
   const [unit = UnitOfMeasure.Piece] = units;
   return units.size > 1 ? UnitOfMeasure.Piece : unit;

@@ -22,7 +22,7 @@ function running() {
   floor.event("confirmStep", pick("N", 1, { requested: 10, remaining: 10, picked: 2 }));
   return floor;
 }
-/** The next step of A, bringing a model. */
+/** The next step of A, with a model. */
 const next = (itemRequests: UpdatedLine[], remaining = 8, picked = 1) =>
   pick("N", 1, { requested: 10, remaining, picked }, { updateWorkOrderRequest: model(...itemRequests) });
 
@@ -77,8 +77,8 @@ test("a change is offered until it is seen, and not once it is seen", () => {
   const after = [shown(1, "A", 10), shown(2, "B", 5, { isCancelled: true })];
   expect(updateOf(floor.event("confirmStep", next(after, 6)))).toBeNull();
   expect(floor.receipts("N")).toMatchObject([{ state: "applied", step: 4, picked: 0 }]);
-  expect(floor.accounts("N")[1]).toMatchObject({ item: "B", cancelled: 5 });
-  // One that shows the old line again has not got it: it is offered again, and told no second time.
+  expect(floor.ledgerLines("N")[1]).toMatchObject({ item: "B", cancelled: 5 });
+  // A model that shows the old line again has not taken the change: it is offered again, without a second receipt.
   expect(updateOf(floor.event("confirmStep", next(before, 5)))).not.toBeNull();
   expect(floor.receipts("N")).toMatchObject([{ state: "applied", step: 4, picked: 0 }]);
 });
@@ -117,7 +117,7 @@ test("a line picked in part gets the receipt partly, with the picked amount", ()
     updateWorkOrderRequest: after,
   });
   expect(floor.receipts("N")).toMatchObject([{ state: "partly", picked: 3 }]);
-  expect(floor.accounts("N")[0]).toMatchObject({ requested: 10, picked: 3, cancelled: 7 });
+  expect(floor.ledgerLines("N")[0]).toMatchObject({ requested: 10, picked: 3, cancelled: 7 });
 });
 
 test("a line already picked to the end is too late", () => {
@@ -222,7 +222,7 @@ test("a whole amount is offered under a new request id, though a part of a unit 
   floor.event("confirmStep", step(1, 1.5));
   floor.cancel({ workOrderNumber: "N", itemNumber: "A", requestedAmount: 4 });
   expect(updateOf(floor.event("confirmStep", step(5, 0.5)))?.itemRequests).toEqual([shown(5, "A", 3)]);
-  // With the 1.5 that were picked under the first id: the history shows what was sent, over all fetches of the line.
+  // Includes the 1.5 picked under the first id: the history shows what was sent, over all fetches of the line.
   const kept = floor.database
     .query("SELECT lines FROM step_amounts ORDER BY id DESC LIMIT 1", row({ lines: text }))
     .get();
@@ -249,13 +249,13 @@ test("an id that stands for two lines of a model stops nobody: the second one is
       model(shown(0, "A", 10), shown(0, "B", 5, { isCancelled: true })),
     );
   }
-  expect(floor.accounts("N")).toMatchObject([
+  expect(floor.ledgerLines("N")).toMatchObject([
     { item: "A", request: 0, requested: 10, picked: 2 },
     { item: "B", request: null, picked: 0 },
   ]);
 });
 
-test("a line that a model shows twice has one account", () => {
+test("a line that a model shows twice has one ledger line", () => {
   const floor = running();
   floor.cancel({ workOrderNumber: "N", itemNumber: "C" });
   const extra = shown(7, "C", 3);
@@ -263,7 +263,7 @@ test("a line that a model shows twice has one account", () => {
     shown(1, "A", 10),
     ...[extra, extra].map((received) => ({ ...received, isCancelled: true })),
   ]);
-  expect(floor.accounts("N").map(({ item, request }) => [item, request])).toEqual([
+  expect(floor.ledgerLines("N").map(({ item, request }) => [item, request])).toEqual([
     ["A", 1],
     ["B", null],
     ["C", 7],

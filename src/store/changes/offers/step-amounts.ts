@@ -3,17 +3,17 @@ import { recentValues } from "../../../kit/recent-values.ts";
 import { pick } from "../../../kit/sqlite/row.ts";
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import type { LedgerLine } from "../../ledger/ledger-line.ts";
-import { filled, type LineNames, lineKey, sameLine } from "../../ledger/line-sight.ts";
+import { filled, type LineNames, lineKey, sameLine } from "../../ledger/line-ref.ts";
 import { lastModelRow } from "../../store-rows.ts";
-import { baseFactor, carrierIndex, type Family, scaleOf } from "../family.ts";
+import { baseFactor, memberIndex, type OrderGroup, scaleOf } from "../order-group.ts";
 
-/** How a line of an order stood when a step had been booked, in base units. */
+/** The amounts of an order's line after a step was booked, in base units. */
 export interface LineAmounts {
   readonly line: string;
   readonly wanted: number | null;
   readonly shown: number | null;
   readonly picked: number;
-  /** What the answer asked the platform to lower it to; null where it asked for nothing. */
+  /** The amount the answer asked the platform to lower it to; null when it asked for nothing. */
   readonly offered: number | null;
 }
 
@@ -21,7 +21,7 @@ export interface StepAmountsTable {
   readonly add: (orderNumber: string, entryId: string, lines: readonly LineAmounts[]) => void;
 }
 
-/** Steps of one order whose amounts are kept: a history longer than that is no longer read by anybody. */
+/** How many steps of one order are kept: nobody reads a longer history. */
 const maxSteps = 200;
 
 export function openStepAmounts(database: Database): StepAmountsTable {
@@ -38,40 +38,43 @@ export function openStepAmounts(database: Database): StepAmountsTable {
   };
 }
 
-/** The amounts of an order's lines side by side, with what the answer asks for. */
+/** Returns the amounts of an order's lines after a step, with what the answer asks for. */
 export function amountsAtStep(
-  family: Family,
+  group: OrderGroup,
   orderNumber: string,
   lowered: ReadonlyMap<number, number>,
 ): LineAmounts[] {
-  const index = carrierIndex(family, orderNumber);
-  return family.lines.flatMap((line) =>
-    (line.facts.carriers[index]?.rows ?? []).map((row, place): LineAmounts => {
-      const account = line.accounts[index]?.[place];
-      const asked = account === undefined ? undefined : lowered.get(account.position);
+  const index = memberIndex(group, orderNumber);
+  return group.lines.flatMap((line) =>
+    (line.facts.members[index]?.rows ?? []).map((row, place): LineAmounts => {
+      const ledgerLine = line.ledgerLines[index]?.[place];
+      const asked = ledgerLine === undefined ? undefined : lowered.get(ledgerLine.position);
       return {
         line:
           line.externalId ?? ([line.itemNumber, line.lot].filter((name) => name !== null).join(" lot ") || line.key),
         wanted: line.facts.wanted,
         shown: row.shown,
         picked: row.picked,
-        offered: account === undefined || asked === undefined ? null : asked * scaleOf(account, baseFactor(line)),
+        offered: ledgerLine === undefined || asked === undefined ? null : asked * scaleOf(ledgerLine, baseFactor(line)),
       };
     }),
   );
 }
 
 /**
- * The latest model of each order that is not under change. It costs one write per order and none per step, as long as the
- * platform shows the same; should the order change, what the platform has is known at once.
+ * The latest model of each order without changes. While the platform shows the same, this costs one write per order and
+ * none per step. If the order changes later, what the platform has is known at once.
  */
 export interface LastModels {
   readonly keep: (orderNumber: string, lines: readonly UpdatedLine[]) => void;
-  /** A step without a model under an id that was not shown: the order was fetched again, and what was shown of its line is old. */
+  /**
+   * Called for a step without a model. If its id was not shown before, the order was fetched again and the stored line
+   * is dropped.
+   */
   readonly dropOld: (orderNumber: string, step: Pick<LedgerLine, "requestId" | keyof LineNames>) => void;
-  /** Once the order is under change its accounts know more. */
-  readonly take: (orderNumber: string) => readonly UpdatedLine[];
-  /** After a rollback: what was kept last may not be stored. */
+  /** Returns the model and removes it: once the order has a change, its ledger lines know more. */
+  readonly drain: (orderNumber: string) => readonly UpdatedLine[];
+  /** Called after a rollback: what was kept last may not be stored. */
   readonly forget: () => void;
 }
 
@@ -89,13 +92,13 @@ export function openLastModels(database: Database): LastModels {
   const recent = recentValues<readonly KeptLine[]>(rememberedModels);
   const stored = (orderNumber: string): readonly UpdatedLine[] => {
     const row = select.get(orderNumber);
-    // Written below, where members that are absent are left out.
+    // `keep` and `dropOld` below wrote it, with absent members left out.
     return row === undefined ? [] : (JSON.parse(row.lines) as UpdatedLine[]);
   };
   return {
     keep: (orderNumber, lines) => {
       const known = recent.get(orderNumber) ?? stored(orderNumber);
-      // Compared member by member: writing the lines as JSON at every step costs more than booking it.
+      // Compared member by member: writing the lines as JSON at every step costs more than booking the step.
       const kept = areSame(known, lines) ? known : withLines(known, lines);
       recent.set(orderNumber, kept);
       if (kept !== known && !areSame(known, kept)) save.run(orderNumber, JSON.stringify(kept));
@@ -103,13 +106,13 @@ export function openLastModels(database: Database): LastModels {
     dropOld: (orderNumber, step) => {
       const known = recent.get(orderNumber) ?? stored(orderNumber);
       const own = known.filter((line) => sameLine(namesOfKept(line), step));
-      // Of several that nothing tells apart nobody knows which one it is.
+      // Among several lines that cannot be told apart, nobody knows which one was fetched again.
       if (own.length !== 1 || known.some(({ requestId }) => requestId === step.requestId)) return;
       const kept = known.filter((line) => line !== own[0]);
       save.run(orderNumber, JSON.stringify(kept));
       recent.set(orderNumber, kept);
     },
-    take: (orderNumber) => {
+    drain: (orderNumber) => {
       const lines = stored(orderNumber);
       if (lines.length > 0) remove.run(orderNumber);
       recent.delete(orderNumber);
@@ -121,13 +124,13 @@ export function openLastModels(database: Database): LastModels {
 
 type KeptLine = { readonly [Member in (typeof keptMembers)[number]]?: UpdatedLine[Member] | undefined };
 
-/** What tells a line and its amount. The other members are returned to the platform and never read. */
+/** The members that identify a line and its amount. The others go back to the platform and are never read here. */
 const keptMembers = [
   ...(["requestId", "externalIdentifier", "itemNumber", "lotNumber", "itemUnitOfMeasure"] as const),
   ...(["requestedAmount", "isCancelled"] as const),
 ];
 
-/** Members that are absent stay absent. */
+/** Copies only the kept members. Absent members stay absent. */
 const keptLine = (line: KeptLine): KeptLine => ({
   requestId: line.requestId,
   externalIdentifier: line.externalIdentifier,
@@ -138,11 +141,11 @@ const keptLine = (line: KeptLine): KeptLine => ({
   isCancelled: line.isCancelled,
 });
 
-/** A model says nothing of lines that it does not list: what was shown of them before stands. */
+/** Merges a new model into the stored lines. Lines that it does not list keep what was shown before. */
 function withLines(known: readonly KeptLine[], lines: readonly UpdatedLine[]): readonly KeptLine[] {
   const byId = new Map(lines.map((line) => [line.requestId, line]));
   const names = new Set(lines.map(nameOf));
-  // Listed under another id, a line was fetched again.
+  // A line listed under another id was fetched again: its old entry is dropped.
   const before = known.filter((line) => byId.has(line.requestId) || !names.has(nameOf(line)));
   const ids = new Set(before.map(({ requestId }) => requestId));
   return [

@@ -5,13 +5,13 @@ import { noShares, readShares, type Shares } from "../calls/fault-rates.ts";
 export const phases = ["before the list", "before the scan", "fetched", "during", "after", "follow-up"] as const;
 export type Phase = (typeof phases)[number];
 
-type PlannedKind = Exclude<WordName, "take-back" | "twice"> | "restore";
+type PlannedKind = Exclude<ExternalChangeName, "take-back" | "twice"> | "restore";
 
-/** Drawn before the shift: the draw must not depend on the state of the order. */
-export interface PlannedWord {
+/** A planned change. It is drawn before the shift, so that the draw cannot depend on the state of the order. */
+export interface PlannedChange {
   readonly kind: PlannedKind;
   readonly phase: Phase;
-  /** For phases with steps: before which step. */
+  /** For phases with steps: the change is sent before this step. */
   readonly step: number;
   /** Random values that choose the line, the amount and the form. */
   readonly draws: readonly [line: number, amount: number, form: number];
@@ -21,10 +21,10 @@ export interface PlannedWord {
 
 /** All special events of one order of the day. */
 export interface ChangePlan {
-  /** In the order in which they are sent; sent ones are removed. */
-  readonly words: PlannedWord[];
+  /** In the order in which they are sent. Sent ones are removed. */
+  readonly changes: PlannedChange[];
   readonly isFetchedEarly: boolean;
-  /** Before which step the platform fetches the order again. */
+  /** The platform fetches the order again before this step; null if it does not. */
   readonly fetchesAgainAt: number | null;
   /** Whether lines that are fetched again include earlier picks. */
   readonly isCarriedOver: boolean;
@@ -40,9 +40,9 @@ export interface ChangePlan {
 const simpleKinds = ["cancel-line", "reduce-line", "raise-line", "add-line"] as const;
 const mostStepsBefore = 5;
 
-/** Always the same number of draws for each kind, so that switching one kind off does not change the others. */
+/** Draws the same number of random values for each kind, so that switching one kind off does not change the others. */
 export function planChanges(rates: ChangeRates, randomOf: (purpose: string) => Random): ChangePlan {
-  const planned = wordNames.flatMap((name): PlannedWord[] => {
+  const planned = externalChangeNames.flatMap((name): PlannedChange[] => {
     const random = randomOf(name);
     const isDrawn = random.chance(rates[name]);
     const at = { phase: random.oneOf(phases), step: random.whole(0, mostStepsBefore) };
@@ -68,7 +68,7 @@ export function planChanges(rates: ChangeRates, randomOf: (purpose: string) => R
   const [isFetchedAgain, fetchesAgainAt] = [random.chance(rates["fetch-again"]), random.whole(1, mostStepsBefore)];
   const [isLate, lateSteps] = [random.chance(rates["late-offer"]), random.whole(1, 3)];
   return {
-    words: planned.toSorted((a, b) => phases.indexOf(a.phase) - phases.indexOf(b.phase) || a.step - b.step),
+    changes: planned.toSorted((a, b) => phases.indexOf(a.phase) - phases.indexOf(b.phase) || a.step - b.step),
     isFetchedEarly,
     fetchesAgainAt: isFetchedAgain ? fetchesAgainAt : null,
     isCarriedOver: random.chance(0.75),
@@ -81,7 +81,7 @@ export function planChanges(rates: ChangeRates, randomOf: (purpose: string) => R
 }
 
 /** Changes by the external system, by their names on the command line. */
-export const words = {
+export const externalChanges = {
   "cancel-order": "the whole order is cancelled",
   "cancel-line": "a line is cancelled",
   "reduce-line": "a line is lowered, by a cancellation or by the order pushed again",
@@ -91,7 +91,7 @@ export const words = {
   "take-back": "a line or the order is cancelled, and wanted again some time later",
   twice: "two changes follow each other with nothing between them",
 } as const;
-type WordName = keyof typeof words;
+type ExternalChangeName = keyof typeof externalChanges;
 
 /** What the platform may do with an order that changes. */
 export const freedoms = {
@@ -104,16 +104,16 @@ export const freedoms = {
 } as const;
 type FreedomName = keyof typeof freedoms;
 
-type ChangeName = WordName | FreedomName;
+type ChangeName = ExternalChangeName | FreedomName;
 // Object.keys loses the type of the keys.
-export const wordNames = Object.keys(words) as WordName[];
-// The same.
-export const changeNames = [...wordNames, ...(Object.keys(freedoms) as FreedomName[])] as const;
+export const externalChangeNames = Object.keys(externalChanges) as ExternalChangeName[];
+// Object.keys loses the type of the keys.
+export const changeNames = [...externalChangeNames, ...(Object.keys(freedoms) as FreedomName[])] as const;
 
 /** Each as a share of the orders. */
 export type ChangeRates = Shares<ChangeName>;
 
-/** Reads `5%`, which applies to each of them, or `raise-line=5%,fetch-again=2%`. */
+/** Reads `5%`, which applies to every name, or `raise-line=5%,fetch-again=2%`. */
 export function readChangeRates(text: string): { readonly rates: ChangeRates } | { readonly problem: string } {
   const wishes = { names: changeNames, what: "change", example: "raise-line=5%" };
   const read = readShares(/^\s*\d[\d.]*\s*%\s*$/.test(text) ? `all=${text}` : text, wishes);

@@ -3,14 +3,14 @@ import { add, type JournalLine, wasTaken } from "../books/books.ts";
 import type { Finding } from "../calls/call-tally.ts";
 import type { RunningLine } from "../orders/running-order.ts";
 import {
-  type Family,
   followUpNumber,
   isChanged,
   linesOf,
   mayBeUncertain,
+  type OrderGroup,
+  type PushedChange,
   pickedOf,
-  type Word,
-} from "./order-family.ts";
+} from "./order-group.ts";
 
 interface EventBody {
   readonly workOrderNumber?: string;
@@ -25,18 +25,18 @@ interface EventBody {
 
 const steps = new Set(["confirmStep", "confirmCartStep"]);
 
-/** Reads the journal in any order, and compares each receipt with what was true when it was written. */
-export function openReceiptBook(families: ReadonlyMap<string, Family>): {
+/** Reads journal lines in any order, and compares each receipt with what was true when it was written. */
+export function openReceiptBook(orderGroups: ReadonlyMap<string, OrderGroup>): {
   readonly read: (line: JournalLine) => void;
   readonly findings: () => Finding[];
 } {
-  const journals = new Map<string, FamilyJournal>();
+  const journals = new Map<string, OrderGroupJournal>();
   const entries: { readonly seq: number; readonly apply: () => readonly Finding[] }[] = [];
-  const journalOf = (family: Family): FamilyJournal => {
-    let journal = journals.get(family.number);
+  const journalOf = (orderGroup: OrderGroup): OrderGroupJournal => {
+    let journal = journals.get(orderGroup.number);
     if (journal === undefined) {
       journal = { picked: new Map(), mostShown: new Map(), begun: new Set(), receipts: [] };
-      journals.set(family.number, journal);
+      journals.set(orderGroup.number, journal);
     }
     return journal;
   };
@@ -45,22 +45,22 @@ export function openReceiptBook(families: ReadonlyMap<string, Family>): {
       const isReceipt = line.topic === "changeReceipt";
       if (!isReceipt && !steps.has(line.topic) && line.topic !== "confirmPutWallPlacement") return;
       const [order = ""] = line.orders;
-      const family = families.get(order) ?? families.get(order.replace(followUpNumber, ""));
-      if (family === undefined || !isChanged(family)) return;
+      const orderGroup = orderGroups.get(order) ?? orderGroups.get(order.replace(followUpNumber, ""));
+      if (orderGroup === undefined || !isChanged(orderGroup)) return;
       // Written by this program, or documented (receipts).
       const body = JSON.parse(line.body) as unknown;
       if (!isReceipt) {
         if (!wasTaken(line)) return;
         // The body of an entry of this topic, as the adapter stored it.
-        const event = eventIn(family, line.topic, body as EventBody);
-        entries.push({ seq: line.seq, apply: () => book(journalOf(family), event) });
+        const event = eventIn(orderGroup, line.topic, body as EventBody);
+        entries.push({ seq: line.seq, apply: () => book(journalOf(orderGroup), event) });
         return;
       }
       // The topic says that it is a receipt.
       const receipt = body as Receipt;
       const judge = () => {
-        const judged = judgeReceipt(family, journalOf(family), receipt);
-        journalOf(family).receipts.push(receipt);
+        const judged = judgeReceipt(orderGroup, journalOf(orderGroup), receipt);
+        journalOf(orderGroup).receipts.push(receipt);
         return judged;
       };
       entries.push({ seq: line.seq, apply: judge });
@@ -68,40 +68,40 @@ export function openReceiptBook(families: ReadonlyMap<string, Family>): {
     findings: () => {
       entries.sort((a, b) => a.seq - b.seq);
       const judged = entries.flatMap(({ apply }) => apply());
-      const changed = [...families.values()].filter(isChanged);
-      return [...judged, ...changed.flatMap((family) => missingReceipts(family, journalOf(family)))];
+      const changed = [...orderGroups.values()].filter(isChanged);
+      return [...judged, ...changed.flatMap((orderGroup) => missingReceipts(orderGroup, journalOf(orderGroup)))];
     },
   };
 }
 
-/** Only the needed parts of an event, because a day has many of them. */
+/** The needed parts of an event only, because a day has many events. */
 interface Event {
   readonly order: string;
   readonly picked: readonly [group: string, amount: number] | null;
   readonly shown: ReadonlyMap<string, number>;
 }
 
-function eventIn(family: Family, topic: string, body: EventBody): Event {
+function eventIn(orderGroup: OrderGroup, topic: string, body: EventBody): Event {
   const order = body.workOrderNumber ?? "";
   if (topic === "confirmPutWallPlacement") {
-    const line = [...family.lines.values()].find(({ content }) => content.itemNumber === body.itemNumber);
+    const line = [...orderGroup.lines.values()].find(({ content }) => content.itemNumber === body.itemNumber);
     const amount = (body.completedAmount ?? 0) * (line?.factor ?? 1);
     return { order, picked: line === undefined ? null : [line.group, amount], shown: new Map() };
   }
-  const line = family.lines.get(body.requestExternalIdentifier ?? "");
+  const line = orderGroup.lines.get(body.requestExternalIdentifier ?? "");
   const summary = body.amountToConfirmPickingSummary ?? body.amountToConfirmSummary;
   const shares = summary?.containersBreakdown ?? [];
   const picked = shares.reduce((sum, share) => sum + (share.amountToConfirmInBaseUnitOfMeasure ?? 0), 0);
   const placed = body.amountToConfirmPlacingInBaseUnitOfMeasure ?? 0;
   const shown = new Map<string, number>();
   for (const one of body.updateWorkOrderRequest?.itemRequests ?? []) {
-    const own = family.lines.get(one.externalIdentifier ?? "");
+    const own = orderGroup.lines.get(one.externalIdentifier ?? "");
     if (own !== undefined && one.isCancelled !== true) add(shown, own.group, one.requestedAmount ?? 0);
   }
   return { order, picked: line === undefined ? null : [line.group, picked + placed], shown };
 }
 
-function book(journal: FamilyJournal, { order, picked, shown }: Event): readonly Finding[] {
+function book(journal: OrderGroupJournal, { order, picked, shown }: Event): readonly Finding[] {
   journal.begun.add(order);
   if (picked !== null) add(journal.picked, ...picked);
   for (const [group, amount] of shown) {
@@ -110,12 +110,12 @@ function book(journal: FamilyJournal, { order, picked, shown }: Event): readonly
   return [];
 }
 
-/** What the journal contains about one family up to a certain line; amounts in base units, by group. */
-export interface FamilyJournal {
+/** What the journal contains about one orderGroup up to a certain line; amounts in base units, by group. */
+export interface OrderGroupJournal {
   readonly picked: Map<string, number>;
   /** The largest amount that any model has shown. */
   readonly mostShown: Map<string, number>;
-  /** Which orders of the family had a step or a placement. */
+  /** Which orders of the orderGroup had a step or a placement. */
   readonly begun: Set<string>;
   readonly receipts: Receipt[];
 }
@@ -133,36 +133,37 @@ export interface Receipt {
 }
 
 /** Compares a receipt with what was true when it was written. */
-function judgeReceipt(family: Family, journal: FamilyJournal, receipt: Receipt): Finding[] {
-  const word = family.words.find(({ pushId }) => pushId === receipt.pushId);
-  if (word === undefined) return [finding(family, receipt, "a receipt is about no change that was pushed", "none")];
-  const keys = keysOf(family, word, receipt);
+function judgeReceipt(orderGroup: OrderGroup, journal: OrderGroupJournal, receipt: Receipt): Finding[] {
+  const change = orderGroup.pushedChanges.find(({ pushId }) => pushId === receipt.pushId);
+  if (change === undefined)
+    return [finding(orderGroup, receipt, "a receipt is about no change that was pushed", "none")];
+  const keys = keysOf(orderGroup, change, receipt);
   const isSecond = journal.receipts.some(
-    (one) => one.pushId === receipt.pushId && keysOf(family, word, one).join() === keys.join(),
+    (one) => one.pushId === receipt.pushId && keysOf(orderGroup, change, one).join() === keys.join(),
   );
-  if (isSecond) return [finding(family, receipt, "a change has a second receipt", "one")];
-  const later = keys.filter((key) => isReplaced(family, word, key));
-  // If only some of its lines were changed again, it is open which of them the receipt still covers.
+  if (isSecond) return [finding(orderGroup, receipt, "a change has a second receipt", "one")];
+  const later = keys.filter((key) => isReplaced(orderGroup, change, key));
+  // If only some of its lines were changed again, it is unclear which lines the receipt still covers.
   if (later.length > 0 && later.length < keys.length) return [];
-  const groups = new Set(keys.flatMap((key) => family.lines.get(key)?.group ?? []));
-  const isWhole = [...groups].every((group) => linesOf(family, group).every(({ key }) => keys.includes(key)));
-  if (!isWhole || [...groups].some((group) => mayBeUncertain(family, group))) return [];
-  const factor = family.lines.get(keys[0] ?? "")?.factor ?? 1;
+  const groups = new Set(keys.flatMap((key) => orderGroup.lines.get(key)?.group ?? []));
+  const isWhole = [...groups].every((group) => linesOf(orderGroup, group).every(({ key }) => keys.includes(key)));
+  if (!isWhole || [...groups].some((group) => mayBeUncertain(orderGroup, group))) return [];
+  const factor = orderGroup.lines.get(keys[0] ?? "")?.factor ?? 1;
   const picked = [...groups].reduce((sum, group) => sum + (journal.picked.get(group) ?? 0), 0) / factor;
-  const target = keys.reduce((sum, key) => sum + (word.targets.get(key) ?? 0), 0);
+  const target = keys.reduce((sum, key) => sum + (change.targets.get(key) ?? 0), 0);
   const shown = [...groups].reduce((sum, group) => sum + (journal.mostShown.get(group) ?? 0), 0) / factor;
   const isClear =
-    [...groups].every((group) => linesOf(family, group)[0]?.factor === factor) &&
+    [...groups].every((group) => linesOf(orderGroup, group)[0]?.factor === factor) &&
     journal.begun.size <= 1 &&
-    !family.isPutWall &&
-    !family.plan.fetchesAgainAt &&
-    shown >= mostWanted(family, groups);
+    !orderGroup.isPutWall &&
+    !orderGroup.plan.fetchesAgainAt &&
+    shown >= mostWanted(orderGroup, groups);
   const expected = expectedReceipts({ picked, target, shown, isClear });
   const found = `${receipt.receipt}${receipt.pickedAmount == null ? "" : ` with ${receipt.pickedAmount} picked`}`;
   if (!expected.includes(receipt.receipt)) {
     return [
       finding(
-        family,
+        orderGroup,
         receipt,
         `a receipt does not say what came true (${picked} picked, ${target} wanted, ${shown} shown)`,
         expected.join(" or "),
@@ -173,7 +174,7 @@ function judgeReceipt(family: Family, journal: FamilyJournal, receipt: Receipt):
   const isAmountRight = picked <= target || keys.length > 1 || receipt.pickedAmount === picked;
   return isAmountRight
     ? []
-    : [finding(family, receipt, "a receipt has another amount than was picked", String(picked), found)];
+    : [finding(orderGroup, receipt, "a receipt has another amount than was picked", String(picked), found)];
 }
 
 function expectedReceipts(facts: {
@@ -190,62 +191,76 @@ function expectedReceipts(facts: {
 }
 
 /** Changes that are completely visible at the platform but have no receipt. */
-function missingReceipts(family: Family, journal: FamilyJournal): Finding[] {
-  return family.words.flatMap((word) => {
-    const changes = word.scope === "push" ? [...word.lowered].map((key) => [key]) : [[...word.targets.keys()]];
+function missingReceipts(orderGroup: OrderGroup, journal: OrderGroupJournal): Finding[] {
+  return orderGroup.pushedChanges.flatMap((change) => {
+    const changes = change.scope === "push" ? [...change.lowered].map((key) => [key]) : [[...change.targets.keys()]];
     return changes.flatMap((keys) => {
       const hasReceipt = journal.receipts.some(
-        (one) => one.pushId === word.pushId && keysOf(family, word, one).some((key) => keys.includes(key)),
+        (one) => one.pushId === change.pushId && keysOf(orderGroup, change, one).some((key) => keys.includes(key)),
       );
       if (
         hasReceipt ||
-        keys.some((key) => isReplaced(family, word, key)) ||
-        !keys.every((key) => isSeen(family, word, key))
+        keys.some((key) => isReplaced(orderGroup, change, key)) ||
+        !keys.every((key) => isSeen(orderGroup, change, key))
       )
         return [];
-      const text = `nothing says what became of a change (${word.scope} ${keys.join(", ")})`;
-      return [finding(family, null, text, "a receipt", "none")];
+      const text = `nothing says what became of a change (${change.scope} ${keys.join(", ")})`;
+      return [finding(orderGroup, null, text, "a receipt", "none")];
     });
   });
 }
 
-/** Whether the platform has shown that it has no more of the line than is wanted, or than it had picked. */
-function isSeen(family: Family, word: Word, key: string): boolean {
-  const line = family.lines.get(key);
-  const begun = family.carriers.filter(({ state }) => state !== "waiting");
-  if (line === undefined || begun.length === 0 || mayBeUncertain(family, line.group)) return false;
+/** Whether the platform has shown that it has no more of the line than is wanted, or than it had already picked. */
+function isSeen(orderGroup: OrderGroup, change: PushedChange, key: string): boolean {
+  const line = orderGroup.lines.get(key);
+  const begun = orderGroup.members.filter(({ state }) => state !== "waiting");
+  if (line === undefined || begun.length === 0 || mayBeUncertain(orderGroup, line.group)) return false;
   const isEnded = begun.every(({ state }) => state === "ended");
   if (isEnded) return true;
-  // A put wall shows no amounts, and for a line that was fetched again only a step shows how it is counted.
+  // A put wall shows no amounts. For a line that was fetched again, only a step shows whether it includes earlier
+  // picks.
   if (begun.some(({ isShown, isAtWall, floor }) => !isShown || isAtWall || floor?.lines.some(isUncounted)))
     return false;
-  // One that was fetched and is waiting may still be worked on as it was; whether it was fetched the adapter cannot know.
-  if (family.followedUp.has(line.group)) return false;
-  if (family.carriers.some(({ state, everServed }) => state === "waiting" && everServed.has(line.group))) return false;
-  const shown = begun.reduce((sum, carrier) => sum + (carrier.shown.get(line.group) ?? 0), 0);
-  return shown <= Math.max((word.targets.get(key) ?? 0) * line.factor, pickedOf(family, line.group));
+  // The platform may have fetched a waiting order and may still work on the old content. The adapter cannot know
+  // whether it was fetched.
+  if (orderGroup.followedUp.has(line.group)) return false;
+  if (orderGroup.members.some(({ state, everServed }) => state === "waiting" && everServed.has(line.group)))
+    return false;
+  const shown = begun.reduce((sum, member) => sum + (member.shown.get(line.group) ?? 0), 0);
+  return shown <= Math.max((change.targets.get(key) ?? 0) * line.factor, pickedOf(orderGroup, line.group));
 }
 
 const isUncounted = ({ isRenewed, isStepped }: RunningLine): boolean => isRenewed && !isStepped;
 
 /**
- * The largest amount ever wanted, in its own unit: an amount that was never shown may have been withheld by the change.
+ * The largest amount ever wanted, in its own unit. An amount that was never shown may have been withheld because of the
+ * change.
  */
-const mostWanted = ({ amounts }: Family, groups: ReadonlySet<string>): number =>
+const mostWanted = ({ amounts }: OrderGroup, groups: ReadonlySet<string>): number =>
   [...groups].reduce((sum, group) => sum + Math.max(0, ...(amounts.get(group) ?? [])), 0);
 
-const isReplaced = ({ words }: Family, word: Word, key: string): boolean =>
-  words.slice(words.indexOf(word) + 1).some(({ targets }) => targets.has(key));
+const isReplaced = ({ pushedChanges }: OrderGroup, change: PushedChange, key: string): boolean =>
+  pushedChanges.slice(pushedChanges.indexOf(change) + 1).some(({ targets }) => targets.has(key));
 
-function keysOf(family: Family, { targets }: Word, { requestExternalIdentifier, itemNumber }: Receipt): string[] {
+function keysOf(
+  orderGroup: OrderGroup,
+  { targets }: PushedChange,
+  { requestExternalIdentifier, itemNumber }: Receipt,
+): string[] {
   if (requestExternalIdentifier) return [requestExternalIdentifier];
   const keys = [...targets.keys()].toSorted();
-  return itemNumber ? keys.filter((key) => family.lines.get(key)?.content.itemNumber === itemNumber) : keys;
+  return itemNumber ? keys.filter((key) => orderGroup.lines.get(key)?.content.itemNumber === itemNumber) : keys;
 }
 
-const finding = (family: Family, receipt: Receipt | null, text: string, expected: string, found = ""): Finding => ({
+const finding = (
+  orderGroup: OrderGroup,
+  receipt: Receipt | null,
+  text: string,
+  expected: string,
+  found = "",
+): Finding => ({
   kind: "amount",
-  order: family.number,
+  order: orderGroup.number,
   item: receipt?.itemNumber ?? null,
   text:
     receipt === null
@@ -253,5 +268,5 @@ const finding = (family: Family, receipt: Receipt | null, text: string, expected
       : `${text}; ${receipt.requestExternalIdentifier ?? receipt.itemNumber ?? "the order"} to ${receipt.requestedAmount}`,
   expected,
   found: found || (receipt?.receipt ?? "none"),
-  calls: [...family.history],
+  calls: [...orderGroup.history],
 });

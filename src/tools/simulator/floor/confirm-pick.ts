@@ -3,9 +3,9 @@ import type { InputOf } from "../../../contract/operations.ts";
 import type { PickingSummary, UpdateWorkOrderRequest } from "../../../contract/schemas/confirm-step.ts";
 import { bookStep } from "../changes/book-work.ts";
 import { eventStep, expectOffer, expectWarning, noteTold } from "../changes/expect-order.ts";
-import { isChanged } from "../changes/order-family.ts";
+import { isChanged } from "../changes/order-group.ts";
 import { applyUpdate, openAmount, type RunningLine, type RunningOrder, updateModel } from "../orders/running-order.ts";
-import { type Desk, familyOf } from "./desk.ts";
+import { type Desk, orderGroupOf } from "./desk.ts";
 
 interface Handful {
   readonly running: RunningOrder;
@@ -15,7 +15,7 @@ interface Handful {
   readonly isCart: boolean;
 }
 
-/** A step as it happened on the floor; its bytes are fixed at that moment. */
+/** A step as it happened on the floor. Its bytes are fixed at that moment. */
 export interface Pick {
   readonly running: RunningOrder;
   readonly line: RunningLine;
@@ -26,7 +26,7 @@ export interface Pick {
     | { readonly id: "confirmCartStep"; readonly body: InputOf<"confirmCartStep"> };
 }
 
-/** Picks goods: the confirmed amount is decided here, before anything is sent. */
+/** Picks goods. The confirmed amount is decided here, before anything is sent. */
 export function takePick(desk: Desk, { running, line, amount, containers, isCart }: Handful): Pick {
   const shared = stepBody({ running, line, storage: desk.storage, email: desk.email });
   const isPlacing = line.type === RequestType.PlaceItem && !isCart;
@@ -47,7 +47,7 @@ export function takePick(desk: Desk, { running, line, amount, containers, isCart
 export const shelfOf = (desk: Desk, line: RunningLine): string =>
   line.designatedLocation ?? desk.locationOf(line.itemNumber);
 
-/** A placing step names only the storage; the adapter knows the location only of an order that it has served itself. */
+/** A placing step names only the storage. The adapter knows the location only of an order that it has served itself. */
 const placeOf = (desk: Desk, { source }: RunningOrder, line: RunningLine): string =>
   (source === "list" ? line.designatedLocation : null) ?? desk.storage;
 
@@ -56,7 +56,7 @@ function split(amount: number, containers: readonly (string | null)[]): [string 
   return containers.map((code, index) => [code, index === 0 ? amount - share * (containers.length - 1) : share]);
 }
 
-/** Confirms a pick and applies the update in the answer; false if the adapter refused. */
+/** Confirms a pick and applies the update in the answer. Returns false if the adapter refused. */
 export async function confirmPick(desk: Desk, pick: Pick): Promise<boolean> {
   const { running, line, amount, location, input } = pick;
   const order = running.order.number;
@@ -89,33 +89,33 @@ export async function confirmPick(desk: Desk, pick: Pick): Promise<boolean> {
   return true;
 }
 
-/** Whether the answer contains what the external system wants by now. */
+/** Checks whether the answer contains what the external system wants by now. */
 function lookAtAnswer(
   desk: Desk,
   { running, line, amount, input }: Pick,
   answer: { readonly update: UpdateWorkOrderRequest | null; readonly message: string | null },
 ): void {
   const order = running.order.number;
-  const family = familyOf(desk, order);
+  const orderGroup = orderGroupOf(desk, order);
   const model = input.body.updateWorkOrderRequest ?? null;
-  if (family === null || model === null) return;
-  const step = { running, model, ...answer, carrier: bookStep(family, { running, line, amount, model }) };
-  eventStep(family, `line ${line.requestId}, ${amount} of ${line.itemNumber}`, step);
-  if (!isChanged(family)) {
-    noteTold(family, order, answer.message);
+  if (orderGroup === null || model === null) return;
+  const step = { running, model, ...answer, member: bookStep(orderGroup, { running, line, amount, model }) };
+  eventStep(orderGroup, `line ${line.requestId}, ${amount} of ${line.itemNumber}`, step);
+  if (!isChanged(orderGroup)) {
+    noteTold(orderGroup, order, answer.message);
     return;
   }
-  expectOffer(family, step, desk.tally);
-  if (desk.isChanging) expectWarning(family, { item: line.itemNumber, order, message: answer.message }, desk.tally);
+  expectOffer(orderGroup, step, desk.tally);
+  if (desk.isChanging) expectWarning(orderGroup, { item: line.itemNumber, order, message: answer.message }, desk.tally);
 }
 
-/** Applies an update: at once, as in the contract, or later, as in the day's plan. */
+/** Applies an update at once, as in the contract, or later, if the day's plan says so. */
 function take(desk: Desk, running: RunningOrder, update: UpdateWorkOrderRequest): void {
-  const { ignoresOffers = false, lateSteps = 0 } = familyOf(desk, running.order.number)?.plan ?? {};
+  const { ignoresOffers = false, lateSteps = 0 } = orderGroupOf(desk, running.order.number)?.plan ?? {};
   if (ignoresOffers) desk.tally.countChange("ignore-offer");
   else if (lateSteps > 0) {
     desk.tally.countChange("late-offer");
-    // A waiting update keeps its turn, with the newer content.
+    // An update that already waits keeps its due step and gets the newer content.
     running.late = { update, stepsLeft: running.late?.stepsLeft ?? lateSteps + 1 };
   } else applyUpdate(running, update);
 }
@@ -135,7 +135,7 @@ interface StepFacts {
 
 type SharedStep = Omit<InputOf<"confirmCartStep">, "amountToConfirmSummary">;
 
-/** All members of a step apart from the amount; `remaining` was open before it. */
+/** All members of a step except the amount. `remaining` is the amount that was open before the step. */
 function stepBody({ running, line, storage, email }: StepFacts): SharedStep {
   const { order } = running;
   return {

@@ -6,8 +6,8 @@ import type { Tally } from "../calls/call-tally.ts";
 import type { FaultRates } from "../calls/fault-rates.ts";
 import type { Caller, CallerNeeds } from "../calls/open-caller.ts";
 import type { Phase } from "../changes/change-plan.ts";
-import { type Family, followUpNumber } from "../changes/order-family.ts";
-import { speakDue } from "../changes/speak.ts";
+import { followUpNumber, type OrderGroup } from "../changes/order-group.ts";
+import { pushDueChanges } from "../changes/push-changes.ts";
 import { aisles, baysPerAisle, type FloorItem } from "../orders/generate-items.ts";
 import { openAmount, type RunningOrder } from "../orders/running-order.ts";
 
@@ -16,7 +16,9 @@ export interface Desk extends Caller {
   readonly index: number;
   readonly email: string;
   readonly storage: string;
-  /** Decides what the operator does; faults have their own random source, so that they do not change it. */
+  /**
+   * Decides what the operator does. Faults have their own random source, so that they do not change these decisions.
+   */
   readonly random: Random;
   readonly faultRandom: Random;
   readonly rates: FaultRates;
@@ -27,8 +29,8 @@ export interface Desk extends Caller {
   /** Whether the item's master data was pushed by us, so that the adapter must have it. */
   readonly isOwnItem: (itemNumber: string) => boolean;
   /** What the external system wants of its own orders, by order number. */
-  readonly families: ReadonlyMap<string, Family>;
-  /** Whether orders change on this day beyond faults. */
+  readonly orderGroups: ReadonlyMap<string, OrderGroup>;
+  /** Whether orders change on this day, apart from the mid-pick cancellations of the faults. */
   readonly isChanging: boolean;
   /** Whether people change orders in the external system meanwhile. */
   readonly hasOffice: boolean;
@@ -47,7 +49,7 @@ export interface DeskPlace {
   floorMs: number;
 }
 
-/** Simulated time: drawn with the seed, waited for at the given speed; null does not wait. */
+/** Simulated time: drawn with the seed, and waited for at the given speed. Without a speed nothing waits. */
 function floorTime(needs: {
   readonly at: DeskPlace;
   readonly random: Random;
@@ -68,9 +70,9 @@ function floorTime(needs: {
   };
 }
 
-/** What the external system wants of this order; null if it is not ours, or if nothing changes on this day. */
-export const familyOf = ({ families }: Pick<Desk, "families">, order: string): Family | null =>
-  families.get(order) ?? families.get(order.replace(followUpNumber, "")) ?? null;
+/** What the external system wants of this order; null if the order is not ours, or if nothing changes on this day. */
+export const orderGroupOf = ({ orderGroups }: Pick<Desk, "orderGroups">, order: string): OrderGroup | null =>
+  orderGroups.get(order) ?? orderGroups.get(order.replace(followUpNumber, "")) ?? null;
 
 interface DeskNeeds extends Pick<CallerNeeds, "rates" | "tally" | "timers" | "now"> {
   readonly index: number;
@@ -80,7 +82,7 @@ interface DeskNeeds extends Pick<CallerNeeds, "rates" | "tally" | "timers" | "no
   readonly at: DeskPlace;
   readonly books: Books;
   readonly items: ReadonlyMap<string, FloorItem>;
-  readonly families: Desk["families"];
+  readonly orderGroups: Desk["orderGroups"];
   readonly isChanging: boolean;
   readonly hasOffice: boolean;
   readonly canPush: boolean;
@@ -100,7 +102,7 @@ export function openDesk(needs: DeskNeeds): Desk {
     email: operatorEmail(index),
     locationOf: (item) => items.get(item)?.location ?? guessedLocation(item),
     isOwnItem: (item) => canPush && items.has(item),
-    // Times have their own random source: they must not influence decisions.
+    // Times have their own random source, so that they do not influence decisions.
     work: floorTime({ ...needs, random: seededRandom(seed, `times of operator ${index}`) }),
   };
 }
@@ -114,26 +116,29 @@ function guessedLocation(item: string): string {
 }
 
 /** Sends the external system's changes that the day's plan has for this moment. */
-export async function speakUp(
+export async function pushChangesNow(
   desk: Desk,
   { order, steps }: Pick<RunningOrder, "order" | "steps">,
   phase: Phase,
 ): Promise<void> {
-  const family = familyOf(desk, order.number);
-  if (family === null) return;
-  const isFollowUp = order.number !== family.number && followUpNumber.test(order.number);
-  // A change of a follow-up is a change of its first order; half of them come before its first step.
+  const orderGroup = orderGroupOf(desk, order.number);
+  if (orderGroup === null) return;
+  const isFollowUp = order.number !== orderGroup.number && followUpNumber.test(order.number);
+  // A change of a follow-up is a change of its first order. Half of these changes come before the follow-up's first
+  // step.
   const at = isFollowUp
     ? ({ phase: "follow-up", steps: 2 * steps + (phase === "during" ? 1 : 0) } as const)
     : { phase, steps };
-  await speakDue(
-    { push: desk.push, items: desk.itemList, onSpoken: (kind) => desk.tally.countChange(kind) },
-    family,
+  await pushDueChanges(
+    { push: desk.push, items: desk.itemList, onPushed: (kind) => desk.tally.countChange(kind) },
+    orderGroup,
     at,
   );
 }
 
-/** The completion report, as the platform queries it for finished orders; compared with the records at once. */
+/**
+ * Queries the completion report, as the platform does for finished orders, and compares it with the records at once.
+ */
 export async function queryReport(desk: Desk, orders: readonly RunningOrder[]): Promise<void> {
   if (desk.tally.notOffered.has("getReport")) return;
   const numbers = orders.map(({ order }) => order.number);
@@ -152,7 +157,7 @@ export async function queryReport(desk: Desk, orders: readonly RunningOrder[]): 
   }
 }
 
-/** Timers that end with the signal: after a stop nobody waits for an operator who walks. */
+/** Timers that end with the signal, so that a stop does not wait for an operator who is walking. */
 export const timersUntil = (timers: Timers, over: AbortSignal): Timers => ({
   ...timers,
   after: (ms, run) => {

@@ -1,44 +1,44 @@
 import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
 import { expectContent, isFindable, isWanted } from "../changes/expect-order.ts";
-import { carrierOf, event, type Family, isChanged, noteServed } from "../changes/order-family.ts";
+import { event, isChanged, memberOf, noteServed, type OrderGroup } from "../changes/order-group.ts";
 import { type RunningOrder, takeOver } from "../orders/running-order.ts";
-import { type Desk, familyOf, speakUp } from "./desk.ts";
+import { type Desk, orderGroupOf, pushChangesNow } from "./desk.ts";
 
-/** The platform fetches an order to work on; false if nothing of it is wanted any more. */
+/** Fetches an order to work on, as the platform does. Returns false if nothing of it is wanted any more. */
 export async function fetchOrder(desk: Desk, running: RunningOrder): Promise<boolean> {
-  const family = familyOf(desk, running.order.number);
-  if (family === null) {
+  const orderGroup = orderGroupOf(desk, running.order.number);
+  if (orderGroup === null) {
     const content = await scanOrder(desk, running, { isExpected: !desk.hasOffice, isByNumber: false });
     if (!desk.hasOffice) return true;
     if (content !== null) takeOver(running, content, true);
     return content !== null;
   }
-  await speakUp(desk, running, "before the scan");
-  if (!family.plan.isFetchedEarly) {
-    const content = await scan(desk, family, running);
+  await pushChangesNow(desk, running, "before the scan");
+  if (!orderGroup.plan.isFetchedEarly) {
+    const content = await scan(desk, orderGroup, running);
     if (content === null) return false;
-    if (isChanged(family)) takeOver(running, content, true);
-  } else event(family, `${running.order.number} is worked on as it was fetched before`);
-  carrierOf(family, running.order.number).floor = running;
-  await speakUp(desk, running, "fetched");
+    if (isChanged(orderGroup)) takeOver(running, content, true);
+  } else event(orderGroup, `${running.order.number} is worked on as it was fetched before`);
+  memberOf(orderGroup, running.order.number).floor = running;
+  await pushChangesNow(desk, running, "fetched");
   return true;
 }
 
 /** Fetches the order again during the work, and continues with the new content. */
 export async function fetchAgain(desk: Desk, running: RunningOrder): Promise<boolean> {
   const { number } = running.order;
-  const family = familyOf(desk, number);
-  if (family === null || family.number !== number) return false;
-  const { fetchesAgainAt, isCarriedOver } = family.plan;
+  const orderGroup = orderGroupOf(desk, number);
+  if (orderGroup === null || orderGroup.number !== number) return false;
+  const { fetchesAgainAt, isCarriedOver } = orderGroup.plan;
   if (fetchesAgainAt === null || running.steps !== fetchesAgainAt || running.isFetchedAgain) return false;
   running.isFetchedAgain = true;
-  const content = await scan(desk, family, running);
+  const content = await scan(desk, orderGroup, running);
   if (content === null) return false;
-  // If nothing is wanted any more, the order is shown unchanged and the text says that it is finished: it is not
-  // started again.
-  if (!isWanted(family, number)) return false;
+  // If nothing is wanted any more, the adapter shows the order unchanged and its text says that the order is finished:
+  // it is not started again.
+  if (!isWanted(orderGroup, number)) return false;
   event(
-    family,
+    orderGroup,
     `${number} has new request ids, ${isCarriedOver ? "what was picked is counted in them" : "counted from nothing"}`,
   );
   desk.tally.countChange("fetch-again");
@@ -46,19 +46,19 @@ export async function fetchAgain(desk: Desk, running: RunningOrder): Promise<boo
   return true;
 }
 
-/** By its number: a follow-up shares the other codes with its first order. */
+/** Scans an order by its number, because a follow-up shares the other codes with its first order. */
 export async function scan(
   desk: Desk,
-  family: Family,
+  orderGroup: OrderGroup,
   running: Pick<RunningOrder, "order" | "source">,
-  isExpected = isFindable(family, running.order.number),
+  isExpected = isFindable(orderGroup, running.order.number),
 ): Promise<WorkOrder | null> {
-  const isByNumber = isChanged(family) || running.order.number !== family.number;
+  const isByNumber = isChanged(orderGroup) || running.order.number !== orderGroup.number;
   const content = await scanOrder(desk, running, { isExpected, isByNumber });
   if (content === null) return null;
-  // Compared before it counts as served, because the adapter answered without knowing that.
-  expectContent(family, content, desk.tally);
-  noteServed(family, content);
+  // Compared before it counts as served, because the adapter did not know about this fetch when it answered.
+  expectContent(orderGroup, content, desk.tally);
+  noteServed(orderGroup, content);
   return content;
 }
 
@@ -70,12 +70,12 @@ const missing = (desk: Desk, order: string, item: string | null, text: string, f
     text,
     expected: item ?? order,
     found,
-    calls: [...(familyOf(desk, order)?.history ?? desk.books.of(order).calls)],
+    calls: [...(orderGroupOf(desk, order)?.history ?? desk.books.of(order).calls)],
   });
 
 /**
- * Scans an order before it is started: an order that was just listed must be found, and be the same one. Null if it is
- * not found.
+ * Scans an order before it is started. An order that was just listed must be found, and be the same one. Returns null
+ * if it is not found.
  */
 async function scanOrder(
   desk: Desk,
@@ -107,7 +107,7 @@ export async function lookAtItem(desk: Desk, order: string, number: string): Pro
   if (isPictured) await desk.call("getItemImage", { number }, about);
 }
 
-/** What the put wall shows for a scanned code: all orders of the batch, unless the adapter uses other codes. */
+/** Returns what the put wall shows for a scanned code: all orders of the batch, unless the adapter uses other codes. */
 export async function scanBatch(
   desk: Desk,
   code: string,
@@ -118,8 +118,8 @@ export async function scanBatch(
   const shown = new Set((answer.data ?? []).map(({ number }: WorkOrder) => number));
   if (shown.size === 0) return [];
   for (const number of numbers) {
-    const family = familyOf(desk, number);
-    if (!shown.has(number) && (family === null || isFindable(family, number)))
+    const orderGroup = orderGroupOf(desk, number);
+    if (!shown.has(number) && (orderGroup === null || isFindable(orderGroup, number)))
       missing(desk, number, null, `the put wall shows only a part of ${code}`, [...shown].join(" "));
   }
   return answer.data ?? [];

@@ -5,7 +5,7 @@ import type { Books } from "../books/books.ts";
 import { compareJournal, compareReport, expectedReport, readJournal, untilWhole } from "../books/compare-journal.ts";
 import type { Tally } from "../calls/call-tally.ts";
 import type { Caller } from "../calls/open-caller.ts";
-import type { Family } from "../changes/order-family.ts";
+import type { OrderGroup } from "../changes/order-group.ts";
 import { openReceiptBook } from "../changes/receipt-book.ts";
 import { type FloorItem, pushedItem } from "../orders/generate-items.ts";
 import { type RunningOrder, runningOrder } from "../orders/running-order.ts";
@@ -13,9 +13,9 @@ import { type RunningOrder, runningOrder } from "../orders/running-order.ts";
 interface Intake {
   readonly office: Caller;
   readonly items: readonly FloorItem[];
-  /** Pushed as the external system, if there is a key. */
+  /** Orders that the external system pushes, if there is a key. */
   readonly pushed: readonly WorkOrder[];
-  /** Uploaded as a file by the office. */
+  /** Orders that the office uploads as a file. */
   readonly filed: readonly WorkOrder[];
   readonly onProgress: (text: string) => void;
   /** Called before anything is fetched. */
@@ -25,7 +25,10 @@ interface Intake {
 const perPush = 200;
 const noOrder = (what: string) => ({ orders: [], what });
 
-/** The office's work before the shift: orders by push, list and file, columns and label for the pages. */
+/**
+ * The office's work before the shift: brings in orders by push, list and file, and gets columns and label for the
+ * pages.
+ */
 export async function openShift({
   office,
   items,
@@ -90,7 +93,10 @@ const maxCartOrders = 5;
 const estimatedMsPerLine = 35_000;
 const estimatedMsPerJob = 60_000;
 
-/** Batches go to the put wall, put-aways are done singly, and some of the rest are picked together with a cart. */
+/**
+ * Batches go to the put wall, put-aways are done one by one, and some of the other orders are picked together with a
+ * cart.
+ */
 export function makeJobs(orders: readonly RunningOrder[], random: Random): Job[] {
   const batches = new Map<string, RunningOrder[]>();
   for (const running of orders) {
@@ -121,8 +127,8 @@ export function makeJobs(orders: readonly RunningOrder[], random: Random): Job[]
 
 /**
  * Assigns jobs before the shift: the next job goes to the operator who would be free first if everything took the
- * expected time. Assigned during the shift, it would depend on the speed of the adapter, and the same seed would not
- * give the same calls.
+ * expected time. If jobs were assigned during the shift, the speed of the adapter would decide, and the same seed would
+ * not give the same calls.
  */
 export function planShift(
   jobs: readonly Job[],
@@ -147,7 +153,7 @@ interface Closing {
   readonly worked: readonly RunningOrder[];
 }
 
-/** Queried together; if they differ, each order is queried alone to find the one. */
+/** These are queried together. If they differ, each order is queried alone to find the wrong one. */
 const ordersPerReport = 100;
 
 /** The day's export and the reports on all orders. Returns the number of compared orders. */
@@ -182,23 +188,28 @@ export async function closeShift({ office, books, tally, storage, worked }: Clos
   return told.length;
 }
 
-/** The clocks of two machines differ; orders of this run are recognised by their numbers. */
+/**
+ * The clocks of two machines differ, so earlier lines are read too. Orders of this run are recognised by their numbers.
+ */
 const clockMarginMs = 600_000;
 
-/** Compares with the adapter's own journal, and its receipts with the outcome. Null if it has no journal. */
+/**
+ * Compares the records with the adapter's own journal, and its receipts with the outcome. Returns null if it has no
+ * journal.
+ */
 export async function compareInside(needs: {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly books: Books;
   readonly tally: Tally;
   readonly since: Date;
-  readonly families: ReadonlyMap<string, Family>;
+  readonly orderGroups: ReadonlyMap<string, OrderGroup>;
 }): Promise<number | null> {
-  const { baseUrl, books, tally, since, families } = needs;
+  const { baseUrl, books, tally, since, orderGroups } = needs;
   const journal = await untilWhole(baseUrl, async () => {
     const lines = await readJournal(needs, new Date(since.getTime() - clockMarginMs));
     if (lines === null) return null;
-    const receipts = openReceiptBook(families);
+    const receipts = openReceiptBook(orderGroups);
     const { compared, findings } = await compareJournal(books, lines, receipts.read);
     return { compared, findings: [...findings, ...receipts.findings()] };
   });

@@ -1,10 +1,10 @@
 import { RequestType } from "../../../contract/enums.ts";
 import { add } from "../books/books.ts";
 import { bookCut } from "../changes/book-work.ts";
-import { cancel } from "../changes/speak.ts";
+import { cancel } from "../changes/push-changes.ts";
 import { applyLate, openAmount, type RunningLine, type RunningOrder } from "../orders/running-order.ts";
 import { confirmPick, nextAmount, type Pick, shelfOf, takePick } from "./confirm-pick.ts";
-import { type Desk, familyOf, speakUp } from "./desk.ts";
+import { type Desk, orderGroupOf, pushChangesNow } from "./desk.ts";
 import { fetchAgain, lookAtItem } from "./fetch-order.ts";
 
 export interface Stop {
@@ -39,7 +39,7 @@ export async function pickLines(desk: Desk, stops: readonly Stop[], tour: Tour):
       const next = left[0];
       const isReordered = desk.faultRandom.chance(desk.rates.reorder);
       await changeMidPick(desk, running);
-      await speakUp(desk, running, "during");
+      await pushChangesNow(desk, running, "during");
       await tour.meanwhile?.(running);
       if (await fetchAgain(desk, running)) {
         const others = left.filter((one) => one.running !== running);
@@ -75,7 +75,10 @@ export async function pickLines(desk: Desk, stops: readonly Stop[], tour: Tour):
   }
 }
 
-/** Two different lines only: no platform sends the second step of a line before the answer to its first. */
+/**
+ * Whether two steps may be swapped. Only steps of two different lines: no platform sends the second step of a line
+ * before the answer to its first.
+ */
 const isSwappable = (stop: Stop, next: Stop): boolean =>
   next.line !== stop.line &&
   next.line.type !== RequestType.Ignored &&
@@ -83,14 +86,15 @@ const isSwappable = (stop: Stop, next: Stop): boolean =>
   openAmount(next.line) > 0;
 
 const isShortByPlan = (desk: Desk, { running, line }: Stop): boolean => {
-  const family = familyOf(desk, running.order.number);
-  const isDrawn = family?.plan.isShort === true && line === running.lines[0] && running.order.number === family.number;
+  const orderGroup = orderGroupOf(desk, running.order.number);
+  const isDrawn =
+    orderGroup?.plan.isShort === true && line === running.lines[0] && running.order.number === orderGroup.number;
   if (isDrawn) desk.tally.countChange("short-pick");
   return isDrawn;
 };
 
 /**
- * Whether a line may be cut short before anything of the order was picked: an order that changes must be started by a
+ * Whether a line may be given up before anything of the order was picked. An order that changes must be started by a
  * step.
  */
 const mayGiveUp = (desk: Desk, running: RunningOrder): boolean => running.steps > 0 || !desk.isChanging;
@@ -130,29 +134,30 @@ async function cancelLine(desk: Desk, running: RunningOrder, line: RunningLine):
   if (!answer.ok) return;
   desk.books.event(order.number, "cancelWorkOrderRequest");
   add(desk.books.of(order.number).cancelled, line.itemNumber, rest);
-  const family = familyOf(desk, order.number);
-  if (family !== null) bookCut(family, order.number, [line]);
+  const orderGroup = orderGroupOf(desk, order.number);
+  if (orderGroup !== null) bookCut(orderGroup, order.number, [line]);
 }
 
 /** Sometimes the external system changes the order while it is being picked. */
 async function changeMidPick(desk: Desk, running: RunningOrder): Promise<void> {
   if (!desk.faultRandom.chance(desk.rates["mid-pick-cancel"])) return;
-  // Always drawn: the draw must not depend on the state of the order.
+  // Drawn in every case, so that the draws do not depend on the state of the order.
   const [isWhole, isReduction, which] = [
     desk.faultRandom.chance(0.15),
     desk.faultRandom.chance(0.4),
     desk.faultRandom.whole(0, 1000),
   ];
   // For orders that we did not push, the wanted amounts are unknown.
-  const family = familyOf(desk, running.order.number);
-  if (!desk.canPush || family === null) return;
+  const orderGroup = orderGroupOf(desk, running.order.number);
+  if (!desk.canPush || orderGroup === null) return;
   const open = running.lines.filter((line) => openAmount(line) > 0 && line.externalId !== null);
   const line = open[which % Math.max(1, open.length)];
   const key = line?.externalId ?? null;
   if (line === undefined || key === null) return;
   const amount = isReduction ? Math.floor(line.requested / line.factor / 2) : 0;
   desk.tally.countFault("mid-pick-cancel");
-  if (isWhole) return void (await cancel(desk, family, {}, new Map([...family.lines.keys()].map((one) => [one, 0]))));
+  if (isWhole)
+    return void (await cancel(desk, orderGroup, {}, new Map([...orderGroup.lines.keys()].map((one) => [one, 0]))));
   const reduced = amount > 0 ? { requestedAmount: amount } : {};
-  await cancel(desk, family, { requestExternalIdentifier: key, ...reduced }, new Map([[key, amount]]));
+  await cancel(desk, orderGroup, { requestExternalIdentifier: key, ...reduced }, new Map([[key, amount]]));
 }

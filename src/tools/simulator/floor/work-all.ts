@@ -2,10 +2,10 @@ import { request } from "undici";
 import { WorkOrderStatus } from "../../../contract/enums.ts";
 import type { Tally } from "../calls/call-tally.ts";
 import { begin, bookEnd } from "../changes/book-work.ts";
-import { event } from "../changes/order-family.ts";
+import { event } from "../changes/order-group.ts";
 import type { RunningOrder } from "../orders/running-order.ts";
 import type { FloorView } from "../simulation.ts";
-import { type Desk, familyOf, queryReport, speakUp } from "./desk.ts";
+import { type Desk, orderGroupOf, pushChangesNow, queryReport } from "./desk.ts";
 import { fetchOrder } from "./fetch-order.ts";
 import type { Job } from "./office-work.ts";
 import { pickLines } from "./pick-lines.ts";
@@ -45,22 +45,22 @@ async function workJob(desk: Desk, job: Job, hasStatus: boolean): Promise<void> 
   else await workPutWall(desk, job.code, job.orders);
   if (!hasStatus) return;
   for (const order of job.orders) {
-    const isUntouched = order.steps === 0 && familyOf(desk, order.order.number) !== null;
+    const isUntouched = order.steps === 0 && orderGroupOf(desk, order.order.number) !== null;
     await eventStatus(desk, order, isUntouched ? WorkOrderStatus.Canceled : statusAtTheEnd(order));
   }
 }
 
-/** As with older platforms, every change of an order's status is reported too. */
+/** Reports every change of an order's status, as older platforms do. */
 async function eventStatus(desk: Desk, { order }: RunningOrder, status: WorkOrderStatus): Promise<void> {
   if (desk.tally.notOffered.has("changeStatus")) return;
   const about = { orders: [order.number], what: `to ${status}` };
   const answer = await desk.call("changeStatus", { number: order.number, status }, about);
   if (!answer.ok) return;
   desk.books.event(order.number, "changeStatus");
-  const family = familyOf(desk, order.number);
-  if (family === null) return;
-  if (status === WorkOrderStatus.Assigned) begin(family, order.number);
-  else bookEnd(family, order.number);
+  const orderGroup = orderGroupOf(desk, order.number);
+  if (orderGroup === null) return;
+  if (status === WorkOrderStatus.Assigned) begin(orderGroup, order.number);
+  else bookEnd(orderGroup, order.number);
 }
 
 /** The status of an order when its job is done. */
@@ -77,7 +77,7 @@ async function workSingle(desk: Desk, running: RunningOrder): Promise<void> {
   await desk.work("desk", `${number} begins`, 2000);
   if (!(await fetchOrder(desk, running))) return;
   await pickSingle(desk, running);
-  await speakUp(desk, running, "after");
+  await pushChangesNow(desk, running, "after");
   if (desk.random.chance(0.15)) await queryReport(desk, [running]);
   await workFollowUps(desk, running, (followUp) => pickSingle(desk, followUp));
 }
@@ -87,7 +87,7 @@ async function pickSingle(desk: Desk, running: RunningOrder): Promise<void> {
   let container: string | null = `T-${number}`;
   if (desk.random.chance(0.6)) {
     if (!(await attach(desk, number, container))) container = null;
-    // Interrupted and continued later, with another tote.
+    // The order is interrupted and continued later with another tote.
     else if (desk.random.chance(0.05)) {
       await attach(desk, number, container, true);
       container = `T-${number}-2`;
@@ -105,7 +105,7 @@ async function pickSingle(desk: Desk, running: RunningOrder): Promise<void> {
   if (isCancelled && container !== null) await attach(desk, number, container, true);
 }
 
-/** Attaches an order to a container, or releases it; true if the adapter agrees. */
+/** Attaches an order to a container, or releases it. Returns true if the adapter agrees. */
 async function attach(desk: Desk, order: string, containerCode: string, isReleased = false): Promise<boolean> {
   if (desk.tally.notOffered.has("attachWorkOrder")) return false;
   const input = { workOrderNumber: order, containerCode, isAbandonedOrCancelled: isReleased };
@@ -116,16 +116,16 @@ async function attach(desk: Desk, order: string, containerCode: string, isReleas
   const { containers } = desk.books.of(order);
   if (isReleased) containers.delete(containerCode);
   else containers.set(containerCode, "");
-  const family = familyOf(desk, order);
-  if (family !== null && !isReleased) {
-    begin(family, order);
-    event(family, `${order} attached to ${containerCode}`);
+  const orderGroup = orderGroupOf(desk, order);
+  if (orderGroup !== null && !isReleased) {
+    begin(orderGroup, order);
+    event(orderGroup, `${order} attached to ${containerCode}`);
   }
   return true;
 }
 
 interface OutageNeeds {
-  /** The control address that takes the external system down and up. */
+  /** The control address that takes the external system down and brings it up again. */
   readonly controlUrl: string | null;
   /** The share of orders for which it is down. */
   readonly share: number;
@@ -134,7 +134,7 @@ interface OutageNeeds {
 
 const beginsAt = 0.4;
 
-/** Takes the external system down during the shift and up again; called with the share of finished orders. */
+/** Takes the external system down during the shift and brings it up again. Called with the share of finished orders. */
 interface ErpOutage {
   readonly at: (done: number) => Promise<void>;
   readonly end: () => Promise<void>;

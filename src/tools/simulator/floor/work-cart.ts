@@ -1,6 +1,6 @@
 import { openAmount, type RunningOrder } from "../orders/running-order.ts";
 import { shelfOf } from "./confirm-pick.ts";
-import { type Desk, familyOf, queryReport, speakUp } from "./desk.ts";
+import { type Desk, orderGroupOf, pushChangesNow, queryReport } from "./desk.ts";
 import { fetchOrder } from "./fetch-order.ts";
 import { pickLines, type Stop } from "./pick-lines.ts";
 import { workBesides, workFollowUps } from "./work-rounds.ts";
@@ -11,23 +11,23 @@ type Containers = readonly [string | null, ...(string | null)[]];
 export async function workCart(desk: Desk, orders: readonly RunningOrder[]): Promise<void> {
   const begun: RunningOrder[] = [];
   for (const running of orders) {
-    // Without changes a cart is filled from the list.
+    // If nothing changes, the cart uses the content of the list.
     if (!(desk.isChanging || desk.hasOffice) || (await fetchOrder(desk, running))) begun.push(running);
   }
   const stops: Stop[] = begun.flatMap((running) => running.lines.map((line) => ({ running, line })));
   stops.sort((a, b) => place(desk, a).localeCompare(place(desk, b)) || a.line.requestId - b.line.requestId);
   const second = stops.filter(
     ({ running }, index) =>
-      familyOf(desk, running.order.number)?.plan.hasSecondCart === true && index >= stops.length / 2,
+      orderGroupOf(desk, running.order.number)?.plan.hasSecondCart === true && index >= stops.length / 2,
   );
   await tour(desk, { orders: begun, stops: stops.filter((stop) => !second.includes(stop)), suffix: "" });
   if (second.length > 0) {
     desk.tally.countChange("several-carts");
     const left = [...new Set(second.map(({ running }) => running))];
-    // Lines that were fetched again have other request ids and were picked by the first cart.
+    // Lines that were fetched again have other request ids. The first cart has picked them.
     await tour(desk, { orders: left, stops: second, suffix: "-B" });
   }
-  for (const running of begun) await speakUp(desk, running, "after");
+  for (const running of begun) await pushChangesNow(desk, running, "after");
   if (desk.random.chance(0.15)) await queryReport(desk, begun);
   for (const running of begun) await workFollowUps(desk, running, (one) => pickAlone(desk, one));
 }
@@ -66,7 +66,7 @@ async function relocate(
 ): Promise<void> {
   const moved = orders.flatMap((running) =>
     (containers.get(running) ?? []).flatMap((containerCode, index) =>
-      // The virtual container has no location, and an order that was cancelled untouched has an empty one.
+      // The virtual container has no location. The container of an order that was cancelled before any pick is empty.
       containerCode === null || running.lines.every(({ picked }) => picked === 0)
         ? []
         : [

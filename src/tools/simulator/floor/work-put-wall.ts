@@ -3,21 +3,21 @@ import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
 import { add } from "../books/books.ts";
 import { bookCut, bookPlacement } from "../changes/book-work.ts";
 import { expectContent, expectWarning, isWanted } from "../changes/expect-order.ts";
-import { carrierOf, isChanged, noteServed } from "../changes/order-family.ts";
+import { isChanged, memberOf, noteServed } from "../changes/order-group.ts";
 import { openAmount, type RunningLine, type RunningOrder, takeOver } from "../orders/running-order.ts";
-import { type Desk, familyOf, queryReport, speakUp } from "./desk.ts";
+import { type Desk, orderGroupOf, pushChangesNow, queryReport } from "./desk.ts";
 import { scanBatch } from "./fetch-order.ts";
 
 /** Sorts a batch into the put wall. Single pieces are confirmed one by one, with identical bytes. */
 export async function workPutWall(desk: Desk, code: string, batch: readonly RunningOrder[]): Promise<void> {
   await desk.work("put wall", `sorts ${code}`, 5000);
-  for (const running of batch) await speakUp(desk, running, "before the scan");
+  for (const running of batch) await pushChangesNow(desk, running, "before the scan");
   const scanned = await fetchBatch(desk, code, batch);
   const begun = batch.filter(({ order }) => !desk.isChanging || scanned.has(order.number));
-  for (const running of begun) await speakUp(desk, running, "fetched");
+  for (const running of begun) await pushChangesNow(desk, running, "fetched");
   for (const [slot, running] of begun.entries()) {
     await placeOrder(desk, { code, batch: begun, running, location: `W-${desk.index + 1}-${slot + 1}` });
-    await speakUp(desk, running, "after");
+    await pushChangesNow(desk, running, "after");
   }
   if (desk.random.chance(0.15)) await queryReport(desk, begun);
 }
@@ -31,12 +31,12 @@ interface Slot {
 
 async function placeOrder(desk: Desk, slot: Slot): Promise<void> {
   const { running } = slot;
-  const family = familyOf(desk, running.order.number);
+  const orderGroup = orderGroupOf(desk, running.order.number);
   const seen = new Set<string>();
   for (let line = nextLine(running, seen); line !== undefined; line = nextLine(running, seen)) {
     seen.add(line.externalId ?? String(line.requestId));
     const [isGivenUp, isPiecewise] = [desk.random.chance(0.04), desk.random.chance(0.5)];
-    const isShort = family?.plan.isShort === true && seen.size === 2;
+    const isShort = orderGroup?.plan.isShort === true && seen.size === 2;
     if (isShort) desk.tally.countChange("short-pick");
     // An order that changes must be started by a placement.
     if ((isGivenUp || isShort) && (running.steps > 0 || !desk.isChanging)) await cancelItem(desk, running, line);
@@ -50,7 +50,7 @@ const nextLine = (running: RunningOrder, seen: ReadonlySet<string>): RunningLine
       line.type !== RequestType.Ignored && openAmount(line) > 0 && !seen.has(line.externalId ?? String(line.requestId)),
   );
 
-/** True if the batch was scanned again meanwhile, so that the lines have changed. */
+/** Returns true if the batch was scanned again meanwhile, so that the lines have changed. */
 async function placeLine(
   desk: Desk,
   slot: Slot,
@@ -58,14 +58,14 @@ async function placeLine(
 ): Promise<boolean> {
   const { running, location } = slot;
   const { number, externalData = null } = running.order;
-  const family = familyOf(desk, number);
+  const orderGroup = orderGroupOf(desk, number);
   const inOwnUnit = openAmount(line) / line.factor;
   const pieces = isPiecewise && line.unit === UnitOfMeasure.Piece ? inOwnUnit : Math.min(1, inOwnUnit);
   let breaks = desk.breaks();
   for (let piece = 0; piece < pieces; piece++) {
     const completedAmount = inOwnUnit / pieces;
     await desk.work("put wall", `${number} ${line.itemNumber}`, desk.random.whole(1500, 4000));
-    await speakUp(desk, running, "during");
+    await pushChangesNow(desk, running, "during");
     if (await fetchAgain(desk, slot)) return true;
     const input = {
       workOrderNumber: number,
@@ -80,21 +80,21 @@ async function placeLine(
     const answer = await desk.call("confirmPutWallPlacement", input, about);
     if (!answer.ok) return false;
     desk.books.event(number, "confirmPutWallPlacement");
-    // Reported in the item's own unit; no step has shown the adapter the number of base units.
+    // Reported in the item's own unit, because no step has shown the adapter the number of base units.
     desk.books.place(number, line.itemNumber, location, completedAmount);
     if (piece > 0 && desk.breaks() !== breaks) desk.books.doubt(number, line.itemNumber, location, completedAmount);
     breaks = desk.breaks();
     line.picked += completedAmount * line.factor;
     running.steps++;
-    if (family === null) continue;
-    bookPlacement(family, number, line, completedAmount * line.factor);
-    if (!isChanged(family) || !desk.isChanging) continue;
-    expectWarning(family, { item: line.itemNumber, order: number, message: answer.message }, desk.tally);
+    if (orderGroup === null) continue;
+    bookPlacement(orderGroup, number, line, completedAmount * line.factor);
+    if (!isChanged(orderGroup) || !desk.isChanging) continue;
+    expectWarning(orderGroup, { item: line.itemNumber, order: number, message: answer.message }, desk.tally);
   }
   return false;
 }
 
-/** Names only the item: all its open lines in this order are cancelled. */
+/** The event names only the item, so all open lines of that item in this order are cancelled. */
 async function cancelItem(desk: Desk, running: RunningOrder, { itemNumber }: RunningLine): Promise<void> {
   const { number } = running.order;
   const about = { orders: [number], what: itemNumber };
@@ -106,33 +106,34 @@ async function cancelItem(desk: Desk, running: RunningOrder, { itemNumber }: Run
     add(desk.books.of(number).cancelled, itemNumber, openAmount(line));
     line.isCancelled = true;
   }
-  const family = familyOf(desk, number);
-  if (family !== null) bookCut(family, number, lines);
+  const orderGroup = orderGroupOf(desk, number);
+  if (orderGroup !== null) bookCut(orderGroup, number, lines);
 }
 
-/** Uses what the scan shows of each order; orders of which nothing is wanted are not shown. */
+/** Uses what the scan shows of each order. Orders of which nothing is wanted are not shown. */
 async function fetchBatch(
   desk: Desk,
   code: string,
   batch: readonly RunningOrder[],
 ): Promise<ReadonlyMap<string, WorkOrder>> {
   const scanned = new Map((await scanBatch(desk, code, batch)).map((order) => [order.number, order]));
-  // Follow-ups of the batch are shown too, whoever works on them.
+  // The scan also shows follow-ups of the batch, whoever works on them.
   for (const [number, content] of scanned) {
-    const family = familyOf(desk, number);
-    if (family === null) continue;
-    expectContent(family, content, desk.tally);
-    noteServed(family, content);
+    const orderGroup = orderGroupOf(desk, number);
+    if (orderGroup === null) continue;
+    expectContent(orderGroup, content, desk.tally);
+    noteServed(orderGroup, content);
     const running = batch.find(({ order }) => order.number === number);
-    if (running !== undefined) Object.assign(carrierOf(family, number), { floor: running, isAtWall: true });
-    if (running !== undefined && isChanged(family) && isWanted(family, number)) takeOver(running, content, true);
+    if (running !== undefined) Object.assign(memberOf(orderGroup, number), { floor: running, isAtWall: true });
+    if (running !== undefined && isChanged(orderGroup) && isWanted(orderGroup, number))
+      takeOver(running, content, true);
   }
   return scanned;
 }
 
 async function fetchAgain(desk: Desk, { code, batch, running }: Slot): Promise<boolean> {
   const { number } = running.order;
-  const plan = familyOf(desk, number)?.plan;
+  const plan = orderGroupOf(desk, number)?.plan;
   if (plan?.fetchesAgainAt !== running.steps || running.isFetchedAgain) return false;
   running.isFetchedAgain = true;
   desk.tally.countChange("fetch-again");

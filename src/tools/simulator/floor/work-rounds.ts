@@ -4,17 +4,17 @@ import type { Tally } from "../calls/call-tally.ts";
 import type { Caller } from "../calls/open-caller.ts";
 import type { Phase } from "../changes/change-plan.ts";
 import { expectContent, hasWaiting } from "../changes/expect-order.ts";
-import { carrierOf, type Family, followUpNumber, noteServed } from "../changes/order-family.ts";
-import { speakDue } from "../changes/speak.ts";
+import { followUpNumber, memberOf, noteServed, type OrderGroup } from "../changes/order-group.ts";
+import { pushDueChanges } from "../changes/push-changes.ts";
 import type { FloorItem } from "../orders/generate-items.ts";
 import { type RunningOrder, runningOrder } from "../orders/running-order.ts";
-import { type Desk, familyOf, speakUp } from "./desk.ts";
+import { type Desk, orderGroupOf, pushChangesNow } from "./desk.ts";
 import { scan } from "./fetch-order.ts";
 import { type Job, makeJobs, planShift } from "./office-work.ts";
 
 interface Rounds {
   readonly office: Caller;
-  readonly families: ReadonlyMap<string, Family>;
+  readonly orderGroups: ReadonlyMap<string, OrderGroup>;
   readonly items: readonly FloorItem[];
   readonly tally: Tally;
   readonly seed: number;
@@ -25,32 +25,33 @@ interface Rounds {
 }
 
 /**
- * Every round processes what the previous one has left; changes are sent in two of them, and a follow-up may come
- * after.
+ * Every round processes what the previous one has left. Changes are sent in two of the rounds, and each may cause a
+ * follow-up.
  */
 const mostRounds = 8;
 
 /** After the day's orders, lines that were added or are wanted again are listed and processed until nothing is left. */
 export async function workRounds(rounds: Rounds): Promise<void> {
-  const { office, families, items, tally, seed, operators } = rounds;
+  const { office, orderGroups, items, tally, seed, operators } = rounds;
   const ids = new Map(rounds.orders.map(({ order, id }) => [order.number, id]));
   let freeId = Math.max(0, ...ids.values()) + 1;
-  const speaker = { push: office.push, items, onSpoken: (kind: string) => tally.countChange(kind) };
+  const sender = { push: office.push, items, onPushed: (kind: string) => tally.countChange(kind) };
   for (let round = 1; round <= mostRounds; round++) {
-    // Changes of follow-ups happen to those of the first round, or after it.
+    // Changes of follow-ups are sent while those of the first round are worked on, or after that round.
     const phase: Phase = round === 1 ? "after" : "follow-up";
-    for (const family of families.values()) await speakDue(speaker, family, { phase, steps: round === 1 ? 0 : 99 });
+    for (const orderGroup of orderGroups.values())
+      await pushDueChanges(sender, orderGroup, { phase, steps: round === 1 ? 0 : 99 });
     const { data } = await office.call("listWorkOrders", undefined, { orders: [], what: `round ${round}` });
     const offered: RunningOrder[] = [];
     for (const order of (data ?? []).toSorted((a, b) => (a.number < b.number ? -1 : 1))) {
-      const family = familyOf({ families }, order.number);
-      if (family === null) continue;
-      expectContent(family, order, tally);
-      noteServed(family, order);
-      if (carrierOf(family, order.number).state !== "waiting") noteBegun(family, order, tally);
+      const orderGroup = orderGroupOf({ orderGroups }, order.number);
+      if (orderGroup === null) continue;
+      expectContent(orderGroup, order, tally);
+      noteServed(orderGroup, order);
+      if (memberOf(orderGroup, order.number).state !== "waiting") noteBegun(orderGroup, order, tally);
       else offered.push(runningOrder(order, idOf(order.number), "list"));
     }
-    const isOver = [...families.values()].every(({ plan }) => plan.words.length === 0);
+    const isOver = [...orderGroups.values()].every(({ plan }) => plan.changes.length === 0);
     if (offered.length === 0 && isOver) return;
     const jobs = makeJobs(offered, seededRandom(seed, `jobs of round ${round}`));
     await rounds.work(planShift(jobs, { operators, shiftMs: Number.POSITIVE_INFINITY }), offered);
@@ -63,7 +64,7 @@ export async function workRounds(rounds: Rounds): Promise<void> {
   }
 }
 
-function noteBegun(family: Family, { number }: WorkOrder, tally: Tally): void {
+function noteBegun(orderGroup: OrderGroup, { number }: WorkOrder, tally: Tally): void {
   tally.note({
     kind: "look-up",
     order: number,
@@ -71,11 +72,11 @@ function noteBegun(family: Family, { number }: WorkOrder, tally: Tally): void {
     text: "an order that was begun is offered as new",
     expected: "nothing",
     found: number,
-    calls: [...family.history],
+    calls: [...orderGroup.history],
   });
 }
 
-/** Limit for additions to one order; the rest is found in the list. */
+/** The most follow-ups that are worked on right after one order. The rest is found in the list. */
 const mostFollowUps = 9;
 
 /** Processes what was added to an order meanwhile, if the plan says so. */
@@ -84,9 +85,10 @@ export async function workFollowUps(
   { order, id }: RunningOrder,
   work: (followUp: RunningOrder) => Promise<void>,
 ): Promise<void> {
-  const family = familyOf(desk, order.number);
-  if (family === null || !desk.isChanging || family.number !== order.number || !family.plan.followsAtOnce) return;
-  await workWaiting(desk, { family, id }, work);
+  const orderGroup = orderGroupOf(desk, order.number);
+  if (orderGroup === null || !desk.isChanging || orderGroup.number !== order.number || !orderGroup.plan.followsAtOnce)
+    return;
+  await workWaiting(desk, { orderGroup, id }, work);
 }
 
 /** A second cart picks lines that were added during the tour of the first one. */
@@ -95,29 +97,30 @@ export async function workBesides(
   { order, id, steps }: RunningOrder,
   work: (followUp: RunningOrder) => Promise<void>,
 ): Promise<void> {
-  const family = familyOf(desk, order.number);
-  if (family === null || family.number !== order.number || !family.plan.hasSecondCart || steps === 0) return;
-  if (!hasWaiting(family)) return;
+  const orderGroup = orderGroupOf(desk, order.number);
+  if (orderGroup === null || orderGroup.number !== order.number || !orderGroup.plan.hasSecondCart || steps === 0)
+    return;
+  if (!hasWaiting(orderGroup)) return;
   desk.tally.countChange("several-carts");
-  await workWaiting(desk, { family, id }, work);
+  await workWaiting(desk, { orderGroup, id }, work);
 }
 
 async function workWaiting(
   desk: Desk,
-  { family, id }: { readonly family: Family; readonly id: number },
+  { orderGroup, id }: { readonly orderGroup: OrderGroup; readonly id: number },
   work: (followUp: RunningOrder) => Promise<void>,
 ): Promise<void> {
-  for (let position = 1; position <= mostFollowUps && hasWaiting(family); position++) {
-    const number = `${family.number}-F${position}`;
-    if (family.carriers.some((one) => one.number === number && one.state !== "waiting")) continue;
-    const content = await scan(desk, family, { order: { ...family.order, number }, source: "list" }, false);
+  for (let position = 1; position <= mostFollowUps && hasWaiting(orderGroup); position++) {
+    const number = `${orderGroup.number}-F${position}`;
+    if (orderGroup.members.some((one) => one.number === number && one.state !== "waiting")) continue;
+    const content = await scan(desk, orderGroup, { order: { ...orderGroup.order, number }, source: "list" }, false);
     if (content === null) continue;
     const followUp = runningOrder(content, followUpId(id, position), "list");
-    carrierOf(family, number).floor = followUp;
-    await speakUp(desk, followUp, "fetched");
+    memberOf(orderGroup, number).floor = followUp;
+    await pushChangesNow(desk, followUp, "fetched");
     await work(followUp);
-    await speakUp(desk, followUp, "during");
-    if (carrierOf(family, number).state === "waiting") return;
+    await pushChangesNow(desk, followUp, "during");
+    if (memberOf(orderGroup, number).state === "waiting") return;
   }
 }
 

@@ -1,0 +1,80 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { noteArrived } from "../../engine/events/take-event.ts";
+import { openIntakeFile } from "../../engine/quarantine/open-quarantine.ts";
+import { openSqliteJournal } from "../../journal/sqlite/open-sqlite-journal.ts";
+import { watchDisk } from "../../journal/watch-disk.ts";
+import type { Open } from "../../kit/open-all.ts";
+import { openDatabase } from "../../kit/sqlite/sqlite.ts";
+import { connectorStates } from "../../runtime/connector-state.ts";
+import { fallbackGuards } from "../../runtime/fallback-guard.ts";
+import { embeddedOptionsOf } from "../../runtime/open-base.ts";
+import { embedded } from "../../store/connector.ts";
+import { eventBooks } from "../../store/events/read-event-books.ts";
+import { refuseUnfinishedRestore } from "../backup/restore-backup.ts";
+import { refuseCopy, refuseMovedFolder } from "../move/move-marks.ts";
+import { orderBooksIn } from "../stored-journal.ts";
+import { noteVersion } from "../upgrade/last-version.ts";
+import { versionInfo } from "../version-info.ts";
+import type { Surroundings } from "./start-options.ts";
+
+export interface DataFolderNeeds extends Surroundings {
+  /** Called with the orders that an external system has served. */
+  readonly onServed: Parameters<typeof fallbackGuards>[0]["onServed"];
+}
+
+export type OpenDataFolder = Awaited<ReturnType<typeof openDataFolder>>;
+
+/** Opens everything in the data folder, except what only watches or signs. */
+export async function openDataFolder(needs: DataFolderNeeds, open: Open) {
+  const { config, settings, clock, timers, log, replica, connector: outside, onServed } = needs;
+  const { dataFolder } = settings;
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  const databaseFile = join(dataFolder, "crossdock.db");
+  refuseUnfinishedRestore(dataFolder);
+  refuseMovedFolder(dataFolder, replica === undefined ? null : config.deployment);
+  if (replica === undefined) refuseCopy(dataFolder);
+  const isFirstStart = replica?.isFirstStart ?? !existsSync(databaseFile);
+  const openJournal = () =>
+    openSqliteJournal({
+      databaseFile,
+      projectionModule: (outside ?? embedded).projectionModule,
+      projectionOptions: embeddedOptionsOf(config),
+      emissionTarget: config.events.to,
+      replica: replica?.journal,
+    });
+  const journal = await open("journal", openJournal, (one) => one.close());
+  const { read } = journal;
+  noteArrived(journal, clock, replica?.answered ?? []);
+  noteVersion(dataFolder, versionInfo().version);
+  for (const notice of journal.notices) log.error({ notice }, "a side file of the data folder is damaged or missing");
+  const side = { dataFolder, log, replica: replica?.sides };
+  const openNotes = () => connectorStates(side);
+  const notes = await open("connector state", openNotes, (one) => one.close());
+  const openIntake = () => openIntakeFile({ ...side, clock, timers });
+  const intakeFile = await open("intake file", openIntake, (one) => one.close());
+  const { quarantine } = intakeFile;
+  const openGuards = () => fallbackGuards({ ...side, read, quarantine, onServed, clock, timers });
+  const guards = await open("fallback data", openGuards, (one) => one.close());
+  const openBooks = () => openDatabase(databaseFile, { readOnly: true });
+  const bookFile = await open("books", openBooks, (one) => one.close());
+  const openDisk = () => watchDisk({ folder: dataFolder, timers, log });
+  const disk = await open("disk watch", openDisk, (one) => one.stop());
+  return {
+    ...{
+      databaseFile,
+      isFirstStart,
+      journal,
+      read,
+      side,
+      connectorStates: notes,
+      intakeFile,
+      quarantine,
+      guards,
+      disk,
+    },
+    bookFile,
+    books: orderBooksIn(bookFile),
+    readBooks: eventBooks(bookFile, guards.orderOf),
+  };
+}

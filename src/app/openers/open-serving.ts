@@ -1,0 +1,118 @@
+import { openOverview } from "../../engine/journal-view/open-overview.ts";
+import type { RetryRecord } from "../../engine/quarantine/retry-record.ts";
+import type { Open } from "../../kit/open-all.ts";
+import { editThread } from "../../large-bodies/edits/edit-thread.ts";
+import type { Snapshot } from "../../runtime/snapshot.ts";
+import { readinessOf } from "../../server/ops/health-routes.ts";
+import { removeAdapterFile, writeAdapterFile } from "../adapter-file.ts";
+import { testChannels } from "../alarms/test-channels.ts";
+import { consoleDesks } from "../console-desks/console-desks.ts";
+import { houseView } from "../house-view.ts";
+import { openMetrics } from "../open-metrics.ts";
+import { openServer } from "../open-server.ts";
+import type { Telemetry } from "../telemetry/open-telemetry.ts";
+import { versionInfo } from "../version-info.ts";
+import type { OpenDataFolder } from "./open-data-folder.ts";
+import type { OpenDelivery } from "./open-delivery.ts";
+import type { OpenWatch } from "./open-watch.ts";
+import type { RunningAdapter, Surroundings } from "./start-options.ts";
+
+export interface ServingNeeds extends Surroundings {
+  readonly current: () => Snapshot;
+  readonly telemetry: Telemetry | undefined;
+  readonly retryRecord: RetryRecord;
+  readonly reload: RunningAdapter["reload"];
+  /** Called with the address, which only the listening server knows. */
+  readonly onListening: (url: string) => void;
+  /** The address that the server listens on; empty before it listens. */
+  readonly ownUrl: () => string;
+  /** Called when the adapter begins to close. */
+  readonly onClosing: () => void;
+  /** The server library, which is loaded while the data folder is opened. */
+  readonly library: Parameters<typeof openServer>[2];
+}
+
+/** Opens what is served: metrics, readiness, the desks of the console, and the server with all its routes. */
+export async function openServing(
+  needs: ServingNeeds,
+  { journal, read, books, quarantine, disk }: OpenDataFolder,
+  { alarms, tally, figures, watch, actions }: OpenWatch,
+  { requests, outbox, events, seenIds }: OpenDelivery,
+  open: Open,
+) {
+  const { config, settings, current, clock, timers, log, lines, tracing, telemetry, mount, ownUrl } = needs;
+  const { dataFolder, apiKey } = settings;
+  const { version } = versionInfo();
+  const counted = { tally, outbox, read, quarantine, disk, alarms: alarms.raised, clock };
+  const openMeters = () =>
+    openMetrics({
+      ...{ ...counted, version, labels: mount && { deployment: mount.name } },
+      telemetry: mount === undefined ? telemetry?.metrics : undefined,
+    });
+  const metrics = await open("metrics", openMeters, (one) => one.close());
+  const sendMetrics = () => (mount === undefined ? telemetry && metrics.sendBy(telemetry) : undefined);
+  await open("metrics to send", sendMetrics, (end) => end?.());
+  let isClosing = false;
+  const readiness = () =>
+    readinessOf({
+      isClosing,
+      journalFailure: journal.failure(),
+      refusedWrite: journal.trouble().refused,
+      damage: journal.trouble().damage,
+      isDiskFull: disk.isFull(),
+      fallback: current().fallbackState(),
+      alarms: alarms.raised(),
+      owner: needs.replica?.owns,
+    });
+  const openEdits = () => editThread(timers);
+  const edits = await open("edited bodies", openEdits, (one) => one.close());
+  const overview = openOverview({ journal, outbox, books, clock, checkEdit: edits.check });
+  const settled = { config: () => current().config, version };
+  const desks = consoleDesks({ ...needs, apiKey, dataFolder, current: settled.config, url: ownUrl });
+  const floorDesk = await open("floor desk", desks.floor, (one) => one.close());
+  const house = houseView({ ...settled, overview, quarantine, readiness, clock });
+  const testAlarms = (operator: string) => {
+    const { channels, users } = current();
+    const tested = testChannels({ channels: channels.byName, clock, timers, maskSecrets: lines.maskSecrets }, operator);
+    // Counts as a user of the snapshot: otherwise a reload could close a channel that is sending.
+    users.during(tested);
+    return tested;
+  };
+  const { url, reloadCertificates } = await openServer(
+    {
+      ...{
+        config,
+        settings,
+        current,
+        hasBulk: needs.connector === undefined,
+        events,
+        watch,
+        clock,
+        timers,
+        log,
+        mount,
+      },
+      ...{ read, overview, readEdit: edits.read, quarantine, retryRecord: needs.retryRecord, seenIds, readiness },
+      ...{ tracing, testAlarms, house, figures, actions, floorDesk, configDesk: desks.config },
+      metricsText: metrics.text,
+      maskSecrets: lines.maskSecrets,
+      logDesk: { ...requests, levels: lines.levels.view, setLevel: lines.levels.set },
+      ...{ callerSecret: needs.replica?.secret, beforeListen: needs.beforeListen },
+    },
+    open,
+    needs.library,
+  );
+  needs.onListening(url);
+  await open(
+    "address",
+    // A process that serves several adapters writes these files itself, because the adapters are reached also while
+    // they are closed.
+    () => (mount === undefined ? writeAdapterFile(dataFolder, { url, pid: process.pid }) : undefined),
+    () => {
+      isClosing = true;
+      if (mount === undefined) removeAdapterFile(dataFolder);
+      needs.onClosing();
+    },
+  );
+  return { url, reloadCertificates, metrics };
+}

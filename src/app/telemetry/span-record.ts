@@ -1,0 +1,117 @@
+import type { TraceContext } from "../../kit/tracing/trace-context.ts";
+import type { Span, SpanAttributes, SpanKind } from "../../kit/tracing/tracing.ts";
+
+type Value = string | number | boolean;
+
+export interface SpanLimits {
+  readonly mostAttributes: number;
+  readonly longestValue: number;
+}
+
+export interface SpanRecordNeeds {
+  readonly nowUs: () => number;
+  readonly onEnd: (span: SpanRecord) => void;
+  readonly limits: SpanLimits;
+}
+
+interface Given {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parent: TraceContext | null;
+  readonly name: string;
+  readonly kind: SpanKind;
+  readonly fixed: SpanAttributes | undefined;
+}
+
+/** A recorded span. It is a class, so that its functions are not created again for every piece of work. */
+export class SpanRecord implements Span {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly isSampled = true;
+  readonly state: string;
+  /** Empty for the first span of a trace. */
+  readonly parentSpanId: string;
+  /** Whether the parent is in another process. */
+  readonly isParentRemote: boolean;
+  readonly name: string;
+  readonly kind: SpanKind;
+  readonly fixed: SpanAttributes | undefined;
+  readonly startUs: number;
+  endUs = 0;
+  /** Names and values alternately; null if there are none, which is common. */
+  own: Value[] | null = null;
+  /** How many attributes were left out. */
+  dropped = 0;
+  /** The error; empty unless the work failed. */
+  failure = "";
+  readonly #needs: SpanRecordNeeds;
+
+  constructor({ traceId, spanId, parent, name, kind, fixed }: Given, needs: SpanRecordNeeds) {
+    this.traceId = traceId;
+    this.spanId = spanId;
+    this.parentSpanId = parent?.spanId ?? "";
+    this.state = parent?.state ?? "";
+    this.isParentRemote = parent !== null && !(parent instanceof SpanRecord);
+    this.name = name;
+    this.kind = kind;
+    this.fixed = fixed;
+    this.#needs = needs;
+    this.startUs = needs.nowUs();
+  }
+
+  set(name: string, value: Value): void {
+    if (this.endUs !== 0) return;
+    const { mostAttributes, longestValue } = this.#needs.limits;
+    this.own ??= [];
+    const bounded = typeof value === "string" ? value.slice(0, longestValue) : value;
+    // A name may be in the list only once.
+    const known = this.own.findIndex((one, place) => place % 2 === 0 && one === name);
+    if (known >= 0) {
+      this.own[known + 1] = bounded;
+      return;
+    }
+    if (this.own.length >= 2 * mostAttributes) {
+      this.dropped++;
+      return;
+    }
+    this.own.push(name, bounded);
+  }
+
+  fail(type: string): void {
+    if (this.endUs !== 0 || this.failure !== "") return;
+    this.failure = type === "" ? "_OTHER" : type.slice(0, this.#needs.limits.longestValue);
+  }
+
+  end(): void {
+    if (this.endUs !== 0) return;
+    // If the clock was set back, the span must still not end before it begins.
+    this.endUs = Math.max(this.startUs, this.#needs.nowUs());
+    this.#needs.onEnd(this);
+  }
+}
+
+/** A span that is only passed on: whoever decides about the trace does not want it recorded. */
+export class UnrecordedSpan implements Span {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly isSampled = false;
+  readonly state: string;
+
+  constructor(traceId: string, spanId: string, parent: TraceContext | null) {
+    this.traceId = traceId;
+    this.spanId = spanId;
+    this.state = parent?.state ?? "";
+  }
+
+  set(): void {
+    // Nobody reads it.
+  }
+
+  fail(): void {
+    // Nobody reads it.
+  }
+
+  end(): void {
+    // Nobody reads it.
+  }
+}

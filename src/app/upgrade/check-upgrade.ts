@@ -1,0 +1,141 @@
+import { closeSync, openSync, readSync, statfsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { OldSpelling } from "../../config/upgrade/upgrade-text.ts";
+import { newestJournal } from "../../journal/sqlite/migrations.ts";
+import { integer, row } from "../../kit/sqlite/row.ts";
+import { openDatabase } from "../../kit/sqlite/sqlite.ts";
+import { layout } from "../../store/schema.ts";
+import { journalName } from "../backup/write-backup.ts";
+import { sideFiles } from "../replicated/side-files.ts";
+import { lastVersion } from "./last-version.ts";
+
+/** The version of the tables of one part, as found and as this version needs it. */
+export interface TableSteps {
+  readonly part: "journal" | "store";
+  readonly found: number;
+  readonly wanted: number;
+}
+
+/** What this version of the program changes for a configuration and a data folder. */
+export interface UpgradeReport {
+  readonly version: string;
+  /** The version that last opened the data folder; null if it is unknown. */
+  readonly before: string | null;
+  /** `patch`: the tables are the same, so the earlier version can be installed again. */
+  readonly kind: "none" | "patch" | "minor" | "older" | "unknown";
+  readonly configuration: {
+    readonly file: string | null;
+    /** Names that this version refuses, and what to write instead. */
+    readonly oldSpellings: readonly OldSpelling[];
+    /** Other reasons why this version would not start with this configuration. */
+    readonly errors: readonly string[];
+  };
+  readonly data: {
+    readonly folder: string;
+    readonly exists: boolean;
+    readonly bytes: number;
+    readonly tables: readonly TableSteps[];
+    /** About how many seconds longer the start takes than usual; null: nothing has to be done. */
+    readonly aboutSeconds: number | null;
+    readonly freeBytes: number | null;
+    /** The space needed for a backup on the same disk, and for what the migrations write. */
+    readonly neededBytes: number;
+  };
+  /** Why the upgrade must not be started now. */
+  readonly obstacles: readonly string[];
+}
+
+export interface UpgradeNeeds {
+  readonly version: string;
+  readonly dataFolder: string;
+  readonly configuration: UpgradeReport["configuration"];
+}
+
+/** A migration reads and writes every page of a table, which costs a few times as much as reading the file. */
+const stepsPerRead = 6;
+const sampleBytes = 64 * 2 ** 20;
+const mib = 2 ** 20;
+
+/** Reports what an upgrade would change; changes nothing. */
+export function checkUpgrade({ version, dataFolder, configuration }: UpgradeNeeds): UpgradeReport {
+  const journal = join(dataFolder, journalName);
+  const exists = statSync(journal, { throwIfNoEntry: false }) !== undefined;
+  const bytes = [journalName, ...sideFiles.map(({ name }) => name)]
+    .flatMap((name) => [name, `${name}-wal`])
+    .reduce((sum, name) => sum + (statSync(join(dataFolder, name), { throwIfNoEntry: false })?.size ?? 0), 0);
+  const tables = exists ? tablesOf(journal) : [];
+  const hasSteps = tables.some(({ found, wanted }) => found < wanted);
+  const freeBytes = exists ? freeOn(dataFolder) : null;
+  const neededBytes = exists ? bytes + (hasSteps ? bytes : 0) + 64 * mib : 0;
+  const before = exists ? lastVersion(dataFolder) : null;
+  const aboutSeconds = hasSteps ? Math.max(1, Math.ceil(readSeconds(journal) * stepsPerRead)) : null;
+  return {
+    ...{ version, before, kind: kindOf(before, version), configuration },
+    data: { folder: dataFolder, exists, bytes, tables, aboutSeconds, freeBytes, neededBytes },
+    obstacles: [
+      ...tables
+        .filter(({ found, wanted }) => found > wanted)
+        .map(
+          ({ part, found, wanted }) =>
+            `the tables of the ${part} were written by a newer version (${found}, this one knows ${wanted}): start that one, or restore a backup made before`,
+        ),
+      ...(freeBytes !== null && freeBytes < neededBytes
+        ? [
+            `${Math.ceil((neededBytes - freeBytes) / mib)} MiB of disk space are missing: free some, or put the backup on another disk`,
+          ]
+        : []),
+      ...configuration.oldSpellings.map(
+        ({ path, line, instead }) => `line ${line}: ${path} is an old spelling: write ${instead}`,
+      ),
+      ...configuration.errors,
+    ],
+  };
+}
+
+function tablesOf(file: string): TableSteps[] {
+  // Read-only, because an adapter may be running on the file.
+  const database = openDatabase(file, { readOnly: true });
+  try {
+    const version = database.query("PRAGMA user_version", row({ user_version: integer })).get()?.user_version ?? 0;
+    return [
+      { part: "journal", found: version, wanted: newestJournal },
+      { part: "store", found: layout.of(database), wanted: layout.newest },
+    ];
+  } finally {
+    database.close();
+  }
+}
+
+function kindOf(before: string | null, now: string): UpgradeReport["kind"] {
+  if (before === null) return "unknown";
+  if (before === now) return "none";
+  const parts = (one: string) => one.split(".").map(Number);
+  const [from, to] = [parts(before), parts(now)];
+  const later = to.findIndex((part, index) => part !== from[index]);
+  if ((to[later] ?? 0) < (from[later] ?? 0)) return "older";
+  return later === 2 ? "patch" : "minor";
+}
+
+/**
+ * Estimates how long reading the file takes: measures the beginning of the file, and assumes the same speed for the
+ * rest.
+ */
+function readSeconds(file: string): number {
+  const { size } = statSync(file);
+  const handle = openSync(file, "r");
+  try {
+    const buffer = Buffer.alloc(mib);
+    const began = performance.now();
+    let read = 0;
+    for (let got = -1; got !== 0 && read < Math.min(size, sampleBytes); read += got) got = readSync(handle, buffer);
+    const seconds = (performance.now() - began) / 1000;
+    return read === 0 ? 0 : (seconds * size) / read;
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function freeOn(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}

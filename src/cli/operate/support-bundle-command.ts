@@ -1,0 +1,110 @@
+import { writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { type AdminClient, actingPerson, adminClient, neededReason, personOptions } from "../admin-client.ts";
+import { CommandFailure, defineCommand, type Terminal } from "../command.ts";
+import { adapterOptions, findAdapter, withAdapter } from "../find-adapter.ts";
+
+export const supportBundleCommand = defineCommand({
+  name: "support-bundle",
+  summary: "collect what helps to find a fault, without secrets and people",
+  details:
+    "With an order: its lines, timeline, entries and what was sent and answered. Without one: the findings of the doctor, the configuration, " +
+    "the state of every connector, what is not delivered and why, and how much is logged; what a stopped adapter cannot say is left out. " +
+    "Secrets, names, addresses and free texts are masked. Read it before you pass it on.",
+  arguments: [{ name: "order", description: "number of an order; absent: the adapter as a whole", isOptional: true }],
+  options: {
+    out: { value: "FILE", description: "write it there, readable for you alone (else standard output)" },
+    reason: { value: "TEXT", description: "with an order: why; kept in the audit" },
+    config: { value: "FILE", description: "configuration file (else CROSSDOCK_CONFIG, else crossdock.yaml)" },
+    ...personOptions,
+    ...adapterOptions,
+  },
+  examples: [
+    { command: "crossdock support-bundle --out bundle.json", does: "the adapter as a whole" },
+    {
+      command: 'crossdock support-bundle 4711 --reason "ticket 12" --out 4711.json',
+      does: "everything about order 4711",
+    },
+  ],
+  run: async ({ arguments: { order }, options, terminal }) => {
+    const made = order === "" ? await wholeBundle(options, terminal) : await orderBundle(order, options, terminal);
+    const text = `${JSON.stringify(made, null, 2)}\n`;
+    if (options.out === undefined) terminal.print(text.trimEnd());
+    else {
+      const file = resolve(terminal.cwd, options.out);
+      try {
+        writeFileSync(file, text, { mode: 0o600, flag: "wx" });
+      } catch (error) {
+        throw new CommandFailure(
+          `${options.out} cannot be written: ${error instanceof Error ? error.message : error}`,
+          {
+            next: "choose another name",
+          },
+        );
+      }
+      terminal.print(`${file}: ${Math.ceil(text.length / 1024)} KiB. Read it before you pass it on.`);
+    }
+    return "ok";
+  },
+});
+
+type Options = Readonly<Record<"url" | "data" | "config" | "reason" | "as", string | undefined>>;
+
+function orderBundle(order: string, options: Options, terminal: Terminal): Promise<object> {
+  const body = { operator: actingPerson(options.as), reason: neededReason(options.reason, "a bundle of an order") };
+  const path = `/admin/orders/${encodeURIComponent(order)}/bundle`;
+  return withAdapter(options, terminal, (client) => client.post<object>(path, body));
+}
+
+const routes = {
+  overview: "/admin/overview",
+  targets: "/admin/targets",
+  deliveries: "/admin/deliveries",
+  figures: "/admin/figures?range=24h",
+  log: "/admin/log",
+  configuration: "/admin/config",
+} as const;
+
+async function wholeBundle(options: Options, terminal: Terminal): Promise<object> {
+  const [{ loadConfig }, { runDoctor }, { versionInfo }, { secretMask }, { scrubText }, { lastVersion }] =
+    await Promise.all([
+      import("../../config/load-config.ts"),
+      import("../../app/doctor/run-doctor.ts"),
+      import("../../app/version-info.ts"),
+      import("../../config/document/resolve-text.ts"),
+      import("../../engine/journal-view/support/support-bundle.ts"),
+      import("../../app/upgrade/last-version.ts"),
+    ]);
+  const { env, cwd } = terminal;
+  const load = () => loadConfig({ file: options.config, options: { data: options.data }, env, cwd });
+  const secrets = secretMask();
+  // If the configuration cannot be read, the bundle still has the findings of the doctor, which say why.
+  await load().then(
+    ({ config, redact }) => secrets.learn(config, redact),
+    () => {},
+  );
+  const { dataFolder, adapter } = await findAdapter(options, terminal);
+  const whole = {
+    format: "crossdock-support-bundle-adapter-1",
+    madeAt: new Date().toISOString(),
+    version: versionInfo().version,
+    dataOf: lastVersion(dataFolder),
+    machine: { platform: process.platform, arch: process.arch, node: process.versions.node },
+    doctor: await runDoctor({ load, now: Date.now }),
+    adapter: adapter === null ? null : await answersOf(adminClient(adapter)),
+  };
+  // Masked as one text, because a secret may be in any of the parts. It was an object before, so it is one again.
+  return JSON.parse(scrubbed(JSON.stringify(whole))) as object;
+
+  function scrubbed(text: string): string {
+    return scrubText(secrets.mask(text));
+  }
+}
+
+async function answersOf(client: AdminClient): Promise<object> {
+  const parts = Object.entries(routes).map(async ([name, path]) => {
+    const answer = await client.get<unknown>(path).catch((error: Error) => `not available: ${error.message}`);
+    return [name, answer] as const;
+  });
+  return Object.fromEntries(await Promise.all(parts));
+}

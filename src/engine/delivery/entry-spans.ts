@@ -1,0 +1,85 @@
+import type { Entry } from "../../journal/entry.ts";
+import { readTraceText, traceTextOf } from "../../kit/tracing/trace-context.ts";
+import { errorType, type Span, type SpanOptions, type Tracing } from "../../kit/tracing/tracing.ts";
+
+/**
+ * Limit of known pairs of topic and target. Both come from the contract and the configuration, so there are few; only
+ * old names in the journal could make them many.
+ */
+const mostKnown = 1_000;
+
+/**
+ * Returns the span attributes of a step, created once per topic and target. The names follow the OpenTelemetry
+ * conventions for messaging.
+ */
+function stepOptions(verb: string, kind: SpanOptions["kind"], operationType: string) {
+  const known = new Map<string, Map<string | null, SpanOptions>>();
+  let count = 0;
+  return (topic: string, target: string | null): SpanOptions => {
+    const before = known.get(topic)?.get(target);
+    if (before !== undefined) return before;
+    const options: SpanOptions = {
+      name: `${verb} ${topic}`,
+      kind,
+      fixed: {
+        "messaging.system": "crossdock",
+        "messaging.operation.type": operationType,
+        "messaging.operation.name": verb,
+        "crossdock.topic": topic,
+        ...(target === null ? {} : { "messaging.destination.name": target }),
+      },
+    };
+    if (count < mostKnown) {
+      count++;
+      known.set(topic, (known.get(topic) ?? new Map<string | null, SpanOptions>()).set(target, options));
+    }
+    return options;
+  };
+}
+
+const storing = stepOptions("store", "producer", "send");
+const delivering = stepOptions("deliver", "consumer", "process");
+
+/** Measures how entries are stored; deliveries of an entry belong to the span that stored it. */
+export interface StoreSpan {
+  /** Stored with the new entries. */
+  readonly kept: { readonly trace: string };
+  /** Null if the trace is not recorded. */
+  readonly span: Span | null;
+}
+
+export function startStoring(tracing: Tracing | undefined, topic: string, target: string | null): StoreSpan | null {
+  if (tracing === undefined) return null;
+  const current = tracing.current();
+  // All spans of a trace are recorded here or none, so a further one would change nothing.
+  if (current?.isSampled === false) return { kept: { trace: traceTextOf(current) }, span: null };
+  const span = tracing.start(storing(topic, target));
+  return { kept: { trace: traceTextOf(span) }, span };
+}
+
+/** Measures one attempt to deliver an entry, as part of the trace that the entry keeps. */
+export function startAttempt(tracing: Tracing | undefined, entry: Entry): Span | null {
+  if (tracing === undefined) return null;
+  const span = tracing.start(delivering(entry.topic, entry.target), readTraceText(entry.trace));
+  span.set("messaging.message.id", entry.id);
+  span.set("crossdock.attempt", Math.max(1, entry.attempts + entry.targetFailures));
+  return span;
+}
+
+export interface AttemptEnd {
+  /** The entry's state after the attempt. */
+  readonly outcome: string;
+  readonly status?: number | undefined;
+  /** Undefined if the attempt did not fail. */
+  readonly error?: unknown;
+}
+
+/** Ends the span without the target's answer, which may concern an order or a person. */
+export function endAttempt(span: Span | null, { outcome, status, error }: AttemptEnd): void {
+  if (span === null) return;
+  span.set("crossdock.outcome", outcome);
+  if (status !== undefined) span.set("http.response.status_code", status);
+  if (error !== undefined) span.fail(errorType(error));
+  else if (outcome === "dead" || outcome === "rejected" || outcome === "retry") span.fail("refused");
+  span.end();
+}

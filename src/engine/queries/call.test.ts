@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { type OfferedId, operationRow } from "../../contract/operations.ts";
+import { silentLog } from "../../kit/log.ts";
+import { say } from "../../messages/message.ts";
+import { Fault } from "../../operation/fault.ts";
+import { type AnyOutcome, ok, refuse } from "../../operation/outcome.ts";
+import type { Operate } from "../../sdk/connector.ts";
+import { call, settleFault } from "./call.ts";
+
+/** Calls an operation that returns anything, as a customer's connector may: no compiler has checked it. */
+const outcomeOf = (returned: unknown) => {
+  const operate = (() => returned) as Operate<OfferedId>;
+  return call({ operate, input: { number: "1" }, language: "en", deadlineMs: 1000 });
+};
+
+const refusal = { ok: false, result: "ItemDoesNotExist" };
+
+test.each<[string, unknown]>([
+  ["no text", refusal],
+  ["an empty text", { ...refusal, message: "" }],
+  ["blanks", { ...refusal, message: " \n" }],
+  ["null", { ...refusal, message: null }],
+  ["no text, later", Promise.resolve(refusal)],
+])("a refusal with %s is shown to the operator with a text of the adapter's own", async (_what, returned) => {
+  expect(await outcomeOf(returned)).toEqual({ ...refusal, message: say("http.refused") });
+});
+
+test("a refusal's own text and its list of problems are left alone", async () => {
+  const own = refuse("ItemDoesNotExist", "Not in this warehouse");
+  expect(await outcomeOf(own)).toBe(own);
+  const listed: AnyOutcome = refuse("InvalidInput", undefined, { problems: ["row 3"] });
+  expect(await outcomeOf(listed)).toEqual(listed);
+});
+
+test("a success with an empty text is one without a text", async () => {
+  expect(await outcomeOf(ok(null, { message: "" }))).toEqual(ok(null));
+});
+
+test.each(["rejected", "invalid", "unreachable", "not-offered"] as const)(
+  "a fault of kind %s with an empty text is shown with one",
+  (kind) => {
+    const row = operationRow("getItem");
+    const settled = settleFault(row, new Fault(kind, "for the log", { operatorText: " " }), {
+      log: silentLog,
+      newReference: () => "r1",
+    });
+    expect(settled.message).toMatchObject({ key: expect.stringMatching(/^(http|general)\./) });
+  },
+);

@@ -1,0 +1,92 @@
+import { type MessagePort, type Transferable, Worker, type WorkerOptions } from "node:worker_threads";
+import type { Timers } from "../kit/time/timers.ts";
+
+type Numbered<Job> = Job & { readonly job: number };
+type Done<Result> = { readonly job: number } & ({ readonly result: Result } | { readonly failed: string });
+
+interface Waiting<Result> {
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export interface JobThread<Job, Result> {
+  readonly run: (job: Job, transfer?: readonly Transferable[]) => Promise<Result>;
+  readonly close: () => Promise<void>;
+}
+
+/** A thread that answers one job after another. A job starts the thread if it is not running. */
+export function jobThread<Job extends object, Result>({
+  url,
+  name,
+  endWhenIdle,
+  ...options
+}: {
+  readonly url: URL;
+  /** What the thread does, for the error message of a failed job. */
+  readonly name: string;
+  /** Absent: the thread stays, ready for the next job. */
+  readonly endWhenIdle?: { readonly afterMs: number; readonly timers: Timers };
+} & Pick<WorkerOptions, "resourceLimits">): JobThread<Job, Result> {
+  let worker: Worker | null = null;
+  let lastJob = 0;
+  let keep = () => {};
+  const waiting = new Map<number, Waiting<Result>>();
+
+  const stop = async () => {
+    const stopping = worker;
+    worker = null;
+    await stopping?.terminate();
+  };
+  const settle = (done: Done<Result>) => {
+    const asked = waiting.get(done.job);
+    waiting.delete(done.job);
+    if ("result" in done) asked?.resolve(done.result);
+    else asked?.reject(new Error(done.failed));
+    if (waiting.size > 0 || endWhenIdle === undefined) return;
+    keep = endWhenIdle.timers.after(endWhenIdle.afterMs, () => void stop());
+  };
+  const start = (): Worker => {
+    const started = new Worker(url, options);
+    started.on("message", settle);
+    const gone = (error: Error) => {
+      if (worker !== null && worker !== started) return;
+      worker = null;
+      for (const { reject } of waiting.values()) reject(error);
+      waiting.clear();
+    };
+    started.on("error", gone);
+    started.on("exit", () => gone(new Error(`the thread that ${name} has ended`)));
+    started.unref();
+    return started;
+  };
+
+  return {
+    run: (job, transfer = []) =>
+      new Promise((resolve, reject) => {
+        keep();
+        worker ??= start();
+        const number = ++lastJob;
+        waiting.set(number, { resolve, reject });
+        const message: Numbered<Job> = { ...job, job: number };
+        worker.postMessage(message, transfer);
+      }),
+    close: async () => {
+      keep();
+      await stop();
+    },
+  };
+}
+
+/** Runs in the thread and answers every job that arrives. */
+export function answerJobs<Job, Result>(port: MessagePort | null, answer: (job: Job) => Result): void {
+  if (port === null) throw new Error("jobs are answered here only in a worker thread");
+  port.on("message", (message: Numbered<Job>) => {
+    const { job } = message;
+    const send = (done: Done<Result>) => port.postMessage(done);
+    try {
+      send({ job, result: answer(message) });
+    } catch (error) {
+      send({ job, failed: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    }
+  });
+}

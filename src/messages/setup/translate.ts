@@ -1,0 +1,71 @@
+import { defaultLanguage, type Language, type Texts } from "../languages.ts";
+import { fillIn } from "../phrases/fill-in.ts";
+import { connectorProblemTexts } from "./connector-problem-texts.ts";
+import { descriptionTexts } from "./description-texts.ts";
+import { fileProblemTexts } from "./file-problem-texts.ts";
+import { hintTexts } from "./hint-texts.ts";
+
+/** A text and the language that it is in. */
+export interface Translated {
+  readonly text: string;
+  readonly language: Language;
+}
+
+interface Pattern {
+  readonly texts: Texts;
+  readonly form: RegExp;
+  readonly names: readonly string[];
+}
+
+/** Longer than anything that the checks write. */
+const mostCharacters = 4_000;
+
+function patternOf(texts: Texts): Pattern {
+  const pieces = texts.en.split(/\{(\w+)\}/);
+  const names = pieces.filter((_piece, index) => index % 2 === 1);
+  const form = pieces.map((piece, index) => (index % 2 === 1 ? "([^]*?)" : escaped(piece))).join("");
+  // Most problems begin with the place in the file.
+  return { texts, form: new RegExp(`^((?:[^]*?: )?)${form}$`), names };
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+type Patterns = () => readonly Pattern[];
+
+/** Compiled when they are first used: most adapters never show a problem. */
+function patternsOf(...tables: readonly (readonly Texts[])[]): Patterns {
+  let compiled: readonly Pattern[] | null = null;
+  return () => {
+    compiled ??= tables.flat().map(patternOf);
+    return compiled;
+  };
+}
+
+const problems = patternsOf(fileProblemTexts, connectorProblemTexts);
+const hints = patternsOf(hintTexts);
+const descriptions = new Map(descriptionTexts.map((texts) => [texts.en, texts]));
+
+/** What is wrong with a configuration. Rare texts are known in English only. */
+export const translateProblem = (text: string, language: Language): Translated => translate(problems, text, language);
+
+/** What to write instead. One that is the description of an option stays in English, as in the reference. */
+export const translateHint = (text: string, language: Language): Translated => translate(hints, text, language);
+
+/** What a kind of connector or a preset is for, and what it asks for. A test holds that all of them are known. */
+export const translateDescription = (text: string, language: Language): string =>
+  descriptions.get(text)?.[language] ?? text;
+
+function translate(patterns: Patterns, text: string, language: Language): Translated {
+  const asItIs = { text, language: defaultLanguage };
+  if (language === defaultLanguage || text.length > mostCharacters) return asItIs;
+  for (const { texts, form, names } of patterns()) {
+    const [whole, place = "", ...found] = form.exec(text) ?? [];
+    if (whole === undefined) continue;
+    const values = Object.fromEntries(names.map((name, index) => [name, found[index] ?? ""]));
+    const rest = values["rest"];
+    // A sentence may follow another one.
+    const more = rest === undefined ? {} : { rest: translate(patterns, rest, language).text };
+    return { text: place + fillIn(texts[language], language, { ...values, ...more }), language };
+  }
+  return asItIs;
+}

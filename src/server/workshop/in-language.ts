@@ -1,0 +1,41 @@
+import type { Language } from "../../messages/languages.ts";
+import { localise } from "../../messages/localise.ts";
+import { translateDescription, translateHint, translateProblem } from "../../messages/setup/translate.ts";
+import type { Connectable, FoundProblem, ShownProblem } from "./config-desk.ts";
+
+/** An answer of the desk for a reader with a language: problems, and what can be connected. */
+export function inLanguage(answer: object, language: Language): object {
+  // The desk has no language; these members are what it calls them.
+  const { problems, presets } = answer as { problems?: readonly FoundProblem[] } & Partial<Connectable>;
+  if (Array.isArray(problems)) return { ...answer, problems: problems.map((one) => shownProblem(one, language)) };
+  // Only what can be connected has presets.
+  return presets === undefined ? answer : connectableIn(answer as Connectable, language);
+}
+
+function shownProblem({ message, text, hint, ...place }: FoundProblem, language: Language): ShownProblem {
+  const said =
+    message === undefined ? translateProblem(text, language) : { text: localise(message, language), language };
+  const wanted = hint === undefined ? undefined : translateHint(hint, language);
+  return {
+    ...place,
+    text: said.text,
+    ...(said.language === "en" ? {} : { language: said.language }),
+    ...(wanted === undefined ? {} : { hint: wanted.text }),
+    ...(wanted === undefined || wanted.language === "en" ? {} : { hintLanguage: wanted.language }),
+  };
+}
+
+function connectableIn(found: Connectable, language: Language): Connectable {
+  const say = (text: string) => translateDescription(text, language);
+  return {
+    ...found,
+    kinds: found.kinds.map((kind) => ({ ...kind, summary: say(kind.summary) })),
+    presets: found.presets.map((preset) => ({
+      ...preset,
+      ...{ title: say(preset.title), summary: say(preset.summary) },
+      queries: preset.queries.map((query) =>
+        "description" in query ? { ...query, description: say(String(query.description)) } : query,
+      ),
+    })),
+  };
+}

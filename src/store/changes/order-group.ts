@@ -1,0 +1,257 @@
+import { UnitOfMeasure } from "../../contract/enums.ts";
+import { type LedgerLine, remainingOf, roundAmount, takenOf } from "../ledger/ledger-line.ts";
+import { type LineNames, lineKey, namesOf, sameLine } from "../ledger/line-ref.ts";
+import type { StoredOrder } from "../order-store.ts";
+import { type LineDecision, type LineFacts, type RowFacts, reconcile } from "./reconcile.ts";
+import { isUnchanged, resolveWanted, type Wanted } from "./wanted.ts";
+import type { ServedContent } from "./wanted-table.ts";
+
+/** One order of a group: the original order, or one of its follow-up orders. */
+export interface MemberOrder {
+  readonly number: string;
+  /** Undefined when the order was never pushed to Crossdock: it reached the platform by another way. */
+  readonly order: StoredOrder | undefined;
+  /** Its ledger lines; empty before the first sign of work. */
+  readonly ledgerLines: readonly LedgerLine[];
+  /** Every content that the platform may have fetched, including the present one. */
+  readonly served: readonly ServedContent[];
+}
+
+/** One line of the group: its facts, and the decision that follows from them. */
+export interface GroupLine extends LineNames {
+  readonly key: string;
+  /** The amount in the external system's latest change, in the line's own unit; null when it has said nothing. */
+  readonly wanted: number | null;
+  /** Sequence number of the journal entry with that change. */
+  readonly changeSeq: number | null;
+  /** The unit of the line, by its number in the contract. */
+  readonly unit: number;
+  /** Base units per unit of the line; null when it is not certain. */
+  readonly factor: number | null;
+  /** The ledger lines of each member. */
+  readonly ledgerLines: readonly (readonly LedgerLine[])[];
+  readonly facts: LineFacts;
+  /** Null when the unit is in doubt and something is still wanted: no amount can be decided then. */
+  readonly decision: LineDecision | null;
+}
+
+/** An order and its follow-up orders. */
+export interface OrderGroup {
+  readonly root: string;
+  readonly wanted: Wanted;
+  readonly members: readonly MemberOrder[];
+  readonly lines: readonly GroupLine[];
+}
+
+/** The index of an order in its group; -1 when it is not part of it. */
+export const memberIndex = ({ members }: Pick<OrderGroup, "members">, orderNumber: string): number =>
+  members.findIndex(({ number }) => number === orderNumber);
+
+/** Base units per unit of a line. While the factor is in doubt, amounts stay as the platform counts them. */
+export const baseFactor = ({ factor }: Pick<GroupLine, "factor">): number => factor ?? 1;
+
+export const isWaiting = ({ order }: MemberOrder): boolean => order !== undefined && !order.worked;
+
+/**
+ * Whether the platform has nothing left to do for this order. If the order was never pushed here, only its ledger lines
+ * can tell.
+ */
+export function isOrderEnded({ order, ledgerLines }: MemberOrder): boolean {
+  if (ledgerLines.some((ledgerLine) => remainingOf(ledgerLine) > 0)) return false;
+  if (order === undefined) return ledgerLines.length > 0;
+  return order.worked && (order.state === "finished" || order.state === "cancelled");
+}
+
+/** Whether the order is sorted at a put wall: something was placed, and no step has shown a line. */
+export const isPutWall = ({ ledgerLines }: MemberOrder): boolean =>
+  ledgerLines.some((ledgerLine) => takenOf(ledgerLine) > 0) &&
+  ledgerLines.every((ledgerLine) => ledgerLine.steps === 0);
+
+/** Collects the facts of an order and its follow-up orders line by line, and decides every amount. */
+export function readOrderGroup(root: string, wanted: Wanted, members: readonly MemberOrder[]): OrderGroup {
+  const keyOf = keyFinder(
+    wanted,
+    members.flatMap(({ ledgerLines }) => ledgerLines),
+  );
+  const ledgerLinesByKey = new Map<string, LedgerLine[][]>();
+  const names = new Map<string, LineNames>(wanted.lines.map((line) => [lineKey(line), line]));
+  members.forEach(({ ledgerLines }, index) => {
+    for (const ledgerLine of ledgerLines) {
+      const key = keyOf(ledgerLine);
+      const own = ledgerLinesByKey.get(key) ?? members.map(() => []);
+      own[index]?.push(ledgerLine);
+      ledgerLinesByKey.set(key, own);
+      if (!names.has(key)) names.set(key, ledgerLine);
+    }
+  });
+
+  const ledgerLinesOf = (key: string) => ledgerLinesByKey.get(key) ?? members.map(() => []);
+  // While the unit is in doubt, nobody knows how many of the line's own units are picked: count 0.
+  const picked = new Map(
+    [...names.keys()].map((key) => {
+      const own = ledgerLinesOf(key).flat();
+      return [key, commonFactor(own) === null ? 0 : pickedOf(own)];
+    }),
+  );
+  const wantedByKey = new Map(resolveWanted(wanted, picked).map((line) => [lineKey(line), line]));
+
+  // Built once for all lines: searching for each line would take half a minute on an order of ten thousand lines.
+  const servedKeys = members.map(({ served }) => new Set(served.flat().map(keyOf)));
+  const units = new Map(members.flatMap(({ served }) => served.flat().map((line) => [keyOf(line), line.unit])));
+  const isChanged = !isUnchanged(wanted);
+  const lines = [...names].map(([key, line]): GroupLine => {
+    const ledgerLines = ledgerLinesOf(key);
+    const factor = commonFactor(ledgerLines.flat());
+    const wantedLine = wantedByKey.get(key);
+    const amount = wantedLine?.amount ?? (wanted.cancelledSeq === null ? null : 0);
+    const shortPickedBefore = wantedLine?.shortPicked ?? 0;
+    const facts = factsOf({
+      key,
+      ledgerLines,
+      members,
+      factor: baseFactor({ factor }),
+      amount,
+      shortPickedBefore,
+      servedKeys,
+      isChanged,
+    });
+    // 0 is 0 in any unit.
+    const isCertain = factor !== null || amount === 0 || amount === null;
+    return {
+      // The external system's change may name only the external id; the ledger lines know the item.
+      ...{ key, externalId: line.externalId, itemNumber: line.itemNumber ?? ledgerLines.flat()[0]?.itemNumber ?? null },
+      ...{ lot: line.lot, ledgerLines, factor, facts },
+      unit: ledgerLines.flat()[0]?.unit ?? units.get(key) ?? UnitOfMeasure.Piece,
+      wanted: amount,
+      changeSeq: wantedLine?.seq ?? wanted.cancelledSeq,
+      decision: isCertain ? reconcile(facts) : null,
+    };
+  });
+  return { root, wanted, members, lines };
+}
+
+/**
+ * Returns the key of the wanted line that a ledger line belongs to. A ledger line the external system never named is
+ * its own line.
+ */
+function keyFinder(wanted: Wanted, ledgerLines: readonly LineNames[]): (names: LineNames) => string {
+  const keys = new Set(wanted.lines.map(lineKey));
+  const contents = new Set([...(wanted.pushed?.requests ?? []), ...wanted.gone].map((line) => lineKey(namesOf(line))));
+  const taken = new Set(ledgerLines.filter(({ externalId }) => externalId !== null).map(lineKey));
+  // A ledger line with its own external id is not a line that was pushed without an id. A change for the whole item
+  // still applies.
+  const mayBe = (line: LineNames, names: LineNames) =>
+    sameLine(line, names) &&
+    // And a ledger line without an external id is not a line that the platform shows with an id.
+    (names.externalId === null ? !taken.has(lineKey(line)) : !contents.has(lineKey(line)));
+  return (names) => {
+    const own = lineKey(names);
+    if (keys.has(own)) return own;
+    const like = wanted.lines.find((line) => mayBe(line, names));
+    return like === undefined ? own : lineKey(like);
+  };
+}
+
+interface LineNeeds {
+  readonly key: string;
+  readonly ledgerLines: readonly (readonly LedgerLine[])[];
+  readonly members: readonly MemberOrder[];
+  readonly factor: number;
+  readonly amount: number | null;
+  /** Short-picked before the order was given back, in the line's own unit. */
+  readonly shortPickedBefore: number;
+  /** Per member: the keys of all lines in any content served for it. */
+  readonly servedKeys: readonly ReadonlySet<string>[];
+  readonly isChanged: boolean;
+}
+
+function factsOf({
+  key,
+  ledgerLines,
+  members,
+  factor,
+  amount,
+  shortPickedBefore,
+  servedKeys,
+  isChanged,
+}: LineNeeds): LineFacts {
+  const shortPicked = ledgerLines
+    .flat()
+    .reduce(
+      (sum, ledgerLine) => sum + ledgerLine.shortPicked * scaleOf(ledgerLine, factor),
+      shortPickedBefore * factor,
+    );
+  return {
+    wanted: amount === null ? null : roundAmount(amount * factor),
+    shortPicked: roundAmount(shortPicked),
+    factor,
+    isChanged,
+    members: members.map((member, index) => ({
+      isWaiting: isWaiting(member),
+      mayHold:
+        !isPutWall(member) &&
+        !isOrderEnded(member) &&
+        // The order was begun but shows no line yet: the platform may hold any content, even one it fetches again now.
+        ((index === 0 && member.ledgerLines.length === 0) || servedKeys[index]?.has(key) === true),
+      rows: (ledgerLines[index] ?? []).map((ledgerLine) => rowOf(ledgerLine, member, factor)),
+    })),
+  };
+}
+
+function rowOf(ledgerLine: LedgerLine, member: MemberOrder, factor: number): RowFacts {
+  const scale = scaleOf(ledgerLine, factor);
+  const shown = shownOf(ledgerLine, member);
+  return {
+    picked: roundAmount(takenOf(ledgerLine) * scale),
+    shown: shown === null ? null : roundAmount(shown * scale),
+    isWhole: ledgerLine.factor !== null,
+  };
+}
+
+/** What the platform shows of a line, in the unit of its ledger line; null while it has shown nothing. */
+function shownOf(ledgerLine: LedgerLine, member: MemberOrder): number | null {
+  // A put wall shows no amounts. It may hold the largest amount that was served before it began.
+  if (ledgerLine.factor === null && ledgerLine.cancelled === 0 && isPutWall(member) && !isOrderEnded(member)) {
+    return Math.max(ledgerLine.intake ?? 0, ledgerLine.requested);
+  }
+  const isShown = ledgerLine.factor !== null || remainingOf(ledgerLine) <= 0;
+  return isShown ? roundAmount(ledgerLine.requested - ledgerLine.cancelled) : null;
+}
+
+/**
+ * Converts a ledger line's amounts to base units. A ledger line that no step has shown is still in the line's own unit.
+ */
+export const scaleOf = (ledgerLine: LedgerLine, factor: number): number => (ledgerLine.factor === null ? factor : 1);
+
+/** The factor that all ledger lines shown by a step agree on; 1 when none was shown, null when they differ. */
+function commonFactor(ledgerLines: readonly LedgerLine[]): number | null {
+  const factors = new Set(ledgerLines.flatMap(({ factor }) => (factor === null ? [] : [factor])));
+  const [factor] = factors;
+  if (factor === undefined) return 1;
+  return factors.size === 1 && factor >= 1 ? factor : null;
+}
+
+/** What is picked of a line, in its own unit as far as that is certain. */
+export function pickedOf(ledgerLines: readonly LedgerLine[]): number {
+  const factor = commonFactor(ledgerLines) ?? 1;
+  return ledgerLines.reduce((sum, ledgerLine) => sum + (takenOf(ledgerLine) * scaleOf(ledgerLine, factor)) / factor, 0);
+}
+
+/** What is picked of an item beyond what all its lines want together, in the lines' own unit. */
+export function tooMuchOf(group: OrderGroup, itemNumber: string): number {
+  const own = group.lines.filter((line) => line.itemNumber === itemNumber);
+  // A line without a wanted amount may take any number of pieces. A line whose unit is in doubt cannot be counted.
+  if (own.some(({ wanted, factor }) => wanted === null || factor === null)) return 0;
+  const beyond = own.reduce((sum, line) => sum + (line.decision?.excessAmount ?? 0) / baseFactor(line), 0);
+  return roundAmount(Math.max(0, beyond));
+}
+
+/**
+ * Whether the external system wants nothing of the order any more. Changes to a line that no order has do not count. A
+ * line the external system has never named is still wanted, and so is its order.
+ */
+export function isCalledOff(group: OrderGroup): boolean {
+  const served = new Set(group.members.flatMap((member) => member.served.flat().map(lineKey)));
+  const lines = group.lines.filter((line) => served.has(line.key) || line.ledgerLines.flat().length > 0);
+  return lines.length > 0 && lines.every(({ wanted }) => wanted === 0);
+}

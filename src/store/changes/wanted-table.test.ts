@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { embeddedStore, workOrder } from "../../../test/support/floor/embedded-store.ts";
+import { line } from "../../../test/support/floor/floor.ts";
+import { openOrderStore } from "../order-store.ts";
+import { wantedByPush } from "./wanted.ts";
+import { openWantedTable, readWanted } from "./wanted-table.ts";
+
+test("a short-picked amount is stored under the name that released versions read, and read from it", () => {
+  const { writer: database } = embeddedStore();
+  const wanted = wantedByPush(workOrder({ number: "N", requests: [line("A", 10), line("B", 5)] }));
+  const [first, ...others] = wanted.lines;
+  const changed = { ...wanted, lines: [...(first === undefined ? [] : [{ ...first, shortPicked: 3 }]), ...others] };
+  openWantedTable(database, openOrderStore(database)).save("N", { wanted: changed, served: [] });
+
+  const [row] = database.statement("SELECT wanted FROM wanted").all();
+  expect(JSON.parse(String(row?.["wanted"]))).toMatchObject({
+    lines: [{ itemNumber: "A", cut: 3 }, { itemNumber: "B" }],
+  });
+  expect(String(row?.["wanted"])).not.toContain("shortPicked");
+  expect(readWanted(database)("N")?.wanted).toEqual(changed);
+});

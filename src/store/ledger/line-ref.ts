@@ -1,0 +1,191 @@
+import { UnitOfMeasure } from "../../contract/enums.ts";
+import type { RequestLine } from "../../contract/schemas/work-order.ts";
+import type { LedgerLine } from "./ledger-line.ts";
+
+/** The names of an order line. */
+export interface LineNames {
+  readonly externalId: string | null;
+  readonly itemNumber: string | null;
+  readonly lot: string | null;
+}
+
+/** How a step, a cancellation or an update model identifies its line. */
+export interface LineRef extends LineNames {
+  readonly requestId: number | null;
+  readonly unit: number | null;
+  /** Requested amount in base units. */
+  readonly requested: number | null;
+  /**
+   * This line and the indistinguishable ones listed with it, which are counted together. Rarely needed and a model may
+   * have thousands of lines, so it is computed only on demand.
+   */
+  readonly indistinguishable?: () => IndistinguishableLines;
+  /**
+   * Whether any line listed with it has a lot. If so, a line without a lot has none; otherwise nobody knows. Computed
+   * on demand.
+   */
+  readonly areLotsShown?: () => boolean;
+  /** Whether another listed line has this external id. Computed on demand. */
+  readonly isListedBeside?: (externalId: string) => boolean;
+}
+
+/** Indistinguishable lines. */
+interface IndistinguishableLines {
+  readonly lines: number;
+  /** Sum over all of them, in base units; null if one of them has no amount. */
+  readonly requested: number | null;
+  /** The index of this line among them. */
+  readonly place: number;
+}
+
+/** One line of a content that the platform may have fetched. */
+export interface ServedLine extends LineNames {
+  readonly unit: number;
+  /** The location, if the line is bound to one. */
+  readonly location?: string;
+  readonly amount: number;
+}
+
+/** Blank means absent: an empty external id must not make two lines the same. */
+export const filled = (text: string | null | undefined): string | null =>
+  text === null || text === undefined || text.trim() === "" ? null : text;
+
+export const namesOf = (line: RequestLine): LineNames & { readonly itemNumber: string } => ({
+  externalId: filled(line.requestExternalIdentifier),
+  itemNumber: line.itemNumber,
+  lot: filled(line.lotNumber),
+});
+
+/**
+ * Whether two names mean the same line. External ids decide if both have one; otherwise item and lot, and a missing lot
+ * matches any.
+ */
+export function sameLine(one: LineNames, other: LineNames): boolean {
+  if (one.externalId !== null && other.externalId !== null) return one.externalId === other.externalId;
+  if (one.itemNumber === null || one.itemNumber !== other.itemNumber) return false;
+  return one.lot === null || other.lot === null || one.lot === other.lot;
+}
+
+/**
+ * Whether the model also lists this line with its own external id: then a line seen without an id is a different one.
+ */
+export const isShownBeside = (line: LineNames, ref: LineRef): boolean =>
+  ref.externalId === null && line.externalId !== null && ref.isListedBeside?.(line.externalId) === true;
+
+/** Tells whether one of these lines is shown with an external id. The ids are collected at first use. */
+export function listedIds(refs: () => readonly LineNames[]): (externalId: string) => boolean {
+  let ids: ReadonlySet<string | null> | undefined;
+  return (externalId) => {
+    ids ??= new Set(refs().map((ref) => ref.externalId));
+    return ids.has(externalId);
+  };
+}
+
+/** Lines with the same key are indistinguishable and counted together. */
+export const lineKey = ({ externalId, itemNumber, lot }: LineNames): string =>
+  externalId === null ? JSON.stringify([itemNumber, lot]) : externalId;
+
+/** The lines of a model, each with the sum of the lines that cannot be told apart from it. */
+export function refsOfModel(refs: readonly LineRef[]): LineRef[] {
+  let groups: ReadonlyMap<string, readonly LineRef[]> | undefined;
+  const areLotsShown = () => refs.some(({ lot }) => lot !== null);
+  const isListedBeside = listedIds(() => refs);
+  return refs.map((ref) => ({
+    ...ref,
+    areLotsShown,
+    isListedBeside,
+    indistinguishable: () => {
+      groups ??= Map.groupBy(refs, lineKey);
+      return indistinguishableFrom(groups.get(lineKey(ref)) ?? [], ref.requestId);
+    },
+  }));
+}
+
+export function indistinguishableFrom(lines: readonly LineRef[], requestId: number | null): IndistinguishableLines {
+  const hasAmounts = lines.every(({ requested }) => requested !== null);
+  return {
+    lines: lines.length,
+    place: lines.findIndex((line) => line.requestId === requestId),
+    requested: hasAmounts ? lines.reduce((sum, { requested }) => sum + (requested ?? 0), 0) : null,
+  };
+}
+
+/** Whether a change is about the whole order. Its scope is one line, all lines of an item, or the whole order. */
+export const isWholeOrder = (scope: LineNames): boolean => scope.externalId === null && scope.itemNumber === null;
+
+/**
+ * Whether a change is about a line. With an external id it is that line only; with an item, all lines of the item or of
+ * its lot.
+ */
+export function concerns(scope: LineNames, line: LineNames): boolean {
+  if (scope.externalId !== null) return scope.externalId === line.externalId;
+  if (isWholeOrder(scope)) return true;
+  return scope.itemNumber === line.itemNumber && (scope.lot === null || scope.lot === line.lot);
+}
+
+/** The amounts that contents of an order have for a ledger line's line. */
+export interface ContentAmounts {
+  /** The present content, in base units. */
+  readonly present: (line: LedgerLine) => readonly number[];
+  /** Every content that the platform may have fetched, in the line's own unit; empty for an order without a change. */
+  readonly served: (line: LedgerLine) => readonly number[];
+}
+
+/**
+ * Finds the ledger line of a line whose platform id is unknown: by external id, otherwise by item and lot. A ledger
+ * line without a platform id is preferred to one with another id, whose order was fetched again.
+ */
+export function likeliestLine(
+  candidates: readonly LedgerLine[],
+  ref: LineRef,
+  amounts?: ContentAmounts,
+): LedgerLine | undefined {
+  const named = candidates.filter((line) => ref.externalId !== null && line.externalId === ref.externalId);
+  const matching = named.length > 0 ? named : candidates.filter((line) => sameLine(line, ref));
+  const [first] = matching;
+  if (matching.length < 2) return first;
+  let best: { readonly line: LedgerLine; readonly likeness: number } | undefined;
+  for (const line of matching) {
+    const likeness = likenessOf(line, ref, amounts);
+    if (best === undefined || likeness > best.likeness) best = { line, likeness };
+  }
+  return best?.line;
+}
+
+/**
+ * Scores a match. Equal external ids (or none on both sides) weigh most, then an equal lot that was shown, then an
+ * equal amount, then a ledger line without an id. Amounts change: one that another line of the item has by chance must
+ * not outweigh the lot.
+ */
+function likenessOf(line: LedgerLine, ref: LineRef, amounts: ContentAmounts | undefined): number {
+  const isFree = line.requestId === null;
+  const isLotShown = ref.lot !== null || ref.areLotsShown?.() === true;
+  // A line that was fetched again has the amount of the present content, not the one it was shown with before.
+  const isFit = !isFree && ref.requested !== null && amounts?.present(line).includes(ref.requested) === true;
+  // A line not shown yet may have been fetched with any served amount. Compared with the present one only, a wrong line
+  // could win.
+  const fit = isFree || amounts === undefined ? fitOf(line, ref.requested, amounts?.served(line)) : isFit ? 2 : 0;
+  return (
+    4 * fit +
+    (isFree ? 3 : 0) +
+    (line.lot === ref.lot ? (isLotShown ? 12 : 2) : 0) +
+    (line.externalId === ref.externalId ? 32 : 0)
+  );
+}
+
+/** The ledger line without an id that certainly belongs to the line, so that no others need to be compared. */
+export const sureLine = (candidates: readonly LedgerLine[], ref: LineRef): LedgerLine | undefined => {
+  const matching = candidates.filter((line) => line.requestId === null && sameLine(line, ref));
+  const [only] = matching;
+  if (only === undefined || (matching.length > 1 && ref.externalId === null)) return undefined;
+  if (ref.externalId !== null) return matching.find((line) => line.externalId === ref.externalId);
+  return only.externalId === null && only.lot === ref.lot && fitOf(only, ref.requested) > 0 ? only : undefined;
+};
+
+/** 2 if one of the amounts is equal, 1 if one may differ only by the unit, 0 otherwise. */
+function fitOf(line: LedgerLine, base: number | null, served: readonly number[] = []): 0 | 1 | 2 {
+  if (base === null || line.requested === 0) return 0;
+  if (base === line.requested || base === line.intake || served.includes(base)) return 2;
+  const mayConvert = line.factor === null && line.unit !== UnitOfMeasure.Piece;
+  return mayConvert && [line.requested, ...served].some((amount) => base % amount === 0) ? 1 : 0;
+}
