@@ -75,6 +75,7 @@ async function timed<Result>(pid: number, work: () => Promise<Result>): Promise<
 }
 
 const folder = values.folder === undefined ? mkdtempSync(join(tmpdir(), "crossdock-list-")) : resolve(values.folder);
+mkdirSync(folder, { recursive: true });
 chmodSync(folder, 0o755);
 await installPackages(trytonPackages, say);
 const postgres = await startPostgres(join(folder, "postgres"), await freePort());

@@ -8,7 +8,7 @@ import { peerGroup } from "../peers/peer.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { atTerminal } from "./commands/at-terminal.ts";
 import { newDeployment, urlOf } from "./deployment.ts";
-import { apiKey, orderNumbers, pushOrder } from "./replicated-adapter.ts";
+import { apiKey, longBudgets, orderNumbers, pushOrder } from "./replicated-adapter.ts";
 
 const soon = { timeout: 60_000 };
 
@@ -111,7 +111,7 @@ await peerGroup("postgres", "processes that serve the same deployments from a Po
     writeFileSync(join(cwd, "crossdock.yaml"), JSON.stringify({ deployments: { folder: "sites", ...more }, store }));
     for (const [name, { key, config = {} }] of Object.entries(files)) {
       mkdirSync(join(cwd, "sites", name), { recursive: true });
-      writeFileSync(join(cwd, "sites", name, "crossdock.yaml"), JSON.stringify(config));
+      writeFileSync(join(cwd, "sites", name, "crossdock.yaml"), JSON.stringify({ budgets: longBudgets, ...config }));
       if (key !== undefined) writeFileSync(join(cwd, "sites", name, ".env"), `CROSSDOCK_API_KEY=${key}\n`);
     }
     const { config, settings, source } = await loadConfig({ env: { PORT: "0" }, cwd });
