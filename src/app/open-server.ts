@@ -159,14 +159,14 @@ export async function openServer(
   adminRoutes(app, { ...admin, ...support, actions, overview: needs.overview, dates, readEdit });
   const rules: QuarantineRouteNeeds["rules"] = (asked) => mappingRules(current().config, asked);
   quarantineRoutes(app, { ...admin, actions, readEdit, quarantine, retry: needs.retryRecord, rules });
-  floorRoutes(app, { ...admin, desk: needs.floorDesk });
+  floorRoutes(app, { ...admin, desk: needs.floorDesk, actions: needs.actions });
   importRoutes(app, { ...admin, preview: previewInThread(), settings: () => fileSettings(current().config) });
   accessRoutes(app, {
     ...{ ...admin, actions, testAlarms: needs.testAlarms },
     access: () => accessView(current().config),
     alarms: () => alarmsView(current().config),
   });
-  configRoutes(app, { ...admin, desk: needs.configDesk });
+  configRoutes(app, { ...admin, desk: needs.configDesk, actions: needs.actions });
   logRoutes(app, { ...admin, actions, desk: needs.logDesk });
   houseRoutes(app, { ...admin, house: needs.house, series: needs.figures.series, actions });
   liveRoutes(app, { ...admin, overview: needs.overview, timers, current });
