@@ -64,9 +64,9 @@ async function ofPlainAdapter(): Promise<void> {
     stdio: ["ignore", "pipe", "inherit"],
   });
   try {
-    const [said] = (await once(plain.stdout, "data")) as [Buffer];
-    const url = /http:\/\/\S+/.exec(String(said))?.[0];
-    if (url === undefined) throw new Error(`the plain adapter printed no address: ${said}`);
+    const [output] = (await once(plain.stdout, "data")) as [Buffer];
+    const url = /http:\/\/\S+/.exec(String(output))?.[0];
+    if (url === undefined) throw new Error(`the plain adapter printed no address: ${output}`);
     const page = conformPage(await runConformance({ url, level: "full" }));
     await save("conform-plain-adapter.png", page, { width: 860, height: 1100 });
   } finally {

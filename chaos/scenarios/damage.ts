@@ -123,7 +123,7 @@ function judged(started: Started, sound: Sound, damage: PlantedDamage): Verdict 
   const changed = [...sound.tables].filter(([name, rows]) => started.tables.get(name) !== rows).map(([name]) => name);
   if (changed.length > 0) return { kind: "silent", text: `${what}: started, and ${changed.join(", ")} changed` };
   if (started.beside === sound.beside) return { kind: "whole", text: what };
-  const isTold = started.said.some((line) => line.includes(damage.file.replace(/-(wal|shm)$/, "")));
+  const isTold = started.notices.some((line) => line.includes(damage.file.replace(/-(wal|shm)$/, "")));
   return { kind: isTold ? "told" : "silent", text: `${what}: beside ${started.beside}` };
 }
 

@@ -2,8 +2,8 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createClient } from "../../src/contract/derive/client.ts";
-import { askPrometheus, dashboardQueries } from "./ask-prometheus.ts";
 import { startParts } from "./bad-day-parts.ts";
+import { dashboardQueries, queryPrometheus } from "./query-prometheus.ts";
 
 const { values } = parseArgs({
   options: { help: { type: "boolean", short: "h" }, "real-times": { type: "boolean", default: false } },
@@ -21,7 +21,7 @@ full, an event is refused. Each is seen in the queries of the dashboard, as an a
 const patienceMs = values["real-times"] ? 15 * 60_000 : 120_000;
 const parts = await startParts({ quick: !values["real-times"] });
 const { url, key, crossdock } = parts;
-const prometheus = askPrometheus(parts.prometheus);
+const prometheus = queryPrometheus(parts.prometheus);
 const client = createClient({ baseUrl: url, apiKey: key });
 const headers = { authorization: `Bearer ${key}` };
 const admin = async (path: string): Promise<unknown> => (await fetch(url + path, { headers })).json();

@@ -16,7 +16,7 @@ export type Started =
       /** The quarantine and the connector state. */
       readonly beside: string;
       /** Warnings and errors of the log. */
-      readonly said: readonly string[];
+      readonly notices: readonly string[];
       /** What the background check found; null if it found nothing, or if there was no background check. */
       readonly foundBeside: string | null;
     };
@@ -34,7 +34,7 @@ export async function checkOn(dataFolder: string): Promise<Started> {
     guard.close(() => {});
     // A damaged page is not read further: SQLite may not be able to read it.
     const tables = foundBeside === null ? tablesOf(databaseFile) : new Map<string, string>();
-    return { tables, beside: "", said: guard.notices, foundBeside };
+    return { tables, beside: "", notices: guard.notices, foundBeside };
   } catch (error) {
     return { refused: error instanceof Error ? error.message : String(error) };
   }
@@ -42,8 +42,8 @@ export async function checkOn(dataFolder: string): Promise<Started> {
 
 /** Starts the adapter in this process on a data folder, reads everything, and stops it. */
 export async function startOn(dataFolder: string): Promise<Started> {
-  const said: string[] = [];
-  const note = (fields: object, text: string) => said.push(`${text} ${JSON.stringify(fields)}`);
+  const notices: string[] = [];
+  const note = (fields: object, text: string) => notices.push(`${text} ${JSON.stringify(fields)}`);
   const log = { debug: () => {}, info: () => {}, warn: note, error: note };
   const env = {
     PORT: "0",
@@ -61,7 +61,7 @@ export async function startOn(dataFolder: string): Promise<Started> {
       return {
         tables: tablesOf(join(dataFolder, "crossdock.db")),
         beside: besideOf(dataFolder),
-        said,
+        notices,
         foundBeside: null,
       };
     } finally {

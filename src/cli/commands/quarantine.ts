@@ -62,7 +62,7 @@ const quarantineSources: TwoSources<QuarantineBooks> = {
     const stored = openStoredQuarantine(dataFolder);
     return stored === null ? null : { source: stored, close: stored.close };
   },
-  insteadSaid: "its quarantine file is used",
+  fallbackText: "its quarantine file is used",
 };
 
 /** The id given on the command line; 0, which no record has, if it is not a number. */

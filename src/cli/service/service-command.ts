@@ -102,8 +102,8 @@ function runNow([program = "", ...args]: readonly string[]): void {
   try {
     execFileSync(program, args, { stdio: ["ignore", "ignore", "pipe"] });
   } catch (error) {
-    const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : "";
-    throw new CommandFailure(`${[program, ...args].join(" ")} failed${said === "" ? "" : `: ${said}`}`, {
+    const errorText = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : "";
+    throw new CommandFailure(`${[program, ...args].join(" ")} failed${errorText === "" ? "" : `: ${errorText}`}`, {
       next: "correct that and run the command again; it can be repeated",
     });
   }

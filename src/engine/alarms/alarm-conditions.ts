@@ -134,8 +134,8 @@ function alarmEntry(
 ): AlarmEntry {
   const { seq, id, topic, target } = entry;
   const last = read.latestAttempt(seq);
-  const said = [last?.status, last?.error, last?.response].filter((part) => part !== undefined && part !== "");
-  const lastAnswer = maskPersonal(said.join(": ")).slice(0, longestAnswer);
+  const answerParts = [last?.status, last?.error, last?.response].filter((part) => part !== undefined && part !== "");
+  const lastAnswer = maskPersonal(answerParts.join(": ")).slice(0, longestAnswer);
   const orders = ordersOf(entry);
   const event = texts.of(entry);
   return { seq, id, orders, event, topic, target: target ?? "", lastAnswer, receivedAt: entry.receivedAt };

@@ -77,7 +77,7 @@ export function deliverer(needs: DelivererNeeds) {
       return;
     }
     item.troubledSince ??= timers.passed();
-    const { verdict, sign, retryAfterMs, said } = judge(entry, result, {
+    const { verdict, sign, retryAfterMs, record } = judge(entry, result, {
       now: endedAt,
       random,
       waitingSince: () => waitingSince(entry),
@@ -88,7 +88,7 @@ export function deliverer(needs: DelivererNeeds) {
     const isUnsent = verdict.state === "delivered" && verdict.isUnsent === true;
     // An attempt that sent nothing is stored only if it has notes about what was skipped and why.
     const made: Attempt | null =
-      isUnsent && !exchanges.hasNotes() ? null : { startedAt, endedAt, ...exchanges.whole(), ...said };
+      isUnsent && !exchanges.hasNotes() ? null : { startedAt, endedAt, ...exchanges.whole(), ...record };
     if (made !== null) {
       report(entry, verdict, made);
       needs.onAttempt?.(item.open.target, verdict.state, calledMs);

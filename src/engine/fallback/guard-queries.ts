@@ -93,8 +93,8 @@ export function guardQueries(needs: GuardNeeds): GuardedQueries {
     troubles.set(id, state);
     const share = coalesce<AnyOutcome>();
 
-    const miss = (say: () => void) => {
-      if (state.since() === null) say();
+    const miss = (onFirst: () => void) => {
+      if (state.since() === null) onFirst();
       state.missed();
     };
     const fields = { connector: name, operation: id };

@@ -58,9 +58,9 @@ function stateAfter({ topic, payload, body }: Entry): WorkState {
   if (topic !== "changeStatus" && topic !== "attachWorkOrder") return "started";
   // The event was checked against the schema of its topic before it was stored. Its body may be empty now, because
   // retention erases bodies.
-  const said = readOr(payload ?? body) as Partial<StatusChange & Attachment>;
-  if (topic === "attachWorkOrder") return said.isAbandonedOrCancelled === true ? "none" : "started";
-  return said.status === undefined ? "started" : (endings[said.status] ?? "started");
+  const event = readOr(payload ?? body) as Partial<StatusChange & Attachment>;
+  if (topic === "attachWorkOrder") return event.isAbandonedOrCancelled === true ? "none" : "started";
+  return event.status === undefined ? "started" : (endings[event.status] ?? "started");
 }
 
 function readOr(text: string): object {

@@ -224,10 +224,10 @@ function sightOf(source: string, topic: PushTopic, reading: Extract<ElementReadi
 function partOf(topic: PushTopic, payload: string): string {
   if (topic === "workOrders" || topic === "items") return "";
   // The element was checked against the schema of its topic when it was read.
-  const said = JSON.parse(payload) as Partial<PushedCancellation & PushedStock>;
+  const element = JSON.parse(payload) as Partial<PushedCancellation & PushedStock>;
   return topic === "stock"
-    ? JSON.stringify([said.locationName ?? "", said.lotNumber ?? ""])
-    : JSON.stringify([said.requestExternalIdentifier ?? "", said.itemNumber ?? "", said.lotNumber ?? ""]);
+    ? JSON.stringify([element.locationName ?? "", element.lotNumber ?? ""])
+    : JSON.stringify([element.requestExternalIdentifier ?? "", element.itemNumber ?? "", element.lotNumber ?? ""]);
 }
 
 /** The number of an element of unknown shape; empty if it has none. */

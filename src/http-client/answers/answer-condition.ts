@@ -33,7 +33,7 @@ export const seenAnswer = ({ status, headers }: Answer, { json, text }: ReadAnsw
   ...{ status, headers, json, text },
 });
 
-export type Says = (seen: SeenAnswer) => Promise<boolean>;
+export type AnswerTest = (seen: SeenAnswer) => Promise<boolean>;
 
 const defaultCodePath = "code";
 
@@ -74,7 +74,7 @@ export const conditionMembers = {
 };
 
 /** Compiles a condition. An expression that fails at run time is a condition that is not met. */
-export function compileCondition(given: AnswerCondition): Says {
+export function compileCondition(given: AnswerCondition): AnswerTest {
   const { status, code, codePath = defaultCodePath, path, when } = given;
   const statuses = status === undefined ? undefined : [status].flat();
   const evaluate = when === undefined ? undefined : compileAnswerExpression(when);
@@ -89,8 +89,8 @@ export function compileCondition(given: AnswerCondition): Says {
 }
 
 /** Whether one of the conditions is met. */
-export async function anySays(conditions: readonly Says[], seen: SeenAnswer): Promise<boolean> {
-  for (const says of conditions) if (await says(seen)) return true;
+export async function anyMatches(conditions: readonly AnswerTest[], seen: SeenAnswer): Promise<boolean> {
+  for (const matches of conditions) if (await matches(seen)) return true;
   return false;
 }
 

@@ -2,15 +2,15 @@ import { type Static, Type } from "typebox";
 import type { OptionProblem } from "../../operation/option-problem.ts";
 import {
   type AnswerCondition,
+  type AnswerTest,
   answerExpression,
-  anySays,
+  anyMatches,
   compileAnswerExpression,
   compileCondition,
   conditionMembers,
   conditionProblems,
   expressionProblems,
   pathProblems,
-  type Says,
   type SeenAnswer,
   seenAnswer,
 } from "./answer-condition.ts";
@@ -116,13 +116,13 @@ export function withoutRules<Given extends AnswerRuleOptions>(given: Given): Omi
 /** The rules, compiled. */
 export interface AnswerRules {
   readonly success: SuccessRule;
-  readonly refusals: readonly { readonly says: Says; readonly result: string | undefined }[];
+  readonly refusals: readonly { readonly matches: AnswerTest; readonly result: string | undefined }[];
   /** Statuses that mean the event was already processed. */
   readonly processedStatuses: readonly number[];
   /** Conditions on the content that mean the same: many systems answer everything with status 200. */
-  readonly alreadyProcessed: readonly Says[];
-  readonly tryLater: readonly Says[];
-  readonly loginExpired: readonly Says[];
+  readonly alreadyProcessed: readonly AnswerTest[];
+  readonly tryLater: readonly AnswerTest[];
+  readonly loginExpired: readonly AnswerTest[];
   /** Asked by the client, which then logs in again. Undefined if no answer can mean that. */
   readonly isLoginExpired: ((answer: Answer) => Promise<boolean>) | undefined;
   /** Statuses, besides 5xx, that mean the whole receiver is down. */
@@ -159,13 +159,15 @@ export function compileRules(
       ...success,
       isMet: success.when === undefined ? undefined : compileAnswerExpression(success.when),
     },
-    refusals: (nearest("refusals") ?? []).map(({ result, ...one }) => ({ says: compileCondition(one), result })),
+    refusals: (nearest("refusals") ?? []).map(({ result, ...one }) => ({ matches: compileCondition(one), result })),
     processedStatuses: nearest("alreadyProcessed") ?? [],
     alreadyProcessed: all(nearest("alreadyProcessedWhen")),
     tryLater: all(nearest("tryLaterWhen")),
     loginExpired: expired,
     isLoginExpired:
-      expired.length === 0 ? undefined : async (answer) => anySays(expired, seenAnswer(answer, await readOnce(answer))),
+      expired.length === 0
+        ? undefined
+        : async (answer) => anyMatches(expired, seenAnswer(answer, await readOnce(answer))),
     ...{ targetTrouble, passing },
     errorText: compileErrorText([...[nearest("errorText") ?? []].flat(), ...ruleDefaults.errorText]),
   };

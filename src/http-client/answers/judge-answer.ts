@@ -3,7 +3,7 @@ import { say } from "../../messages/message.ts";
 import { Fault } from "../../operation/fault.ts";
 import { type Refusal, refuse } from "../../operation/outcome.ts";
 import type { Redact } from "../redact.ts";
-import { anySays, isMember, isSet, type SeenAnswer, seenAnswer } from "./answer-condition.ts";
+import { anyMatches, isMember, isSet, type SeenAnswer, seenAnswer } from "./answer-condition.ts";
 import type { AnswerRules, SuccessRule } from "./answer-rules.ts";
 import { type ReadAnswer, readLongAnswer } from "./read-answer.ts";
 import { type Answer, NotHttp, Undecodable } from "./read-body.ts";
@@ -32,14 +32,14 @@ export async function judgeAnswer(
   const read = await readLongAnswer(answer);
   const seen = seenAnswer(answer, read);
 
-  if (await anySays(rules.loginExpired, seen)) throw await fault(given, read, "unreachable", loginExpired);
-  if (await anySays(rules.alreadyProcessed, seen)) return { delivered: true, json: read.json };
+  if (await anyMatches(rules.loginExpired, seen)) throw await fault(given, read, "unreachable", loginExpired);
+  if (await anyMatches(rules.alreadyProcessed, seen)) return { delivered: true, json: read.json };
   const isTrouble = status >= 500 || rules.targetTrouble.includes(status);
   // With such a status, the whole receiver needs time. Otherwise only this record is locked.
-  if (await anySays(rules.tryLater, seen))
+  if (await anyMatches(rules.tryLater, seen))
     throw await fault(given, read, isTrouble ? "unreachable" : "busy", "it says: try later");
-  for (const { says, result } of rules.refusals) {
-    if (await says(seen)) return await refusal(given, read, result ?? refusalOf(row));
+  for (const { matches, result } of rules.refusals) {
+    if (await matches(seen)) return await refusal(given, read, result ?? refusalOf(row));
   }
   // Checked after the refusals: of the answers with one status, some codes may be refusals and all others "already
   // processed".
@@ -94,8 +94,8 @@ async function fault(
   const { status } = answer;
   const text = redact(read.text);
   const waitMs = retryAfterMs(answer.headers["retry-after"], now);
-  const isSaid = status >= 400 || read.json !== undefined;
-  const operatorText = (await messageOf(given, read)) ?? say(isSaid ? "http.refused" : "http.unreadable");
+  const isRefusal = status >= 400 || read.json !== undefined;
+  const operatorText = (await messageOf(given, read)) ?? say(isRefusal ? "http.refused" : "http.unreadable");
   return new Fault(
     kind === "busy" ? "unreachable" : kind,
     redact(`the receiver's answer is not a success: ${unmet ?? `status ${status}`}; its text: ${text}`),

@@ -1,5 +1,5 @@
 import { Fault } from "../../operation/fault.ts";
-import { anySays, compileAnswerExpression, compileCondition, seenAnswer } from "../answers/answer-condition.ts";
+import { anyMatches, compileAnswerExpression, compileCondition, seenAnswer } from "../answers/answer-condition.ts";
 import { readAnswer } from "../answers/read-answer.ts";
 import type { Answer } from "../answers/read-body.ts";
 import { memberAt, type Scope, template } from "../answers/template.ts";
@@ -103,7 +103,7 @@ function compileProof(options: SessionOptions, { login, variables, basic }: Proo
     const read = readAnswer(answer);
     const seen = seenAnswer(answer, read);
     if (status < 200 || status >= 300) throw refused(`status ${status}`, status);
-    if (await anySays(refusals, seen)) throw refused("its answer says so", status);
+    if (await anyMatches(refusals, seen)) throw refused("its answer says so", status);
     const cookies = (answer.headers["set-cookie"] ?? []).flatMap((line) => line.split(";")[0]?.trim() || []);
     const values = cookies.map((cookie) => cookie.slice(cookie.indexOf("=") + 1));
     const known = { ...seen, more: { login, variables, cookies: Object.fromEntries(cookies.map(pairOf)) } };

@@ -114,11 +114,11 @@ function expressionRule(text: string, options: Options, target: Target, place: P
 function checkNames(ast: unknown, text: string, place: Place, { problems }: Compiling): void {
   const { shapes } = place;
   const variables = { root: shapes[0] ?? null, parent: shapes.at(-2) ?? null };
-  for (const { text: said, position } of strangeNames(ast, { here: shapes.at(-1) ?? null, variables })) {
+  for (const { text: problemText, position } of strangeNames(ast, { here: shapes.at(-1) ?? null, variables })) {
     const before = text.slice(0, position ?? 0).split("\n");
     const at = { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
     const hint = '. Read a name that is not in the contract with $lookup($, "name")';
-    problems.push({ path: place.path, text: said + hint, ...(position === undefined ? {} : { position: at }) });
+    problems.push({ path: place.path, text: problemText + hint, ...(position === undefined ? {} : { position: at }) });
   }
 }
 

@@ -148,13 +148,13 @@ function visit(node: unknown, onPattern: (pattern: RegExp) => void): void {
 function toError(text: string, cause: unknown): ExpressionError {
   // JSONata throws objects that are not errors; each member may be missing.
   const { message, position, token } = cause as { message?: string; position?: number; token?: unknown };
-  const said = message ?? String(cause);
-  if (position === undefined) return new ExpressionError(said, { cause });
+  const problem = message ?? String(cause);
+  if (position === undefined) return new ExpressionError(problem, { cause });
   // JSONata's position is after the offending word.
   const isWord = typeof token === "string" && token !== "(end)";
   const before = text.slice(0, Math.max(0, position - (isWord ? token.length : 0))).split("\n");
   const place = { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
-  return new ExpressionError(said, { position: place, cause });
+  return new ExpressionError(problem, { position: place, cause });
 }
 
 /**

@@ -117,7 +117,7 @@ export async function mustStayInside({ sftp, exchange }: Work, root: string, pat
 export function serverFault(error: unknown, doing: string, path: string): Fault {
   if (error instanceof Fault) return error;
   const code = sftpCode(error);
-  const said = error instanceof Error ? error.message : String(error);
+  const reason = error instanceof Error ? error.message : String(error);
   const hint =
     code === noSuchFile
       ? "there is no such folder; create it or correct the configuration"
@@ -125,6 +125,6 @@ export function serverFault(error: unknown, doing: string, path: string): Fault 
         ? "permission denied; give the user the right to read and write there"
         : code === 4
           ? "the server gives no reason; often its disk is full, or a file or folder of that name already exists"
-          : said;
+          : reason;
   return new Fault("unreachable", `${doing} "${shownName(path)}" failed: ${hint}`, { cause: error });
 }

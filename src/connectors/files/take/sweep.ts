@@ -186,9 +186,9 @@ export function watchFolder({ sweep, everyMs, timers, log, name, onStop }: Watch
       if (trouble !== "") log.info({ folder: name }, "file import works again");
       trouble = "";
     } catch (error) {
-      const said = error instanceof Error ? error.message : String(error);
-      if (said !== trouble) log.warn({ folder: name, reason: said }, "file import failed; it is retried");
-      trouble = said;
+      const reason = error instanceof Error ? error.message : String(error);
+      if (reason !== trouble) log.warn({ folder: name, reason }, "file import failed; it is retried");
+      trouble = reason;
     }
     if (!isStopping) plan(hasMore ? 0 : Math.max(shortestMs, everyMs));
   };

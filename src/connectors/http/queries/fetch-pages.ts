@@ -130,8 +130,8 @@ const named =
   (error: unknown): never => {
     if (!(error instanceof Fault)) throw error;
     const { kind, message, operatorText, answer } = error;
-    const said = operatorText === undefined ? {} : { operatorText };
-    throw new Fault(kind, `${where}: ${message}`, { ...said, answer, cause: error.cause ?? error });
+    const optionalText = operatorText === undefined ? {} : { operatorText };
+    throw new Fault(kind, `${where}: ${message}`, { ...optionalText, answer, cause: error.cause ?? error });
   };
 
 function decodedUrl({ href }: URL): string {

@@ -1,5 +1,5 @@
 import type { Operation } from "../../../contract/operation.ts";
-import { anySays, seenAnswer } from "../../../http-client/answers/answer-condition.ts";
+import { anyMatches, seenAnswer } from "../../../http-client/answers/answer-condition.ts";
 import { externalText, judgeAnswer } from "../../../http-client/answers/judge-answer.ts";
 import { readOnce } from "../../../http-client/answers/read-answer.ts";
 import type { Answer } from "../../../http-client/answers/read-body.ts";
@@ -170,7 +170,7 @@ async function rejectOutdated(
   if (startOver.length === 0) return;
   const read = await readOnce(answer);
   const seen = seenAnswer(answer, read);
-  if (!(await anySays(startOver, seen))) return;
+  if (!(await anyMatches(startOver, seen))) return;
   await progress.forget();
   const text = redact(read.text);
   const operatorText = await externalText(rules, seen, redact);

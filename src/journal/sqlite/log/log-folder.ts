@@ -51,7 +51,7 @@ export function logFolder(databaseFile: string, needs: FolderNeeds): LogFolder {
       workerData: { databaseFile },
       resourceLimits: { maxYoungGenerationSizeMb: 2 },
     });
-    started.on("message", (_said: FromFolder) => end());
+    started.on("message", (_message: FromFolder) => end());
     // If the thread ends for any reason, the writer itself folds a log that grows too long, and the next fold starts a
     // new thread.
     started.on("error", () => {});
