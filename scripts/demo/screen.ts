@@ -40,7 +40,9 @@ export function demoScreen({ shift, floor, erp, adapterUrl, waiting, notes }: De
     `PLATFORM  shift ${shift}, ${floor?.phase ?? "before the shift"}`,
     `  ${bar(total === 0 ? 0 : done / total)} ${done} of ${total} orders`,
     `  ${all?.count() ?? 0} calls, ${callsPerSecond().toFixed(0)}/s, p50 ${ms(all?.percentileMs(0.5) ?? 0)}, p99 ${ms(all?.percentileMs(0.99) ?? 0)}, ${floor?.tally.findingCount() ?? 0} findings`,
-    ...(floor?.desks ?? []).map(({ where, task }, index) => `  operator ${index + 1}  ${where.padEnd(8)} ${task}`),
+    ...(floor?.operatorStates ?? []).map(
+      ({ where, task }, index) => `  operator ${index + 1}  ${where.padEnd(8)} ${task}`,
+    ),
     "",
     `ADAPTER   ${adapterUrl}`,
     `  ${waiting} events wait for the ERP`,

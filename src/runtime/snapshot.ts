@@ -7,7 +7,7 @@ import { type PushTopic, pushTopics } from "../contract/pushes.ts";
 import type { AlertChannel } from "../engine/alarms/alarm.ts";
 import type { FlowWatch, ServedBy } from "../engine/alarms/flow-watch.ts";
 import { createEngine, type EngineNeeds } from "../engine/engine.ts";
-import type { Seen } from "../engine/quarantine/open-seen.ts";
+import type { KnownRecords } from "../engine/quarantine/open-known-records.ts";
 import type { RecordBooks } from "../engine/quarantine/order-sieve.ts";
 import { overrulingPushes } from "../engine/quarantine/overruling-pushes.ts";
 import type { Quarantine } from "../engine/quarantine/quarantine.ts";
@@ -147,7 +147,7 @@ export interface SnapshotNeeds
   readonly writing: Omit<Writing, "repeatWindowMs" | "forwardModes"> & Required<Pick<Writing, "underWay">>;
   readonly watch: Pick<FlowWatch, "engine">;
   readonly quarantine: Pick<Quarantine, "keep" | "holds" | "release">;
-  readonly seen: Pick<Seen, "overrule">;
+  readonly knownRecords: Pick<KnownRecords, "overrule">;
   readonly checksFor: ReturnType<typeof senderChecks>;
   /** Null if large bodies are read in the main thread. */
   readonly bulkFor: (parts: Pick<OpenParts, "config" | "base">) => BulkHandler | null;
@@ -191,7 +191,7 @@ export function makeSnapshot(needs: SnapshotNeeds, parts: OpenParts, before: Sna
     dates,
     channels,
     engine,
-    pushEngine: overrulingPushes(engine, { seen: needs.seen, log }),
+    pushEngine: overrulingPushes(engine, { knownRecords: needs.knownRecords, log }),
     contract: contractHandler({ engine, log, validationMode, newReference }),
     bulk,
     isLong: parts.base.queries.isLong,

@@ -33,7 +33,7 @@ export interface AlarmsNeeds extends SideDatabaseOptions {
   readonly journal: Pick<Journal, "failure" | "trouble" | "read">;
   readonly quarantine: Quarantine;
   readonly disk: Pick<DiskWatch, "state" | "freeBytes">;
-  readonly books: Pick<OrderBooks, "doubtful">;
+  readonly orders: Pick<OrderBooks, "doubtful">;
 }
 
 export interface Alarms {
@@ -43,7 +43,7 @@ export interface Alarms {
   readonly watch: (outbox: Pick<Outbox, "overview">) => void;
   readonly raised: () => readonly ReadyAlarm[];
   /** Checks now; this also happens every few seconds. */
-  readonly look: () => void;
+  readonly check: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -52,7 +52,7 @@ const expiriesEveryMs = 600_000;
 
 /** Opens all parts of the alarms: conditions, channels and the file that remembers raised alarms. */
 export function openAlarms(needs: AlarmsNeeds): Alarms {
-  const { current, clock, timers, log, journal, quarantine, disk, books } = needs;
+  const { current, clock, timers, log, journal, quarantine, disk, orders } = needs;
   const file = openAlarmFile(needs);
   const flows = flowMarks({ clock, file });
   const texts = entryTexts(journal.read);
@@ -73,7 +73,7 @@ export function openAlarms(needs: AlarmsNeeds): Alarms {
       ...readableEntries(journal, texts),
       ...houseConditions({
         ...{ quarantine, diskState: disk.state(), freeBytes: disk.freeBytes(), journalFailure: journal.failure() },
-        ...{ doubtful: books.doubtful(), journalTrouble: journal.trouble() },
+        ...{ doubtful: orders.doubtful(), journalTrouble: journal.trouble() },
         ...{ expiries: expiriesOf(config), expiryDays: alarms.expiryDays, now, timeZone },
       }),
     ];
@@ -102,7 +102,7 @@ export function openAlarms(needs: AlarmsNeeds): Alarms {
         ...{ alarm: kind, subject, text },
         since: new Date(since).toISOString(),
       })),
-    look: () => watch?.look(),
+    check: () => watch?.check(),
     close: async () => {
       watch?.stop();
       await sender.stop();

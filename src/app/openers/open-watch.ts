@@ -24,7 +24,8 @@ export async function openWatch(
   const retention = () => current().config.retention;
   const openPruning = () => pruneRegularly({ journal, clock, timers, log, retention });
   await open("pruning", openPruning, (stop) => stop());
-  const openAlarmWatch = () => openAlarms({ ...side, current, clock, timers, journal, quarantine, disk, books });
+  const openAlarmWatch = () =>
+    openAlarms({ ...side, current, clock, timers, journal, quarantine, disk, orders: books });
   const alarms = await open("alarms", openAlarmWatch, (one) => one.close());
   const tally = createTally(exemplarsOf(tracing, clock));
   journal.onBatch(tally.committed);

@@ -30,7 +30,7 @@ test("an hour without orders is missed after an hour of work, not at the first m
   const { clock, marks } = flows("2026-01-09T21:50+01:00");
   const rules: SilenceRule[] = [{ expect: "workOrders", minutes: 60, always: false }];
   const found = () => silenceConditions({ rules, flows: marks, now: clock.now(), hours, timeZone });
-  marks.seen("workOrders", "shop");
+  marks.note("workOrders", "shop");
   expect(found()).toEqual([]);
   clock.advance({ minutes: 10 + 56 * 60 + 49 });
   expect(found()).toEqual([]);
@@ -39,7 +39,7 @@ test("an hour without orders is missed after an hour of work, not at the first m
   expect(found().map(({ text }) => localise(text, "en"))).toEqual([
     "No work order since 2026-01-09 21:50. Check the sender and the line to it.",
   ]);
-  marks.seen("workOrders", "erp");
+  marks.note("workOrders", "erp");
   expect(found()).toEqual([]);
 });
 
@@ -52,7 +52,7 @@ test("a named sender is missed even while others send, and at night too if that 
   const found = () => silenceConditions({ rules, flows: marks, now: clock.now(), hours, timeZone });
   expect(found()).toEqual([]);
   clock.advance({ minutes: 31 });
-  marks.seen("workOrders", "erp");
+  marks.note("workOrders", "erp");
   expect(found().map(({ subject }) => subject)).toEqual(["workOrders of shop"]);
 });
 
@@ -70,7 +70,7 @@ test("a target that gets nothing although entries wait is stuck, unless somethin
   expect(found()).toEqual([]);
   clock.advance({ minutes: 1 });
   expect(found()).toMatchObject([{ kind: "stuck", subject: "erp", text: { values: { count: 3, paused: "no" } } }]);
-  marks.seen("deliveries", "erp");
+  marks.note("deliveries", "erp");
   expect(found()).toEqual([]);
 });
 

@@ -26,13 +26,13 @@ import {
 import { type Freshness, fallbackQueries, type LastKnown, lookUpKey } from "./last-known.ts";
 import { type AnyOperate, type LateCalls, liveCall, type Trouble, trouble } from "./live-call.ts";
 import { recall, remember } from "./recall.ts";
-import type { WorkSeen } from "./work-seen.ts";
+import type { ReportedWork } from "./reported-work.ts";
 
 export interface GuardNeeds {
   readonly connector: Pick<OpenConnector, "operations">;
   readonly name: string;
   readonly known: LastKnown;
-  readonly work: WorkSeen;
+  readonly work: ReportedWork;
   readonly quarantine: Quarantine;
   readonly freshness: Freshness;
   readonly served: Omit<ServedSettings, "books" | "itemBooks">;

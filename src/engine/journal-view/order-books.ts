@@ -85,7 +85,7 @@ function unitNote(wanted: number | null, unit: string, factor: number | null): s
 }
 
 function orderText({ number, shown, picked, target }: OrderExplanation["lines"][number]["orders"][number]): string {
-  const sees = shown === null ? "has not shown it yet" : `shows ${shown}`;
+  const shownText = shown === null ? "has not shown it yet" : `shows ${shown}`;
   const aim = target === null ? "no amount can be said" : `is to have ${target}`;
-  return `  ${number}: the platform ${sees}, ${picked} picked, ${aim}`;
+  return `  ${number}: the platform ${shownText}, ${picked} picked, ${aim}`;
 }

@@ -66,9 +66,9 @@ export function orderSieve<Held>(
       const { workOrder } = checked;
       const { number } = workOrder;
       if (doubtful.has(number)) return;
-      const twin = good.get(number);
-      if (twin === undefined) good.set(number, hold(workOrder));
-      else if (!isSame(twin, workOrder)) {
+      const earlier = good.get(number);
+      if (earlier === undefined) good.set(number, hold(workOrder));
+      else if (!isSame(earlier, workOrder)) {
         // It is unclear which of the two orders is meant: neither is served, and one is kept in quarantine.
         good.delete(number);
         doubtful.add(number);

@@ -10,9 +10,9 @@ import {
   conditionMembers,
   conditionProblems,
   expressionProblems,
+  type JudgedAnswer,
+  judgedAnswer,
   pathProblems,
-  type SeenAnswer,
-  seenAnswer,
 } from "./answer-condition.ts";
 import { readOnce } from "./read-answer.ts";
 import type { Answer } from "./read-body.ts";
@@ -130,13 +130,13 @@ export interface AnswerRules {
   /** Statuses of temporary failures of one event, which is then retried a few times quickly. */
   readonly passing: readonly number[];
   /** The external system's error text, not yet redacted. */
-  readonly errorText: (seen: SeenAnswer) => Promise<string | undefined>;
+  readonly errorText: (answer: JudgedAnswer) => Promise<string | undefined>;
 }
 
 export interface SuccessRule extends Omit<NonNullable<AnswerRuleOptions["success"]>, "mediaType" | "allowEmpty"> {
   readonly mediaType: string;
   readonly allowEmpty: boolean;
-  readonly isMet: ((seen: SeenAnswer) => Promise<unknown>) | undefined;
+  readonly isMet: ((answer: JudgedAnswer) => Promise<unknown>) | undefined;
 }
 
 /**
@@ -167,7 +167,7 @@ export function compileRules(
     isLoginExpired:
       expired.length === 0
         ? undefined
-        : async (answer) => anyMatches(expired, seenAnswer(answer, await readOnce(answer))),
+        : async (answer) => anyMatches(expired, judgedAnswer(answer, await readOnce(answer))),
     ...{ targetTrouble, passing },
     errorText: compileErrorText([...[nearest("errorText") ?? []].flat(), ...ruleDefaults.errorText]),
   };
@@ -184,12 +184,12 @@ function compileErrorText(sources: readonly string[]): AnswerRules["errorText"] 
   const readers = sources.map((one) =>
     isExpression(one)
       ? compileAnswerExpression(one)
-      : async ({ json }: SeenAnswer): Promise<unknown> => memberAt(json, one),
+      : async ({ json }: JudgedAnswer): Promise<unknown> => memberAt(json, one),
   );
-  return async (seen) => {
+  return async (answer) => {
     for (const read of readers) {
       // An expression that fails for this answer gives no text. The next source may give one.
-      const text = wordsOf(await read(seen).catch(() => undefined));
+      const text = wordsOf(await read(answer).catch(() => undefined));
       if (text !== "") return text;
     }
     return undefined;

@@ -9,8 +9,8 @@ import { noChanges } from "./changes/change-plan.ts";
 import { compareOrderGroups, expectContent, isWanted } from "./changes/expect-order.ts";
 import { noteServed, type OrderGroup, openOrderGroups } from "./changes/order-group.ts";
 import { pushDueChanges } from "./changes/push-changes.ts";
-import { type DeskPlace, openDesk, timersUntil } from "./floor/desk.ts";
 import { closeShift, compareInside, type Job, makeJobs, openShift, planShift } from "./floor/office-work.ts";
+import { type OperatorState, openOperator, timersUntil } from "./floor/operator.ts";
 import { openErpOutage, workAll } from "./floor/work-all.ts";
 import { workRounds } from "./floor/work-rounds.ts";
 import { dueDate, generateItems, generateOrders, generateTeaching } from "./orders/generate-items.ts";
@@ -34,8 +34,18 @@ export async function simulate(simulation: Simulation, needs: SimulationNeeds): 
   const books = openBooks();
   const floorTimers = timersUntil(timers, stopped);
   const pace = openPace({ perSecond: simulation.callsPerSecond, timers: floorTimers, now });
-  const desks = Array.from({ length: operators }, (): DeskPlace => ({ where: "desk", task: "", floorMs: 0 }));
-  const view: FloorView = { simulation, tally, desks, phase: "before the shift", ordersDone: 0, ordersTotal: 0 };
+  const operatorStates = Array.from(
+    { length: operators },
+    (): OperatorState => ({ where: "desk", task: "", floorMs: 0 }),
+  );
+  const view: FloorView = {
+    simulation,
+    tally,
+    operatorStates,
+    phase: "before the shift",
+    ordersDone: 0,
+    ordersTotal: 0,
+  };
   needs.onBegin?.(view);
 
   const { patienceMs } = simulation;
@@ -48,7 +58,9 @@ export async function simulate(simulation: Simulation, needs: SimulationNeeds): 
       random: seededRandom(seed, `faults of ${name}`),
     });
   const office = callerOf("office", "en");
-  const callers = desks.map((_, index) => callerOf(`operator ${index}`, languages[index % languages.length] ?? "en"));
+  const callers = operatorStates.map((_, index) =>
+    callerOf(`operator ${index}`, languages[index % languages.length] ?? "en"),
+  );
 
   const random = seededRandom(seed, "orders");
   const itemCount = Math.min(mostItems, fewestItems + Math.ceil(simulation.orders * itemsPerOrder));
@@ -89,19 +101,19 @@ export async function simulate(simulation: Simulation, needs: SimulationNeeds): 
     const plan = planShift(jobs, { operators, shiftMs: simulation.shiftMs });
     const itemsByNumber = new Map(items.map((item) => [item.number, item]));
     const crew = callers.flatMap((caller, index) => {
-      const at = desks[index];
+      const at = operatorStates[index];
       if (at === undefined) return [];
       const faultRandom = seededRandom(seed, `changes of operator ${index}`);
       const own = { index, seed, caller, faultRandom, at, storage, speed, timers: floorTimers };
       const hasOffice = simulation.hasOffice === true;
       const isOurs = { items: itemsByNumber, orderGroups, isChanging, hasOffice, canPush: apiKey !== null };
-      return [openDesk({ ...common, ...own, ...isOurs })];
+      return [openOperator({ ...common, ...own, ...isOurs })];
     });
     const work = async (planned: readonly (readonly Job[])[]) => {
       const those = planned.flatMap((own) => own.flatMap((job) => job.orders));
       worked = [...worked, ...those];
       view.ordersTotal += those.length;
-      await workAll({ desks: crew, view, outage, stopped }, planned);
+      await workAll({ operators: crew, view, outage, stopped }, planned);
     };
     view.phase = "the floor works";
     const [callsBefore, workingFrom] = [tally.all.count(), now()];

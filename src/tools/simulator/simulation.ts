@@ -3,7 +3,7 @@ import type { Books } from "./books/books.ts";
 import type { Tally } from "./calls/call-tally.ts";
 import type { FaultRates } from "./calls/fault-rates.ts";
 import type { ChangeRates } from "./changes/change-plan.ts";
-import type { DeskPlace } from "./floor/desk.ts";
+import type { OperatorState } from "./floor/operator.ts";
 
 /** What to simulate. */
 export interface Simulation {
@@ -41,7 +41,7 @@ export interface Simulation {
 export interface FloorView {
   readonly simulation: Simulation;
   readonly tally: Tally;
-  readonly desks: readonly DeskPlace[];
+  readonly operatorStates: readonly OperatorState[];
   phase: string;
   ordersDone: number;
   ordersTotal: number;

@@ -12,7 +12,7 @@ const piecesAtOnce = 16;
 export type Work = { readonly sftp: Sftp; readonly exchange: Exchange };
 
 /** What is at a path, without following links; null if nothing is. */
-export async function look({ sftp, exchange }: Work, path: string): Promise<{ mode: number; size: number } | null> {
+export async function stat({ sftp, exchange }: Work, path: string): Promise<{ mode: number; size: number } | null> {
   return exchange<{ mode: number; size: number }>((done) => sftp.lstat(path, done)).catch((error: unknown) => {
     if (sftpCode(error) === noSuchFile) return null;
     throw error;
@@ -36,7 +36,7 @@ export async function rename(on: Work, from: string, to: string): Promise<void> 
   try {
     await exchange((done) => sftp.rename(from, to, done));
   } catch (error) {
-    if ((await look(on, from)) === null || (await look(on, to)) === null) throw error;
+    if ((await stat(on, from)) === null || (await stat(on, to)) === null) throw error;
     await unlink(on, to);
     await exchange((done) => sftp.rename(from, to, done));
   }

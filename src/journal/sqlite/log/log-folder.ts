@@ -42,9 +42,9 @@ export function logFolder(databaseFile: string, needs: FolderNeeds): LogFolder {
   let resting: NodeJS.Timeout | undefined;
 
   const end = () => {
-    const told = over;
+    const resolveOver = over;
     over = null;
-    told?.();
+    resolveOver?.();
   };
   const start = () => {
     const started = new Worker(moduleUrl("./fold-worker", import.meta.url), {

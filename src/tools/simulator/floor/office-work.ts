@@ -134,15 +134,15 @@ export function planShift(
   jobs: readonly Job[],
   { operators, shiftMs }: { readonly operators: number; readonly shiftMs: number },
 ): Job[][] {
-  const desks = Array.from({ length: operators }, () => ({ freeAtMs: 0, jobs: [] as Job[] }));
+  const crew = Array.from({ length: operators }, () => ({ freeAtMs: 0, jobs: [] as Job[] }));
   for (const job of jobs) {
-    const next = desks.reduce((first, desk) => (desk.freeAtMs < first.freeAtMs ? desk : first));
+    const next = crew.reduce((first, operator) => (operator.freeAtMs < first.freeAtMs ? operator : first));
     if (next.freeAtMs >= shiftMs) break;
     const lines = job.orders.reduce((sum, { lines }) => sum + lines.length, 0);
     next.freeAtMs += estimatedMsPerJob + lines * estimatedMsPerLine;
     next.jobs.push(job);
   }
-  return desks.map(({ jobs }) => jobs);
+  return crew.map(({ jobs }) => jobs);
 }
 
 interface Closing {
@@ -175,17 +175,17 @@ export async function closeShift({ office, books, tally, storage, worked }: Clos
       : compareReport(expectedReport(books, numbers), { placements }, { books, numbers });
   };
 
-  const told = [...books.orders.values()]
+  const reported = [...books.orders.values()]
     .filter((book) => book.events.size > 0)
     .map(({ number }) => number)
     .toSorted();
-  for (const numbers of pieces(told, ordersPerReport)) {
+  for (const numbers of pieces(reported, ordersPerReport)) {
     const differences = await report(numbers);
     if (differences === null) return 0;
     if (differences.length === 0) continue;
     for (const number of numbers) for (const finding of (await report([number])) ?? []) tally.note(finding);
   }
-  return told.length;
+  return reported.length;
 }
 
 /**

@@ -39,8 +39,8 @@ function resultWith(found: string): SimulationResult {
     erpControlUrl: null,
     patienceMs: 1,
   };
-  const desks = [{ where: "B-03", task: "", floorMs: 0 }];
-  const view = { simulation, tally, desks, phase: "done", ordersDone: 1, ordersTotal: 1 };
+  const operatorStates = [{ where: "B-03", task: "", floorMs: 0 }];
+  const view = { simulation, tally, operatorStates, phase: "done", ordersDone: 1, ordersTotal: 1 };
   return {
     view,
     books: openBooks(),

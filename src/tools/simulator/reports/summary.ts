@@ -40,7 +40,7 @@ export interface Summary {
 
 export function summaryOf(result: SimulationResult): Summary {
   const { view, books } = result;
-  const { tally, simulation, desks } = view;
+  const { tally, simulation, operatorStates: operators } = view;
   const totals = new Map<"placed" | "cancelled" | "containers", number>();
   for (const book of books.orders.values()) {
     for (const amount of book.placed.values()) add(totals, "placed", amount);
@@ -57,8 +57,8 @@ export function summaryOf(result: SimulationResult): Summary {
     ok: tally.findingCount() === 0 && result.gaveUp === null,
     gaveUp: result.gaveUp,
     seconds,
-    floorHours: Math.max(0, ...desks.map(({ floorMs }) => floorMs)) / 3_600_000,
-    operators: desks.length,
+    floorHours: Math.max(0, ...operators.map(({ floorMs }) => floorMs)) / 3_600_000,
+    operators: operators.length,
     orders: { worked: view.ordersDone, reported: result.reportedOrders },
     journalLines: result.journalLines,
     calls: {

@@ -10,7 +10,7 @@ const mostFull = 0.7;
  * of orders, the numbers themselves would fill the memory. With 84 bits of hash, no two numbers of a file collide in
  * practice.
  */
-export class TwinTable {
+export class ContentByNumber {
   #keys = new Float64Array(firstSize);
   #moreKeys = new Uint32Array(firstSize);
   #contents = new Float64Array(firstSize);

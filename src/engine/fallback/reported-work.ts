@@ -8,7 +8,7 @@ import { orderLane } from "../../operation/lane.ts";
 export type WorkState = "none" | "started" | "finished" | "cancelled";
 
 /** What the floor reported about an order that the external system could not know when it last answered. */
-export interface WorkSeen {
+export interface ReportedWork {
   readonly since: (orderNumber: string, at: number) => WorkState;
 }
 
@@ -26,7 +26,7 @@ const endings: Partial<Record<WorkOrderStatus, WorkState>> = {
 };
 
 /** Reads the journal, where every event of an order is in the order's lane. */
-export function workSeen(journal: Pick<JournalReader, "list">): WorkSeen {
+export function reportedWork(journal: Pick<JournalReader, "list">): ReportedWork {
   return {
     since: (orderNumber, at) => {
       const entries = journal.list({ lane: orderLane(orderNumber), direction: "out", limit: maxEntries });
