@@ -85,7 +85,7 @@ export async function simulateDay({ folder, system, size, seed, hasPlaces, say }
     const receipts = await pickedByReceipts(baseUrl);
     return {
       summary: summaryOf(result),
-      ...compareBooks(result.books, booked, { hasPlaces, receipts }),
+      ...compareBooks(result.records, booked, { hasPlaces, receipts }),
       faults: await system.faults(),
       dead: await entriesIn(baseUrl, ["dead"]),
       kills,

@@ -8,7 +8,7 @@ import type { AlertChannel } from "../engine/alarms/alarm.ts";
 import type { FlowWatch, ServedBy } from "../engine/alarms/flow-watch.ts";
 import { createEngine, type EngineNeeds } from "../engine/engine.ts";
 import type { KnownRecords } from "../engine/quarantine/open-known-records.ts";
-import type { RecordBooks } from "../engine/quarantine/order-sieve.ts";
+import type { BadRecordLog } from "../engine/quarantine/order-sieve.ts";
 import { overrulingPushes } from "../engine/quarantine/overruling-pushes.ts";
 import type { Quarantine } from "../engine/quarantine/quarantine.ts";
 import type { ServedSettings } from "../engine/queries/check-served.ts";
@@ -172,7 +172,7 @@ export function makeSnapshot(needs: SnapshotNeeds, parts: OpenParts, before: Sna
   const engine = needs.watch.engine(
     createEngine({
       ...{ routing, users, clock, log, budgets, newEntryId, newReference, onTouched, tracing },
-      served: embeddedBooks({ dates, invalidOrders: config.orders.badRecords }, needs.quarantine),
+      served: embeddedBadRecords({ dates, invalidOrders: config.orders.badRecords }, needs.quarantine),
       writing: {
         ...needs.writing,
         repeatWindowMs: config.events.repeatWindowMinutes * 60_000,
@@ -220,11 +220,11 @@ const perTopic = (textOf: (topic: PushTopic) => string | null): ReadonlyMap<Push
   );
 
 /** Quarantines records of the embedded store that an earlier version accepted and this version does not serve. */
-function embeddedBooks(
+function embeddedBadRecords(
   served: Pick<ServedSettings, "dates" | "invalidOrders">,
   quarantine: Pick<Quarantine, "keep" | "holds" | "release">,
 ): ServedSettings {
-  const booksOf = (kind: PushTopic): RecordBooks => ({
+  const badRecordsOf = (kind: PushTopic): BadRecordLog => ({
     keep: (number, problems, raw) => quarantine.keep({ source: embeddedName, kind, number, problems, raw }),
     holds: (number) => quarantine.holds(embeddedName, kind, number),
     release: (number) => quarantine.release(embeddedName, kind, number),
@@ -235,7 +235,7 @@ function embeddedBooks(
     get invalidOrders() {
       return served.invalidOrders;
     },
-    books: booksOf("workOrders"),
-    itemBooks: booksOf("items"),
+    badRecords: badRecordsOf("workOrders"),
+    badItems: badRecordsOf("items"),
   };
 }

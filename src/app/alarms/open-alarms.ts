@@ -1,9 +1,9 @@
 import type { Config } from "../../config/config-schema.ts";
 import type { Condition } from "../../engine/alarms/alarm.ts";
 import {
+  adapterConditions,
   type Expiry,
   entryConditions,
-  houseConditions,
   silenceConditions,
   targetConditions,
 } from "../../engine/alarms/alarm-conditions.ts";
@@ -12,7 +12,7 @@ import { type FlowMarks, flowMarks } from "../../engine/alarms/flow-watch.ts";
 import { openAlarmFile } from "../../engine/alarms/open-alarm-file.ts";
 import { type AlarmWatch, watchAlarms } from "../../engine/alarms/watch-alarms.ts";
 import type { Outbox } from "../../engine/delivery/outbox.ts";
-import type { OrderBooks } from "../../engine/journal-view/order-books.ts";
+import type { OrderRecords } from "../../engine/journal-view/order-records.ts";
 import type { Quarantine } from "../../engine/quarantine/quarantine.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { DiskWatch } from "../../journal/watch-disk.ts";
@@ -33,7 +33,7 @@ export interface AlarmsNeeds extends SideDatabaseOptions {
   readonly journal: Pick<Journal, "failure" | "trouble" | "read">;
   readonly quarantine: Quarantine;
   readonly disk: Pick<DiskWatch, "state" | "freeBytes">;
-  readonly orders: Pick<OrderBooks, "doubtful">;
+  readonly orders: Pick<OrderRecords, "doubtful">;
 }
 
 export interface Alarms {
@@ -71,7 +71,7 @@ export function openAlarms(needs: AlarmsNeeds): Alarms {
       ...silenceConditions({ rules: alarms.silence, flows, now, hours: alarms.workingHours, timeZone }),
       ...targetConditions({ ...alarms, targets: outbox.overview(), flows, now, startedAt, timeZone }),
       ...readableEntries(journal, texts),
-      ...houseConditions({
+      ...adapterConditions({
         ...{ quarantine, diskState: disk.state(), freeBytes: disk.freeBytes(), journalFailure: journal.failure() },
         ...{ doubtful: orders.doubtful(), journalTrouble: journal.trouble() },
         ...{ expiries: expiriesOf(config), expiryDays: alarms.expiryDays, now, timeZone },

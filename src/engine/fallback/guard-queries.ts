@@ -13,7 +13,7 @@ import { scannedInput } from "../../operation/normalise-work-order.ts";
 import { type AnyOutcome, ReadyJson } from "../../operation/outcome.ts";
 import type { OpenConnector } from "../../sdk/connector.ts";
 import { OrderTexts, shownNumber } from "../intake/order-texts.ts";
-import type { RecordBooks } from "../quarantine/order-sieve.ts";
+import type { BadRecordLog } from "../quarantine/order-sieve.ts";
 import type { Quarantine } from "../quarantine/quarantine.ts";
 import { type Budgets, budgetMs } from "../queries/call.ts";
 import {
@@ -35,7 +35,7 @@ export interface GuardNeeds {
   readonly work: ReportedWork;
   readonly quarantine: Quarantine;
   readonly freshness: Freshness;
-  readonly served: Omit<ServedSettings, "books" | "itemBooks">;
+  readonly served: Omit<ServedSettings, "badRecords" | "badItems">;
   /** Records the orders that were served. */
   readonly onServed: ServedOrders;
   readonly budgets: Budgets;
@@ -75,13 +75,13 @@ export function guardQueries(needs: GuardNeeds): GuardedQueries {
   const late: LateCalls = { count: 0 };
   const turn = () => new Promise<void>((next) => timers.soon(next));
   const troubles = new Map<QueryId, Trouble>();
-  const booksOf = (kind: PushTopic): RecordBooks => ({
+  const badRecordsOf = (kind: PushTopic): BadRecordLog => ({
     keep: (number, problems, raw) => quarantine.keep({ source: name, kind, number, problems, raw }),
     holds: (number) => quarantine.holds(name, kind, number),
     release: (number) => quarantine.release(name, kind, number),
   });
-  const books = { books: booksOf("workOrders"), itemBooks: booksOf("items") };
-  const checking = { ...needs.served, ...books, turn };
+  const badRecordLogs = { badRecords: badRecordsOf("workOrders"), badItems: badRecordsOf("items") };
+  const checking = { ...needs.served, ...badRecordLogs, turn };
 
   const guarded = (id: QueryId, operate: AnyOperate): AnyOperate => {
     const row = operationRow(id);

@@ -18,7 +18,7 @@ import {
   type Privacy,
 } from "./entries/entry-view.ts";
 import { maskingFor } from "./entries/mask-personal.ts";
-import type { OrderBooks, StepLine } from "./order-books.ts";
+import type { OrderRecords, StepLine } from "./order-records.ts";
 import { changeEvents, plainEvent, type TimelineEvent, textOf } from "./timeline-event.ts";
 
 export interface Timeline {
@@ -40,7 +40,7 @@ const cut = (text: string) => (text.length > maxPlace ? `${text.slice(0, maxPlac
 
 export interface TimelineNeeds {
   readonly read: JournalReader;
-  readonly books: OrderBooks;
+  readonly orderRecords: OrderRecords;
 }
 
 /**
@@ -48,15 +48,15 @@ export interface TimelineNeeds {
  * time: each step of a long order has megabytes, and other requests must not wait for all of them.
  */
 export async function orderTimeline(
-  { read, books }: TimelineNeeds,
+  { read, orderRecords }: TimelineNeeds,
   order: string,
   privacy: Privacy,
 ): Promise<Timeline | null> {
-  const numbers = familyOf(books, order);
+  const numbers = familyOf(orderRecords, order);
   const lanes = numbers.flatMap(lanesOfOrder);
   const newestFirst = read.list({ lanes, limit: maxEntries + 1, isBrief: true });
-  const changes = books.changesOf(order);
-  const amounts = new Map(numbers.flatMap((number) => [...books.amountsOf(number)]));
+  const changes = orderRecords.changesOf(order);
+  const amounts = new Map(numbers.flatMap((number) => [...orderRecords.amountsOf(number)]));
   if (newestFirst.length === 0 && changes.length === 0) return null;
   const { holderOf } = laneNeighbours(read);
   const entries = newestFirst.slice(0, maxEntries).reverse();
@@ -88,8 +88,8 @@ export async function orderTimeline(
 }
 
 /** The order and its follow-up orders. A follow-up order alone also has a timeline of its own. */
-function familyOf(books: OrderBooks, order: string): readonly string[] {
-  const known = books.explain(order);
+function familyOf(orderRecords: OrderRecords, order: string): readonly string[] {
+  const known = orderRecords.explain(order);
   return known?.order === order ? known.orders.map(({ number }) => number) : [order];
 }
 

@@ -1,7 +1,7 @@
 import { derivedEventIds } from "../../contract/derived-events.ts";
 import { operationIds, operationRow } from "../../contract/operations.ts";
-import { receiptTopic } from "./books/read-event.ts";
 import type { FileFormat } from "./faces/file-face.ts";
+import { receiptTopic } from "./state/read-event.ts";
 
 const events = [...operationIds.filter((id) => operationRow(id).kind === "event"), ...derivedEventIds];
 

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import { seededRandom } from "../../kit/ids.ts";
-import { openBooks } from "./books/books.ts";
 import { openTally, type Tally } from "./calls/call-tally.ts";
 import { openPace } from "./calls/channel.ts";
 import { AdapterSilent, type Caller, openCaller } from "./calls/open-caller.ts";
@@ -15,6 +14,7 @@ import { openErpOutage, workAll } from "./floor/work-all.ts";
 import { workRounds } from "./floor/work-rounds.ts";
 import { dueDate, generateItems, generateOrders, generateTeaching } from "./orders/generate-items.ts";
 import type { RunningOrder } from "./orders/running-order.ts";
+import { openPlatformRecords } from "./records/platform-records.ts";
 import type { FloorView, Simulation, SimulationNeeds, SimulationResult } from "./simulation.ts";
 
 const languages = ["en", "de", "fr", "it", "es", "nl", "pl"] as const;
@@ -31,7 +31,7 @@ export async function simulate(simulation: Simulation, needs: SimulationNeeds): 
   const beganAt = now();
   const began = today();
   const tally = openTally({ now });
-  const books = openBooks();
+  const records = openPlatformRecords();
   const floorTimers = timersUntil(timers, stopped);
   const pace = openPace({ perSecond: simulation.callsPerSecond, timers: floorTimers, now });
   const operatorStates = Array.from(
@@ -49,7 +49,7 @@ export async function simulate(simulation: Simulation, needs: SimulationNeeds): 
   needs.onBegin?.(view);
 
   const { patienceMs } = simulation;
-  const common = { baseUrl, apiKey, rates, tally, books, pace, timers, now, patienceMs, stopped };
+  const common = { baseUrl, apiKey, rates, tally, records, pace, timers, now, patienceMs, stopped };
   const callerOf = (name: string, language: string): Caller =>
     openCaller({
       ...common,
@@ -125,10 +125,10 @@ export async function simulate(simulation: Simulation, needs: SimulationNeeds): 
     view.load = { calls: tally.all.count() - callsBefore, ms: now() - workingFrom };
     await outage.end();
     view.phase = "comparing";
-    reportedOrders = await closeShift({ office, books, tally, storage, worked });
+    reportedOrders = await closeShift({ office, records, tally, storage, worked });
     if (isWhole) compareOrderGroups(orderGroups.values(), tally);
     if (apiKey !== null)
-      journalLines = await compareInside({ baseUrl, apiKey, books, tally, since: began, orderGroups });
+      journalLines = await compareInside({ baseUrl, apiKey, records, tally, since: began, orderGroups });
     view.phase = "done";
   } catch (error) {
     if (!(error instanceof AdapterSilent || error instanceof NothingToDo)) throw error;
@@ -138,7 +138,7 @@ export async function simulate(simulation: Simulation, needs: SimulationNeeds): 
     await Promise.all([office, ...callers].map((caller) => caller.close()));
   }
   const callsDigest = digestOf([office, ...callers]);
-  return { view, books, callsDigest, durationMs: now() - beganAt, reportedOrders, journalLines, gaveUp };
+  return { view, records, callsDigest, durationMs: now() - beganAt, reportedOrders, journalLines, gaveUp };
 }
 
 class NothingToDo extends Error {}

@@ -1,9 +1,9 @@
 import type { Timers } from "../../kit/time/timers.ts";
-import type { Books } from "./books/books.ts";
 import type { Tally } from "./calls/call-tally.ts";
 import type { FaultRates } from "./calls/fault-rates.ts";
 import type { ChangeRates } from "./changes/change-plan.ts";
 import type { OperatorState } from "./floor/operator.ts";
+import type { PlatformRecords } from "./records/platform-records.ts";
 
 /** What to simulate. */
 export interface Simulation {
@@ -60,7 +60,7 @@ export interface SimulationNeeds {
 
 export interface SimulationResult {
   readonly view: FloorView;
-  readonly books: Books;
+  readonly records: PlatformRecords;
   /** Equal seeds give equal digests, as long as the adapter gives the same answers. */
   readonly callsDigest: string;
   readonly durationMs: number;

@@ -1,6 +1,6 @@
 import type { UpdateWorkOrderRequest } from "../../../contract/schemas/confirm-step.ts";
-import { add } from "../books/books.ts";
 import type { RunningLine, RunningOrder } from "../orders/running-order.ts";
+import { add } from "../records/platform-records.ts";
 import {
   groupsOf,
   type MemberOrder,

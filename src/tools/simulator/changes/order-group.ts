@@ -1,8 +1,8 @@
 import { RequestType, UnitOfMeasure } from "../../../contract/enums.ts";
 import type { RequestLine, WorkOrder } from "../../../contract/schemas/work-order.ts";
 import { seededRandom } from "../../../kit/ids.ts";
-import { add } from "../books/books.ts";
 import { baseUnitsPer, type RunningOrder } from "../orders/running-order.ts";
+import { add } from "../records/platform-records.ts";
 import { type ChangePlan, type ChangeRates, noChanges, planChanges } from "./change-plan.ts";
 
 /** A line as the external system wants it. */

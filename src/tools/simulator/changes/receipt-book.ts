@@ -1,7 +1,7 @@
 import type { PickingSummary, UpdateWorkOrderRequest } from "../../../contract/schemas/confirm-step.ts";
-import { add, type JournalLine, wasTaken } from "../books/books.ts";
 import type { Finding } from "../calls/call-tally.ts";
 import type { RunningLine } from "../orders/running-order.ts";
+import { add, type JournalLine, wasTaken } from "../records/platform-records.ts";
 import {
   followUpNumber,
   isChanged,

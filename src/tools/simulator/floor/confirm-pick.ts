@@ -74,15 +74,15 @@ export async function confirmPick(operator: Operator, pick: Pick): Promise<boole
         text: "a confirmed step was refused; the operator stands there with the goods in hand",
         expected: "Success",
         found: `${answer.result} ${answer.message ?? ""}`.trim(),
-        calls: operator.books.of(order).calls,
+        calls: operator.records.of(order).calls,
       });
     }
     return false;
   }
-  operator.books.event(order, input.id);
+  operator.records.event(order, input.id);
   running.steps++;
-  operator.books.place(order, line.itemNumber, location, amount);
-  operator.books.take(order, { item: line.itemNumber, lot: line.lot, location }, amount / line.factor);
+  operator.records.place(order, line.itemNumber, location, amount);
+  operator.records.take(order, { item: line.itemNumber, lot: line.lot, location }, amount / line.factor);
   const update = answer.data?.updateWorkOrderRequest ?? null;
   checkAnswer(operator, pick, { update, message: answer.message });
   if (update !== null) take(operator, running, update);

@@ -70,7 +70,7 @@ const missing = (operator: Operator, order: string, item: string | null, text: s
     text,
     expected: item ?? order,
     found,
-    calls: [...(orderGroupOf(operator, order)?.history ?? operator.books.of(order).calls)],
+    calls: [...(orderGroupOf(operator, order)?.history ?? operator.records.of(order).calls)],
   });
 
 /**

@@ -1,7 +1,5 @@
 import { type Random, seededRandom } from "../../../kit/ids.ts";
 import type { Timers } from "../../../kit/time/timers.ts";
-import type { Books } from "../books/books.ts";
-import { compareReport, expectedReport } from "../books/compare-journal.ts";
 import type { Tally } from "../calls/call-tally.ts";
 import type { FaultRates } from "../calls/fault-rates.ts";
 import type { Caller, CallerNeeds } from "../calls/open-caller.ts";
@@ -10,6 +8,8 @@ import { followUpNumber, type OrderGroup } from "../changes/order-group.ts";
 import { pushDueChanges } from "../changes/push-changes.ts";
 import { aisles, baysPerAisle, type FloorItem } from "../orders/generate-items.ts";
 import { openAmount, type RunningOrder } from "../orders/running-order.ts";
+import { compareReport, expectedReport } from "../records/compare-journal.ts";
+import type { PlatformRecords } from "../records/platform-records.ts";
 
 /** One operator with everything needed to work. */
 export interface Operator extends Caller {
@@ -22,7 +22,7 @@ export interface Operator extends Caller {
   readonly random: Random;
   readonly faultRandom: Random;
   readonly rates: FaultRates;
-  readonly books: Books;
+  readonly records: PlatformRecords;
   readonly tally: Tally;
   /** The location of this item. */
   readonly locationOf: (itemNumber: string) => string;
@@ -80,7 +80,7 @@ interface OperatorNeeds extends Pick<CallerNeeds, "rates" | "tally" | "timers" |
   readonly caller: Caller;
   readonly faultRandom: Operator["faultRandom"];
   readonly at: OperatorState;
-  readonly books: Books;
+  readonly records: PlatformRecords;
   readonly items: ReadonlyMap<string, FloorItem>;
   readonly orderGroups: Operator["orderGroups"];
   readonly isChanging: boolean;
@@ -149,8 +149,8 @@ export async function queryReport(operator: Operator, orders: readonly RunningOr
   const input = { workOrdersNumbers: numbers, storageId: operator.storage, remainingRequests };
   const answer = await operator.call("getReport", input, { orders: numbers, what: `of ${numbers.length}` });
   if (!answer.ok || answer.data === null) return;
-  for (const finding of compareReport(expectedReport(operator.books, numbers), answer.data, {
-    books: operator.books,
+  for (const finding of compareReport(expectedReport(operator.records, numbers), answer.data, {
+    records: operator.records,
     numbers,
   })) {
     operator.tally.note(finding);

@@ -1,8 +1,8 @@
 import { RequestType } from "../../../contract/enums.ts";
-import { add } from "../books/books.ts";
 import { bookCut } from "../changes/book-work.ts";
 import { cancel } from "../changes/push-changes.ts";
 import { applyLate, openAmount, type RunningLine, type RunningOrder } from "../orders/running-order.ts";
+import { add } from "../records/platform-records.ts";
 import { confirmPick, nextAmount, type Pick, shelfOf, takePick } from "./confirm-pick.ts";
 import { fetchAgain, fetchItem } from "./fetch-order.ts";
 import { type Operator, orderGroupOf, pushChangesNow } from "./operator.ts";
@@ -132,8 +132,8 @@ async function cancelLine(operator: Operator, running: RunningOrder, line: Runni
     { orders: [order.number], what: `line ${line.requestId}, ${rest} of ${line.itemNumber}` },
   );
   if (!answer.ok) return;
-  operator.books.event(order.number, "cancelWorkOrderRequest");
-  add(operator.books.of(order.number).cancelled, line.itemNumber, rest);
+  operator.records.event(order.number, "cancelWorkOrderRequest");
+  add(operator.records.of(order.number).cancelled, line.itemNumber, rest);
   const orderGroup = orderGroupOf(operator, order.number);
   if (orderGroup !== null) bookCut(orderGroup, order.number, [line]);
 }

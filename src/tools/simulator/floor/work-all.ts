@@ -56,7 +56,7 @@ async function reportStatus(operator: Operator, { order }: RunningOrder, status:
   const about = { orders: [order.number], what: `to ${status}` };
   const answer = await operator.call("changeStatus", { number: order.number, status }, about);
   if (!answer.ok) return;
-  operator.books.event(order.number, "changeStatus");
+  operator.records.event(order.number, "changeStatus");
   const orderGroup = orderGroupOf(operator, order.number);
   if (orderGroup === null) return;
   if (status === WorkOrderStatus.Assigned) begin(orderGroup, order.number);
@@ -112,8 +112,8 @@ async function attach(operator: Operator, order: string, containerCode: string, 
   const what = `${isReleased ? "off" : "on"} ${containerCode}`;
   const answer = await operator.call("attachWorkOrder", input, { orders: [order], what });
   if (!answer.ok) return false;
-  operator.books.event(order, "attachWorkOrder");
-  const { containers } = operator.books.of(order);
+  operator.records.event(order, "attachWorkOrder");
+  const { containers } = operator.records.of(order);
   if (isReleased) containers.delete(containerCode);
   else containers.set(containerCode, "");
   const orderGroup = orderGroupOf(operator, order);

@@ -95,8 +95,8 @@ async function relocate(
     what: `${moved.length} containers`,
   });
   if (!answer.ok) return;
-  for (const number of numbers) operator.books.event(number, "relocateCartContainers");
+  for (const number of numbers) operator.records.event(number, "relocateCartContainers");
   for (const { containerCode, destinationLocationName, workOrder } of moved) {
-    operator.books.of(workOrder.number).containers.set(containerCode, destinationLocationName);
+    operator.records.of(workOrder.number).containers.set(containerCode, destinationLocationName);
   }
 }

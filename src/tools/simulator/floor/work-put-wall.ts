@@ -1,10 +1,10 @@
 import { RequestType, UnitOfMeasure } from "../../../contract/enums.ts";
 import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
-import { add } from "../books/books.ts";
 import { bookCut, bookPlacement } from "../changes/book-work.ts";
 import { expectContent, expectWarning, isWanted } from "../changes/expect-order.ts";
 import { isChanged, memberOf, noteServed } from "../changes/order-group.ts";
 import { openAmount, type RunningLine, type RunningOrder, takeOver } from "../orders/running-order.ts";
+import { add } from "../records/platform-records.ts";
 import { scanBatch } from "./fetch-order.ts";
 import { type Operator, orderGroupOf, pushChangesNow, queryReport } from "./operator.ts";
 
@@ -80,11 +80,11 @@ async function placeLine(
     const about = { orders: [number], what: `${completedAmount} of ${line.itemNumber} at ${location}` };
     const answer = await operator.call("confirmPutWallPlacement", input, about);
     if (!answer.ok) return false;
-    operator.books.event(number, "confirmPutWallPlacement");
+    operator.records.event(number, "confirmPutWallPlacement");
     // Reported in the item's own unit, because no step has shown the adapter the number of base units.
-    operator.books.place(number, line.itemNumber, location, completedAmount);
+    operator.records.place(number, line.itemNumber, location, completedAmount);
     if (piece > 0 && operator.breaks() !== breaks)
-      operator.books.doubt(number, line.itemNumber, location, completedAmount);
+      operator.records.doubt(number, line.itemNumber, location, completedAmount);
     breaks = operator.breaks();
     line.picked += completedAmount * line.factor;
     running.steps++;
@@ -102,10 +102,10 @@ async function cancelItem(operator: Operator, running: RunningOrder, { itemNumbe
   const about = { orders: [number], what: itemNumber };
   const answer = await operator.call("cancelPutWallItem", { workOrderNumber: number, itemNumber }, about);
   if (!answer.ok) return;
-  operator.books.event(number, "cancelPutWallItem");
+  operator.records.event(number, "cancelPutWallItem");
   const lines = running.lines.filter((one) => one.itemNumber === itemNumber);
   for (const line of lines) {
-    add(operator.books.of(number).cancelled, itemNumber, openAmount(line));
+    add(operator.records.of(number).cancelled, itemNumber, openAmount(line));
     line.isCancelled = true;
   }
   const orderGroup = orderGroupOf(operator, number);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { openBooks } from "../books/books.ts";
 import { openTally } from "../calls/call-tally.ts";
 import { noFaults } from "../calls/fault-rates.ts";
+import { openPlatformRecords } from "../records/platform-records.ts";
 import type { SimulationResult } from "../simulation.ts";
 import { htmlReport, linePlot } from "./shift-html-report.ts";
 import { summaryOf, textReport } from "./summary.ts";
@@ -43,7 +43,7 @@ function resultWith(found: string): SimulationResult {
   const view = { simulation, tally, operatorStates, phase: "done", ordersDone: 1, ordersTotal: 1 };
   return {
     view,
-    books: openBooks(),
+    records: openPlatformRecords(),
     callsDigest: "d",
     durationMs: 3000,
     reportedOrders: 1,

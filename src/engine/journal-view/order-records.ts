@@ -35,7 +35,7 @@ export interface OrderExplanation {
 }
 
 /** What the embedded store knows of an order; a custom connector has no such data. */
-export interface OrderBooks {
+export interface OrderRecords {
   /** Null if another system holds the orders. */
   readonly orders: OrderFinder | null;
   /** The changes the external system requested, and their results. */
