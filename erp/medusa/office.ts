@@ -26,7 +26,7 @@ export async function changeShopOrder(medusa: MedusaClient, random: Random): Pro
     return isCancelled ? await cancel(medusa, order) : await lower(medusa, order);
   } catch (error) {
     // Refused, as a person at the screen would see it: something of it is fulfilled already.
-    if (error instanceof MedusaError && error.status < 500) return `was refused a change of M${order.display_id}`;
+    if (error instanceof MedusaError && error.status < 500) return `was refused a change of M${order.display_id}: ${error.message}`;
     throw error;
   }
 }
