@@ -231,23 +231,26 @@ test.each<[string, StepOptions]>([
   ["a step that only computes", { name: "plan", map: { tote: "containerCode" } }],
   ["a skipped step", { name: "never", path: "/never", when: "= 1 = 2" }],
   ["a step of later attempts only", { name: "again", method: "GET", path: "/look", when: "= attempt > 1" }],
-])("a booking behind %s is asked for as well before it is sent again, after a time-out and after a kill", async (_, first) => {
-  for (const isKilled of [false, true]) {
-    let booked = 0;
-    const alreadyDone = { request: { path: "/booked" }, when: "= answer.count > 0" };
-    const steps = [first, { name: "book", path: "/book", alreadyDone }];
-    const erp = await erpWith(steps, ({ pathname }, response) => {
-      if (pathname !== "/book") return { count: booked };
-      if (++booked === 1) response.socket?.destroy();
-      return booked === 1 ? answered : {};
-    });
-    // After a kill, the failure itself is not noted any more.
-    const progress = erp.progress(() => (isKilled && booked > 0 ? "before" : null));
-    await erp.attempt({ progress }).catch(() => {});
-    expect((await erp.attempt({ delivery: { ...delivery(), attempt: 2 } })).ok).toBe(true);
-    expect([isKilled, booked]).toEqual([isKilled, 1]);
-  }
-});
+])(
+  "a booking behind %s is asked for as well before it is sent again, after a time-out and after a kill",
+  async (_, first) => {
+    for (const isKilled of [false, true]) {
+      let booked = 0;
+      const alreadyDone = { request: { path: "/booked" }, when: "= answer.count > 0" };
+      const steps = [first, { name: "book", path: "/book", alreadyDone }];
+      const erp = await erpWith(steps, ({ pathname }, response) => {
+        if (pathname !== "/book") return { count: booked };
+        if (++booked === 1) response.socket?.destroy();
+        return booked === 1 ? answered : {};
+      });
+      // After a kill, the failure itself is not noted any more.
+      const progress = erp.progress(() => (isKilled && booked > 0 ? "before" : null));
+      await erp.attempt({ progress }).catch(() => {});
+      expect((await erp.attempt({ delivery: { ...delivery(), attempt: 2 } })).ok).toBe(true);
+      expect([isKilled, booked]).toEqual([isKilled, 1]);
+    }
+  },
+);
 
 test("what a step has computed stays the same after a kill, also if no other request came before", async () => {
   let isDown = true;
