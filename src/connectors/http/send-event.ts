@@ -56,7 +56,7 @@ export function openEvent(id: EventName | null, options: EventOptions, bench: Wo
     const booksOf = (source: unknown) => (isBooked ? (context.books?.(source) ?? noBooks) : {});
     const scope = { ...bench.scope(input, context), ...booksOf(input) };
     const elements = elementsOf === null ? [undefined] : listOf(await elementsOf(scope));
-    const progress = stepProgress(context.progress);
+    const progress = stepProgress(context.progress, delivery.body);
     let isSent = false;
     try {
       for (const [index, element] of elements.entries()) {
