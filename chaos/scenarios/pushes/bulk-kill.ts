@@ -23,7 +23,7 @@ export const bulkKill = defineScenario({
   summary:
     "kill -9 at random moments of a long push: afterwards all of its elements are there or none, as its answer said, and the same push with the same key completes it without storing an element twice.",
   full: { cycles: 60, elements: 100_000, leastOfEach: 3 },
-  short: { cycles: 3, elements: 2_500, leastOfEach: 0 },
+  short: { cycles: 3, elements: 1_500, leastOfEach: 0 },
   run: async ({ cycles, elements, leastOfEach }, stage) => {
     const settings = { stage, folder: stage.folder("bulk-kill") };
     const violations: string[] = [];
