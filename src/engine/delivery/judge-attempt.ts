@@ -79,7 +79,9 @@ function ofOutcome(outcome: AnyOutcome): Judgement {
     return { verdict: unsent(outcome.unsentBecause), sign: "nothing", retryAfterMs: 0, said: {} };
   if (outcome.ok) return { verdict: { state: "delivered" }, sign: "answer", retryAfterMs: 0, said: {} };
   const at = outcome.at === undefined ? "" : `${outcome.at}: `;
-  const error = `${at}refused: ${outcome.result}`.slice(0, longestError);
+  // With the external system's own words: lists of entries show the error only.
+  const words = typeof outcome.message === "string" ? `: ${outcome.message}` : "";
+  const error = `${at}refused: ${outcome.result}${words}`.slice(0, longestError);
   const response = outcome.message === undefined ? {} : { response: textOfMessage(outcome.message) };
   return { verdict: refused, sign: "answer", retryAfterMs: 0, said: { error, ...response } };
 }
