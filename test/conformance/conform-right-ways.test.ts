@@ -14,7 +14,7 @@ async function findings({ change, only, isContractOnly }: RightWay, level: "read
   onTestFinished(close);
   const limits = only === undefined ? {} : { only };
   // This machine may be busy with other tests.
-  const budgetFactor = 20;
+  const budgetFactor = 200;
   const run = {
     url,
     level,

@@ -12,6 +12,7 @@ import { looseWire } from "../peers/loose-wire.ts";
 import { peerGroup } from "../peers/peer.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { endOwnership, newDeployment, urlOf } from "./deployment.ts";
+import { longBudgets } from "./replicated-adapter.ts";
 
 const apiKey = "key-of-both-processes";
 
@@ -128,7 +129,13 @@ async function startAdapter(
 ) {
   const env = { CROSSDOCK_DATA_DIR: folder, PORT: "0", CROSSDOCK_SAMPLE: "false" };
   const { config, settings, describe } = await loadConfig({ env, cwd: folder });
-  const given = { config: { ...config, deployment }, settings: { ...settings, apiKey }, describe, store, ...more };
+  const given = {
+    config: { ...config, budgets: longBudgets, deployment },
+    settings: { ...settings, apiKey },
+    describe,
+    store,
+    ...more,
+  };
   const adapter = await startReplicated(given);
   onTestFinished(() => adapter.close());
   return adapter;
