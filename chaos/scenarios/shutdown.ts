@@ -33,9 +33,9 @@ export const shutdown = defineBothWays({
       const shift = floor.work(service.url);
       await floor.untilAcknowledged(floor.acknowledged() + stage.random.below(upToEvents), longestLifeMs);
       await pause(stage.random.below(afterMs));
-      const toldAt = performance.now();
+      const signalledAt = performance.now();
       const code = await service.end("SIGTERM");
-      slowestMs = Math.max(slowestMs, performance.now() - toldAt);
+      slowestMs = Math.max(slowestMs, performance.now() - signalledAt);
       if (code !== 0) violations.push(`SIGTERM ended with ${code}: ${service.output().slice(-300)}`);
       await shift.stop();
     }

@@ -77,7 +77,7 @@ export function openFloor(settings: FloorSettings): Floor {
     const sending = ledger.sendingOf(event.order, event.counter);
     const success = readSuccess(answer);
     if (success === null) ledger.oddAnswers.push(`${answer.status} ${answer.body.slice(0, 200)}`);
-    lookForLeaks(answer);
+    checkForLeaks(answer);
     if (success === true) acknowledged++;
     else failed++;
     if (wish !== null && acknowledged >= wish.count) wish.come();
@@ -92,7 +92,7 @@ export function openFloor(settings: FloorSettings): Floor {
     operator.pending = again ? event : null;
   };
 
-  const lookForLeaks = ({ head, body }: Answer) => {
+  const checkForLeaks = ({ head, body }: Answer) => {
     if (known.has(body)) return;
     if (known.size < mostKnown) known.add(body);
     const leak = leakIn(`${head}\n${body}`);

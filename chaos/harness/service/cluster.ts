@@ -121,11 +121,11 @@ export async function playFaults<Postgres extends { readonly url: string } = Cha
 /** Waits until one of the members serves. Returns the owner first, then the other one. */
 async function byRole(members: readonly Member[]): Promise<readonly [Member, Member]> {
   let found: Member | undefined;
-  const look = async () => {
+  const check = async () => {
     for (const member of members) if (await isReady(member)) found = member;
     return found !== undefined;
   };
-  await waitUntil(look, { withinMs: 120_000, everyMs: 20 });
+  await waitUntil(check, { withinMs: 120_000, everyMs: 20 });
   const other = members.find((member) => member !== found);
   if (found === undefined || other === undefined) {
     throw new Error(`nobody serves:\n${members.map(({ service }) => service.output()).join("\n")}`);

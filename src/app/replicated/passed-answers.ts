@@ -11,7 +11,7 @@ export interface PassedAnswers {
   /** The answers that another owner gave, so that this owner may not know of them. */
   readonly unknownTo: (owner: string) => readonly number[];
   /** Called when an owner was told of these answers, so that they are not reported again. */
-  readonly told: (seqs: readonly number[]) => void;
+  readonly reported: (seqs: readonly number[]) => void;
   /** Adds answers of an earlier process in this folder, which was killed. */
   readonly inherit: (seqs: readonly number[]) => void;
   /** Returns and removes all answers, when this process becomes the owner itself. */
@@ -26,7 +26,7 @@ export function passedAnswers(): PassedAnswers {
   let giver: string | null = null;
   const given = new Set<number>();
   /** Answers of earlier owners. */
-  const untold = new Set<number>();
+  const unreported = new Set<number>();
   const add = (seqs: Set<number>, seq: number) => {
     seqs.add(seq);
     if (seqs.size <= most) return;
@@ -36,7 +36,7 @@ export function passedAnswers(): PassedAnswers {
   const follow = (owner: string) => {
     if (owner === giver) return;
     giver = owner;
-    for (const seq of given) add(untold, seq);
+    for (const seq of given) add(unreported, seq);
     given.clear();
   };
   return {
@@ -45,26 +45,26 @@ export function passedAnswers(): PassedAnswers {
       unread: () => {},
       taken: () => {
         giver ??= owner;
-        add(owner === giver ? given : untold, seq);
+        add(owner === giver ? given : unreported, seq);
         return () => {
           given.delete(seq);
-          untold.delete(seq);
+          unreported.delete(seq);
         };
       },
     }),
     unknownTo: (owner) => {
       follow(owner);
-      return untold.size === 0 ? [] : [...untold];
+      return unreported.size === 0 ? [] : [...unreported];
     },
-    told: (seqs) => {
-      for (const seq of seqs) untold.delete(seq);
+    reported: (seqs) => {
+      for (const seq of seqs) unreported.delete(seq);
     },
     inherit: (seqs) => {
-      for (const seq of seqs) add(untold, seq);
+      for (const seq of seqs) add(unreported, seq);
     },
     takeAll: () => {
-      const all = [...untold, ...given];
-      untold.clear();
+      const all = [...unreported, ...given];
+      unreported.clear();
       given.clear();
       return all;
     },

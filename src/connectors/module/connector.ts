@@ -74,9 +74,9 @@ export async function loadDefinition(path: string): Promise<ConnectorDefinition>
   const loaded = (await import(/* @vite-ignore */ url).catch((error: unknown) => {
     const text = error instanceof Error ? error.message : String(error);
     if (/outside a module|Unexpected token 'export'|import statement|require is not defined/.test(text)) {
-      const said = `${basename(path)} is loaded as CommonJS, because the nearest package.json has no "type": "module"`;
+      const problem = `${basename(path)} is loaded as CommonJS, because the nearest package.json has no "type": "module"`;
       const name = basename(path).replace(/\.[cm]?([jt]s)$/, ".m$1");
-      throw new WrongModule(said, `Add "type": "module" to that package.json, or rename the file to ${name}.`);
+      throw new WrongModule(problem, `Add "type": "module" to that package.json, or rename the file to ${name}.`);
     }
     throw new WrongModule(`${basename(path)} cannot be loaded: ${text}`, `Try it by itself: node ${path}`);
     // A module may export anything; the default export is checked next.

@@ -17,7 +17,7 @@ export interface Judgement {
   /** What the attempt shows about the target as a whole. */
   readonly sign: Sign;
   readonly retryAfterMs: number;
-  readonly said: Pick<Attempt, "status" | "error" | "response">;
+  readonly record: Pick<Attempt, "status" | "error" | "response">;
 }
 
 export interface JudgeNeeds {
@@ -49,7 +49,7 @@ export function judge(entry: Entry, result: Result, needs: JudgeNeeds): Judgemen
   const { error } = result;
   const fault = error instanceof Fault ? error : new Fault("broken", textOf(error), { cause: error });
   const { status, text, retryAfterMs = 0, isPassing = false, isBusy = false } = fault.answer;
-  const said = {
+  const record = {
     error: fault.message.slice(0, longestError),
     ...(status === undefined ? {} : { status }),
     ...(text === undefined ? {} : { response: text.slice(0, longestResponse) }),
@@ -57,12 +57,12 @@ export function judge(entry: Entry, result: Result, needs: JudgeNeeds): Judgemen
   if (fault.kind === "unreachable") {
     // The target answered but is busy for this entry only: other lanes continue.
     const sign = isBusy ? "answer" : "trouble";
-    return { verdict: ofTrouble(entry, { retryAfterMs, isBusy }, needs), sign, retryAfterMs, said };
+    return { verdict: ofTrouble(entry, { retryAfterMs, isBusy }, needs), sign, retryAfterMs, record };
   }
   // An error in our own code shows nothing about the target, and a retry may succeed.
   const sign = fault.kind === "rejected" ? "answer" : "nothing";
   const verdict = isPassing || fault.kind === "broken" ? quickTry(retryAfterMs, needs) : refused;
-  return { verdict, sign, retryAfterMs: 0, said };
+  return { verdict, sign, retryAfterMs: 0, record };
 }
 
 const refused: Verdict = { state: "dead", reason: "refused" };
@@ -76,12 +76,12 @@ export const unsent = (reason: string | undefined): Verdict => ({
 function ofOutcome(outcome: AnyOutcome): Judgement {
   // The target was not called, so the attempt shows nothing about it.
   if (outcome.ok && outcome.isUnsent === true)
-    return { verdict: unsent(outcome.unsentBecause), sign: "nothing", retryAfterMs: 0, said: {} };
-  if (outcome.ok) return { verdict: { state: "delivered" }, sign: "answer", retryAfterMs: 0, said: {} };
+    return { verdict: unsent(outcome.unsentBecause), sign: "nothing", retryAfterMs: 0, record: {} };
+  if (outcome.ok) return { verdict: { state: "delivered" }, sign: "answer", retryAfterMs: 0, record: {} };
   const at = outcome.at === undefined ? "" : `${outcome.at}: `;
   const error = `${at}refused: ${outcome.result}`.slice(0, longestError);
   const response = outcome.message === undefined ? {} : { response: textOfMessage(outcome.message) };
-  return { verdict: refused, sign: "answer", retryAfterMs: 0, said: { error, ...response } };
+  return { verdict: refused, sign: "answer", retryAfterMs: 0, record: { error, ...response } };
 }
 
 function ofTrouble(

@@ -125,8 +125,8 @@ async function attemptNow(needs: EventNeeds, held: HeldEvent, span: Span | null)
       return await settle({ verdict: { state: "rejected" }, attempt: refused, answer, sign: "answer" });
     }
     // If the target's answer adds nothing, the embedded store answers; it may offer a pending change.
-    const says = answer.message !== undefined || hasUpdate(answer.data);
-    const own = says ? answer : null;
+    const hasContent = answer.message !== undefined || hasUpdate(answer.data);
+    const own = hasContent ? answer : null;
     // The platform is waiting and the delivery succeeded: recording what was sent is not worth its cost.
     const taken = attempt(exchanges.hasNotes() ? exchanges.whole() : exchanges.brief());
     const verdict: Verdict = answer.isUnsent === true ? unsent(answer.unsentBecause) : { state: "delivered" };

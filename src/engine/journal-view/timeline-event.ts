@@ -73,13 +73,13 @@ export function changeEvents(
 
 const event = (at: number, seq: number | null, what: Phrase): TimelineEvent => ({
   ...plainEvent,
-  ...{ at: isoTime(at), kind: "change", seq, ...saidBy(what) },
+  ...{ at: isoTime(at), kind: "change", seq, ...textOf(what) },
 });
 
 /** The members of an event that is neither a call nor a push. */
 export const plainEvent = { topic: null, state: null, operator: null, sender: null, answer: null } as const;
 
-export const saidBy = (what: Phrase) => ({ text: sayPhrase(what), phrase: what });
+export const textOf = (what: Phrase) => ({ text: sayPhrase(what), phrase: what });
 
 function wishOf({ externalId, itemNumber, lot, target }: ChangeRecord): Phrase {
   const line =

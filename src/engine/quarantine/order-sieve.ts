@@ -9,7 +9,7 @@ import { type Ok, ok, type Refusal, refuse } from "../../operation/outcome.ts";
 import { type Holding, shownNumber } from "../intake/order-texts.ts";
 
 /** Records bad orders or items of one connector, and removes those that became valid. */
-export interface RecordBooks {
+export interface BadRecordLog {
   readonly keep: (number: string, problems: readonly Problem[], raw: unknown) => void;
   readonly holds: (number: string) => boolean;
   readonly release: (number: string) => void;
@@ -19,7 +19,7 @@ export interface SieveNeeds {
   readonly dates: DateSettings;
   /** How one invalid order affects the list it came in. */
   readonly invalidOrders: "quarantine" | "refuse";
-  readonly books?: RecordBooks | undefined;
+  readonly badRecords?: BadRecordLog | undefined;
 }
 
 /** Takes a connector's orders one at a time: good ones in the contract's form, bad ones kept back. */
@@ -34,7 +34,7 @@ const maxNamedOrders = 5;
 const maxWithheldListed = 100;
 
 export function orderSieve<Held>(
-  { dates, invalidOrders, books }: SieveNeeds,
+  { dates, invalidOrders, badRecords }: SieveNeeds,
   { hold, isSame }: Holding<Held>,
 ): OrderSieve<Held> {
   const good = new Map<string, Held>();
@@ -55,7 +55,7 @@ export function orderSieve<Held>(
       // The name for display: the order's number if it has one, otherwise its position in the list.
       withheld.push({ number: number === "" ? `#${index}` : shownNumber(number), problems });
     }
-    books?.keep(number, problems, given);
+    badRecords?.keep(number, problems, given);
   };
 
   return {
@@ -66,9 +66,9 @@ export function orderSieve<Held>(
       const { workOrder } = checked;
       const { number } = workOrder;
       if (doubtful.has(number)) return;
-      const twin = good.get(number);
-      if (twin === undefined) good.set(number, hold(workOrder));
-      else if (!isSame(twin, workOrder)) {
+      const earlier = good.get(number);
+      if (earlier === undefined) good.set(number, hold(workOrder));
+      else if (!isSame(earlier, workOrder)) {
         // It is unclear which of the two orders is meant: neither is served, and one is kept in quarantine.
         good.delete(number);
         doubtful.add(number);
@@ -76,9 +76,9 @@ export function orderSieve<Held>(
       }
     },
     outcome: () => {
-      if (books !== undefined) {
+      if (badRecords !== undefined) {
         for (const number of good.keys()) {
-          if (books.holds(number) && !badNumbers.has(number)) books.release(number);
+          if (badRecords.holds(number) && !badNumbers.has(number)) badRecords.release(number);
         }
       }
       const orders = [...good.values()];

@@ -30,7 +30,7 @@ export interface SimulationWishes {
 type Started = FloorRun | { readonly refused: string };
 
 /** Runs the simulator and the conformance checks against this adapter, one at a time, each in a separate process. */
-export interface FloorDesk {
+export interface FloorControl {
   readonly state: () => FloorState;
   readonly simulate: (wishes: SimulationWishes, operator: string) => Started;
   /** `isFull` also sends events and imports files. */

@@ -4,10 +4,10 @@ import type { AdminGate } from "../admin/admin-gate.ts";
 import { adminProblem } from "../admin/admin-problem.ts";
 import { type QueryErrors, readOperator } from "../admin/read-decision.ts";
 import { writeAnswer } from "../contract/answer.ts";
-import type { FloorDesk, SimulationWishes } from "./floor-desk.ts";
+import type { FloorControl, SimulationWishes } from "./floor-desk.ts";
 
 export interface FloorRouteNeeds {
-  readonly desk: FloorDesk;
+  readonly control: FloorControl;
   readonly gate: AdminGate;
   readonly basePath: string;
   readonly newReference: () => string;
@@ -27,7 +27,7 @@ const limits: Readonly<Record<keyof SimulationWishes, readonly [least: number, m
 };
 
 /** The simulated floor and the conformance checks, for people who try out this adapter. */
-export function floorRoutes(app: FastifyInstance, { desk, gate, basePath, newReference }: FloorRouteNeeds): void {
+export function floorRoutes(app: FastifyInstance, { control, gate, basePath, newReference }: FloorRouteNeeds): void {
   const url = `${basePath}/admin/floor`;
   const secured = (reply: FastifyReply) =>
     reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
@@ -35,11 +35,11 @@ export function floorRoutes(app: FastifyInstance, { desk, gate, basePath, newRef
     writeAnswer(reply, adminProblem({ status, detail, traceId: newReference() }));
 
   app.get(url, { onRequest: gate.routeCheck("GET /admin/floor") }, (_request, reply) =>
-    send(secured(reply), desk.state()),
+    send(secured(reply), control.state()),
   );
 
   app.get(`${url}/report`, { onRequest: gate.routeCheck("GET /admin/floor/report") }, (_request, reply) => {
-    const page = desk.page();
+    const page = control.page();
     if (page === null) return refuse(secured(reply), 404, "There is no report.");
     return secured(reply)
       .header("content-type", "text/html; charset=utf-8")
@@ -69,14 +69,14 @@ export function floorRoutes(app: FastifyInstance, { desk, gate, basePath, newRef
 
   start("simulate", (members, operator) => {
     const read = readWishes(members);
-    return "errors" in read ? read : desk.simulate(read.wishes, operator);
+    return "errors" in read ? read : control.simulate(read.wishes, operator);
   });
   start("conform", ({ full = false }, operator) =>
     typeof full === "boolean"
-      ? desk.conform({ isFull: full }, operator)
+      ? control.conform({ isFull: full }, operator)
       : { errors: { full: ["must be true or false"] } },
   );
-  start("stop", () => (desk.stop() ? desk.state() : { refused: "Nothing is running." }));
+  start("stop", () => (control.stop() ? control.state() : { refused: "Nothing is running." }));
 }
 
 type Outcome = object & ({ readonly errors: QueryErrors } | { readonly refused: string } | object);

@@ -14,7 +14,7 @@ export interface PlacesNeeds {
 }
 
 /** How often open deployments are checked while somebody waits. */
-const lookEveryMs = 500;
+const checkEveryMs = 500;
 const longestWaitMs = 30_000;
 
 /**
@@ -35,11 +35,11 @@ export function openPlaces({ most, open, timers }: PlacesNeeds): Places {
   };
   return {
     enter: async (name) => {
-      for (let waitedMs = 0; taken >= most(); waitedMs += lookEveryMs) {
+      for (let waitedMs = 0; taken >= most(); waitedMs += checkEveryMs) {
         if (waitedMs >= longestWaitMs) {
           throw new Error(`${name} cannot be opened: ${most()} deployments are open, and all are in use`);
         }
-        if (!(await makeRoom())) await new Promise<void>((resolve) => timers.after(lookEveryMs, resolve));
+        if (!(await makeRoom())) await new Promise<void>((resolve) => timers.after(checkEveryMs, resolve));
       }
       taken++;
       return leave;

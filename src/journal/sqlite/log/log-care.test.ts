@@ -134,7 +134,7 @@ test("a long log is folded beside the writer, which is left a few pages at most,
   const commit = (pages: number) => {
     store.run(pages);
     care.noteSynced();
-    care.foldBeside("floor");
+    care.foldInBackground("floor");
   };
   const logs: number[] = [];
   for (let round = 1; round <= 3; round++) {

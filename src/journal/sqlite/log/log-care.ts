@@ -48,7 +48,7 @@ export interface LogCare {
    * Folds at the next pause, or now if the log is long. A push waits for the fold, so during a push the log is also
    * folded soon after the last fold.
    */
-  readonly foldBeside: (during: "floor" | "push") => void;
+  readonly foldInBackground: (during: "floor" | "push") => void;
   /** Whether a fold is running. Until it ends, every commit must be synced. */
   readonly isFolding: () => boolean;
   /** Do not call this during a fold. */
@@ -110,7 +110,7 @@ export function logCare(needs: LogCareNeeds): LogCare {
 
   const folder = logFolder(databaseFile, {
     log: () => (current() === null ? null : state()),
-    prepare: guard.beforeFoldBeside,
+    prepare: guard.beforeFoldAsync,
     holdBack,
     sync: guard.syncFolded,
     folded: noteFolded,
@@ -160,7 +160,7 @@ export function logCare(needs: LogCareNeeds): LogCare {
       isFoldDue = false;
       isSyncDue = false;
     },
-    foldBeside: (during) => {
+    foldInBackground: (during) => {
       clearTimeout(idle);
       if (folder.isFolding()) return;
       const { log, checkpointed } = state();

@@ -42,16 +42,16 @@ export function logFolder(databaseFile: string, needs: FolderNeeds): LogFolder {
   let resting: NodeJS.Timeout | undefined;
 
   const end = () => {
-    const told = over;
+    const resolveOver = over;
     over = null;
-    told?.();
+    resolveOver?.();
   };
   const start = () => {
     const started = new Worker(moduleUrl("./fold-worker", import.meta.url), {
       workerData: { databaseFile },
       resourceLimits: { maxYoungGenerationSizeMb: 2 },
     });
-    started.on("message", (_said: FromFolder) => end());
+    started.on("message", (_message: FromFolder) => end());
     // If the thread ends for any reason, the writer itself folds a log that grows too long, and the next fold starts a
     // new thread.
     started.on("error", () => {});

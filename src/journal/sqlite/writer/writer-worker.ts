@@ -185,7 +185,7 @@ function takeTurn(): void {
     bulk.turn();
     const endedAt = performance.now();
     lastTurn = { endedAt, tookMs: endedAt - beganAt };
-    care?.foldBeside("push");
+    care?.foldInBackground("push");
   }
   requestTurn();
 }
@@ -202,7 +202,7 @@ function write(commands: readonly Command[]): void {
   const packed = dense(commands, (command, index) => packResult(command, resultAt(results, index)));
   send({ results: packed, tookMs, refusal });
   probeLater(refusal);
-  care?.foldBeside("floor");
+  care?.foldInBackground("floor");
 }
 
 function staged<Done>(work: (staging: Stagings) => Done, sync: Sync): StagedWritten<Done> {

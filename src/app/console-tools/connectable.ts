@@ -13,8 +13,8 @@ export function connectable(): Connectable {
       .filter((one) => !("projectionModule" in one))
       .map(({ type, summary, options }) => ({ type, summary, options })),
     presets: presets.map((preset) => {
-      const { name, title, summary, type, queries } = preset;
-      return { name, title, summary, type, queries, ...offeredBy(preset) };
+      const { name, title, summary, type, requiredOptions } = preset;
+      return { name, title, summary, type, queries: requiredOptions, ...offeredBy(preset) };
     }),
     capabilities: capabilityNames,
   };

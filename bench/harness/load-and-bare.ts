@@ -11,7 +11,7 @@ const connections = 64;
  * Sends one kind of request over 64 connections, to the adapter and to the same routes with a journal that stores
  * nothing.
  */
-export async function loadBesideBare(
+export async function loadAndBare(
   workshop: Workshop,
   load: {
     readonly kind: "step" | "push";

@@ -10,7 +10,7 @@ const mostFull = 0.7;
  * of orders, the numbers themselves would fill the memory. With 84 bits of hash, no two numbers of a file collide in
  * practice.
  */
-export class TwinTable {
+export class ContentByNumber {
   #keys = new Float64Array(firstSize);
   #moreKeys = new Uint32Array(firstSize);
   #contents = new Float64Array(firstSize);
@@ -23,10 +23,10 @@ export class TwinTable {
     if (position !== undefined) this.#positions ??= new Uint32Array(this.#keys.length);
     if (this.#count >= this.#keys.length * mostFull) this.#grow();
     const [key, more] = hashOf(number);
-    const [said] = hashOf(content);
+    const [contentHash] = hashOf(content);
     const at = this.#place(key, more);
-    if (this.#keys[at] !== 0) return this.#contents[at] === said ? null : (this.#positions?.[at] ?? 0);
-    this.#put(at, key, more, said, position ?? 0);
+    if (this.#keys[at] !== 0) return this.#contents[at] === contentHash ? null : (this.#positions?.[at] ?? 0);
+    this.#put(at, key, more, contentHash, position ?? 0);
     this.#count++;
     return null;
   }
@@ -44,10 +44,10 @@ export class TwinTable {
     this.#count = 0;
   }
 
-  #put(at: number, key: number, more: number, said: number, position: number): void {
+  #put(at: number, key: number, more: number, contentHash: number, position: number): void {
     this.#keys[at] = key;
     this.#moreKeys[at] = more;
-    this.#contents[at] = said;
+    this.#contents[at] = contentHash;
     if (this.#positions !== null) this.#positions[at] = position;
   }
 

@@ -2,15 +2,15 @@ import type { Clock } from "../../kit/time/clock.ts";
 import { Fault } from "../../operation/fault.ts";
 import type { Answer } from "../answers/read-body.ts";
 
-export interface FreshProof {
-  readonly proof: Proof;
+export interface NewCredentials {
+  readonly credentials: SentCredentials;
   /** How long the proof is valid; null if unknown. */
   readonly lifetimeMs: number | null;
   readonly secrets: readonly string[];
 }
 
 export interface RenewableNeeds {
-  readonly obtain: () => Promise<FreshProof>;
+  readonly obtain: () => Promise<NewCredentials>;
   readonly clock: Clock;
   readonly isRefused: Authenticator["isRefused"];
   /** Secrets of the login itself, which must never be shown. */
@@ -27,20 +27,20 @@ const marginMs = 5_000;
 const restMs = 5_000;
 
 /** Credentials that expire. They are cached while valid, and renewed before they expire, by one request at a time. */
-export function renewableProof({ obtain, clock, isRefused, secrets, close }: RenewableNeeds): Authenticator {
-  let present: (FreshProof & { readonly obtainedAt: number }) | undefined;
-  let obtaining: Promise<Proof> | undefined;
+export function renewableCredentials({ obtain, clock, isRefused, secrets, close }: RenewableNeeds): Authenticator {
+  let present: (NewCredentials & { readonly obtainedAt: number }) | undefined;
+  let obtaining: Promise<SentCredentials> | undefined;
   let restUntil = 0;
   let refusal: { readonly fault: Fault; readonly until: number } | undefined;
 
-  const begin = (): Promise<Proof> => {
+  const begin = (): Promise<SentCredentials> => {
     // If every waiting request sent the wrong password again, the user would be locked out.
     if (refusal !== undefined && clock.now() < refusal.until) return Promise.reject(refusal.fault);
     obtaining ??= obtain()
       .then((fresh) => {
         present = { ...fresh, obtainedAt: clock.now() };
         refusal = undefined;
-        return fresh.proof;
+        return fresh.credentials;
       })
       .catch((error: unknown) => {
         if (error instanceof Fault && isRefusal(error)) refusal = { fault: error, until: clock.now() + restMs };
@@ -64,17 +64,17 @@ export function renewableProof({ obtain, clock, isRefused, secrets, close }: Ren
   };
 
   return {
-    proof: () => {
+    credentials: () => {
       if (present === undefined) return begin();
       const left = leftMs(present);
       // For a short lifetime the margin is half of it. With the whole margin, every request would log in again.
       if (left <= Math.min(marginMs, (present.lifetimeMs ?? 0) / 2)) return begin();
       if (left < Math.min((present.lifetimeMs ?? 0) * shareLeft, longestLeadMs)) renewQuietly();
-      return present.proof;
+      return present.credentials;
     },
     renew: (refused) => {
       // Another request may have renewed the credentials already.
-      if (present?.proof === refused) present = undefined;
+      if (present?.credentials === refused) present = undefined;
       return true;
     },
     isRefused,
@@ -89,19 +89,19 @@ export function renewableProof({ obtain, clock, isRefused, secrets, close }: Ren
 const isRefusal = ({ answer: { status } }: Fault): boolean => status !== undefined && status < 500;
 
 /** Authenticates requests at the external system. */
-export interface Proof {
+export interface SentCredentials {
   readonly headers: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
 }
 
 export interface Authenticator {
   /** Throws a Fault if no credentials can be obtained. */
-  readonly proof: () => Proof | Promise<Proof>;
+  readonly credentials: () => SentCredentials | Promise<SentCredentials>;
   /**
    * Called if the external system refused these credentials. Returns true if new ones can be obtained; the next call of
-   * `proof` returns them.
+   * `credentials` returns them.
    */
-  readonly renew: (refused: Proof) => boolean;
+  readonly renew: (refused: SentCredentials) => boolean;
   /** Whether an answer means that the credentials were refused. */
   readonly isRefused: (answer: Answer) => boolean;
   /** When the current credentials expire, in milliseconds since 1970; null if never or unknown. */

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { adminDesk } from "../../../test/support/adapter/admin-desk.ts";
+import { adminSetup } from "../../../test/support/adapter/admin-setup.ts";
 import { WorkOrderStatus } from "../../contract/enums.ts";
-import { workSeen } from "./work-seen.ts";
+import { reportedWork } from "./reported-work.ts";
 
 const placed = { itemNumber: "A", completedAmount: 1 };
 
 test("an order counts as started by an event that its external system could not know of, and not by one it knew", async () => {
-  const { journal, event, attempt, clock } = await adminDesk();
-  const work = workSeen(journal.read);
+  const { journal, event, attempt, clock } = await adminSetup();
+  const work = reportedWork(journal.read);
   const before = clock.now();
   const seq = await event("confirmPutWallPlacement", { workOrderNumber: "W-1", ...placed });
   expect(work.since("W-1", before)).toBe("started");
@@ -21,8 +21,8 @@ test("an order counts as started by an event that its external system could not 
 });
 
 test("if no external system is notified, events after the answer count", async () => {
-  const { journal, event, clock } = await adminDesk();
-  const work = workSeen(journal.read);
+  const { journal, event, clock } = await adminSetup();
+  const work = reportedWork(journal.read);
   const before = clock.now();
   await event("attachWorkOrder", { workOrderNumber: "W-1", containerCode: "C-1" }, "keep");
   // The event was refused because the journal knows no such order, so it does not count.
@@ -33,8 +33,8 @@ test("if no external system is notified, events after the answer count", async (
 });
 
 test("the latest event decides: a status ends an order, a release gives it back", async () => {
-  const { journal, event, clock } = await adminDesk();
-  const work = workSeen(journal.read);
+  const { journal, event, clock } = await adminSetup();
+  const work = reportedWork(journal.read);
   const before = clock.now();
   const status = (number: string, value: number) => event("changeStatus", { number, status: value as WorkOrderStatus });
   await status("W-1", WorkOrderStatus.Assigned);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bookLine, type JournalBook, type JournalLine } from "./books.ts";
+import { bookLine, type JournalLine, type JournalRecord } from "./platform-records.ts";
 
 const line = (changes: Partial<JournalLine>): JournalLine => ({
   seq: 1,
@@ -20,7 +20,7 @@ test.each([
   ["pushed by the external system", { direction: "in" }, 0],
   ["of somebody else's order", { orders: ["X-1"] }, 0],
 ])("an event %s is in the journal's books or not", (_, changes, times) => {
-  const books = new Map<string, JournalBook>();
+  const books = new Map<string, JournalRecord>();
   bookLine(books, line(changes), (order) => order === "W-1");
   expect(books.get("W-1")?.events.get("confirmPutWallPlacement") ?? 0).toBe(times);
 });

@@ -57,7 +57,7 @@ export function onDisk(): OpenAgain {
 }
 
 /** Delivers pushes to a scripted platform with the real engine, outbox and journal. The test moves the clock. */
-export async function forwardDesk(openAgain: OpenAgain, given: { modes?: ForwardModes; concurrency?: number } = {}) {
+export async function forwardSetup(openAgain: OpenAgain, given: { modes?: ForwardModes; concurrency?: number } = {}) {
   const clock = manualClock();
   const timers = manualTimers(clock);
   const sent: Sent[] = [];

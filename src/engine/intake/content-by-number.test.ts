@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { TwinTable } from "./twin-table.ts";
+import { ContentByNumber } from "./content-by-number.ts";
 
 test("of many records, each number is known with its first content", () => {
-  const table = new TwinTable();
+  const table = new ContentByNumber();
   const numbers = Array.from({ length: 9_000 }, (_, index) => `SO-${index}`);
   const isContradicted = (number: string, index: number) =>
     table.contradicted(number, `content of ${number}`, index) !== null;
@@ -14,7 +14,7 @@ test("of many records, each number is known with its first content", () => {
 });
 
 test("a table that was released is empty and can be used again", () => {
-  const table = new TwinTable();
+  const table = new ContentByNumber();
   for (let index = 0; index < 1_000; index++) table.contradicted(`SO-${index}`, "first", index);
   table.release();
   table.release();

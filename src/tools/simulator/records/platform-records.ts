@@ -2,7 +2,7 @@ import { type EventId, type OperationId, operationIds, operationRow } from "../.
 import type { PickingSummary } from "../../../contract/schemas/confirm-step.ts";
 
 /** What the platform has successfully reported about one order. */
-export interface OrderBook {
+export interface OrderRecord {
   readonly number: string;
   /** Confirmed amounts by item and location. */
   readonly placed: Map<string, number>;
@@ -28,9 +28,9 @@ export interface TakenGoods {
 }
 
 /** The platform's own records; only calls that were answered with success change them. */
-export interface Books {
-  readonly orders: ReadonlyMap<string, OrderBook>;
-  readonly of: (order: string) => OrderBook;
+export interface PlatformRecords {
+  readonly orders: ReadonlyMap<string, OrderRecord>;
+  readonly of: (order: string) => OrderRecord;
   readonly event: (order: string, id: EventId) => void;
   readonly place: (order: string, item: string, location: string, amount: number) => void;
   /** A pick in the unit of its line, for external systems that keep books by lot and location. */
@@ -59,9 +59,9 @@ export function readGoodsKey(key: string): TakenGoods {
 export const add = <Key>(amounts: Map<Key, number>, key: Key, amount: number): void =>
   void amounts.set(key, (amounts.get(key) ?? 0) + amount);
 
-export function openBooks(): Books {
-  const orders = new Map<string, OrderBook>();
-  const of = (number: string): OrderBook => {
+export function openPlatformRecords(): PlatformRecords {
+  const orders = new Map<string, OrderRecord>();
+  const of = (number: string): OrderRecord => {
     let book = orders.get(number);
     if (book === undefined) {
       book = {
@@ -118,7 +118,7 @@ export interface JournalLine {
 }
 
 /** What the adapter's journal contains about one order. */
-export interface JournalBook {
+export interface JournalRecord {
   readonly events: Map<EventId, number>;
   readonly placed: Map<string, number>;
   readonly seqs: number[];
@@ -136,14 +136,18 @@ const events: ReadonlySet<string> = new Set(operationIds.filter((id) => operatio
 const isEvent = (topic: string): topic is EventId & OperationId => events.has(topic);
 
 /** Adds a line of the journal to the records of its orders, if it is an accepted event. */
-export function bookLine(books: Map<string, JournalBook>, line: JournalLine, isOurs: (order: string) => boolean): void {
+export function bookLine(
+  records: Map<string, JournalRecord>,
+  line: JournalLine,
+  isOurs: (order: string) => boolean,
+): void {
   if (line.direction !== "out" || !isEvent(line.topic) || !wasTaken(line)) return;
   for (const order of new Set(line.orders)) {
     if (!isOurs(order)) continue;
-    let book = books.get(order);
+    let book = records.get(order);
     if (book === undefined) {
       book = { events: new Map(), placed: new Map(), seqs: [] };
-      books.set(order, book);
+      records.set(order, book);
     }
     add(book.events, line.topic, 1);
     book.seqs.push(line.seq);

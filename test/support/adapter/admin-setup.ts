@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { orderBooksIn } from "../../../src/app/stored-journal.ts";
+import { orderRecordsIn } from "../../../src/app/stored-journal.ts";
 import type { EventId, InputOf } from "../../../src/contract/operations.ts";
 import type { PersonDid } from "../../../src/engine/audit/open-action-log.ts";
 import type { Outbox } from "../../../src/engine/delivery/outbox.ts";
@@ -25,13 +25,13 @@ import { temporaryFolder } from "../temporary-folder.ts";
 import { apiKey } from "./adapter.ts";
 
 const dates = { timeZone: "UTC", timeOfDay: "00:00" };
-export const deskTarget = "erp";
+export const setupTarget = "erp";
 
 /**
  * The admin routes on a real journal with the embedded system. The test itself makes the deliveries: it sets the result
  * of each, and sees what the outbox was given to deliver.
  */
-export async function adminDesk({
+export async function adminSetup({
   basePath = "",
   settings = () => defaultAccess,
   folder = temporaryFolder(),
@@ -46,7 +46,7 @@ export async function adminDesk({
   });
   const database = openDatabase(databaseFile, { readOnly: true });
   const { outbox, added, paused } = recordingOutbox(journal);
-  const overview = openOverview({ journal, outbox, books: orderBooksIn(database), clock });
+  const overview = openOverview({ journal, outbox, orderRecords: orderRecordsIn(database), clock });
   const app = createServer({ basePath, bodyLimitBytes: 2 ** 20, log: silentLog, newReference: () => "REF" });
   const newReference = () => "REF";
   const gate = adminGate({ apiKey, newReference, clock, settings });
@@ -81,7 +81,7 @@ export async function adminDesk({
         acceptLanguage: null,
         receivedAt: clock.now(),
         handling,
-        ...(handling === "keep" ? {} : { target: deskTarget }),
+        ...(handling === "keep" ? {} : { target: setupTarget }),
       },
     ]);
     if (appended === undefined || "repeatOf" in appended) throw new Error("nothing was stored");
@@ -141,8 +141,8 @@ function recordingOutbox(journal: Journal) {
     resume: (target) => void paused.delete(target),
     overview: () => [
       {
-        target: deskTarget,
-        isPaused: paused.has(deskTarget),
+        target: setupTarget,
+        isPaused: paused.has(setupTarget),
         breaker: "closed",
         waiting: added.length,
         inFlight: 0,

@@ -22,7 +22,7 @@ export function dashboardQueries(): readonly { readonly title: string; readonly 
 }
 
 /** A client for Prometheus that sends queries as Grafana does. */
-export function askPrometheus(url: string) {
+export function queryPrometheus(url: string) {
   const ask = async (query: string): Promise<readonly Sample[]> => {
     const answer = await fetch(`${url}/api/v1/query?query=${encodeURIComponent(query)}`);
     // The members of Prometheus' answer that are used.

@@ -5,7 +5,7 @@ import type { Clock } from "../../kit/time/clock.ts";
 import type { WholeLook } from "../../sdk/intake.ts";
 
 /** One element of a source, and its content. */
-export interface Sight {
+export interface KnownRecord {
   readonly source: string;
   readonly topic: PushTopic;
   /** The order or item that the element is about. */
@@ -21,22 +21,22 @@ export interface Sight {
 }
 
 /** How the source reads: `again` reads the same records repeatedly, `compared` reads all records from the beginning. */
-export type Look = "once" | "again" | "compared" | "unknown";
+export type ReadMode = "once" | "again" | "compared" | "unknown";
 
 /**
  * Remembers what each source has already sent, because a poll with an overlap finds the same records again and again.
  */
-export interface Seen {
+export interface KnownRecords {
   /**
    * Whether the element is unchanged: the latest content from this source is the same, and nothing has overruled it.
    */
-  readonly isKnown: (sight: Sight, look: Look) => boolean;
+  readonly isKnown: (record: KnownRecord, mode: ReadMode) => boolean;
   /** Call this after the entries are in the journal. In the other order, a crash in between would lose them. */
-  readonly remember: (sights: readonly Sight[]) => void;
+  readonly remember: (records: readonly KnownRecord[]) => void;
   /** Called with orders or cancellations from another source, such as a push. They overrule what was seen before. */
   readonly overrule: (topic: PushTopic, numbers: readonly string[]) => void;
   /** Called after a complete reading. An overruled record that is missing from it counts as new when it comes back. */
-  readonly missed: (source: string, look: WholeLook) => void;
+  readonly missed: (source: string, reading: WholeLook) => void;
 }
 
 const dayMs = 24 * 3600 * 1000;
@@ -44,7 +44,7 @@ const dayMs = 24 * 3600 * 1000;
 const overruled: Partial<Record<PushTopic, PushTopic>> = { workOrders: "cancellations", cancellations: "workOrders" };
 
 /** The columns of its table. */
-export const seenRow = row({
+export const knownRecordRow = row({
   source: text,
   topic: textOf(...pushTopics),
   number: text,
@@ -56,21 +56,21 @@ export const seenRow = row({
   overruled_at: nullable(integer),
   is_gone: integer,
 });
-const foundRow = pick(seenRow, "digest", "at", "version", "overruled_at", "is_gone");
+const foundRow = pick(knownRecordRow, "digest", "at", "version", "overruled_at", "is_gone");
 
 /**
  * Opens the table of seen records, which is limited. The least recently seen are dropped first; at worst they are
  * stored in the journal once more.
  */
-export function openSeen({
+export function openKnownRecords({
   database,
   clock,
-  maxSights = 500_000,
+  maxRecords = 500_000,
 }: {
   database: Database;
   clock: Clock;
-  maxSights?: number;
-}): Seen {
+  maxRecords?: number;
+}): KnownRecords {
   const one = "source = ? AND topic = ? AND number = ? AND part = ?";
   const find = database.query(`SELECT digest, at, version, overruled_at, is_gone FROM seen WHERE ${one}`, foundRow);
   const touch = database.statement(`UPDATE seen SET at = ?, version = coalesce(?, version) WHERE ${one}`);
@@ -88,18 +88,18 @@ export function openSeen({
   );
   const oldest = database.query(
     "SELECT source, topic, number, part FROM seen ORDER BY at LIMIT ?",
-    pick(seenRow, "source", "topic", "number", "part"),
+    pick(knownRecordRow, "source", "topic", "number", "part"),
   );
   const remove = database.statement(`DELETE FROM seen WHERE ${one}`);
   let total = database.query("SELECT count(*) AS total FROM seen", row({ total: integer })).get()?.total ?? 0;
   const sources = new Set(
     database
-      .query("SELECT DISTINCT source FROM seen", pick(seenRow, "source"))
+      .query("SELECT DISTINCT source FROM seen", pick(knownRecordRow, "source"))
       .all()
       .map(({ source }) => source),
   );
 
-  const keep = ({ source, topic, number, part, digest, origin = "", version }: Sight, now: number) => {
+  const keep = ({ source, topic, number, part, digest, origin = "", version }: KnownRecord, now: number) => {
     if (find.get(source, topic, number, part) === undefined) total++;
     write.run(source, topic, number, part, digest, now, origin, version ?? null);
     sources.add(source);
@@ -123,22 +123,22 @@ export function openSeen({
   };
 
   return {
-    isKnown: ({ source, topic, number, part, digest, version }, look) => {
+    isKnown: ({ source, topic, number, part, digest, version }, mode) => {
       const row = find.get(source, topic, number, part);
-      if (row?.digest !== digest || isNews(row, { topic, version, look })) return false;
+      if (row?.digest !== digest || isNews(row, { topic, version, mode })) return false;
       // The time is updated once a day, which is enough to know which rows are in use. Updating it every time would be
       // one write per record.
       const isOld = clock.now() - row.at > dayMs;
       const isMoved = version !== undefined && version !== row.version;
-      const isWatched = row.overruled_at !== null && look === "again";
+      const isWatched = row.overruled_at !== null && mode === "again";
       if (isOld || isMoved || isWatched) touch.run(clock.now(), version ?? null, source, topic, number, part);
       return true;
     },
-    remember: (sights) =>
+    remember: (records) =>
       whole(() => {
-        for (const sight of sights) keep(sight, clock.now());
-        if (total <= maxSights) return;
-        for (const row of oldest.all(total - maxSights)) {
+        for (const record of records) keep(record, clock.now());
+        if (total <= maxRecords) return;
+        for (const row of oldest.all(total - maxRecords)) {
           total -= remove.run(row.source, row.topic, row.number, row.part).changes;
         }
       }),
@@ -158,17 +158,17 @@ export function openSeen({
 /** Whether known content counts as new, because it has been overruled since. */
 function isNews(
   { overruled_at: overruledAt, version: known, is_gone: isGone }: Row<typeof foundRow>,
-  { topic, version, look }: Pick<Sight, "topic" | "version"> & { readonly look: Look },
+  { topic, version, mode }: Pick<KnownRecord, "topic" | "version"> & { readonly mode: ReadMode },
 ): boolean {
-  if (overruledAt === null || look === "compared") return false;
-  if (look === "once") return true;
+  if (overruledAt === null || mode === "compared") return false;
+  if (mode === "once") return true;
   // An order and its cancellation that are both read repeatedly would alternate for ever: the cancellation wins.
-  if (look === "unknown") return topic === "cancellations";
+  if (mode === "unknown") return topic === "cancellations";
   // The same version is the old record; another version means that it was changed since.
   return version !== undefined && known !== null ? version !== known : isGone === 1;
 }
 
-export function createSeenTable(database: Database): void {
+export function createKnownRecordsTable(database: Database): void {
   database.exec(`CREATE TABLE IF NOT EXISTS seen (
     source TEXT NOT NULL, topic TEXT NOT NULL, number TEXT NOT NULL, part TEXT NOT NULL, digest TEXT NOT NULL,
     at INTEGER NOT NULL, PRIMARY KEY (source, topic, number, part)) STRICT, WITHOUT ROWID`);

@@ -28,7 +28,7 @@ export interface OpenPush {
   readonly end: () => void;
 }
 
-export interface PushDesk {
+export interface KeyedPushes {
   /** Null while another push with one of these keys is being processed. */
   readonly begin: (
     push: KeyedPush,
@@ -40,7 +40,7 @@ export interface PushDesk {
  * Processes pushes with a key, one at a time per key. The journal stores the key and the entries in one transaction;
  * only running pushes are kept here, so a crash loses nothing that was acknowledged.
  */
-export function pushDesk(): PushDesk {
+export function keyedPushes(): KeyedPushes {
   const underWay = new Set<string>();
   const judged = (record: IdempotencyRecord, { digest }: KeyedPush) =>
     record.digest === digest ? { known: record } : ({ isOther: true } as const);

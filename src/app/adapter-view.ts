@@ -11,7 +11,7 @@ import { localise } from "../messages/localise.ts";
 import type { ConnectorView, EndpointView, HouseView } from "../server/admin/house-routes.ts";
 import type { Readiness } from "../server/ops/health-routes.ts";
 
-export interface HouseViewNeeds {
+export interface AdapterViewNeeds {
   readonly config: () => Config;
   readonly overview: Pick<Overview, "targets" | "failures">;
   readonly quarantine: Pick<Quarantine, "count">;
@@ -27,7 +27,7 @@ export interface HouseViewNeeds {
 const failuresKeptMs = 5_000;
 
 /** The state of the whole adapter for the console. */
-export function houseView(needs: HouseViewNeeds): (language: Language) => Promise<HouseView> {
+export function adapterView(needs: AdapterViewNeeds): (language: Language) => Promise<HouseView> {
   const { config, overview, quarantine, readiness, version, clock } = needs;
   const startedAt = new Date(clock.now()).toISOString();
   let kept: { readonly at: number; readonly failures: Promise<FailureGroups> } | null = null;

@@ -35,7 +35,7 @@ export interface OrderExplanation {
 }
 
 /** What the embedded store knows of an order; a custom connector has no such data. */
-export interface OrderBooks {
+export interface OrderRecords {
   /** Null if another system holds the orders. */
   readonly orders: OrderFinder | null;
   /** The changes the external system requested, and their results. */
@@ -85,7 +85,7 @@ function unitNote(wanted: number | null, unit: string, factor: number | null): s
 }
 
 function orderText({ number, shown, picked, target }: OrderExplanation["lines"][number]["orders"][number]): string {
-  const sees = shown === null ? "has not shown it yet" : `shows ${shown}`;
+  const shownText = shown === null ? "has not shown it yet" : `shows ${shown}`;
   const aim = target === null ? "no amount can be said" : `is to have ${target}`;
-  return `  ${number}: the platform ${sees}, ${picked} picked, ${aim}`;
+  return `  ${number}: the platform ${shownText}, ${picked} picked, ${aim}`;
 }

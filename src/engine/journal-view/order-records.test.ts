@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { explanationText, type OrderExplanation } from "./order-books.ts";
+import { explanationText, type OrderExplanation } from "./order-records.ts";
 
 type Line = OrderExplanation["lines"][number];
 

@@ -13,7 +13,7 @@ const pages = [
 ] as const;
 
 /** Requests the pages for operators and tools, with the key and without it, and reads the log (I7). */
-export async function lookInside(service: Service): Promise<readonly string[]> {
+export async function checkStore(service: Service): Promise<readonly string[]> {
   const leaks: string[] = [];
   for (const page of pages) {
     for (const key of [secrets.apiKey, "wrong"]) {

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Clock } from "../../kit/time/clock.ts";
-import type { FloorDesk, FloorRun, SimulationWishes } from "../../server/workshop/floor-desk.ts";
+import type { FloorControl, FloorRun, SimulationWishes } from "../../server/workshop/floor-desk.ts";
 
-export interface FloorDeskNeeds {
+export interface FloorControlNeeds {
   /** The script of the command line; absent if the adapter was started by code. */
   readonly program: string | undefined;
   readonly url: () => string;
@@ -21,7 +21,7 @@ const longestLine = 500;
 /** The exit codes with which a run ends by itself; with any other code, it failed or was stopped. */
 const endStates: Readonly<Record<number, FloorRun["state"]>> = { 0: "passed", 1: "findings" };
 
-export function openFloorDesk(needs: FloorDeskNeeds): FloorDesk {
+export function openFloorControl(needs: FloorControlNeeds): FloorControl {
   const { program, apiKey, isProduction, clock } = needs;
   let run: { facts: FloorRun; child: ChildProcess; folder: string } | null = null;
 

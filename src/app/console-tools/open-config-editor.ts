@@ -10,7 +10,7 @@ import { checkDeployment, checkOneConnector } from "../../runtime/check/check-de
 import type { ReloadReport } from "../../runtime/reload.ts";
 import type {
   AppliedChange,
-  ConfigDesk,
+  ConfigEditor,
   FoundProblem,
   GivenChange,
   Refusal,
@@ -23,7 +23,7 @@ import { connectable } from "./connectable.ts";
 /** Loads the configuration: from the file, or from a text that would replace its content. */
 export type LoadConfiguration = (text?: string) => Promise<LoadedConfig>;
 
-export interface ConfigDeskNeeds {
+export interface ConfigEditorNeeds {
   /** Absent if the adapter was started by code. */
   readonly load: LoadConfiguration | undefined;
   /** The path of the file, even if it does not exist yet. */
@@ -35,10 +35,10 @@ export interface ConfigDeskNeeds {
   readonly log: Log;
 }
 
-type Given = Parameters<ConfigDesk["apply"]>[0];
+type Given = Parameters<ConfigEditor["apply"]>[0];
 
 /** Applies one change at a time. A change is refused as a whole if the adapter could not run with it. */
-export function openConfigDesk(needs: ConfigDeskNeeds): ConfigDesk {
+export function openConfigEditor(needs: ConfigEditorNeeds): ConfigEditor {
   const { load, dataFolder, current, clock, log } = needs;
   const file = needs.path === null ? null : configFile({ path: needs.path, dataFolder });
   let last: Promise<unknown> = Promise.resolve();

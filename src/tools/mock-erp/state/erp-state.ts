@@ -25,7 +25,7 @@ export interface BookedEvent {
 }
 
 /** The state of the ERP. All its interfaces use it, so they all show the same data. */
-export interface ErpBooks {
+export interface ErpState {
   readonly items: ReadonlyMap<string, ErpItem>;
   readonly orders: ReadonlyMap<string, ErpOrder>;
   readonly cancellations: readonly ErpCancellation[];
@@ -51,14 +51,14 @@ const mostEvents = 100_000;
 const mostCancellations = 10_000;
 const mostOrders = 200_000;
 
-export interface BooksNeeds extends RecordsWish {
+export interface ErpStateNeeds extends RecordsWish {
   readonly orders: number;
   /** The user's own records; null generates random ones. */
   readonly given: GivenRecords | null;
   readonly now: () => number;
 }
 
-export function openErpBooks(needs: BooksNeeds): ErpBooks {
+export function openErpState(needs: ErpStateNeeds): ErpState {
   const items = new Map((needs.given?.items ?? makeItems(needs)).map((item) => [item.number, item]));
   const makeOrder = orderMaker(needs, [...items.values()]);
   const orders = new Map<string, ErpOrder>();

@@ -1,7 +1,5 @@
 import { type Random, seededRandom } from "../../../kit/ids.ts";
 import type { Timers } from "../../../kit/time/timers.ts";
-import type { Books } from "../books/books.ts";
-import { compareReport, expectedReport } from "../books/compare-journal.ts";
 import type { Tally } from "../calls/call-tally.ts";
 import type { FaultRates } from "../calls/fault-rates.ts";
 import type { Caller, CallerNeeds } from "../calls/open-caller.ts";
@@ -10,9 +8,11 @@ import { followUpNumber, type OrderGroup } from "../changes/order-group.ts";
 import { pushDueChanges } from "../changes/push-changes.ts";
 import { aisles, baysPerAisle, type FloorItem } from "../orders/generate-items.ts";
 import { openAmount, type RunningOrder } from "../orders/running-order.ts";
+import { compareReport, expectedReport } from "../records/compare-journal.ts";
+import type { PlatformRecords } from "../records/platform-records.ts";
 
 /** One operator with everything needed to work. */
-export interface Desk extends Caller {
+export interface Operator extends Caller {
   readonly index: number;
   readonly email: string;
   readonly storage: string;
@@ -22,7 +22,7 @@ export interface Desk extends Caller {
   readonly random: Random;
   readonly faultRandom: Random;
   readonly rates: FaultRates;
-  readonly books: Books;
+  readonly records: PlatformRecords;
   readonly tally: Tally;
   /** The location of this item. */
   readonly locationOf: (itemNumber: string) => string;
@@ -37,12 +37,12 @@ export interface Desk extends Caller {
   readonly itemList: readonly FloorItem[];
   /** Whether changes can be pushed. */
   readonly canPush: boolean;
-  readonly at: DeskPlace;
+  readonly at: OperatorState;
   /** Walks and handles goods; takes simulated time, and real time according to the speed. */
   readonly work: (where: string, task: string, handlingMs: number) => Promise<void>;
 }
 
-export interface DeskPlace {
+export interface OperatorState {
   where: string;
   task: string;
   /** Simulated time since the shift began. */
@@ -51,12 +51,12 @@ export interface DeskPlace {
 
 /** Simulated time: drawn with the seed, and waited for at the given speed. Without a speed nothing waits. */
 function floorTime(needs: {
-  readonly at: DeskPlace;
+  readonly at: OperatorState;
   readonly random: Random;
   readonly speed: number | null;
   readonly timers: Timers;
   readonly now: () => number;
-}): Desk["work"] {
+}): Operator["work"] {
   const { at, random, speed, timers, now } = needs;
   const beganAt = now();
   return async (where, task, handlingMs) => {
@@ -71,18 +71,18 @@ function floorTime(needs: {
 }
 
 /** What the external system wants of this order; null if the order is not ours, or if nothing changes on this day. */
-export const orderGroupOf = ({ orderGroups }: Pick<Desk, "orderGroups">, order: string): OrderGroup | null =>
+export const orderGroupOf = ({ orderGroups }: Pick<Operator, "orderGroups">, order: string): OrderGroup | null =>
   orderGroups.get(order) ?? orderGroups.get(order.replace(followUpNumber, "")) ?? null;
 
-interface DeskNeeds extends Pick<CallerNeeds, "rates" | "tally" | "timers" | "now"> {
+interface OperatorNeeds extends Pick<CallerNeeds, "rates" | "tally" | "timers" | "now"> {
   readonly index: number;
   readonly seed: number;
   readonly caller: Caller;
-  readonly faultRandom: Desk["faultRandom"];
-  readonly at: DeskPlace;
-  readonly books: Books;
+  readonly faultRandom: Operator["faultRandom"];
+  readonly at: OperatorState;
+  readonly records: PlatformRecords;
   readonly items: ReadonlyMap<string, FloorItem>;
-  readonly orderGroups: Desk["orderGroups"];
+  readonly orderGroups: Operator["orderGroups"];
   readonly isChanging: boolean;
   readonly hasOffice: boolean;
   readonly canPush: boolean;
@@ -91,7 +91,7 @@ interface DeskNeeds extends Pick<CallerNeeds, "rates" | "tally" | "timers" | "no
   readonly speed: number | null;
 }
 
-export function openDesk(needs: DeskNeeds): Desk {
+export function openOperator(needs: OperatorNeeds): Operator {
   const { index, seed, caller, items, canPush } = needs;
   const random = seededRandom(seed, `operator ${index}`);
   return {
@@ -117,11 +117,11 @@ function guessedLocation(item: string): string {
 
 /** Sends the external system's changes that the day's plan has for this moment. */
 export async function pushChangesNow(
-  desk: Desk,
+  operator: Operator,
   { order, steps }: Pick<RunningOrder, "order" | "steps">,
   phase: Phase,
 ): Promise<void> {
-  const orderGroup = orderGroupOf(desk, order.number);
+  const orderGroup = orderGroupOf(operator, order.number);
   if (orderGroup === null) return;
   const isFollowUp = order.number !== orderGroup.number && followUpNumber.test(order.number);
   // A change of a follow-up is a change of its first order. Half of these changes come before the follow-up's first
@@ -130,7 +130,7 @@ export async function pushChangesNow(
     ? ({ phase: "follow-up", steps: 2 * steps + (phase === "during" ? 1 : 0) } as const)
     : { phase, steps };
   await pushDueChanges(
-    { push: desk.push, items: desk.itemList, onPushed: (kind) => desk.tally.countChange(kind) },
+    { push: operator.push, items: operator.itemList, onPushed: (kind) => operator.tally.countChange(kind) },
     orderGroup,
     at,
   );
@@ -139,21 +139,21 @@ export async function pushChangesNow(
 /**
  * Queries the completion report, as the platform does for finished orders, and compares it with the records at once.
  */
-export async function queryReport(desk: Desk, orders: readonly RunningOrder[]): Promise<void> {
-  if (desk.tally.notOffered.has("getReport")) return;
+export async function queryReport(operator: Operator, orders: readonly RunningOrder[]): Promise<void> {
+  if (operator.tally.notOffered.has("getReport")) return;
   const numbers = orders.map(({ order }) => order.number);
   const remainingRequests: Record<string, number> = {};
   for (const line of orders.flatMap(({ lines }) => lines)) {
     remainingRequests[line.itemNumber] = (remainingRequests[line.itemNumber] ?? 0) + openAmount(line);
   }
-  const input = { workOrdersNumbers: numbers, storageId: desk.storage, remainingRequests };
-  const answer = await desk.call("getReport", input, { orders: numbers, what: `of ${numbers.length}` });
+  const input = { workOrdersNumbers: numbers, storageId: operator.storage, remainingRequests };
+  const answer = await operator.call("getReport", input, { orders: numbers, what: `of ${numbers.length}` });
   if (!answer.ok || answer.data === null) return;
-  for (const finding of compareReport(expectedReport(desk.books, numbers), answer.data, {
-    books: desk.books,
+  for (const finding of compareReport(expectedReport(operator.records, numbers), answer.data, {
+    records: operator.records,
     numbers,
   })) {
-    desk.tally.note(finding);
+    operator.tally.note(finding);
   }
 }
 

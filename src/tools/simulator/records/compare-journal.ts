@@ -6,36 +6,36 @@ import type { Finding } from "../calls/call-tally.ts";
 import { AdapterSilent } from "../calls/open-caller.ts";
 import {
   add,
-  type Books,
   bookLine,
-  type JournalBook,
   type JournalLine,
-  type OrderBook,
+  type JournalRecord,
+  type OrderRecord,
+  type PlatformRecords,
   placeKey,
   readPlaceKey,
-} from "./books.ts";
+} from "./platform-records.ts";
 
 /**
  * Compares the adapter's journal with the floor's records: it must contain each successfully answered event exactly
  * once.
  */
 export async function compareJournal(
-  books: Books,
+  records: PlatformRecords,
   lines: AsyncIterable<JournalLine>,
   onLine: (line: JournalLine) => void = () => {},
 ): Promise<{ readonly compared: number; readonly findings: Finding[] }> {
-  const journal = new Map<string, JournalBook>();
+  const journal = new Map<string, JournalRecord>();
   let compared = 0;
   for await (const line of lines) {
     compared++;
     onLine(line);
-    bookLine(journal, line, (order) => books.orders.has(order));
+    bookLine(journal, line, (order) => records.orders.has(order));
   }
-  const findings = [...books.orders.values()].flatMap((book) => differences(book, journal.get(book.number)));
+  const findings = [...records.orders.values()].flatMap((book) => differences(book, journal.get(book.number)));
   return { compared, findings };
 }
 
-function differences(book: OrderBook, journal: JournalBook | undefined): Finding[] {
+function differences(book: OrderRecord, journal: JournalRecord | undefined): Finding[] {
   const seqs = `; journal entries ${journal?.seqs.toSorted((a, b) => a - b).join(", ") || "none"}`;
   const finding = (item: string | null, text: string, expected: number, found: number): Finding => ({
     kind: "journal",
@@ -130,10 +130,10 @@ const isBroken = (error: unknown): error is Error =>
   error instanceof Error && "code" in error && /^(UND_ERR_|E[A-Z]+$)/.test(String(error.code));
 
 /** The expected report on these orders, by item and location. */
-export function expectedReport(books: Books, numbers: readonly string[]): Map<string, number> {
+export function expectedReport(records: PlatformRecords, numbers: readonly string[]): Map<string, number> {
   const placed = new Map<string, number>();
   for (const number of numbers) {
-    for (const [key, amount] of books.orders.get(number)?.placed ?? []) add(placed, key, amount);
+    for (const [key, amount] of records.orders.get(number)?.placed ?? []) add(placed, key, amount);
   }
   return placed;
 }
@@ -145,7 +145,7 @@ const isSame = (one: number, other: number): boolean => Math.abs(one - other) < 
 export function compareReport(
   expected: ReadonlyMap<string, number>,
   report: Pick<Report, "placements">,
-  { books, numbers }: { readonly books: Books; readonly numbers: readonly string[] },
+  { records, numbers }: { readonly records: PlatformRecords; readonly numbers: readonly string[] },
 ): Finding[] {
   const found = new Map<string, number>();
   for (const { itemNumber, locationName, amount } of report.placements)
@@ -156,7 +156,7 @@ export function compareReport(
     if (isSame(wanted, reported)) return [];
     const [item, location] = readPlaceKey(key);
     const doubtful = numbers.reduce(
-      (sum, number) => sum + (books.orders.get(number)?.doubtful.get(key)?.amount ?? 0),
+      (sum, number) => sum + (records.orders.get(number)?.doubtful.get(key)?.amount ?? 0),
       0,
     );
     const isDoubt = reported < wanted && reported >= wanted - doubtful - 1e-6;
@@ -169,7 +169,7 @@ export function compareReport(
         text: `${isDoubt ? "the connection broke between equal pieces: " : ""}the report${order === null ? ` on ${numbers.length} orders` : ""} has another amount at ${location || "no location"}`,
         expected: String(wanted),
         found: String(reported),
-        calls: numbers.length > 5 ? [] : numbers.flatMap((number) => books.orders.get(number)?.calls ?? []),
+        calls: numbers.length > 5 ? [] : numbers.flatMap((number) => records.orders.get(number)?.calls ?? []),
       },
     ];
   });

@@ -8,7 +8,7 @@ import { orderLane } from "../../operation/lane.ts";
 export type WorkState = "none" | "started" | "finished" | "cancelled";
 
 /** What the floor reported about an order that the external system could not know when it last answered. */
-export interface WorkSeen {
+export interface ReportedWork {
   readonly since: (orderNumber: string, at: number) => WorkState;
 }
 
@@ -26,7 +26,7 @@ const endings: Partial<Record<WorkOrderStatus, WorkState>> = {
 };
 
 /** Reads the journal, where every event of an order is in the order's lane. */
-export function workSeen(journal: Pick<JournalReader, "list">): WorkSeen {
+export function reportedWork(journal: Pick<JournalReader, "list">): ReportedWork {
   return {
     since: (orderNumber, at) => {
       const entries = journal.list({ lane: orderLane(orderNumber), direction: "out", limit: maxEntries });
@@ -58,9 +58,9 @@ function stateAfter({ topic, payload, body }: Entry): WorkState {
   if (topic !== "changeStatus" && topic !== "attachWorkOrder") return "started";
   // The event was checked against the schema of its topic before it was stored. Its body may be empty now, because
   // retention erases bodies.
-  const said = readOr(payload ?? body) as Partial<StatusChange & Attachment>;
-  if (topic === "attachWorkOrder") return said.isAbandonedOrCancelled === true ? "none" : "started";
-  return said.status === undefined ? "started" : (endings[said.status] ?? "started");
+  const event = readOr(payload ?? body) as Partial<StatusChange & Attachment>;
+  if (topic === "attachWorkOrder") return event.isAbandonedOrCancelled === true ? "none" : "started";
+  return event.status === undefined ? "started" : (endings[event.status] ?? "started");
 }
 
 function readOr(text: string): object {

@@ -1,19 +1,19 @@
 import { pick } from "../../../kit/sqlite/row.ts";
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
-import { toldAsideRow } from "../../store-rows.ts";
+import { announcedExcessRow } from "../../store-rows.ts";
 
 /**
  * How much of an item operators were told to put aside in an order. Told again in full, it would be put aside twice.
  */
-export interface ToldAside {
+export interface AnnouncedExcess {
   readonly of: (orderNumber: string, itemNumber: string) => number;
   readonly keep: (orderNumber: string, itemNumber: string, amount: number) => void;
 }
 
-export function openToldAside(database: Database): ToldAside {
+export function openAnnouncedExcess(database: Database): AnnouncedExcess {
   const select = database.query(
     "SELECT amount FROM told_aside WHERE order_number = ? AND item_number = ?",
-    pick(toldAsideRow, "amount"),
+    pick(announcedExcessRow, "amount"),
   );
   const save = database.statement(
     `INSERT INTO told_aside (order_number, item_number, amount) VALUES (?, ?, ?)
