@@ -41,11 +41,11 @@ await peerGroup("postgres", "adapters that share a PostgreSQL", (address) => {
     const owner = await startAdapter(url, deployment);
     const standby = await startAdapter(url, deployment);
     expect(await push(standby.url, "4711")).toBe(202);
-    await expect.poll(() => metric(standby.url, "crossdock_standby_behind")).toBe(0);
     const names = ["crossdock_owner", "crossdock_standby_behind", 'crossdock_pushes_total{topic="workOrders"}'];
     const of = (address: string) => Promise.all(names.map((name) => metric(address, name)));
     expect(await of(owner.url)).toEqual([1, 0, 1]);
-    expect(await of(standby.url)).toEqual([0, 0, undefined]);
+    // The owner stores changes of its own now and then, which the standby has a moment later.
+    await expect.poll(() => of(standby.url)).toEqual([0, 0, undefined]);
     expect(await metric(standby.url, "process_resident_memory_bytes")).toBeGreaterThan(0);
   });
 
