@@ -157,7 +157,7 @@ function countOf(dataFolder: string, { topic, prefix }: Pushed): { entries: numb
 }
 
 function queryNumbers(dataFolder: string, queries: readonly string[]): number[] {
-  const database = new DatabaseSync(`${dataFolder}/crossdock.db`, { readOnly: true, timeout: 5000 });
+  const database = new DatabaseSync(`${dataFolder}/crossdock.db`, { readOnly: true, timeout: 60_000 });
   try {
     return queries.map((query) => Number(database.prepare(query).get()?.["n"] ?? 0));
   } finally {
