@@ -102,7 +102,7 @@ export interface Connectable {
 export type Refusal = { readonly refused: string } | { readonly problems: readonly ShownProblem[] };
 
 /** Shows the configuration and changes it. The file stays the only source: every change is a change of the file. */
-export interface ConfigDesk {
+export interface ConfigEditor {
   readonly show: () => Promise<ShownConfig>;
   readonly connectable: () => Promise<Connectable>;
   readonly propose: (changes: readonly GivenChange[]) => Promise<ProposedChange | Refusal>;
