@@ -74,7 +74,7 @@ browserGroup("every page and state of the console", (newTab) => {
     await page.evaluate(`history.pushState(null, "", ${to}); dispatchEvent(new PopStateEvent("popstate"))`);
   };
 
-  test.concurrent.each(looks)("has no finding in $theme colours, $width pixels wide", async (look) => {
+  test.each(looks)("has no finding in $theme colours, $width pixels wide", async (look) => {
     const { page, trouble } = await newTab(look);
     await page.goto(stage.url);
     await page.getByRole("heading", { name: "Sign in to Crossdock" }).waitFor();
