@@ -16,7 +16,7 @@ export interface ConfigShape {
   /** A path relative to the folder of the configuration file. */
   readonly relativeTo?: "configuration";
   /** If this sibling member is present, the path is on another machine. */
-  readonly unlessBeside?: string;
+  readonly unlessSibling?: string;
   /** The path names a code file: a reload opens the connector again if the file has changed. */
   readonly reopenOnChange?: boolean;
 }

@@ -170,12 +170,12 @@ function judgingNothing({ expect: _expect, steps, ...rest }: EventOptions): Even
 const wantsAnswers = (options: EventOptions): boolean => /\bsteps\b/.test(JSON.stringify(options.steps ?? []));
 
 function shownRequest({ method, url, headers, body }: HttpRequest, kind: string | undefined, redact: Redact): DryRun {
-  const proof = kind === undefined || kind === "none" ? [] : [[`(${kind})`, "added when it is sent"] as const];
+  const authHeader = kind === undefined || kind === "none" ? [] : [[`(${kind})`, "added when it is sent"] as const];
   const shown = Object.entries(headers).map(([name, value]) => [name, redact(value)] as const);
   const text = body === undefined ? undefined : redact(Buffer.from(body).toString());
   return {
     to: `${method} ${redact(decodeURI(url.href))}`,
-    headers: Object.fromEntries([...shown, ...proof]),
+    headers: Object.fromEntries([...shown, ...authHeader]),
     ...(text === undefined ? {} : { body: jsonOr(text) }),
   };
 }

@@ -22,8 +22,8 @@ async function verdictOf(rules: readonly AnswerRuleOptions[], answer: Answer): P
   if (typeof verdict !== "object" || verdict === null) return verdict;
   if ("delivered" in verdict) return "delivered";
   if ("ok" in verdict) return verdict;
-  const { kind, answer: said } = verdict as { kind?: string; answer?: { isBusy?: boolean } };
-  return said?.isBusy === true ? "busy" : kind;
+  const { kind, answer: judged } = verdict as { kind?: string; answer?: { isBusy?: boolean } };
+  return judged?.isBusy === true ? "busy" : kind;
 }
 
 const userError = { error: ["UserError", ["Not enough stock.", "Bin A-1"]] };

@@ -1,5 +1,5 @@
 import type { Operation } from "../../../contract/operation.ts";
-import { anySays, seenAnswer } from "../../../http-client/answers/answer-condition.ts";
+import { anyMatches, judgedAnswer } from "../../../http-client/answers/answer-condition.ts";
 import { externalText, judgeAnswer } from "../../../http-client/answers/judge-answer.ts";
 import { readOnce } from "../../../http-client/answers/read-answer.ts";
 import type { Answer } from "../../../http-client/answers/read-body.ts";
@@ -152,7 +152,7 @@ async function exchange(
   { rules, timeoutMs, name, isSafe, alreadyDone }: Sending,
   request: ReturnType<RequestPlan["fill"]>,
   { signal, record }: CallContext,
-  look: (answer: Answer) => Promise<void> = async () => {},
+  inspect: (answer: Answer) => Promise<void> = async () => {},
 ) {
   const { call, redact, clock } = bench;
   const answer = await call({
@@ -164,7 +164,7 @@ async function exchange(
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(record === undefined ? {} : { record: (sent) => record({ ...sent, step: name }) }),
   });
-  await look(answer);
+  await inspect(answer);
   return judgeAnswer({ answer, row, rules, redact, now: clock.now() });
 }
 
@@ -180,11 +180,11 @@ async function rejectOutdated(
 ): Promise<void> {
   if (startOver.length === 0) return;
   const read = await readOnce(answer);
-  const seen = seenAnswer(answer, read);
-  if (!(await anySays(startOver, seen))) return;
+  const judged = judgedAnswer(answer, read);
+  if (!(await anyMatches(startOver, judged))) return;
   await progress.forget();
   const text = redact(read.text);
-  const operatorText = await externalText(rules, seen, redact);
+  const operatorText = await externalText(rules, judged, redact);
   throw new Fault("rejected", `the first step follows again, because the answer is: ${text.slice(0, 500)}`, {
     answer: { status: answer.status, text, isPassing: true },
     ...(operatorText === undefined ? {} : { operatorText }),
