@@ -382,11 +382,11 @@ export const deliveriesTexts = {
   },
   "target.waiting": {
     en: "{count} waiting, {inFlight} on the way",
-    de: "{count} warten, {inFlight} unterwegs",
+    de: "{count, plural, one {# wartet} other {# warten}}, {inFlight} unterwegs",
     fr: "{count} en attente, {inFlight} en route",
     it: "{count} in attesa, {inFlight} in viaggio",
     es: "{count} en espera, {inFlight} en camino",
-    nl: "{count} wachten, {inFlight} onderweg",
+    nl: "{count, plural, one {# wacht} other {# wachten}}, {inFlight} onderweg",
     pl: "czeka: {count}, w drodze: {inFlight}",
   },
 } as const satisfies Record<string, Texts>;

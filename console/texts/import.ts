@@ -20,6 +20,15 @@ export const importTexts = {
     nl: "Zet hier een CSV- of JSON-bestand neer, of kies er een",
     pl: "Upuść tu plik CSV lub JSON albo wybierz plik",
   },
+  "import.choose": {
+    en: "Choose a file",
+    de: "Datei auswählen",
+    fr: "Choisir un fichier",
+    it: "Scegli un file",
+    es: "Elegir un archivo",
+    nl: "Bestand kiezen",
+    pl: "Wybierz plik",
+  },
   "import.hint": {
     en: "Nothing is imported: you see how the file would be read.",
     de: "Nichts wird importiert: Sie sehen, wie die Datei gelesen würde.",

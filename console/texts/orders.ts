@@ -1,7 +1,40 @@
+import type { UnitOfMeasure } from "../../src/contract/enums.ts";
 import type { Texts } from "../../src/messages/languages.ts";
+
+/** A symbol that all languages write alike. */
+const symbol = (sign: string): Texts => ({
+  ...{ en: sign, de: sign, fr: sign, it: sign, es: sign, nl: sign, pl: sign },
+});
+
+/** Units of measure, by the names that the contract gives them. */
+const unitTexts = {
+  "unit.Piece": {
+    en: "pcs",
+    de: "Stk.",
+    fr: "pcs",
+    it: "pz",
+    es: "uds.",
+    nl: "st.",
+    pl: "szt.",
+  },
+  "unit.Meter": symbol("m"),
+  "unit.Centimeter": symbol("cm"),
+  "unit.Millimeter": symbol("mm"),
+  "unit.Kilogram": symbol("kg"),
+  "unit.Gram": symbol("g"),
+  "unit.Milligram": symbol("mg"),
+  "unit.Liter": symbol("l"),
+  "unit.Centiliter": symbol("cl"),
+  "unit.Milliliter": symbol("ml"),
+  "unit.Gallon": symbol("gal"),
+  "unit.Pound": symbol("lb"),
+  "unit.SquareMeter": symbol("m²"),
+  "unit.CubicMeter": symbol("m³"),
+} as const satisfies Record<`unit.${keyof typeof UnitOfMeasure}`, Texts>;
 
 /** Orders, one order, and what happened to it. */
 export const ordersTexts = {
+  ...unitTexts,
   "order.title": {
     en: "Order",
     de: "Auftrag",

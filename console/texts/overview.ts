@@ -173,6 +173,15 @@ export const overviewTexts = {
     nl: "Versie {version}, opslag {store}, actief sinds {time}",
     pl: "Wersja {version}, magazyn {store}, działa od {time}",
   },
+  "house.owner": {
+    en: "this process owns the deployment {name} (epoch {epoch})",
+    de: "dieser Prozess besitzt das Deployment {name} (Epoche {epoch})",
+    fr: "ce processus possède le déploiement {name} (époque {epoch})",
+    it: "questo processo possiede il deployment {name} (epoca {epoch})",
+    es: "este proceso posee el despliegue {name} (época {epoch})",
+    nl: "dit proces bezit de deployment {name} (epoche {epoch})",
+    pl: "ten proces jest właścicielem wdrożenia {name} (epoka {epoch})",
+  },
   "breaker.closed": {
     en: "answers",
     de: "antwortet",

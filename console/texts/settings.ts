@@ -74,6 +74,15 @@ export const settingsTexts = {
     nl: "bestand, regel {line}",
     pl: "plik, wiersz {line}",
   },
+  "settings.code": {
+    en: "given at the start",
+    de: "beim Start mitgegeben",
+    fr: "donné au démarrage",
+    it: "dato all’avvio",
+    es: "dado al iniciar",
+    nl: "bij de start meegegeven",
+    pl: "podane przy uruchomieniu",
+  },
   "settings.default": {
     en: "default",
     de: "Vorgabe",

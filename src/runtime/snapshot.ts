@@ -8,7 +8,7 @@ import type { AlertChannel } from "../engine/alarms/alarm.ts";
 import type { FlowWatch, ServedBy } from "../engine/alarms/flow-watch.ts";
 import { createEngine, type EngineNeeds } from "../engine/engine.ts";
 import type { KnownRecords } from "../engine/quarantine/open-known-records.ts";
-import type { BadRecordLog } from "../engine/quarantine/order-sieve.ts";
+import type { BadRecordLog } from "../engine/quarantine/order-filter.ts";
 import { overrulingPushes } from "../engine/quarantine/overruling-pushes.ts";
 import type { Quarantine } from "../engine/quarantine/quarantine.ts";
 import type { ServedSettings } from "../engine/queries/check-served.ts";

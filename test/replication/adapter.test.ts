@@ -49,6 +49,14 @@ await peerGroup("postgres", "adapters that share a PostgreSQL", (address) => {
     expect(await metric(standby.url, "process_resident_memory_bytes")).toBeGreaterThan(0);
   });
 
+  test("the overview of the console says that PostgreSQL holds the data, and which deployment the process owns", async () => {
+    const deployment = newDeployment();
+    const owner = await startAdapter(url, deployment);
+    const headers = { "x-api-key": apiKey };
+    const overview = async () => (await fetch(`${owner.url}/admin/overview`, { headers })).json();
+    expect(await overview()).toMatchObject({ store: "PostgreSQL", owner: { deployment, epoch: expect.any(Number) } });
+  });
+
   test("every database of the data folder is in PostgreSQL", async () => {
     const deployment = newDeployment();
     const folder = temporaryFolder();

@@ -63,7 +63,7 @@ export function openFloor(settings: FloorSettings): Floor {
   let latencies: number[] = [];
   /** Answers that were already searched for leaks. Nearly all answers are the same. */
   const known = new Set<string>();
-  let wish: { readonly count: number; readonly come: () => void } | null = null;
+  let awaited: { readonly count: number; readonly reached: () => void } | null = null;
 
   const nextEvent = (operator: Operator): FloorEvent => {
     const { index, turn } = operator;
@@ -80,7 +80,7 @@ export function openFloor(settings: FloorSettings): Floor {
     checkForLeaks(answer);
     if (success === true) acknowledged++;
     else failed++;
-    if (wish !== null && acknowledged >= wish.count) wish.come();
+    if (awaited !== null && acknowledged >= awaited.count) awaited.reached();
     sending.outcome = success === true ? "success" : "failure";
     if (success === true) {
       sending.answered++;
@@ -151,14 +151,14 @@ export function openFloor(settings: FloorSettings): Floor {
     failed: () => failed,
     untilAcknowledged: (count, withinMs) =>
       new Promise((resolve) => {
-        const come = () => {
-          wish = null;
+        const reached = () => {
+          awaited = null;
           clearTimeout(timer);
           resolve();
         };
-        const timer = setTimeout(come, withinMs);
-        wish = { count, come };
-        if (acknowledged >= count) come();
+        const timer = setTimeout(reached, withinMs);
+        awaited = { count, reached };
+        if (acknowledged >= count) reached();
       }),
     takeLatencies: () => {
       const taken = latencies;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Clock } from "../../kit/time/clock.ts";
-import type { FloorControl, FloorRun, SimulationWishes } from "../../server/workshop/floor-desk.ts";
+import type { FloorControl, FloorRun, SimulationRequest } from "../../server/workshop/floor-desk.ts";
 
 export interface FloorControlNeeds {
   /** The script of the command line; absent if the adapter was started by code. */
@@ -63,8 +63,8 @@ export function openFloorControl(needs: FloorControlNeeds): FloorControl {
 
   return {
     state: () => ({ isProduction: isProduction(), run: run?.facts ?? null }),
-    simulate: (wishes, operator) =>
-      isProduction() ? { refused: onProduction } : start("simulate", simulationOptions(wishes), operator),
+    simulate: (request, operator) =>
+      isProduction() ? { refused: onProduction } : start("simulate", simulationOptions(request), operator),
     conform: ({ isFull }, operator) =>
       isFull && isProduction() ? { refused: onProduction } : start("conform", isFull ? ["--full"] : [], operator),
     stop: () => {
@@ -86,8 +86,8 @@ export function openFloorControl(needs: FloorControlNeeds): FloorControl {
 const onProduction =
   "This adapter is marked as productive (`console.production`): nothing may work on its orders but the floor.";
 
-function simulationOptions(wishes: SimulationWishes): string[] {
-  const { orders, operators, speed, minutes, faultPercent, changePercent, seed } = wishes;
+function simulationOptions(request: SimulationRequest): string[] {
+  const { orders, operators, speed, minutes, faultPercent, changePercent, seed } = request;
   return [
     ...[
       "--orders",

@@ -23,7 +23,7 @@ const most = 500;
 
 export function passedAnswers(): PassedAnswers {
   /** The owner to which requests were last passed on, and its answers. */
-  let giver: string | null = null;
+  let answeringOwner: string | null = null;
   const given = new Set<number>();
   /** Answers of earlier owners. */
   const unreported = new Set<number>();
@@ -34,8 +34,8 @@ export function passedAnswers(): PassedAnswers {
     if (oldest !== undefined) seqs.delete(oldest);
   };
   const follow = (owner: string) => {
-    if (owner === giver) return;
-    giver = owner;
+    if (owner === answeringOwner) return;
+    answeringOwner = owner;
     for (const seq of given) add(unreported, seq);
     given.clear();
   };
@@ -44,8 +44,8 @@ export function passedAnswers(): PassedAnswers {
       written: () => {},
       unread: () => {},
       taken: () => {
-        giver ??= owner;
-        add(owner === giver ? given : unreported, seq);
+        answeringOwner ??= owner;
+        add(owner === answeringOwner ? given : unreported, seq);
         return () => {
           given.delete(seq);
           unreported.delete(seq);

@@ -48,7 +48,7 @@ export async function runSimulation(
 
 const mostShown = 10;
 
-interface ReplayWishes {
+interface ReplayOptions {
   readonly file: string;
   readonly isDataCompared: boolean;
   readonly isQuiet: boolean;
@@ -56,8 +56,8 @@ interface ReplayWishes {
 }
 
 /** Replays a recording and prints the answers that differ from the recorded ones. */
-export async function replayRecording(simulation: Simulation, wishes: ReplayWishes): Promise<ReplayResult> {
-  const { file, isDataCompared, isQuiet, terminal } = wishes;
+export async function replayRecording(simulation: Simulation, options: ReplayOptions): Promise<ReplayResult> {
+  const { file, isDataCompared, isQuiet, terminal } = options;
   const show = terminal.draw ?? terminal.print;
   const everyMs = terminal.draw === undefined ? reportEveryMs : drawEveryMs;
   let shownAt = performance.now();

@@ -23,24 +23,24 @@ import {
   type OpenConnector,
 } from "../../sdk/connector.ts";
 
-const doors = new Map([
+const sdkModules = new Map([
   ["crossdock/sdk", moduleUrl("../../sdk/index", import.meta.url).href],
   ["crossdock/contract", moduleUrl("../../contract/index", import.meta.url).href],
 ]);
 
-let isOpen = false;
+let isProvided = false;
 
 /**
  * Resolves `crossdock/sdk` in a customer's file to the SDK of this program. Otherwise the file would need its own
  * node_modules folder, and its Fault class would differ from ours, so its faults would not be recognised.
  * Runs once per process, because module hooks are global.
  */
-function openSdkDoor(): void {
-  if (isOpen) return;
-  isOpen = true;
+function provideSdk(): void {
+  if (isProvided) return;
+  isProvided = true;
   registerHooks({
     resolve: (specifier, context, next) => {
-      const url = doors.get(specifier);
+      const url = sdkModules.get(specifier);
       return url === undefined ? next(specifier, context) : { url, shortCircuit: true };
     },
   });
@@ -67,7 +67,7 @@ export async function loadDefinition(path: string): Promise<ConnectorDefinition>
       "Relative paths start at the configuration's folder. `crossdock new connector NAME` creates one.",
     );
   }
-  openSdkDoor();
+  provideSdk();
   // The file's time is part of the URL: under the same URL, Node would return the module loaded before the change. The
   // URL has the file's extension at its end, because other loaders choose by it.
   const url = `${pathToFileURL(path).href}?changed=${found.mtimeMs}&${extname(path)}`;

@@ -87,7 +87,7 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
     // here.
     if (isStopping || acting > 0) return;
     const now = clock.now();
-    if (now < lastNow) for (const line of lines.values()) line.reckonAgain();
+    if (now < lastNow) for (const line of lines.values()) line.recomputeWaits();
     lastNow = now;
     refill();
     for (const line of lines.values()) {
@@ -192,11 +192,12 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
       if (lanes.some((lane) => window.isBusy(lane, target) || journal.read.heldBy(lane) !== null)) return null;
       const free = window.keep(lanes, target, {});
       return {
-        release: (goesOn, sign = "nothing", calledMs) => {
-          if (goesOn) add([goesOn]);
+        release: (continued, callResult = "nothing", calledMs) => {
+          if (continued) add([continued]);
           free();
-          lineOf(target).heard(sign);
-          if (sign !== "nothing") needs.onAttempt?.(target, sign === "answer" ? "answered" : "unanswered", calledMs);
+          lineOf(target).record(callResult);
+          if (callResult !== "nothing")
+            needs.onAttempt?.(target, callResult === "answer" ? "answered" : "unanswered", calledMs);
           pumpSoon();
         },
       };

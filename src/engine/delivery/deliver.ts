@@ -77,7 +77,7 @@ export function deliverer(needs: DelivererNeeds) {
       return;
     }
     item.troubledSince ??= timers.passed();
-    const { verdict, sign, retryAfterMs, record } = judge(entry, result, {
+    const { verdict, callResult, retryAfterMs, record } = judge(entry, result, {
       now: endedAt,
       random,
       waitingSince: () => waitingSince(entry),
@@ -96,7 +96,7 @@ export function deliverer(needs: DelivererNeeds) {
     const error = "error" in result ? result.error : undefined;
     endAttempt(span, { outcome: isUnsent ? "unsent" : verdict.state, status: made?.status, error });
     // The call is over, so the target may take another one while this result is stored. The lanes stay held.
-    line.ended(sign, retryAfterMs);
+    line.ended(callResult, retryAfterMs);
     needs.onCallEnded();
     const settled = await retryUntilDone(() => journal.settle({ seq, token }, verdict, made), needs);
     if (settled === undefined) return;

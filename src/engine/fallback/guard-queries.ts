@@ -13,7 +13,7 @@ import { scannedInput } from "../../operation/normalise-work-order.ts";
 import { type AnyOutcome, ReadyJson } from "../../operation/outcome.ts";
 import type { OpenConnector } from "../../sdk/connector.ts";
 import { OrderTexts, shownNumber } from "../intake/order-texts.ts";
-import type { BadRecordLog } from "../quarantine/order-sieve.ts";
+import type { BadRecordLog } from "../quarantine/order-filter.ts";
 import type { Quarantine } from "../quarantine/quarantine.ts";
 import { type Budgets, budgetMs } from "../queries/call.ts";
 import {

@@ -52,7 +52,7 @@ export async function orderTimeline(
   order: string,
   privacy: Privacy,
 ): Promise<Timeline | null> {
-  const numbers = familyOf(orderRecords, order);
+  const numbers = orderGroupOf(orderRecords, order);
   const lanes = numbers.flatMap(lanesOfOrder);
   const newestFirst = read.list({ lanes, limit: maxEntries + 1, isBrief: true });
   const changes = orderRecords.changesOf(order);
@@ -88,7 +88,7 @@ export async function orderTimeline(
 }
 
 /** The order and its follow-up orders. A follow-up order alone also has a timeline of its own. */
-function familyOf(orderRecords: OrderRecords, order: string): readonly string[] {
+function orderGroupOf(orderRecords: OrderRecords, order: string): readonly string[] {
   const known = orderRecords.explain(order);
   return known?.order === order ? known.orders.map(({ number }) => number) : [order];
 }

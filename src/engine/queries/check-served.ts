@@ -21,13 +21,13 @@ import { asObjects, holdTexts, type OrderText, shownNumber } from "../intake/ord
 import {
   type BadRecordLog,
   numberOf,
-  orderSieve,
+  type OrderFilterNeeds,
+  orderFilter,
   readOrder,
   readOrderInTurns,
-  type SieveNeeds,
-} from "../quarantine/order-sieve.ts";
+} from "../quarantine/order-filter.ts";
 
-export interface ServedSettings extends SieveNeeds {
+export interface ServedSettings extends OrderFilterNeeds {
   readonly badItems?: BadRecordLog | undefined;
 }
 
@@ -39,9 +39,9 @@ export function checkServed(row: Operation, outcome: AnyOutcome, settings: Serve
   const given = givenOrders(row, outcome);
   if (given === null) return checkOne(row, outcome, settings);
   const isWhole = !row.results.includes(withheldResult);
-  const sieve = orderSieve(isWhole ? { ...settings, ...allOrNothing } : settings, asObjects);
-  for (const order of given) sieve.take(order);
-  const checked = sieve.outcome();
+  const filter = orderFilter(isWhole ? { ...settings, ...allOrNothing } : settings, asObjects);
+  for (const order of given) filter.take(order);
+  const checked = filter.outcome();
   if (checked.ok || !isWhole) return settled(outcome, checked);
   return { ...checked, result: resultForFault(row, "invalid") };
 }
@@ -81,15 +81,15 @@ async function sieved(
   settings: InTurns,
 ): Promise<AnyOutcome> {
   const texts = holdTexts();
-  const sieve = orderSieve(settings, texts);
+  const filter = orderFilter(settings, texts);
   let count = 0;
   for await (const part of parts) {
     for (const order of part) {
       if (count++ > 0 && count % ordersPerTurn === 0) await settings.turn();
-      sieve.take(order);
+      filter.take(order);
     }
   }
-  const checked = sieve.outcome();
+  const checked = filter.outcome();
   // The line above adds only orders.
   return checked.ok ? { ...outcome, ...checked, data: texts.list(checked.data as readonly OrderText[]) } : checked;
 }

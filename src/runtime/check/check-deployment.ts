@@ -187,12 +187,12 @@ async function checkConnector(needs: {
 }
 
 /** An event to preview; without content the example of the contract is used. */
-export interface AskedEvent {
+export interface EventToCheck {
   readonly event: CheckedId;
   readonly input: unknown;
 }
 
-function eventsFor(name: string, { events }: Config): readonly AskedEvent[] {
+function eventsFor(name: string, { events }: Config): readonly EventToCheck[] {
   const isSentHere = (id: CheckedId) => (events.by[id] ?? events.to) === name;
   return eventIds.filter(isSentHere).map((event) => ({ event, input: exampleOf(event) }));
 }
@@ -203,7 +203,7 @@ function eventsFor(name: string, { events }: Config): readonly AskedEvent[] {
  */
 export async function checkEvent(
   { config, settings }: Pick<LoadedConfig, "config" | "settings">,
-  asked: AskedEvent,
+  asked: EventToCheck,
 ): Promise<(CheckedEvent & { readonly connector: string }) | null> {
   const { events, connectors } = config;
   const name = events.by[asked.event] ?? events.to;

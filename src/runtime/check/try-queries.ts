@@ -15,7 +15,7 @@ export interface TriedQueries {
   readonly notes: readonly string[];
 }
 
-type Asked = (input: unknown, context: object) => AnyOutcome | Promise<AnyOutcome>;
+type AnyQuery = (input: unknown, context: object) => AnyOutcome | Promise<AnyOutcome>;
 
 const queryIds = operationIds.filter((id: OperationId): id is QueryId => operationRow(id).kind === "query");
 const answerMs = 25_000;
@@ -52,18 +52,18 @@ export async function tryQueries(
   const covered = new Set<string>(known.map(({ serves }) => serves));
   for (const id of queryIds) {
     // Each id has its own input type; a union of all ids cannot express that.
-    const operate = operations[id as keyof typeof operations] as Asked | undefined;
-    const asked = about[id];
-    if (operate === undefined || asked === undefined || covered.has(id)) continue;
-    if (asked === null) {
+    const operate = operations[id as keyof typeof operations] as AnyQuery | undefined;
+    const attempt = about[id];
+    if (operate === undefined || attempt === undefined || covered.has(id)) continue;
+    if (attempt === null) {
       notes.push(`${id} was not tried: no record was found to query for`);
       continue;
     }
     try {
-      const outcome = await operate(asked.input, { language: "en", signal: AbortSignal.timeout(answerMs) });
+      const outcome = await operate(attempt.input, { language: "en", signal: AbortSignal.timeout(answerMs) });
       if (!outcome.ok) {
         const words = outcome.message === undefined ? "" : `: ${localise(outcome.message, "en")}`;
-        notes.push(`${id} has no answer for ${asked.what}, which it serves itself (${outcome.result}${words})`);
+        notes.push(`${id} has no answer for ${attempt.what}, which it serves itself (${outcome.result}${words})`);
         continue;
       }
       if (id === "findWorkOrderByCode" || id === "findPutWallOrders" || id === "getItem") {

@@ -4,7 +4,7 @@ import type { AdminGate } from "../admin/admin-gate.ts";
 import { adminProblem } from "../admin/admin-problem.ts";
 import { type QueryErrors, readOperator } from "../admin/read-decision.ts";
 import { writeAnswer } from "../contract/answer.ts";
-import type { FloorControl, SimulationWishes } from "./floor-desk.ts";
+import type { FloorControl, SimulationRequest } from "./floor-desk.ts";
 
 export interface FloorRouteNeeds {
   readonly control: FloorControl;
@@ -16,15 +16,16 @@ export interface FloorRouteNeeds {
 type Members = Readonly<Record<string, unknown>>;
 
 /** Least, greatest and default value of each wish. A wish whose default is null may be left out. */
-const limits: Readonly<Record<keyof SimulationWishes, readonly [least: number, most: number, usual: number | null]>> = {
-  orders: [0, 5_000, 20],
-  operators: [1, 64, 8],
-  speed: [1, 10_000, null],
-  minutes: [1, 10_000, null],
-  faultPercent: [0, 20, 0],
-  changePercent: [0, 20, 0],
-  seed: [0, 2 ** 31, null],
-};
+const limits: Readonly<Record<keyof SimulationRequest, readonly [least: number, most: number, usual: number | null]>> =
+  {
+    orders: [0, 5_000, 20],
+    operators: [1, 64, 8],
+    speed: [1, 10_000, null],
+    minutes: [1, 10_000, null],
+    faultPercent: [0, 20, 0],
+    changePercent: [0, 20, 0],
+    seed: [0, 2 ** 31, null],
+  };
 
 /** The simulated floor and the conformance checks, for people who try out this adapter. */
 export function floorRoutes(app: FastifyInstance, { control, gate, basePath, newReference }: FloorRouteNeeds): void {
@@ -68,7 +69,7 @@ export function floorRoutes(app: FastifyInstance, { control, gate, basePath, new
     );
 
   start("simulate", (members, operator) => {
-    const read = readWishes(members);
+    const read = readRequest(members);
     return "errors" in read ? read : control.simulate(read.wishes, operator);
   });
   start("conform", ({ full = false }, operator) =>
@@ -81,7 +82,7 @@ export function floorRoutes(app: FastifyInstance, { control, gate, basePath, new
 
 type Outcome = object & ({ readonly errors: QueryErrors } | { readonly refused: string } | object);
 
-function readWishes(members: Members): { readonly wishes: SimulationWishes } | { readonly errors: QueryErrors } {
+function readRequest(members: Members): { readonly wishes: SimulationRequest } | { readonly errors: QueryErrors } {
   const errors: Record<string, string[]> = {};
   const wishes: Record<string, number | null> = {};
   for (const [name, [least, most, usual]] of Object.entries(limits)) {
@@ -92,5 +93,5 @@ function readWishes(members: Members): { readonly wishes: SimulationWishes } | {
     else wishes[name] = value as number | null;
   }
   // Every member of `limits` was read above.
-  return Object.keys(errors).length > 0 ? { errors } : { wishes: wishes as unknown as SimulationWishes };
+  return Object.keys(errors).length > 0 ? { errors } : { wishes: wishes as unknown as SimulationRequest };
 }

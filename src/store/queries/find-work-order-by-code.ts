@@ -113,10 +113,10 @@ export function findWorkOrderByCode(needs: {
     if (found === undefined) return refuse("WorkOrderDoesNotExist", whyNone(code));
     // An order being picked is still found, but nobody should continue without this warning.
     const message = found.changed === 1 ? warningOf(candidate.number) : undefined;
-    const telling = message === undefined ? {} : { message };
+    const optionalMessage = message === undefined ? {} : { message };
     // Stored orders may be unchecked or bad: the engine checks objects, as it does for any other system.
-    if (!isSound()) return ok(JSON.parse(found.json) as WorkOrder, telling);
-    const answer = ok(new ReadyJson(found.json), telling);
+    if (!isSound()) return ok(JSON.parse(found.json) as WorkOrder, optionalMessage);
+    const answer = ok(new ReadyJson(found.json), optionalMessage);
     // Refusals are not cached: the order may be pushed a moment later, and there is no limit to unknown codes.
     answers.keep(key, answer, found.json.length);
     return answer;

@@ -9,7 +9,7 @@ export interface Places {
 export interface PlacesNeeds {
   readonly most: () => number;
   /** The deployments that could be closed to make room. */
-  readonly open: () => readonly Pick<Gate, "rest" | "usedAt" | "opened">[];
+  readonly open: () => readonly Pick<Gate, "closeIfUnused" | "usedAt" | "opened">[];
   readonly timers: Timers;
 }
 
@@ -30,7 +30,7 @@ export function openPlaces({ most, open, timers }: PlacesNeeds): Places {
     const oldestFirst = open()
       .filter((one) => one.opened() !== null)
       .sort((a, b) => a.usedAt() - b.usedAt());
-    for (const one of oldestFirst) if (await one.rest(0)) return true;
+    for (const one of oldestFirst) if (await one.closeIfUnused(0)) return true;
     return false;
   };
   return {

@@ -108,13 +108,13 @@ async function connect(login: SftpLogin, timers: Timers): Promise<Connection> {
   });
   let open: Connection | undefined;
   let foundKey = "";
-  let strayError = "";
+  let lastError = "";
   const lost = () => {
     if (open !== undefined) open.isLost = true;
   };
   const client = new Client("files", {
     error: (error) => {
-      strayError = String(error);
+      lastError = String(error);
       lost();
     },
     end: lost,
@@ -139,7 +139,7 @@ async function connect(login: SftpLogin, timers: Timers): Promise<Connection> {
     return open;
   } catch (error) {
     leave({ client, socket });
-    throw connectFault(error, login, foundKey, strayError);
+    throw connectFault(error, login, foundKey, lastError);
   } finally {
     cancel();
   }

@@ -68,7 +68,7 @@ const isContentJudged = ({ absent, jsonPath, isMet }: AnswerRules["success"]): b
 export function recordsOf(json: unknown, path: string | undefined): readonly unknown[] {
   const found = path === undefined ? json : memberAt(json, path);
   if (Array.isArray(found)) return found;
-  if (found === undefined && path !== undefined && !isHollow(json)) {
+  if (found === undefined && path !== undefined && !isEmptyJson(json)) {
     throw new Fault("rejected", `the answer has no ${path}; check \`records\``, {
       operatorText: say("http.unreadable"),
     });
@@ -84,7 +84,7 @@ export function recordsOf(json: unknown, path: string | undefined): readonly unk
   );
 }
 
-const isHollow = (json: unknown): boolean =>
+const isEmptyJson = (json: unknown): boolean =>
   json === null || json === undefined || (typeof json === "object" && Object.keys(json).length === 0);
 
 /** Measured: with 250 the same poll held 80 to 120 MB more; with 25 it held no less and was slower. */

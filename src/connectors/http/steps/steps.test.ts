@@ -304,6 +304,32 @@ test("a step with a list sends one request per element, and goes on behind the l
   ]);
 });
 
+test.each([
+  ["a step", (each: string) => ({ steps: [{ name: "line", each, path: "/lines/{item.itemNumber}" }] })],
+  ["an event", (each: string) => ({ each, path: "/lines/{element.itemNumber}" })],
+])("the list of %s stays the same on every attempt, also if the order is changed meanwhile", async (_name, options) => {
+  let isDown = true;
+  const own = options("= order.requests");
+  const erp = await httpErp({ operations: { attachWorkOrder: own } }, ({ pathname }, response) => {
+    if (pathname === "/lines/NUT" && isDown) response.statusCode = 503;
+    return {};
+  });
+  const { progress } = notesOf();
+  // The union of all operations cannot express that each has its own input type.
+  const operate = erp.connector.operations.attachWorkOrder as Operate<"attachWorkOrder">;
+  const attempt = async (items: readonly string[]) => {
+    const order = { number: "4711", requests: items.map((itemNumber) => ({ itemNumber })) };
+    const context = { language: "en" as const, signal: new AbortController().signal, delivery: delivery() };
+    // Only what the options above read of the order.
+    const books = (() => ({ order, line: null })) as unknown as NonNullable<CallContext["books"]>;
+    return operate(attachment, { ...context, progress: progress(() => null), books });
+  };
+  await erp.faultOf(Promise.resolve(attempt(["BOLT", "NUT", "GEAR"])));
+  isDown = false;
+  await attempt(["NUT", "GEAR", "BOLT"]);
+  expect(erp.requests.map(({ path }) => path)).toEqual([...["/lines/BOLT", "/lines/NUT", "/lines/NUT", "/lines/GEAR"]]);
+});
+
 test("when an operator edits an event, what was read, computed or skipped is made anew, and what was booked stays booked", async () => {
   let isRefused = true;
   const steps: readonly StepOptions[] = [

@@ -82,7 +82,7 @@ export function logFolder(databaseFile: string, needs: FolderNeeds): LogFolder {
   const pass = async (): Promise<boolean> => {
     const state = needs.log();
     if (state === null || state.log === state.checkpointed) return false;
-    const letGo = needs.holdBack();
+    const release = needs.holdBack();
     let isPrepared = false;
     try {
       await needs.prepare(state);
@@ -90,7 +90,7 @@ export function logFolder(databaseFile: string, needs: FolderNeeds): LogFolder {
       await foldInThread();
       await needs.sync();
     } finally {
-      letGo();
+      release();
       needs.folded(isPrepared);
     }
     const after = needs.log();

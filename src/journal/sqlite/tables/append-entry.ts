@@ -83,7 +83,7 @@ export function entryAppender({ database, projection, parking, emissionTarget, n
     before.forget();
   };
   /** Called before entries are deleted. */
-  const letGo = () => {
+  const beforeDeletion = () => {
     positions.store(lastSeq);
     before.forget();
   };
@@ -235,7 +235,7 @@ export function entryAppender({ database, projection, parking, emissionTarget, n
   };
 
   return {
-    ...{ begin, end, keep, rollBack, append, refuse, emitAll, letGo, forgetRecent: before.forget },
+    ...{ begin, end, keep, rollBack, append, refuse, emitAll, beforeDeletion, forgetRecent: before.forget },
     lastSeq: () => lastSeq,
   };
 }

@@ -108,7 +108,7 @@ export function writer(needs: WriterNeeds): Writer {
         entries.forgetRecent();
         return act(command.seq, command.action, command.operator, command.at);
       case "prune":
-        entries.letGo();
+        entries.beforeDeletion();
         return retention.prune(command);
     }
   };

@@ -188,14 +188,14 @@ const firstOrder = 5001;
 const firstItem = 200_100;
 const ordersPerWave = 4;
 
-export interface RecordsWish {
+export interface RecordsRequest {
   readonly seed: number;
   readonly items: number;
   /** Orders are due on the days after this one. */
   readonly today: Date;
 }
 
-export function makeItems({ seed, items }: RecordsWish): ErpItem[] {
+export function makeItems({ seed, items }: RecordsRequest): ErpItem[] {
   const random = seededRandom(seed, "items of the ERP");
   return Array.from({ length: items }, (_, index) => ({
     number: String(firstItem + index * 10),
@@ -208,8 +208,8 @@ export function makeItems({ seed, items }: RecordsWish): ErpItem[] {
 }
 
 /** Generates one order after another, the same ones for the same seed. */
-export function orderMaker(wish: RecordsWish, items: readonly ErpItem[]): () => ErpOrder {
-  const random = seededRandom(wish.seed, "orders of the ERP");
+export function orderMaker(request: RecordsRequest, items: readonly ErpItem[]): () => ErpOrder {
+  const random = seededRandom(request.seed, "orders of the ERP");
   let made = 0;
   return () => {
     const index = made++;
@@ -218,12 +218,12 @@ export function orderMaker(wish: RecordsWish, items: readonly ErpItem[]): () => 
     return {
       number: String(firstOrder + index),
       customer: random.oneOf(customers),
-      due: new Date(wish.today.getTime() + random.whole(1, 5) * 86_400_000).toISOString().slice(0, 10),
+      due: new Date(request.today.getTime() + random.whole(1, 5) * 86_400_000).toISOString().slice(0, 10),
       warehouse: "Main",
       wave: group % 3 === 2 ? `W-${100 + group}` : null,
       lines: makeLines(random, items),
       state: "released",
-      changedAt: wish.today.toISOString(),
+      changedAt: request.today.toISOString(),
     };
   };
 }

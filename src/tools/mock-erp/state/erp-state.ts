@@ -8,7 +8,7 @@ import {
   lineOf,
   makeItems,
   orderMaker,
-  type RecordsWish,
+  type RecordsRequest,
   stateAfter,
 } from "./erp-records.ts";
 
@@ -51,7 +51,7 @@ const mostEvents = 100_000;
 const mostCancellations = 10_000;
 const mostOrders = 200_000;
 
-export interface ErpStateNeeds extends RecordsWish {
+export interface ErpStateNeeds extends RecordsRequest {
   readonly orders: number;
   /** The user's own records; null generates random ones. */
   readonly given: GivenRecords | null;

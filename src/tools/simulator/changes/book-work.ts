@@ -66,7 +66,7 @@ export function bookPlacement(orderGroup: OrderGroup, number: string, line: Runn
 }
 
 /** Records that the floor has given up these lines. */
-export function bookCut(orderGroup: OrderGroup, number: string, lines: readonly RunningLine[]): void {
+export function bookShortPick(orderGroup: OrderGroup, number: string, lines: readonly RunningLine[]): void {
   const member = begin(orderGroup, number);
   for (const group of new Set(lines.map((line) => groupOf(orderGroup, line))))
     if (group !== undefined) shortPick(orderGroup, member, group);

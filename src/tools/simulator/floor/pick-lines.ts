@@ -1,5 +1,5 @@
 import { RequestType } from "../../../contract/enums.ts";
-import { bookCut } from "../changes/book-work.ts";
+import { bookShortPick } from "../changes/book-work.ts";
 import { cancel } from "../changes/push-changes.ts";
 import { applyLate, openAmount, type RunningLine, type RunningOrder } from "../orders/running-order.ts";
 import { add } from "../records/platform-records.ts";
@@ -135,7 +135,7 @@ async function cancelLine(operator: Operator, running: RunningOrder, line: Runni
   operator.records.event(order.number, "cancelWorkOrderRequest");
   add(operator.records.of(order.number).cancelled, line.itemNumber, rest);
   const orderGroup = orderGroupOf(operator, order.number);
-  if (orderGroup !== null) bookCut(orderGroup, order.number, [line]);
+  if (orderGroup !== null) bookShortPick(orderGroup, order.number, [line]);
 }
 
 /** Sometimes the external system changes the order while it is being picked. */

@@ -1,6 +1,6 @@
 import { RequestType, UnitOfMeasure } from "../../../contract/enums.ts";
 import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
-import { bookCut, bookPlacement } from "../changes/book-work.ts";
+import { bookPlacement, bookShortPick } from "../changes/book-work.ts";
 import { expectContent, expectWarning, isWanted } from "../changes/expect-order.ts";
 import { isChanged, memberOf, noteServed } from "../changes/order-group.ts";
 import { openAmount, type RunningLine, type RunningOrder, takeOver } from "../orders/running-order.ts";
@@ -109,7 +109,7 @@ async function cancelItem(operator: Operator, running: RunningOrder, { itemNumbe
     line.isCancelled = true;
   }
   const orderGroup = orderGroupOf(operator, number);
-  if (orderGroup !== null) bookCut(orderGroup, number, lines);
+  if (orderGroup !== null) bookShortPick(orderGroup, number, lines);
 }
 
 /** Uses what the scan shows of each order. Orders of which nothing is wanted are not shown. */

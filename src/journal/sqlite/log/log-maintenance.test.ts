@@ -16,7 +16,7 @@ import { migrate } from "../migrations.ts";
 import { openSqliteJournal } from "../open-sqlite-journal.ts";
 import { makeDurable } from "../writer/durability.ts";
 import { type Writer, writer } from "../writer/writer.ts";
-import { logCare } from "./log-care.ts";
+import { logMaintenance } from "./log-maintenance.ts";
 
 const entry = (id: string, lane: string): NewEntry => ({
   ...{ id, direction: "in", topic: "stock", lanes: [lane], handling: "keep", sender: "erp" },
@@ -123,7 +123,7 @@ test("a long log is folded beside the writer, which is left a few pages at most,
     await guard.syncFolded();
     steps.push("sync");
   };
-  const care = logCare({
+  const care = logMaintenance({
     ...{ databaseFile, guard: { ...guard, syncFolded }, reading, current: () => current, drop: () => {}, whenFolded },
     nowMs: () => nowMs,
   });

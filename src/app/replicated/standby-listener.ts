@@ -26,7 +26,7 @@ import { reportAnswers } from "./report-answers.ts";
 import { trustInOwner } from "./trust-in-owner.ts";
 
 /** The listener of a process while another one owns the deployment. */
-export interface StandbyDoor {
+export interface StandbyListener {
   readonly url: string;
   /**
    * Accepts no more requests, so that the port is free. Waiting requests continue, and are passed on to the next owner.
@@ -36,7 +36,7 @@ export interface StandbyDoor {
   readonly end: () => Promise<void>;
 }
 
-export interface DoorNeeds {
+export interface StandbyListenerNeeds {
   readonly host: string;
   readonly port: number;
   readonly config: Config;
@@ -60,7 +60,7 @@ const json = { "content-type": "application/json; charset=utf-8", "cache-control
  * Answers health checks and metrics itself and passes everything else on to the owner, so that callers may use any
  * process.
  */
-export async function openStandbyDoor(needs: DoorNeeds): Promise<StandbyDoor> {
+export async function openStandbyListener(needs: StandbyListenerNeeds): Promise<StandbyListener> {
   const { host, port, config, view, secret, answers, log, mount } = needs;
   const { basePath, budgets, platform } = config;
   const match = routeMatcher(basePath);
@@ -149,9 +149,9 @@ export async function openStandbyDoor(needs: DoorNeeds): Promise<StandbyDoor> {
     close,
     end: async () => {
       close();
-      const cut = setTimeout(() => server.closeAllConnections(), finishMs);
+      const closing = setTimeout(() => server.closeAllConnections(), finishMs);
       await closed;
-      clearTimeout(cut);
+      clearTimeout(closing);
     },
   };
 }

@@ -20,7 +20,7 @@ const betweenFoldsMs = 1_000;
 /** Above this (64 MB) the writer folds the rest itself, however much it is. */
 const maxLogPages = 16_000;
 
-export interface LogCareNeeds {
+export interface LogMaintenanceNeeds {
   readonly databaseFile: string;
   readonly guard: StoreGuard;
   /** A handle for reading that only this code uses. */
@@ -35,7 +35,7 @@ export interface LogCareNeeds {
 }
 
 /** Tracks which part of the log is on the disk and may be reported to the guard, and when to fold it. */
-export interface LogCare {
+export interface LogMaintenance {
   /** Call after a synced commit, before its answers. */
   readonly noteSynced: () => void;
   /** Call after an unsynced commit. */
@@ -55,7 +55,7 @@ export interface LogCare {
   readonly close: () => void;
 }
 
-export function logCare(needs: LogCareNeeds): LogCare {
+export function logMaintenance(needs: LogMaintenanceNeeds): LogMaintenance {
   const { databaseFile, guard, reading, current, drop, whenFolded, nowMs } = needs;
   let idle: NodeJS.Timeout | undefined;
   /** Whether the log holds unsynced data, and how many pages it had after the last such commit. */

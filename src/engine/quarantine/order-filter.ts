@@ -15,7 +15,7 @@ export interface BadRecordLog {
   readonly release: (number: string) => void;
 }
 
-export interface SieveNeeds {
+export interface OrderFilterNeeds {
   readonly dates: DateSettings;
   /** How one invalid order affects the list it came in. */
   readonly invalidOrders: "quarantine" | "refuse";
@@ -23,7 +23,7 @@ export interface SieveNeeds {
 }
 
 /** Takes a connector's orders one at a time: good ones in the contract's form, bad ones kept back. */
-export interface OrderSieve<Held> {
+export interface OrderFilter<Held> {
   readonly take: (given: unknown) => void;
   /** Call this once, at the end. */
   readonly outcome: () => Ok<readonly Held[]> | Refusal;
@@ -33,10 +33,10 @@ const maxNamedOrders = 5;
 /** Further bad orders are only counted: a list of nothing but errors must not fill the memory. */
 const maxWithheldListed = 100;
 
-export function orderSieve<Held>(
-  { dates, invalidOrders, badRecords }: SieveNeeds,
+export function orderFilter<Held>(
+  { dates, invalidOrders, badRecords }: OrderFilterNeeds,
   { hold, isSame }: Holding<Held>,
-): OrderSieve<Held> {
+): OrderFilter<Held> {
   const good = new Map<string, Held>();
   const withheld: { number: string; problems: readonly Problem[] }[] = [];
   const badNumbers = new Set<string>();
