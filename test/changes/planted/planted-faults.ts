@@ -53,8 +53,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "takes a new request id of a known line for another line",
     file: "src/store/ledger/open-ledger.ts",
-    find: "      : lines.filter((line) => line.requestId === null || !beside.has(line.requestId));",
-    replace: "      : lines.filter((line) => line.requestId === null && !beside.has(line.requestId));",
+    find: "      : lines.filter((line) => line.requestId === null || !shownIds.has(line.requestId));",
+    replace: "      : lines.filter((line) => line.requestId === null && !shownIds.has(line.requestId));",
   },
   {
     name: "calls a change applied that nothing shows",
@@ -203,7 +203,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "tells operators to put goods aside that they were told of before",
     file: "src/store/changes/offers/operator-text.ts",
-    find: "notYetTold(one.amount, told.of(orderNumber, one.item))",
+    find: "notYetAnnounced(one.amount, announced.of(orderNumber, one.item))",
     replace: "one.amount",
   },
   {
