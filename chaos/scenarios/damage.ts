@@ -132,7 +132,7 @@ export const damage = defineScenario({
   summary:
     "Files of a killed service (database, log, side files) are damaged at random: either nothing is missing, or the service refuses to start, says what is missing and can be recovered.",
   full: { damages: 300, lives: 6, upToEvents: 1500 },
-  short: { damages: 24, lives: 1, upToEvents: 400 },
+  short: { damages: 15, lives: 1, upToEvents: 400 },
   run: async ({ damages, lives, upToEvents }, stage) => {
     const verdicts: Verdict[] = [];
     const violations: string[] = [];

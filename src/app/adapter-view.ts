@@ -41,10 +41,12 @@ export function adapterView(needs: AdapterViewNeeds): (language: Language) => Pr
 
   return async (language) => {
     const { targets, entries } = overview.targets();
-    const { ready, reasons, alarms = [] } = readiness();
+    const { ready, reasons, alarms = [], owner = null } = readiness();
     const oldest = targets.flatMap(({ oldestAt }) => (oldestAt == null ? [] : [oldestAt]));
     return {
-      ...{ version, startedAt, store: "SQLite", ready, reasons, entries, quarantine: quarantine.count() },
+      ...{ version, startedAt, owner, ready, reasons, entries, quarantine: quarantine.count() },
+      // Only a process whose events are in PostgreSQL is an owner.
+      store: owner === null ? "SQLite" : "PostgreSQL",
       alarms: alarms.map((alarm) => ({ ...alarm, text: localise(alarm.text, language) })),
       oldestWaitingAt: oldest.length === 0 ? null : new Date(Math.min(...oldest)).toISOString(),
       connectors: connectorViews(config(), targets, await failures()),

@@ -90,7 +90,7 @@ export function hideWriting(dataFolder: string): void {
 const leftOut: Readonly<Record<string, string>> = { entry: "answered_at" };
 
 function tablesOf(file: string): ReadonlyMap<string, string> {
-  const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 60_000 });
   try {
     const names = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all();
     return new Map(
@@ -110,7 +110,7 @@ const omit = (row: object, name: string) => Object.fromEntries(Object.entries(ro
 function sideFilesOf(dataFolder: string): string {
   const query = (file: string, sql: string): unknown => {
     if (!existsSync(join(dataFolder, file))) return null;
-    const database = new DatabaseSync(join(dataFolder, file), { readOnly: true, timeout: 5000 });
+    const database = new DatabaseSync(join(dataFolder, file), { readOnly: true, timeout: 60_000 });
     try {
       return database.prepare(sql).all();
     } catch (error) {

@@ -1,6 +1,7 @@
-import type { Config } from "../../config/config-schema.ts";
+import { type Config, configSchema } from "../../config/config-schema.ts";
 import { configDocument } from "../../config/document/config-document.ts";
-import { isPlainObject } from "../../config/document/config-shape.ts";
+import { configShape, isPlainObject, withDefaults } from "../../config/document/config-shape.ts";
+import { forwardedTopic } from "../../config/sections/forward-connectors.ts";
 import type { GivenChange, ShownValue } from "../../server/workshop/config-desk.ts";
 
 /**
@@ -12,20 +13,36 @@ export function configValues(text: string, config: Config, mask: (text: string) 
   const found: ShownValue[] = [];
   // Masked as text, so that a secret inside a list is masked as well.
   const shown = (value: unknown): unknown => (value === undefined ? value : JSON.parse(mask(JSON.stringify(value))));
-  const walk = (given: unknown, effective: unknown, path: readonly string[]) => {
+  const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+  const walk = (given: unknown, effective: unknown, standard: unknown, path: readonly string[], isBeside = false) => {
     const names = new Set([...namesIn(given), ...namesIn(effective)]);
     // An empty section has no members to show, and is worth a line only if the file contains it.
     if (names.size > 0 && (isPlainObject(given) || given === undefined || given === null)) {
-      for (const name of names) walk(memberOf(given, name), memberOf(effective, name), [...path, name]);
+      const isInFile = path.length > 0 && isPlainObject(given);
+      for (const name of names) {
+        walk(memberOf(given, name), memberOf(effective, name), memberOf(standard, name), [...path, name], isInFile);
+      }
     } else if (given !== undefined) {
       const { line } = document.place(path, "key");
       found.push({ path, value: shown(given), from: "file", ...(line === undefined ? {} : { line }) });
-    } else if (!isPlainObject(effective)) found.push({ path, value: shown(effective), from: "default" });
+    } else if (!isPlainObject(effective)) {
+      // Sections with names of their own, such as senders, have defaults that the schema does not name.
+      const isDefault = isSame(effective, standard) || (standard === undefined && isBeside);
+      found.push({ path, value: shown(effective), from: isDefault ? "default" : "code" });
+    }
   };
+  const without = { connectors: undefined };
+  const standard = asSection(withDefaults(configShape(configSchema), document.value ?? {}));
+  walk({ ...asSection(document.value), ...without }, { ...config, ...without }, { ...standard, ...without }, []);
   // Connectors are shown only as the file describes them, because their defaults and presets would be hundreds of
-  // lines.
-  walk({ ...asSection(document.value), connectors: undefined }, { ...config, connectors: undefined }, []);
-  walk(memberOf(document.value, "connectors"), undefined, ["connectors"]);
+  // lines. Of others, the plain members say what they are.
+  const described = memberOf(document.value, "connectors");
+  walk(described, undefined, undefined, ["connectors"]);
+  for (const [name, options] of Object.entries(config.connectors)) {
+    if (memberOf(described, name) !== undefined || forwardedTopic(name) !== undefined) continue;
+    const plain = Object.entries(options).filter(([, value]) => typeof value !== "object");
+    walk(undefined, Object.fromEntries(plain), undefined, ["connectors", name]);
+  }
   return found.filter(({ path, value }) => path.length > 0 && value !== undefined);
 }
 

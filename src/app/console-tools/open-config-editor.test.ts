@@ -64,6 +64,50 @@ test("the configuration is shown with where each value comes from, and without a
   expect(text).not.toContain("bm90LWEtcmVhbC1z");
 });
 
+test("a value that the program gave is not shown as a default, and its connectors are listed", async () => {
+  const own = {
+    timeZone: "Europe/Vienna",
+    budgets: { eventMs: 700 },
+    connectors: {
+      erp: { type: "webhook", url: "http://127.0.0.1:9/hook", secrets: ["whsec_bm90LWEtcmVhbC1zZWNyZXQ="] },
+    },
+    events: { to: "erp" },
+  };
+  const { call } = await adapter(null, JSON.stringify(own));
+  const { values } = (await call("GET", "")).json as ShownConfig;
+  const fromOf = (...path: string[]) => values.find((one) => one.path.join(".") === path.join("."))?.from;
+  expect(fromOf("timeZone")).toBe("code");
+  expect(fromOf("budgets", "eventMs")).toBe("code");
+  expect(fromOf("events", "to")).toBe("code");
+  expect(fromOf("budgets", "stepMs")).toBe("default");
+  expect(fromOf("logLevel")).toBe("default");
+  expect(values).toContainEqual({ path: ["connectors", "erp", "type"], value: "webhook", from: "code" });
+});
+
+test("a file with many sections leaves nothing that seems to be given by a program", async () => {
+  const file = {
+    timeZone: "Europe/Vienna",
+    budgets: { eventMs: 700 },
+    logging: { personalData: "mask" },
+    retention: { bodiesDays: 20 },
+    connectors: {
+      erp: { type: "webhook", url: "http://127.0.0.1:9/hook", secrets: [reference] },
+      mock: { preset: "mock-erp", type: "http", baseUrl: "http://127.0.0.1:9/api" },
+    },
+    events: { to: "erp", by: { confirmPutWallPlacement: "mock" } },
+    serve: { workOrders: "mock", freshness: { itemsMinutes: 5 } },
+    platform: { forward: { items: { request: { url: "http://127.0.0.1:9/items", body: { number: "number" } } } } },
+    alarms: { webhook: { url: "http://127.0.0.1:9/", secrets: [reference] }, silence: [] },
+    senders: { shop: { auth: { kind: "apiKey", keys: ["key-of-shop-0123456789"] } } },
+    console: { users: { Vera: { apiKey: "key-of-vera-0123456789", role: "viewer" } } },
+    files: { profiles: [{ name: "ours", columns: { No: "number" } }] },
+  };
+  const { call } = await adapter(JSON.stringify(file));
+  const { values } = (await call("GET", "")).json as ShownConfig;
+  expect(values.length).toBeGreaterThan(40);
+  expect(values.filter(({ from }) => from === "code")).toEqual([]);
+});
+
 test("no key is shown, whether the file contains it, refers to it, or the program gave it", async () => {
   const keys = ["key-of-vera-0123456789", "key-of-shop-0123456789", "whsec_dmVyeS1zZWNyZXQtdG9rZW4tZm9yLXRlc3Rz"];
   const own = {

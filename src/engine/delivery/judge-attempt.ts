@@ -79,7 +79,9 @@ function ofOutcome(outcome: AnyOutcome): Judgement {
     return { verdict: unsent(outcome.unsentBecause), callResult: "nothing", retryAfterMs: 0, record: {} };
   if (outcome.ok) return { verdict: { state: "delivered" }, callResult: "answer", retryAfterMs: 0, record: {} };
   const at = outcome.at === undefined ? "" : `${outcome.at}: `;
-  const error = `${at}refused: ${outcome.result}`.slice(0, longestError);
+  // With the external system's own words: lists of entries show the error only.
+  const words = typeof outcome.message === "string" ? `: ${outcome.message}` : "";
+  const error = `${at}refused: ${outcome.result}${words}`.slice(0, longestError);
   const response = outcome.message === undefined ? {} : { response: textOfMessage(outcome.message) };
   return { verdict: refused, callResult: "answer", retryAfterMs: 0, record: { error, ...response } };
 }

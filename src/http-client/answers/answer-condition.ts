@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { ExpressionError, expression } from "../../mapping/expressions/expression.ts";
+import { ExpressionError, expression, isTrue } from "../../mapping/expressions/expression.ts";
 import type { OptionProblem } from "../../operation/option-problem.ts";
 import type { ReadAnswer } from "./read-answer.ts";
 import type { Answer } from "./read-body.ts";
@@ -84,7 +84,7 @@ export function compileCondition(given: AnswerCondition): AnswerTest {
     if (path !== undefined && !isMember(memberAt(answer.json, path), given)) return false;
     // An expression fails if the answer has an unexpected form. The condition is then not met, and the other rules
     // decide.
-    return evaluate === undefined || isSet(await evaluate(answer).catch(() => undefined));
+    return evaluate === undefined || isTrue(await evaluate(answer).catch(() => undefined));
   };
 }
 

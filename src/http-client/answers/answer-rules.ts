@@ -52,9 +52,7 @@ const successOptions = Type.Object(
 );
 
 const conditions = (description: string) =>
-  Type.Optional(
-    Type.Array(Type.Object(conditionMembers, { ...closed, minProperties: 1 }), { description, minItems: 1 }),
-  );
+  Type.Optional(Type.Array(Type.Object(conditionMembers, { ...closed, minProperties: 1 }), { description }));
 
 /** How answers are judged: members of a connector's options, and of each of its requests. */
 export const answerRuleMembers = {

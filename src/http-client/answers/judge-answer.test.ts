@@ -52,6 +52,27 @@ test.each<[string, Answer, unknown]>([
   expect(await verdictOf([rules], answer)).toEqual(expected);
 });
 
+test.each([
+  ["0", "= $count(errors)"],
+  ["an empty text", "= message"],
+  ["an empty list", "= errors"],
+  ["false as a text", "= isLocked"],
+  ["nothing", "= errors[0]"],
+])("an expression that gives %s is not met, in rules and in success", async (_name, when) => {
+  const answer = answerOf({ errors: [], message: "", isLocked: "false" });
+  expect(await verdictOf([{ tryLaterWhen: [{ when }] }], answer)).toBe("delivered");
+  expect(await verdictOf([{ success: { when } }], answer)).toBe("rejected");
+});
+
+test("a nearer level switches off any rule with an empty list", async () => {
+  const busy = answerOf({ state: "locked" });
+  const conditions = [{ path: "state", equals: "locked" }];
+  for (const name of ["refusals", "tryLaterWhen", "loginExpiredWhen"] as const) {
+    expect(await verdictOf([{ [name]: conditions }], busy)).not.toBe("delivered");
+    expect(await verdictOf([{ [name]: [] }, { [name]: conditions }], busy)).toBe("delivered");
+  }
+});
+
 test.each<[string, AnswerRuleOptions]>([
   ["status", { refusals: [{ status: 422 }] }],
   ["path and value", { refusals: [{ path: "state.code", equals: 7 }] }],

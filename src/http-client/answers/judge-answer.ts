@@ -1,4 +1,5 @@
 import { type Operation, resultForFault } from "../../contract/operation.ts";
+import { isTrue } from "../../mapping/expressions/expression.ts";
 import { say } from "../../messages/message.ts";
 import { Fault } from "../../operation/fault.ts";
 import { type Refusal, refuse } from "../../operation/outcome.ts";
@@ -150,7 +151,7 @@ export async function unmetReason(
   if (success.isMet === undefined) return null;
   const made = await success.isMet(judged).catch((error: unknown) => ({ failed: error }));
   if (typeof made === "object" && made !== null && "failed" in made) return "the expression of success.when failed";
-  return isSet(made) ? null : "success.when is not met";
+  return isTrue(made) ? null : "success.when is not met";
 }
 
 function isOfType({ mediaType, json }: ReadAnswer, wanted: string): boolean {

@@ -37,6 +37,10 @@ const load = createRequire(import.meta.url);
 /** The library's own error code. */
 const timeOutCode = "D1012";
 
+/** Whether the result of an expression means yes: not an empty list or text, 0, false, nor nothing at all. */
+export const isTrue = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length > 0 : Boolean(value) && value !== "false";
+
 /** Whether an evaluation timed out, rather than failed because of its data. */
 export const isTimeOut = (error: unknown): boolean =>
   typeof error === "object" && error !== null && "code" in error && error.code === timeOutCode;

@@ -36,6 +36,8 @@ export interface HouseView {
   readonly version: string;
   readonly startedAt: string;
   readonly store: string;
+  /** The deployment that this process owns in a PostgreSQL database; null with a data folder of its own. */
+  readonly owner: { readonly deployment: string; readonly epoch: number } | null;
   readonly ready: boolean;
   readonly reasons: readonly string[];
   readonly alarms: readonly {

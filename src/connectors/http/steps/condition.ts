@@ -1,6 +1,7 @@
 import type { Scope } from "../../../http-client/answers/template.ts";
 import { scopeAt } from "../../../http-client/answers/template.ts";
 import { compileMapping, mappingProblems } from "../../../mapping/compile-mapping.ts";
+import { isTrue } from "../../../mapping/expressions/expression.ts";
 import { objectShape, type SourceShape } from "../../../mapping/source/source-shape.ts";
 import type { DateSettings } from "../../../operation/dates.ts";
 import { Fault } from "../../../operation/fault.ts";
@@ -47,9 +48,6 @@ function isMember({ equals, in: among, not, exists }: MemberCondition, found: un
   if (exists !== undefined) return hasValue === exists;
   return hasValue && found !== false;
 }
-
-const isTrue = (value: unknown): boolean =>
-  Array.isArray(value) ? value.length > 0 : Boolean(value) && value !== "false";
 
 /** Finds conditions that would be never or always true, when the configuration is loaded. */
 export function conditionProblems(

@@ -62,12 +62,8 @@ type Sent = { readonly answer: unknown; readonly isSent: boolean } | { readonly 
 async function runStep(needs: RunNeeds, step: CompiledStep, run: Run): Promise<Sent> {
   const { name } = step;
   if (step.each === null) return sendOnce(needs, step, run, requestKey(needs, run, name));
-  const found = await step.each(run.scope);
-  const elements: readonly unknown[] = Array.isArray(found)
-    ? found
-    : found === undefined || found === null
-      ? []
-      : [found];
+  const { each } = step;
+  const elements = await keptList(run.progress, requestKey(needs, run, name), () => each(run.scope));
   const answers: unknown[] = [];
   let isSent = false;
   for (const [itemIndex, item] of elements.entries()) {
@@ -79,6 +75,21 @@ async function runStep(needs: RunNeeds, step: CompiledStep, run: Run): Promise<S
   }
   if (elements.length === 0) run.context.record?.({ to: "", step: name, skipped: "its list is empty" });
   return { answer: answers, isSent };
+}
+
+/**
+ * A list to repeat over, the same on every attempt: requests are found again by their place in it, and an order that
+ * was changed meanwhile would give another list, of which the wrong elements would count as done.
+ */
+export async function keptList(progress: StepProgress, key: string, find: () => unknown): Promise<readonly unknown[]> {
+  // No name of a step has brackets.
+  const own = `${key}[]`;
+  const known = progress.known(own, true)?.answer;
+  if (Array.isArray(known)) return known;
+  const found = await find();
+  const elements = Array.isArray(found) ? found : found === undefined || found === null ? [] : [found];
+  progress.end(own, "answered", elements, true);
+  return elements;
 }
 
 /**
