@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { ActionLog } from "../../engine/audit/open-action-log.ts";
 import { bodyOf, send } from "../admin/admin-exchange.ts";
 import type { AdminGate } from "../admin/admin-gate.ts";
 import { adminProblem } from "../admin/admin-problem.ts";
@@ -11,6 +12,7 @@ export interface FloorRouteNeeds {
   readonly gate: AdminGate;
   readonly basePath: string;
   readonly newReference: () => string;
+  readonly actions: Pick<ActionLog, "add">;
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -28,7 +30,8 @@ const limits: Readonly<Record<keyof SimulationRequest, readonly [least: number, 
   };
 
 /** The simulated floor and the conformance checks, for people who try out this adapter. */
-export function floorRoutes(app: FastifyInstance, { control, gate, basePath, newReference }: FloorRouteNeeds): void {
+export function floorRoutes(app: FastifyInstance, needs: FloorRouteNeeds): void {
+  const { control, gate, basePath, newReference, actions } = needs;
   const url = `${basePath}/admin/floor`;
   const secured = (reply: FastifyReply) =>
     reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
@@ -48,7 +51,7 @@ export function floorRoutes(app: FastifyInstance, { control, gate, basePath, new
       .send(page);
   });
 
-  const start = (path: string, run: (members: Members, operator: string) => Outcome) =>
+  const start = (path: "simulate" | "conform" | "stop", run: (members: Members, operator: string) => Outcome) =>
     app.post(
       `${url}/${path}`,
       { onRequest: gate.routeCheck(`POST /admin/floor/${path}`) },
@@ -64,7 +67,9 @@ export function floorRoutes(app: FastifyInstance, { control, gate, basePath, new
             adminProblem({ status: 400, detail: "Nothing was done.", errors, traceId: newReference() }),
           );
         }
-        return "refused" in outcome ? refuse(reply, 409, outcome.refused) : send(reply, outcome);
+        if ("refused" in outcome) return refuse(reply, 409, outcome.refused);
+        if ("operator" in by) actions.add({ operator: by.operator, action: path, subject: "", reason: null });
+        return send(reply, outcome);
       },
     );
 
