@@ -25,7 +25,7 @@ import { type RunningAdapter, type StartOptions, start } from "../start.ts";
 import { advertisedUrl } from "./advertised-url.ts";
 import { passedAnswers } from "./passed-answers.ts";
 import { sideFiles } from "./side-files.ts";
-import { openStandbyDoor, type StandbyDoor } from "./standby-door.ts";
+import { openStandbyListener, type StandbyListener } from "./standby-listener.ts";
 
 /** How long an owner keeps a deployment without renewing its lease; then a standby takes over. */
 const leaseMs = 2_000;
@@ -97,7 +97,7 @@ export async function startReplicated(
   let secret = "";
   let handOver = () => {};
   /** The listener with requests that waited for an owner while this process became the owner. */
-  let leftOver: StandbyDoor | null = null;
+  let leftOver: StandbyListener | null = null;
 
   const answers = passedAnswers();
   // This process may have been the owner before it was killed. Only this folder knows which answers it had just
@@ -128,20 +128,20 @@ export async function startReplicated(
       differs: [],
       trouble: "PostgreSQL is not reached",
     });
-    let door: StandbyDoor | null = null;
-    const openDoor = async () => {
-      door ??= await openStandbyDoor({
+    let listener: StandbyListener | null = null;
+    const openListener = async () => {
+      listener ??= await openStandbyListener({
         ...loaded.settings,
         ...{ config, secret: () => secret, answers, log: log ?? silentLog, mount: options.mount },
         // Once this process serves itself, what still waits here is for it.
         view: () => ({ ...view(), ...(running === null ? {} : { owner, ownerUrl: running.url }) }),
       });
-      keepPort(door.url);
-      if (options.mount === undefined) writeAdapterFile(settings.dataFolder, { url: door.url, pid: process.pid });
-      serve({ url: door.url, sample: null });
+      keepPort(listener.url);
+      if (options.mount === undefined) writeAdapterFile(settings.dataFolder, { url: listener.url, pid: process.pid });
+      serve({ url: listener.url, sample: null });
     };
     try {
-      if (hasServed) await openDoor();
+      if (hasServed) await openListener();
       // A problem at the first start is reported to the person who starts the adapter; later, PostgreSQL is tried again
       // until it is back.
       standby = hasServed ? await opened(open) : await open();
@@ -151,14 +151,14 @@ export async function startReplicated(
       ({ view, secret } = standby);
       const first = await ownedAtOnce(standby);
       if (first !== undefined) return first;
-      await openDoor();
+      await openListener();
       // Loaded now, so that it need not be loaded when the owner fails.
       await import("../../server/server.ts");
       log.info({ deployment, owner: view().owner }, "this process is a standby");
       return await standby.owned;
     } finally {
-      // `door` is assigned in a function that the compiler does not analyse.
-      leftOver = door as StandbyDoor | null;
+      // `listener` is assigned in a function that the compiler does not analyse.
+      leftOver = listener as StandbyListener | null;
       if (leftOver !== null && options.mount === undefined) removeAdapterFile(settings.dataFolder);
       if (isClosing) await leftOver?.end();
     }

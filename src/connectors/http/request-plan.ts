@@ -132,10 +132,10 @@ export const guardedCaller =
     breaker.started();
     try {
       const answer = await call(request);
-      breaker.heard(answer.status >= 500 ? "trouble" : "answer");
+      breaker.record(answer.status >= 500 ? "trouble" : "answer");
       return answer;
     } catch (error) {
-      breaker.heard(error instanceof Fault && error.kind === "rejected" ? "answer" : "trouble");
+      breaker.record(error instanceof Fault && error.kind === "rejected" ? "answer" : "trouble");
       throw error;
     }
   };
