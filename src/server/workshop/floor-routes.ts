@@ -17,7 +17,7 @@ export interface FloorRouteNeeds {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Least, greatest and default value of each wish. A wish whose default is null may be left out. */
+/** Least, greatest and default value of each member. A member whose default is null may be left out. */
 const limits: Readonly<Record<keyof SimulationRequest, readonly [least: number, most: number, usual: number | null]>> =
   {
     orders: [0, 5_000, 20],
@@ -75,7 +75,7 @@ export function floorRoutes(app: FastifyInstance, needs: FloorRouteNeeds): void 
 
   start("simulate", (members, operator) => {
     const read = readRequest(members);
-    return "errors" in read ? read : control.simulate(read.wishes, operator);
+    return "errors" in read ? read : control.simulate(read.simulation, operator);
   });
   start("conform", ({ full = false }, operator) =>
     typeof full === "boolean"
@@ -87,16 +87,16 @@ export function floorRoutes(app: FastifyInstance, needs: FloorRouteNeeds): void 
 
 type Outcome = object & ({ readonly errors: QueryErrors } | { readonly refused: string } | object);
 
-function readRequest(members: Members): { readonly wishes: SimulationRequest } | { readonly errors: QueryErrors } {
+function readRequest(members: Members): { readonly simulation: SimulationRequest } | { readonly errors: QueryErrors } {
   const errors: Record<string, string[]> = {};
-  const wishes: Record<string, number | null> = {};
+  const simulation: Record<string, number | null> = {};
   for (const [name, [least, most, usual]] of Object.entries(limits)) {
     const value = members[name] ?? usual;
     const isWhole = typeof value === "number" && Number.isInteger(value) && value >= least && value <= most;
     if (!isWhole && value !== null) errors[name] = [`must be a whole number from ${least} to ${most}`];
     // The two conditions above leave only these values.
-    else wishes[name] = value as number | null;
+    else simulation[name] = value as number | null;
   }
   // Every member of `limits` was read above.
-  return Object.keys(errors).length > 0 ? { errors } : { wishes: wishes as unknown as SimulationRequest };
+  return Object.keys(errors).length > 0 ? { errors } : { simulation: simulation as unknown as SimulationRequest };
 }
