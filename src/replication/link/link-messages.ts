@@ -9,8 +9,8 @@ export type LinkAnswer =
   /** PostgreSQL has the change. */
   | { readonly stored: true }
   | { readonly changes: readonly Change[] }
-  /** The change may not be stored; the reason is for people. */
-  | { readonly refused: string };
+  /** The change is not stored, or may not be; the reason is for people. */
+  | { readonly refused: string; readonly isDoubtful?: boolean };
 
 /** A message with a number, because the writer may have given up waiting for an earlier one. */
 export interface Numbered<Content> {

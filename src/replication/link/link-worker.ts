@@ -60,7 +60,7 @@ async function append(change: Change): Promise<LinkAnswer> {
   const outcome = await storeChange({ owner, request, patienceMs, lost: () => lost, onRenewed: renewedSince }, change);
   if (outcome === "stored") return { stored: true };
   if ("lost" in outcome) lose(outcome.lost);
-  return { refused: "lost" in outcome ? outcome.lost : outcome.refused };
+  return { refused: "lost" in outcome ? outcome.lost : outcome.refused, isDoubtful: outcome.isDoubtful };
 }
 
 function lose(reason: string): void {

@@ -5,6 +5,7 @@ import { type EventId, type OperationId, operationIds, operationRow, type QueryI
 import type { VersionInfo } from "../../contract/schemas/queries.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { settleFault } from "../../engine/queries/call.ts";
+import { JournalDoubtful } from "../../journal/journal.ts";
 import type { Log } from "../../kit/log.ts";
 import { chooseLanguage } from "../../messages/choose-language.ts";
 import { say } from "../../messages/message.ts";
@@ -117,10 +118,24 @@ function handle(
   try {
     const answer = isEvent(id) ? event(needs, id, request, reply) : query(needs, id, request, reply);
     if (!(answer instanceof Promise)) return answer;
-    return answer.catch((error: unknown) => give(needs, id, reply, contract.broken(id, error, language)));
+    return answer.catch((error: unknown) =>
+      error instanceof JournalDoubtful
+        ? hangUp(request, reply)
+        : give(needs, id, reply, contract.broken(id, error, language)),
+    );
   } catch (error) {
     return give(needs, id, reply, contract.broken(id, error, language));
   }
+}
+
+/**
+ * Closes the connection without an answer, as if the process had been killed: the platform sends the event again, and
+ * it is recognised.
+ */
+function hangUp(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.hijack();
+  request.raw.socket.destroy();
+  return reply;
 }
 
 function give({ onAnswer }: ContractRouteNeeds, id: OperationId, reply: FastifyReply, answer: Answer) {
