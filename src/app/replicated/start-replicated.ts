@@ -123,8 +123,7 @@ export async function startReplicated(
   const isFollowing = () => running === null && standby !== null && isCaughtUp(standby.view());
   /** The listener with requests that waited for an owner while this process became the owner. */
   let leftOver: StandbyDoor | null = null;
-  /** Whether the tables of the store were checked by this process. */
-  let isStoreKnown = false;
+  let areTablesReady = false;
   /** Knows the next owner while this process hands over. */
   let nextOwner: OwnerWatch | null = null;
   const threads = preparedOwner({ url, deployment, patienceMs, projectionModule: copy.projectionModule });
@@ -145,7 +144,7 @@ export async function startReplicated(
   const follow = async () => {
     const open = () =>
       openStandby({
-        ...{ url, deployment, owner, leaseMs, pollMs, copy, notify, mayOwn: options.mayOwn, isStoreKnown },
+        ...{ url, deployment, owner, leaseMs, pollMs, copy, notify, mayOwn: options.mayOwn, areTablesReady },
         // A claim without threads would keep the other processes away while nobody serves.
         beforeClaim: threads.prepare,
         sides: { dataFolder: settings.dataFolder, files: sideFiles },
@@ -171,7 +170,7 @@ export async function startReplicated(
       // The adapter was closed while the standby was being opened.
       if (isClosing) await standby.stop();
       ({ secret } = standby);
-      isStoreKnown = true;
+      areTablesReady = true;
       const first = await ownedAtOnce(standby);
       nextOwner?.stop();
       nextOwner = null;

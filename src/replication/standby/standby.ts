@@ -8,6 +8,7 @@ import { claimOwnership, renewLease } from "../postgres/ownership.ts";
 import { sharedSecret } from "../postgres/shared-secret.ts";
 import { movedAway, storeUnusable } from "../postgres/store-unusable.ts";
 import { prepareTables, unsafeSettings } from "../postgres/tables.ts";
+import { whileBusy } from "../postgres/while-busy.ts";
 import { openSideCopies } from "../side/side-copies.ts";
 import { followStream } from "./follow-stream.ts";
 import { ownerNews } from "./owner-news.ts";
@@ -32,8 +33,8 @@ export interface StandbyNeeds {
   readonly mayOwn?: ((withoutOwnerMs: number) => boolean) | undefined;
   /** Awaited before this process claims the deployment: everything that takes long and needs no ownership. */
   readonly beforeClaim?: () => Promise<void>;
-  /** Whether this process has checked the tables already. */
-  readonly isStoreKnown?: boolean;
+  /** Whether this process has prepared the tables already. */
+  readonly areTablesReady?: boolean;
   /** Called with sentences for people: what happened, and what it means. */
   readonly notify?: (text: string) => void;
 }
@@ -83,13 +84,16 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
   let secret: string;
   // Problems with the address, the rights or the tables are reported before anything here is changed.
   try {
-    if (needs.isStoreKnown !== true) await prepareTables(await connect());
-    const { movedTo } = await deploymentState(await connect(), deployment);
-    if (movedTo !== null) throw movedAway(deployment, movedTo);
-    secret = await sharedSecret(await connect());
-    if (needs.isStoreKnown !== true) for (const text of await unsafeSettings(await connect())) notify(`${text}.`);
+    secret = await whileBusy(async () => {
+      try {
+        return await firstLook(await connect());
+      } catch (error) {
+        // A statement that was too late may still be running on it.
+        await disconnect();
+        throw error;
+      }
+    }, timers);
   } catch (error) {
-    await disconnect();
     throw storeUnusable(error, url);
   }
   const copy = await openCopy(needs.copy);
@@ -117,6 +121,16 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
       await owned;
     },
   };
+
+  async function firstLook(open: Client): Promise<string> {
+    if (needs.areTablesReady !== true) {
+      await prepareTables(open);
+      for (const text of await unsafeSettings(open)) notify(`${text}.`);
+    }
+    const { movedTo } = await deploymentState(open, deployment);
+    if (movedTo !== null) throw movedAway(deployment, movedTo);
+    return await sharedSecret(open);
+  }
 
   async function follow() {
     try {

@@ -6,6 +6,7 @@ import { removeProcess, reportProcess, type ServingProcess } from "../../../repl
 import { reconnectingClient } from "../../../replication/postgres/reconnecting-client.ts";
 import { storeUnusable } from "../../../replication/postgres/store-unusable.ts";
 import { prepareTables } from "../../../replication/postgres/tables.ts";
+import { whileBusy } from "../../../replication/postgres/while-busy.ts";
 import { wantedProcess } from "./wanted-process.ts";
 
 /** The processes that serve the same deployments. */
@@ -94,8 +95,8 @@ export async function openCluster(needs: ClusterNeeds): Promise<Cluster> {
   };
 
   try {
-    await connection.request(prepareTables);
-    await report();
+    await whileBusy(() => connection.request(prepareTables), timers);
+    await whileBusy(report, timers);
   } catch (error) {
     await connection.close();
     throw storeUnusable(error, store);
