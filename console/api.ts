@@ -22,7 +22,11 @@ async function send<Answer>(path: string, init: RequestInit): Promise<Answer> {
     // What the browser says is in its own language and words.
     throw error.name === "AbortError" ? error : new Unreachable(say("state.unreachable"));
   });
-  if (answer.status === 401) setSession(null);
+  if (answer.status === 401) {
+    setSession(null);
+    // The adapter's text is for tools that send a key.
+    throw new Refusal(answer.status, say("signIn.again"));
+  }
   if (!answer.ok) {
     const { detail = "", errors, phrase } = await answer.json().catch(() => ({}));
     const said = phrase === undefined ? sayText(detail) : sayKnown(phrase);

@@ -53,9 +53,11 @@ export function App() {
         <Stale />
         <Page />
       </main>
-      <footer class="foot">
-        <a href={routeUrl("docs").href}>{say("nav.docs")}</a>
-      </footer>
+      {address.value.path[0] === "wall" ? null : (
+        <footer class="foot">
+          <a href={routeUrl("docs").href}>{say("nav.docs")}</a>
+        </footer>
+      )}
       {/* Shown over the page and not in place of it, so that text typed there is not lost. */}
       {now === null ? (
         <Dialog title={say("signIn.again")}>

@@ -87,6 +87,12 @@ export function sayCapability(name: string): string {
   return isConsoleText(key) ? say(key) : name;
 }
 
+/** A unit of measure as it is written on a label; one that the contract does not know by its name. */
+export function sayUnit(name: string): string {
+  const key = `unit.${name}`;
+  return isConsoleText(key) ? say(key) : name;
+}
+
 /** A word that the journal uses, such as `dead` or `refused`. */
 export function sayCode(kind: "state" | "reason" | "action" | "change", code: string): string {
   const known = phraseOr(`${kind}.${code}`, code);
@@ -105,7 +111,8 @@ const formats = computed(() => {
     time: of({ timeStyle: "medium" }),
     clock: of({ hour: "2-digit", minute: "2-digit" }),
     date: of({ day: "numeric", month: "short" }),
-    both: of({ dateStyle: "short", timeStyle: "medium" }),
+    // The month as a word where the language has it so: 3/1/26 is two different days on the two sides of the Atlantic.
+    both: of({ dateStyle: "medium", timeStyle: "medium" }),
     number: new Intl.NumberFormat(language.value, { maximumFractionDigits: 3 }),
   };
 });
@@ -118,19 +125,30 @@ export const sayDate = (at: Date): string => formats.value.date.format(at);
 export const sayMoment = (iso: string): string => formats.value.both.format(new Date(iso));
 export const sayNumber = (amount: number): string => formats.value.number.format(amount);
 
+const steps = [
+  [86_400_000, "day"],
+  [3_600_000, "hour"],
+  [60_000, "minute"],
+  [1_000, "second"],
+  [0, "millisecond"],
+] as const;
+/** Keeps a number and its unit on one line. */
+const joined = (text: string): string => text.replaceAll(" ", "\u00a0");
+
 /** A duration in its largest unit: 3 min, 2 h. */
 export function sayDuration(ms: number): string {
-  const steps = [
-    [86_400_000, "day"],
-    [3_600_000, "hour"],
-    [60_000, "minute"],
-    [1_000, "second"],
-    [0, "millisecond"],
-  ] as const;
   const [size, unit] = steps.find(([least]) => Math.abs(ms) >= least) ?? steps[4];
   const amount = size === 0 ? Math.round(ms) : ms / size;
   const maximumFractionDigits = Math.abs(amount) < 10 && size !== 0 ? 1 : 0;
-  return new Intl.NumberFormat(language.value, {
+  const written = new Intl.NumberFormat(language.value, {
     ...{ style: "unit", unit, unitDisplay: "short", maximumFractionDigits },
-  }).format(amount);
+  });
+  return joined(written.format(amount));
+}
+
+/** How long ago, in whole units: 3 min ago. */
+export function sayAgo(ms: number): string {
+  const [size, unit] = steps.slice(0, 4).find(([least]) => ms >= least) ?? steps[3];
+  const written = new Intl.RelativeTimeFormat(language.value, { style: "short" });
+  return written.format(-Math.floor(ms / (size || 1)), unit === "millisecond" ? "second" : unit);
 }

@@ -48,7 +48,15 @@ if (chosen.length === 0) {
 }
 const seed = Number(values.seed);
 
-/** True without a difference. */
+/** How many changes of each kind: `lowered 3, cancelled 2`. */
+function kindsOf(changes: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const [kind = ""] of changes.map((change) => change.split(" "))) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const kinds = [...counts].map(([kind, count]) => `${kind} ${count}`);
+  return kinds.length === 0 ? "" : ` (${kinds.join(", ")})`;
+}
+
+/** True without a difference, on a day in which everything happened that should. */
 async function play(system: RealSystem): Promise<boolean> {
   const { name, title, sizes, hasPlaces } = system;
   const orders = values.orders === undefined ? {} : { orders: Number(values.orders) };
@@ -78,13 +86,18 @@ async function play(system: RealSystem): Promise<boolean> {
       for (const difference of day.differences) console.log(`different: ${differenceText(difference)}`);
       for (const difference of day.told) console.log(`told by a receipt: ${differenceText(difference)}`);
       const { kills, changes } = day;
+      for (const [side, count] of Object.entries(kills)) {
+        if (count < size.kills)
+          console.log(`too short: the day was over before the ${side} was killed ${size.kills} times`);
+      }
       console.log(
         `${title}: ${day.lines} lines compared, ${day.differences.length} differences` +
           `${day.told.length === 0 ? "" : ` and ${day.told.length} that a receipt names`}; ${day.dead.length} entries need an operator; ` +
-          `adapter killed ${kills.adapter} times, system ${kills.system} times; ${changes.length} changes in the office; ` +
+          `adapter killed ${kills.adapter} times, system ${kills.system} times; ${changes.length} changes in the office${kindsOf(changes)}; ` +
           `floor ${day.seconds.floor.toFixed(0)} s, rest delivered in ${day.seconds.rest.toFixed(0)} s, all in all ${seconds().toFixed(0)} s`,
       );
-      isGood = day.summary.ok && day.dead.length + day.faults.length + day.differences.length === 0;
+      const isWhole = Math.min(kills.adapter, kills.system) >= size.kills;
+      isGood = isWhole && day.summary.ok && day.dead.length + day.faults.length + day.differences.length === 0;
     } finally {
       await started.stop();
     }

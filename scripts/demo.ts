@@ -63,7 +63,7 @@ async function playShift({ erp, adapter, waiting }: Stage): Promise<void> {
   );
   const from = performance.now();
   const allowedMs = () => (ended.signal.aborted ? hurriedMs : settleMs);
-  const differences = () => compareWithErp(result.books, erp.books);
+  const differences = () => compareWithErp(result.records, erp.state);
   // Wait for events that the ERP missed while it was down.
   while ((differences().length > 0 || (await waiting()) > 0) && performance.now() - from < allowedMs())
     await pause(100);
@@ -80,11 +80,11 @@ async function playShift({ erp, adapter, waiting }: Stage): Promise<void> {
 async function office({ erp }: Stage): Promise<void> {
   for (let times = 0; !ended.signal.aborted; times++) {
     await pause(cancelEveryMs, undefined, { signal: ended.signal }).catch(() => {});
-    const open = [...erp.books.orders.values()].filter(({ state }) => state === "started");
+    const open = [...erp.state.orders.values()].filter(({ state }) => state === "started");
     const order = open[times % Math.max(1, open.length)];
     const line = order?.lines.find(({ picked, isCancelled }) => picked === 0 && !isCancelled);
     if (order === undefined || line === undefined || ended.signal.aborted) continue;
-    erp.books.cancel(order.number, line.line, "sold out");
+    erp.state.cancel(order.number, line.line, "sold out");
     say(`the office cancels line ${line.line} of order ${order.number}`);
   }
 }
@@ -114,7 +114,7 @@ const working = isWatched ? office(stage) : Promise.resolve();
 try {
   do {
     await playShift(stage);
-    for (let count = 0; isWatched && count < settings.orders; count++) stage.erp.books.addOrder();
+    for (let count = 0; isWatched && count < settings.orders; count++) stage.erp.state.addOrder();
   } while (isWatched && !ended.signal.aborted);
 } finally {
   ended.abort();
@@ -122,6 +122,6 @@ try {
   await stage.close();
 }
 console.log(
-  `${stage.erp.books.eventCount()} events booked in ${shift} ${shift === 1 ? "shift" : "shifts"}; all is cleaned up`,
+  `${stage.erp.state.eventCount()} events booked in ${shift} ${shift === 1 ? "shift" : "shifts"}; all is cleaned up`,
 );
 process.exitCode = isDifferent ? 1 : 0;

@@ -64,9 +64,9 @@ async function ofPlainAdapter(): Promise<void> {
     stdio: ["ignore", "pipe", "inherit"],
   });
   try {
-    const [said] = (await once(plain.stdout, "data")) as [Buffer];
-    const url = /http:\/\/\S+/.exec(String(said))?.[0];
-    if (url === undefined) throw new Error(`the plain adapter printed no address: ${said}`);
+    const [output] = (await once(plain.stdout, "data")) as [Buffer];
+    const url = /http:\/\/\S+/.exec(String(output))?.[0];
+    if (url === undefined) throw new Error(`the plain adapter printed no address: ${output}`);
     const page = conformPage(await runConformance({ url, level: "full" }));
     await save("conform-plain-adapter.png", page, { width: 860, height: 1100 });
   } finally {
@@ -83,12 +83,12 @@ async function ofDemo(): Promise<void> {
     const drawn = async (floor: FloorView) =>
       demoScreen({ shift: 1, floor, erp, adapterUrl: adapter.url, waiting: await stage.waiting(), notes: [] });
     const onBegin = (floor: FloorView) => {
-      const look = () => {
+      const check = () => {
         const isWorthIt = floor.ordersDone > 8 && erp.faults.current.isDown;
         if (isWorthIt || floor.phase === "done") taken = drawn(floor);
-        else setTimeout(look, 20);
+        else setTimeout(check, 20);
       };
-      look();
+      check();
     };
     const rates = { ...noFaults, repeat: 0.01, abort: 0.01, "erp-down": 0.3 };
     const wishes = { baseUrl: adapter.url, speed: 400, rates, erpControlUrl: `${erp.url}/control` };

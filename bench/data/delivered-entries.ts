@@ -1,4 +1,4 @@
-import { repeatRule, sayingRule } from "../../src/engine/events/repeat-rule.ts";
+import { repeatRule, ruleOfEvent } from "../../src/engine/events/repeat-rule.ts";
 import type { Journal } from "../../src/journal/journal.ts";
 import { newId } from "../../src/kit/ids.ts";
 import { row, text } from "../../src/kit/sqlite/row.ts";
@@ -16,11 +16,11 @@ const tables = ["entry", "entry_body", "entry_lane", "lane", "attempt", "quantit
 export async function deliverSample(journal: Journal): Promise<void> {
   for (let turn = 0; turn < placementsPerOrder; turn++) {
     const input = { ...placement(0, turn), workOrderNumber: sampleOrder };
-    const repeat = repeatRule(topic, sayingRule(topic, input), { windowMs: 900_000, idempotencyKey: undefined });
+    const repeat = repeatRule(topic, ruleOfEvent(topic, input), { windowMs: 900_000, idempotencyKey: undefined });
     const receivedAt = systemClock.now();
-    const told = { body: JSON.stringify(input), payload: null, acceptLanguage: "de-DE,de;q=0.9", receivedAt };
+    const event = { body: JSON.stringify(input), payload: null, acceptLanguage: "de-DE,de;q=0.9", receivedAt };
     const delivery = { lanes: lanesOfEvent(topic, input), handling: "queue", target: "receiver" } as const;
-    const entry = { id: `evt_${newId(systemClock)}`, direction: "out", topic, ...told, ...delivery } as const;
+    const entry = { id: `evt_${newId(systemClock)}`, direction: "out", topic, ...event, ...delivery } as const;
     const [appended] = await journal.append([{ ...entry, repeat }]);
     if (appended === undefined || !("seq" in appended)) throw new Error("the sample was treated as a repeat");
     const { seq } = appended;

@@ -28,7 +28,7 @@ export const consoleFigure: Figure = {
   measure: async (workshop) => [
     firstLoad(),
     await search(await workshop.ownStore(manyOrders)),
-    await beside(await workshop.ownStore(largeStore)),
+    await withConsole(await workshop.ownStore(largeStore)),
     ...(await browserFigures(workshop)),
   ],
 };
@@ -73,7 +73,7 @@ async function search(folder: string): Promise<Measurement> {
   });
 }
 
-async function beside(folder: string): Promise<Measurement> {
+async function withConsole(folder: string): Promise<Measurement> {
   const [adapter, consoles, client] = [await startAdapter(folder), await startConsoles(), await startLoad()];
   return await withChildren([adapter, consoles, client], async () => {
     const { url } = adapter;

@@ -48,8 +48,8 @@ export async function startPostgres(): Promise<Daemon & { readonly connectionStr
     started = daemon;
     const asked = "SELECT current_setting('fsync') || current_setting('synchronous_commit')";
     const psqlArgs = ["-h", "127.0.0.1", "-p", String(port), "-U", "bench", "-d", "postgres", "-Atc", asked];
-    const told = execFileSync(join(programs, "psql"), psqlArgs, { encoding: "utf8" }).trim();
-    if (told !== "onon") throw new Error(`PostgreSQL does not sync every commit: ${told}`);
+    const output = execFileSync(join(programs, "psql"), psqlArgs, { encoding: "utf8" }).trim();
+    if (output !== "onon") throw new Error(`PostgreSQL does not sync every commit: ${output}`);
     return {
       connectionString: `postgres://bench@127.0.0.1:${port}/postgres`,
       stop: async () => {

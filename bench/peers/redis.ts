@@ -34,8 +34,10 @@ export async function startRedis(): Promise<Daemon & { readonly port: number }> 
       stopSignal: "SIGTERM",
     });
     started = daemon;
-    const told = execFileSync("redis-cli", ["-p", String(port), "config", "get", "appendfsync"], { encoding: "utf8" });
-    if (!told.includes("always")) throw new Error(`Redis does not sync every write: ${told}`);
+    const output = execFileSync("redis-cli", ["-p", String(port), "config", "get", "appendfsync"], {
+      encoding: "utf8",
+    });
+    if (!output.includes("always")) throw new Error(`Redis does not sync every write: ${output}`);
     return {
       port,
       stop: async () => {

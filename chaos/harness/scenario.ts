@@ -79,8 +79,8 @@ export function barOf({ bar, unit }: Figure): string {
 /** One line for a report: what was caused, how often, and whether the guarantees held. */
 export function reportLine(name: string, { figures, violations }: Report, seconds: number): string {
   const counts = figures.filter(({ unit, what }, index) => unit === "" && (index === 0 || inReport.has(what)));
-  const told = counts.map((figure) => `${amountOf(figure)} ${figure.what}`).join(", ");
-  return `${name}: ${told}; ${violations.length} promises broken; ${Math.round(seconds)} s`;
+  const counted = counts.map((figure) => `${amountOf(figure)} ${figure.what}`).join(", ");
+  return `${name}: ${counted}; ${violations.length} promises broken; ${Math.round(seconds)} s`;
 }
 
 const inReport = new Set(["acknowledged events", "lost", "stored twice", "out of order", "failed requests"]);

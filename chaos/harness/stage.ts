@@ -37,7 +37,7 @@ export function openStage({ say, seed, withinS = Number.POSITIVE_INFINITY }: Sta
 
 type Common = Required<Omit<StageOptions, "seed">> & { readonly random: RandomSource; readonly peaks: Peaks };
 
-const lookEveryMs = 100;
+const checkEveryMs = 100;
 
 function stageIn(root: string, common: Common): Stage {
   const { say, random } = common;
@@ -62,7 +62,7 @@ function stageIn(root: string, common: Common): Stage {
     onEnd: (undo) => undos.push(undo),
     peaks: common.peaks,
     watch: (gauge, ended) => {
-      const looking = setInterval(() => notePeaks(common.peaks, gauge), lookEveryMs);
+      const looking = setInterval(() => notePeaks(common.peaks, gauge), checkEveryMs);
       const stop = () => clearInterval(looking);
       void ended.then(stop, stop);
     },

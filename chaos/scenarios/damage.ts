@@ -51,7 +51,7 @@ async function killed(stage: Stage, nth: number, upToEvents: number): Promise<Ki
   await service.end("SIGKILL");
   await rest.stop();
   cutUnwitnessed(join(folder, "crossdock.db"));
-  fillBeside(folder, own);
+  fillSideFiles(folder, own);
   const started = soundly(await startOn(copyOf(folder, join(own, "sound"))));
   const checked = soundly(await checkOn(copyOf(folder, join(own, "sound"))));
   const lastSeq = readWitness(join(folder, "crossdock.db")).witness?.lastSeq ?? 0;
@@ -84,13 +84,13 @@ function soundly(started: Started): Sound {
 }
 
 /** Fills the files beside the journal and copies them while they are open, as a kill would leave them. */
-function fillBeside(folder: string, own: string): void {
+function fillSideFiles(folder: string, own: string): void {
   const living = copyOf(folder, join(own, "living"));
   const parts = { dataFolder: living, clock: systemClock, timers: systemTimers, log: silentLog };
-  const { quarantine, seen, close } = openIntakeFile(parts);
+  const { quarantine, knownRecords, close } = openIntakeFile(parts);
   for (let nth = 1; nth <= 20; nth++) {
     quarantine.keep({ source: "erp", kind: "workOrders", number: `Q-${nth}`, problems: [], raw: { nth } });
-    seen.remember([{ source: "erp", topic: "workOrders", number: `S-${nth}`, part: "", digest: `d${nth}` }]);
+    knownRecords.remember([{ source: "erp", topic: "workOrders", number: `S-${nth}`, part: "", digest: `d${nth}` }]);
   }
   quarantine.flush();
   const notes = connectorStates({ dataFolder: living, log: silentLog });
@@ -119,12 +119,12 @@ interface Verdict {
 function judged(started: Started, sound: Sound, damage: PlantedDamage): Verdict {
   const what = `${damage.file} ${damage.how}`;
   if ("refused" in started) return { kind: "refused", text: `${what}: ${started.refused}` };
-  if (started.foundBeside !== null) return { kind: "beside", text: `${what}: ${started.foundBeside}` };
+  if (started.foundInBackground !== null) return { kind: "beside", text: `${what}: ${started.foundInBackground}` };
   const changed = [...sound.tables].filter(([name, rows]) => started.tables.get(name) !== rows).map(([name]) => name);
   if (changed.length > 0) return { kind: "silent", text: `${what}: started, and ${changed.join(", ")} changed` };
-  if (started.beside === sound.beside) return { kind: "whole", text: what };
-  const isTold = started.said.some((line) => line.includes(damage.file.replace(/-(wal|shm)$/, "")));
-  return { kind: isTold ? "told" : "silent", text: `${what}: beside ${started.beside}` };
+  if (started.sideFiles === sound.sideFiles) return { kind: "whole", text: what };
+  const isReported = started.notices.some((line) => line.includes(damage.file.replace(/-(wal|shm)$/, "")));
+  return { kind: isReported ? "told" : "silent", text: `${what}: beside ${started.sideFiles}` };
 }
 
 export const damage = defineScenario({
@@ -132,7 +132,7 @@ export const damage = defineScenario({
   summary:
     "Files of a killed service (database, log, side files) are damaged at random: either nothing is missing, or the service refuses to start, says what is missing and can be recovered.",
   full: { damages: 300, lives: 6, upToEvents: 1500 },
-  short: { damages: 24, lives: 1, upToEvents: 400 },
+  short: { damages: 15, lives: 1, upToEvents: 400 },
   run: async ({ damages, lives, upToEvents }, stage) => {
     const verdicts: Verdict[] = [];
     const violations: string[] = [];
@@ -168,11 +168,11 @@ export const damage = defineScenario({
         const again = isWhole ? await startOn(copy) : await checkOn(copy);
         if ("refused" in again) violations.push(`does not start after recover: ${verdict.text}; ${again.refused}`);
         const there = entriesIn(again);
-        const toldLost = report.best.missing === null ? 0 : report.best.missing.to - report.best.missing.from + 1;
+        const reportedLost = report.best.missing === null ? 0 : report.best.missing.to - report.best.missing.from + 1;
         const were = entriesIn(sound, before.lastSeq);
-        if (there + toldLost < were) {
+        if (there + reportedLost < were) {
           violations.push(
-            `recover reported ${toldLost} lost entries, but ${were - there} are missing: ${verdict.text}`,
+            `recover reported ${reportedLost} lost entries, but ${were - there} are missing: ${verdict.text}`,
           );
         }
       }

@@ -14,8 +14,8 @@ export const outage = defineBothWays({
   summary:
     "The receiver is down while events accumulate: all are accepted, delivery is retried soon after it is back, and the backlog is delivered in order.",
   full: { backlog: 100_000, drainWithinS: 600 },
-  short: { backlog: 1_600, drainWithinS: 60 },
-  shortForward: { backlog: 800, drainWithinS: 60 },
+  short: { backlog: 800, drainWithinS: 60 },
+  shortForward: { backlog: 400, drainWithinS: 60 },
   run: async ({ backlog, drainWithinS }, stage, way) => {
     const receiver = await startReceiver(stage);
     const service = await startService({ stage, folder: stage.folder("outage"), ...way.service(receiver.url) });

@@ -13,7 +13,7 @@ export const shutdown = defineBothWays({
   name: "shutdown",
   summary: "SIGTERM under load: the service exits with code 0 in time, nothing is lost, and nothing arrives twice.",
   full: { most: 200, upToEvents: 400 },
-  short: { most: 4, upToEvents: 80 },
+  short: { most: 3, upToEvents: 80 },
   shortForward: { most: 2, upToEvents: 80 },
   run: async ({ most, upToEvents }, stage, way) => {
     const receiver = await startReceiver(stage);
@@ -33,9 +33,9 @@ export const shutdown = defineBothWays({
       const shift = floor.work(service.url);
       await floor.untilAcknowledged(floor.acknowledged() + stage.random.below(upToEvents), longestLifeMs);
       await pause(stage.random.below(afterMs));
-      const toldAt = performance.now();
+      const signalledAt = performance.now();
       const code = await service.end("SIGTERM");
-      slowestMs = Math.max(slowestMs, performance.now() - toldAt);
+      slowestMs = Math.max(slowestMs, performance.now() - signalledAt);
       if (code !== 0) violations.push(`SIGTERM ended with ${code}: ${service.output().slice(-300)}`);
       await shift.stop();
     }

@@ -13,8 +13,8 @@ export const slowSync = defineBothWays({
   name: "slow-sync",
   summary: "Every forced write (fsync) takes 200 ms longer: events wait a little, everything else stays fast.",
   full: { forMs: 20_000 },
-  short: { forMs: 4_000 },
-  shortForward: { forMs: 2_000 },
+  short: { forMs: 2_000 },
+  shortForward: { forMs: 1_500 },
   missing: missingForTracing,
   run: async ({ forMs }, stage, way) => {
     const receiver = await startReceiver(stage);

@@ -66,7 +66,12 @@ export function Import() {
         }}
       >
         {say("import.drop")}
+        {/* The browser's own button is in the language of the browser, which may be another one. */}
+        <span class="button" aria-hidden="true">
+          {say("import.choose")}
+        </span>
         <input
+          class="hidden"
           type="file"
           accept=".csv,.json,.txt,text/csv,application/json"
           onChange={(event) => {
@@ -74,6 +79,7 @@ export function Import() {
             if (chosen !== undefined) read(chosen.name, chosen);
           }}
         />
+        {file === null ? null : <b class="break">{file.name}</b>}
         <span class="quiet">{say("import.hint")}</span>
       </label>
       {isBusy ? <p role="status">{say("state.loading")}</p> : null}
@@ -131,15 +137,18 @@ function Reading(props: {
   );
 }
 
+/** An example says it in every language. */
+const sampleDates = { dmy: "31.01.2030", mdy: "01/31/2030", ymd: "2030-01-31" } as const;
+
 function Detected({ preview }: { readonly preview: FilePreview }) {
   const { detected } = preview;
   if (detected === null) return null;
   const { encoding, delimiter, decimalSign, dateOrder, confidence, columns } = detected;
   const facts = [
     [say("import.encoding"), encoding],
-    [say("import.delimiter"), delimiter === "\t" ? "tab" : delimiter],
+    [say("import.delimiter"), delimiter === "\t" ? "Tab ⇥" : delimiter],
     [say("import.decimal"), decimalSign],
-    [say("import.dates"), dateOrder],
+    [say("import.dates"), dateOrder === undefined ? undefined : sampleDates[dateOrder]],
   ].filter((fact): fact is [string, string] => fact[1] !== undefined);
   return (
     <section aria-labelledby="detected-title">

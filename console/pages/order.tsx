@@ -5,7 +5,7 @@ import { BundleDialog } from "../parts/orders/bundle-dialog.tsx";
 import { Loaded, useResource } from "../parts/resource.tsx";
 import { Moment, OrderBadge, Progress } from "../parts/small-parts.tsx";
 import { Timeline } from "../parts/timeline.tsx";
-import { say, sayCode, sayNumber } from "../say.ts";
+import { say, sayCode, sayNumber, sayUnit } from "../say.ts";
 import { may } from "../session.ts";
 import { Undelivered } from "./orders.tsx";
 
@@ -118,9 +118,9 @@ function Lines({ order }: { readonly order: OrderDetail }) {
                   {line.itemNumber}
                   {line.lot === null ? null : <span class="quiet"> {line.lot}</span>}
                 </th>
-                <td>{line.line ?? "–"}</td>
+                <td data-label={say("order.line")}>{line.line ?? "–"}</td>
                 <td data-label={say("order.requested")} class="number">
-                  {sayNumber(line.requested)} <span class="quiet">{line.unit}</span>
+                  {sayNumber(line.requested)} <span class="quiet">{sayUnit(line.unit)}</span>
                 </td>
                 <td data-label={say("order.picked")} class="number">
                   {sayNumber(line.picked + line.overPicked)}

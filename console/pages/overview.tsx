@@ -5,7 +5,7 @@ import { Chart } from "../parts/chart.tsx";
 import { attentionKinds } from "../parts/deliveries/delivery-filters.tsx";
 import { Link } from "../parts/link.tsx";
 import { Loaded, useResource } from "../parts/resource.tsx";
-import { Age } from "../parts/small-parts.tsx";
+import { Age, Ago } from "../parts/small-parts.tsx";
 import { say, sayAlarm, sayCapability, sayDuration, sayMoment, sayNumber, sayText } from "../say.ts";
 
 /** Shows at a glance whether all is well. */
@@ -49,6 +49,9 @@ export function Overview() {
               {say("house.running", {
                 ...{ version: data.version, store: data.store, time: sayMoment(data.startedAt) },
               })}
+              {data.owner === null
+                ? null
+                : ` · ${say("house.owner", { name: data.owner.deployment, epoch: sayNumber(data.owner.epoch) })}`}
             </p>
           </>
         )}
@@ -157,7 +160,7 @@ function Connectors({ connectors }: { readonly connectors: readonly ConnectorVie
               <p class="break">
                 {say("house.lastError")}: {one.lastError.status ?? ""} {sayText(one.lastError.text)}{" "}
                 <span class="quiet">
-                  <Age at={one.lastError.at} />
+                  <Ago at={one.lastError.at} />
                 </span>
               </p>
             )}

@@ -74,7 +74,8 @@ function Record({ id }: { readonly id: number }) {
                 <ul class="plain-list">
                   {record.problems.map((problem) => (
                     <li key={problem.field + problem.text}>
-                      <code>{problem.sourceField ?? problem.field}</code> {problem.text}
+                      <code class="text break">{problem.sourceField ?? problem.field}</code>
+                      {problem.text}
                       <Rule of={record.rules.find(({ field }) => field === problem.field)} />
                     </li>
                   ))}

@@ -119,14 +119,10 @@ function Values({ shown }: { readonly shown: ShownConfig }) {
                 <code>{path.join(".")}</code>
               </th>
               <td class="break">
-                <code>{typeof value === "string" ? value : JSON.stringify(value)}</code>
+                <code>{typeof value === "string" && value !== "" ? value : JSON.stringify(value)}</code>
               </td>
-              <td>
-                {from === "default"
-                  ? say("settings.default")
-                  : line === undefined
-                    ? say("settings.file")
-                    : say("settings.line", { line })}
+              <td data-label={`${say("settings.from")}:`}>
+                {from === "file" && line !== undefined ? say("settings.line", { line }) : say(`settings.${from}`)}
               </td>
             </tr>
           ))}

@@ -3,7 +3,7 @@ import type { ShownState } from "../../src/engine/journal-view/entries/entry-vie
 import type { FailureKind } from "../../src/engine/journal-view/entries/failure-kind.ts";
 import type { OrderView } from "../../src/engine/journal-view/orders/order-view.ts";
 import { recognise } from "../../src/messages/phrases/recognise.ts";
-import { say, sayDuration, sayMoment, sayNumber, sayText } from "../say.ts";
+import { say, sayAgo, sayDuration, sayMoment, sayNumber, sayText } from "../say.ts";
 
 const tones: Readonly<Record<ShownState, string>> = {
   ...{ accepted: "busy", inflight: "busy", retry: "warn", delivered: "good", rejected: "bad", dead: "bad" },
@@ -34,10 +34,17 @@ export const Moment = ({ at }: { readonly at: string }) => (
   </time>
 );
 
-/** How long ago, with the time on hover. */
+/** For how long, with the time on hover. */
 export const Age = ({ at }: { readonly at: string }) => (
   <time dateTime={at} title={`${sayMoment(at)} (${at})`}>
     {sayDuration(Math.max(0, Date.now() - Date.parse(at)))}
+  </time>
+);
+
+/** The same as a point in time: 3 min ago. */
+export const Ago = ({ at }: { readonly at: string }) => (
+  <time dateTime={at} title={`${sayMoment(at)} (${at})`}>
+    {sayAgo(Math.max(0, Date.now() - Date.parse(at)))}
   </time>
 );
 

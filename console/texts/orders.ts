@@ -1,7 +1,40 @@
+import type { UnitOfMeasure } from "../../src/contract/enums.ts";
 import type { Texts } from "../../src/messages/languages.ts";
 
-/** Orders and their timeline. */
+/** A symbol that all languages write alike. */
+const symbol = (sign: string): Texts => ({
+  ...{ en: sign, de: sign, fr: sign, it: sign, es: sign, nl: sign, pl: sign },
+});
+
+/** Units of measure, by the names that the contract gives them. */
+const unitTexts = {
+  "unit.Piece": {
+    en: "pcs",
+    de: "Stk.",
+    fr: "pcs",
+    it: "pz",
+    es: "uds.",
+    nl: "st.",
+    pl: "szt.",
+  },
+  "unit.Meter": symbol("m"),
+  "unit.Centimeter": symbol("cm"),
+  "unit.Millimeter": symbol("mm"),
+  "unit.Kilogram": symbol("kg"),
+  "unit.Gram": symbol("g"),
+  "unit.Milligram": symbol("mg"),
+  "unit.Liter": symbol("l"),
+  "unit.Centiliter": symbol("cl"),
+  "unit.Milliliter": symbol("ml"),
+  "unit.Gallon": symbol("gal"),
+  "unit.Pound": symbol("lb"),
+  "unit.SquareMeter": symbol("m²"),
+  "unit.CubicMeter": symbol("m³"),
+} as const satisfies Record<`unit.${keyof typeof UnitOfMeasure}`, Texts>;
+
+/** Orders, one order, and what happened to it. */
 export const ordersTexts = {
+  ...unitTexts,
   "order.title": {
     en: "Order",
     de: "Auftrag",
@@ -290,51 +323,6 @@ export const ordersTexts = {
     nl: "Onderweg",
     pl: "W drodze",
   },
-  "timeline.title": {
-    en: "What happened",
-    de: "Was geschah",
-    fr: "Ce qui s’est passé",
-    it: "Che cosa è successo",
-    es: "Qué ha pasado",
-    nl: "Wat er gebeurde",
-    pl: "Co się stało",
-  },
-  "timeline.lanes": {
-    en: "Show",
-    de: "Anzeigen",
-    fr: "Afficher",
-    it: "Mostra",
-    es: "Mostrar",
-    nl: "Tonen",
-    pl: "Pokaż",
-  },
-  "timeline.cut": {
-    en: "Only the newest part of a very long history is shown.",
-    de: "Nur der neueste Teil einer sehr langen Geschichte wird gezeigt.",
-    fr: "Seule la partie la plus récente d’un très long historique est affichée.",
-    it: "È mostrata solo la parte più recente di una storia molto lunga.",
-    es: "Solo se muestra la parte más reciente de un historial muy largo.",
-    nl: "Alleen het nieuwste deel van een zeer lange geschiedenis wordt getoond.",
-    pl: "Pokazano tylko najnowszą część bardzo długiej historii.",
-  },
-  "timeline.older": {
-    en: "Show {count} older",
-    de: "{count} ältere anzeigen",
-    fr: "Afficher {count} plus anciens",
-    it: "Mostra {count} precedenti",
-    es: "Mostrar {count} anteriores",
-    nl: "Toon {count} oudere",
-    pl: "Pokaż {count} starszych",
-  },
-  "timeline.gap": {
-    en: "{time} later",
-    de: "{time} später",
-    fr: "{time} plus tard",
-    it: "{time} dopo",
-    es: "{time} después",
-    nl: "{time} later verder",
-    pl: "{time} później",
-  },
   "lane.all": {
     en: "Everything",
     de: "Alles",
@@ -460,6 +448,51 @@ export const ordersTexts = {
     es: "éxito",
     nl: "gelukt",
     pl: "powodzenie",
+  },
+  "timeline.title": {
+    en: "What happened",
+    de: "Was geschah",
+    fr: "Ce qui s’est passé",
+    it: "Che cosa è successo",
+    es: "Qué ha pasado",
+    nl: "Wat er gebeurde",
+    pl: "Co się stało",
+  },
+  "timeline.lanes": {
+    en: "Show",
+    de: "Anzeigen",
+    fr: "Afficher",
+    it: "Mostra",
+    es: "Mostrar",
+    nl: "Tonen",
+    pl: "Pokaż",
+  },
+  "timeline.cut": {
+    en: "Only the newest part of a very long history is shown.",
+    de: "Nur der neueste Teil einer sehr langen Geschichte wird gezeigt.",
+    fr: "Seule la partie la plus récente d’un très long historique est affichée.",
+    it: "È mostrata solo la parte più recente di una storia molto lunga.",
+    es: "Solo se muestra la parte más reciente de un historial muy largo.",
+    nl: "Alleen het nieuwste deel van een zeer lange geschiedenis wordt getoond.",
+    pl: "Pokazano tylko najnowszą część bardzo długiej historii.",
+  },
+  "timeline.older": {
+    en: "Show {count} older",
+    de: "{count} ältere anzeigen",
+    fr: "Afficher {count} plus anciens",
+    it: "Mostra {count} precedenti",
+    es: "Mostrar {count} anteriores",
+    nl: "Toon {count} oudere",
+    pl: "Pokaż {count} starszych",
+  },
+  "timeline.gap": {
+    en: "{time} later",
+    de: "{time} später",
+    fr: "{time} plus tard",
+    it: "{time} dopo",
+    es: "{time} después",
+    nl: "{time} later verder",
+    pl: "{time} później",
   },
   "bundle.title": {
     en: "Support bundle",

@@ -1,6 +1,6 @@
 import type { Texts } from "../../src/messages/languages.ts";
 
-/** The overview and its charts. */
+/** The overview and the screen on the wall. */
 export const overviewTexts = {
   "house.attention": {
     en: "Needs attention",
@@ -172,6 +172,42 @@ export const overviewTexts = {
     es: "Versión {version}, almacén {store}, en marcha desde {time}",
     nl: "Versie {version}, opslag {store}, actief sinds {time}",
     pl: "Wersja {version}, magazyn {store}, działa od {time}",
+  },
+  "house.owner": {
+    en: "this process owns the deployment {name} (epoch {epoch})",
+    de: "dieser Prozess besitzt das Deployment {name} (Epoche {epoch})",
+    fr: "ce processus possède le déploiement {name} (époque {epoch})",
+    it: "questo processo possiede il deployment {name} (epoca {epoch})",
+    es: "este proceso posee el despliegue {name} (época {epoch})",
+    nl: "dit proces bezit de deployment {name} (epoche {epoch})",
+    pl: "ten proces jest właścicielem wdrożenia {name} (epoka {epoch})",
+  },
+  "breaker.closed": {
+    en: "answers",
+    de: "antwortet",
+    fr: "répond",
+    it: "risponde",
+    es: "responde",
+    nl: "antwoordt",
+    pl: "odpowiada",
+  },
+  "breaker.half-open": {
+    en: "being tried",
+    de: "wird versucht",
+    fr: "en cours d’essai",
+    it: "in prova",
+    es: "en prueba",
+    nl: "wordt geprobeerd",
+    pl: "sprawdzany",
+  },
+  "breaker.open": {
+    en: "does not answer",
+    de: "antwortet nicht",
+    fr: "ne répond pas",
+    it: "non risponde",
+    es: "no responde",
+    nl: "antwoordt niet",
+    pl: "nie odpowiada",
   },
   "chart.title": {
     en: "What passes",
@@ -388,5 +424,23 @@ export const overviewTexts = {
     es: "diario",
     nl: "journaal",
     pl: "dziennik",
+  },
+  "wall.well": {
+    en: "All is well",
+    de: "Alles in Ordnung",
+    fr: "Tout va bien",
+    it: "Tutto bene",
+    es: "Todo va bien",
+    nl: "Alles in orde",
+    pl: "Wszystko w porządku",
+  },
+  "wall.notWell": {
+    en: "Needs attention",
+    de: "Braucht Aufmerksamkeit",
+    fr: "Demande une intervention",
+    it: "Richiede attenzione",
+    es: "Requiere atención",
+    nl: "Vraagt aandacht",
+    pl: "Wymaga uwagi",
   },
 } as const satisfies Record<string, Texts>;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { adapterKey } from "../../scripts/day/own-adapter.ts";
-import { readJournal } from "../../src/tools/simulator/books/compare-journal.ts";
+import { readJournal } from "../../src/tools/simulator/records/compare-journal.ts";
 import type { PickedByReceipt } from "./compare-books.ts";
 
 export interface EntryView {

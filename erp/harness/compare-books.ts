@@ -1,4 +1,4 @@
-import { type Books, readGoodsKey } from "../../src/tools/simulator/books/books.ts";
+import { type PlatformRecords, readGoodsKey } from "../../src/tools/simulator/records/platform-records.ts";
 import type { BookedAmount } from "./real-system.ts";
 
 /** Goods of one order that the floor and the external system count differently. */
@@ -37,7 +37,7 @@ type Goods = Omit<BookedAmount, "amount">;
 
 /** Compares what the floor took with what the external system booked, order by order and line by line. */
 export function compareBooks(
-  books: Books,
+  books: PlatformRecords,
   booked: readonly BookedAmount[],
   { hasPlaces, receipts }: Knowledge,
 ): ComparedBooks {

@@ -85,7 +85,7 @@ export async function simulateDay({ folder, system, size, seed, hasPlaces, say }
     const receipts = await pickedByReceipts(baseUrl);
     return {
       summary: summaryOf(result),
-      ...compareBooks(result.books, booked, { hasPlaces, receipts }),
+      ...compareBooks(result.records, booked, { hasPlaces, receipts }),
       faults: await system.faults(),
       dead: await entriesIn(baseUrl, ["dead"]),
       kills,
@@ -147,12 +147,12 @@ function openFloor({ baseUrl, size, seed }: { baseUrl: string; size: RunSize; se
   };
 }
 
-const lookEveryMs = 20;
+const checkEveryMs = 20;
 
 /** Kills the adapter and the system in turn, spread over the day. */
 async function alternate(each: number, floor: FloorAtWork, kill: (isAdapter: boolean) => Promise<void>): Promise<void> {
   for (let count = 0; count < 2 * each && !floor.isOver(); ) {
-    await pause(lookEveryMs);
+    await pause(checkEveryMs);
     if (floor.done() < (count + 1) / (2 * each + 2)) continue;
     await kill(count % 2 === 0);
     count++;
@@ -172,7 +172,7 @@ async function changeOrders({ system, size, seed, floor, say }: Office): Promise
   const random = seededRandom(seed, "office");
   const changes: string[] = [];
   while (changes.length < size.officeChanges && !floor.isOver()) {
-    await pause(lookEveryMs);
+    await pause(checkEveryMs);
     if (floor.done() < (changes.length + 1) / (size.officeChanges + 2)) continue;
     const change = await system.change(random).catch((error: unknown) => {
       if (error instanceof TypeError) return null;

@@ -13,7 +13,7 @@ import { seedShop } from "./seed-shop.ts";
 const medusa = (name: string, title: string, file: string): RealSystem => ({
   ...{ name, title, hasPlaces: false },
   sizes: {
-    full: { orders: 30, kills: 2, officeChanges: 8, operators: 4, speed: 3 },
+    full: { orders: 30, kills: 2, officeChanges: 8, operators: 3, speed: 2 },
     short: { orders: 8, kills: 1, officeChanges: 2, operators: 2, speed: 6 },
   },
   install: async (say) => {
@@ -27,11 +27,16 @@ const medusa = (name: string, title: string, file: string): RealSystem => ({
       startMedusa({ folder: join(folder, "medusa"), postgres, port: await freePort(), say }),
     );
     const signIn = () => openMedusa(server.baseUrl, medusaLogin);
+    let changes = 0;
     return {
       config: readFileSync(new URL(file, import.meta.url), "utf8"),
       secrets: { MEDUSA_URL: server.baseUrl, MEDUSA_PASSWORD: medusaLogin.password },
       seed: async ({ orders }, random) => seedShop(await signIn(), orders, random),
-      change: async (random) => changeShopOrder(await signIn(), random),
+      change: async (random) => {
+        const changed = await changeShopOrder(await signIn(), changes % 2 === 0 ? "lower" : "cancel", random);
+        changes++;
+        return changed;
+      },
       booked: async () => bookedFulfilments(await signIn()),
       faults: async () => [],
       kill: server.kill,

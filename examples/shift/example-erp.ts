@@ -1,4 +1,4 @@
-import type { Booking as ErpBooking } from "../../src/tools/mock-erp/books/erp-records.ts";
+import type { Booking as ErpBooking } from "../../src/tools/mock-erp/state/erp-records.ts";
 
 /** One line in the books of an ERP, in words that all examples share; what a line does not have is left out. */
 export type Booking = Pick<ErpBooking, "what" | "order"> & {

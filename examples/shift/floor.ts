@@ -7,7 +7,7 @@ import type { Booking, ExampleErp } from "./example-erp.ts";
 import type { RunningProgram } from "./start-program.ts";
 
 const longestWaitMs = 45_000;
-const lookEveryMs = 100;
+const checkEveryMs = 100;
 
 /** A warehouse floor with its platform: what it does, and what the ERP has to have booked because of it. */
 export interface Floor {
@@ -41,9 +41,9 @@ export function openFloor({ adapter: { url, apiKey }, erp, say }: FloorNeeds): F
       return answer.json();
     },
     until: async (what, isSo) => {
-      for (let waitedMs = 0; !(await isSo()); waitedMs += lookEveryMs) {
+      for (let waitedMs = 0; !(await isSo()); waitedMs += checkEveryMs) {
         assert.ok(waitedMs < longestWaitMs, `waited in vain: ${what}`);
-        await setTimeout(lookEveryMs);
+        await setTimeout(checkEveryMs);
       }
     },
   };

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { BookedEvent } from "../../src/tools/mock-erp/books/erp-books.ts";
-import type { Booking as ErpBooking } from "../../src/tools/mock-erp/books/erp-records.ts";
+import type { Booking as ErpBooking } from "../../src/tools/mock-erp/state/erp-records.ts";
+import type { BookedEvent } from "../../src/tools/mock-erp/state/erp-state.ts";
 import type { Booking, ExampleErp } from "./example-erp.ts";
 import { startProcess } from "./start-process.ts";
 

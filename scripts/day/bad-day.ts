@@ -2,8 +2,8 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createClient } from "../../src/contract/derive/client.ts";
-import { askPrometheus, dashboardQueries } from "./ask-prometheus.ts";
 import { startParts } from "./bad-day-parts.ts";
+import { dashboardQueries, queryPrometheus } from "./query-prometheus.ts";
 
 const { values } = parseArgs({
   options: { help: { type: "boolean", short: "h" }, "real-times": { type: "boolean", default: false } },
@@ -21,14 +21,14 @@ full, an event is refused. Each is seen in the queries of the dashboard, as an a
 const patienceMs = values["real-times"] ? 15 * 60_000 : 120_000;
 const parts = await startParts({ quick: !values["real-times"] });
 const { url, key, crossdock } = parts;
-const prometheus = askPrometheus(parts.prometheus);
+const prometheus = queryPrometheus(parts.prometheus);
 const client = createClient({ baseUrl: url, apiKey: key });
 const headers = { authorization: `Bearer ${key}` };
 const admin = async (path: string): Promise<unknown> => (await fetch(url + path, { headers })).json();
 const panel = (title: string) => prometheus.panel(title);
 
 /** Waits for something, and prints how long after the fault or the remedy it was seen. */
-async function seen(what: string, since: number, isSo: () => Promise<boolean>): Promise<void> {
+async function untilSo(what: string, since: number, isSo: () => Promise<boolean>): Promise<void> {
   const until = Date.now() + patienceMs;
   while (!(await isSo().catch(() => false))) {
     if (Date.now() > until) throw new Error(`not seen within ${patienceMs / 1000} s: ${what}`);
@@ -56,13 +56,13 @@ async function send(count: number, order?: string): Promise<void> {
 try {
   console.log("A quiet morning");
   let since = Date.now();
-  await seen("the adapter is ready, its store is PostgreSQL", since, async () => {
+  await untilSo("the adapter is ready, its store is PostgreSQL", since, async () => {
     const { ready } = (await admin("/health/ready")) as { ready?: boolean; status?: string };
     return ready === true || (await fetch(`${url}/health/ready`)).status === 200;
   });
   await send(5);
-  await seen("Prometheus reads it", since, async () => (await panel("Processes that answer")) === 1);
-  await seen("everything is delivered", since, async () => (await panel("Waiting events")) === 0);
+  await untilSo("Prometheus reads it", since, async () => (await panel("Processes that answer")) === 1);
+  await untilSo("everything is delivered", since, async () => (await panel("Waiting events")) === 0);
   const quiet = await prometheus.ask('ALERTS{alertstate="firing"}');
   if (quiet.length > 0) throw new Error(`alerts fire on a quiet morning: ${JSON.stringify(quiet)}`);
 
@@ -70,46 +70,48 @@ try {
   since = Date.now();
   await parts.stopErp();
   await send(5).catch(() => {});
-  await seen(
+  await untilSo(
     "dashboard: Targets that do not answer",
     since,
     async () => (await panel("Targets that do not answer")) === 1,
   );
-  await seen("dashboard: Waiting events", since, async () => (await panel("Waiting events")) > 0);
-  await seen("console: the connector does not answer, events wait", since, () =>
+  await untilSo("dashboard: Waiting events", since, async () => (await panel("Waiting events")) > 0);
+  await untilSo("console: the connector does not answer, events wait", since, () =>
     consoleShows("/admin/targets", /"breaker":"(open|half-open)"/),
   );
-  await seen("alert: CrossdockTargetUnreachable", since, () => firing("CrossdockTargetUnreachable"));
+  await untilSo("alert: CrossdockTargetUnreachable", since, () => firing("CrossdockTargetUnreachable"));
 
   if (parts.noDisk !== null) console.log(`The disk is not filled: ${parts.noDisk}`);
   else {
     console.log("The disk is nearly full");
     since = Date.now();
     writeFileSync(join(parts.dataFolder, "somebody-elses-file"), Buffer.alloc(200 * 2 ** 20));
-    await seen("dashboard: Free disk", since, async () => (await panel("Free disk")) < 512 * 2 ** 20);
-    await seen("alert: CrossdockDiskLow", since, () => firing("CrossdockDiskLow"));
+    await untilSo("dashboard: Free disk", since, async () => (await panel("Free disk")) < 512 * 2 ** 20);
+    await untilSo("alert: CrossdockDiskLow", since, () => firing("CrossdockDiskLow"));
     since = Date.now();
     rmSync(join(parts.dataFolder, "somebody-elses-file"));
-    await seen("mended: the alert has ended", since, async () => !(await firing("CrossdockDiskLow")));
+    await untilSo("mended: the alert has ended", since, async () => !(await firing("CrossdockDiskLow")));
   }
 
   console.log("The ERP is back");
   since = Date.now();
   parts.startErp();
-  await seen("dashboard: no event waits", since, async () => (await panel("Waiting events")) === 0);
-  await seen("mended: the alert has ended", since, async () => !(await firing("CrossdockTargetUnreachable")));
+  await untilSo("dashboard: no event waits", since, async () => (await panel("Waiting events")) === 0);
+  await untilSo("mended: the alert has ended", since, async () => !(await firing("CrossdockTargetUnreachable")));
 
   console.log("The ERP refuses an event");
   since = Date.now();
   await send(1, "NO-SUCH-ORDER");
-  await seen("dashboard: Failed deliveries", since, async () => (await panel("Failed deliveries")) === 1);
-  await seen("console: what failed, and why", since, () => consoleShows("/admin/deliveries", /NO-SUCH-ORDER|refused/));
-  await seen("alert: CrossdockDeliveryFailed", since, () => firing("CrossdockDeliveryFailed"));
+  await untilSo("dashboard: Failed deliveries", since, async () => (await panel("Failed deliveries")) === 1);
+  await untilSo("console: what failed, and why", since, () =>
+    consoleShows("/admin/deliveries", /NO-SUCH-ORDER|refused/),
+  );
+  await untilSo("alert: CrossdockDeliveryFailed", since, () => firing("CrossdockDeliveryFailed"));
   since = Date.now();
   const listed = crossdock("journal", "list", "--state", "dead", "--json");
   const [, seq = ""] = /"seq": (\d+)/.exec(listed) ?? [];
   crossdock("journal", "skip", seq, "--reason", "there is no such order", "--as", "it");
-  await seen("mended: the alert has ended", since, async () => !(await firing("CrossdockDeliveryFailed")));
+  await untilSo("mended: the alert has ended", since, async () => !(await firing("CrossdockDeliveryFailed")));
 
   const empty: string[] = [];
   for (const { title, query } of dashboardQueries()) {

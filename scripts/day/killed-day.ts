@@ -44,7 +44,7 @@ export async function killedDay({
   const platformCalls = adapters.at(-1)?.url;
   if (platformCalls === undefined) throw new Error("a day needs at least one process");
   // The first request loads the most. On a busy machine it may take longer than the simulation waits for a first answer.
-  for (let looks = 0; looks < 600 && (await ownerAmong(adapters)) < 0; looks++) {
+  for (let checks = 0; checks < 600 && (await ownerAmong(adapters)) < 0; checks++) {
     await new Promise((looked) => setTimeout(looked, 100));
   }
   let view: FloorView | null = null;

@@ -1,8 +1,8 @@
-import type { ErpBooks } from "../../src/tools/mock-erp/books/erp-books.ts";
-import type { Books } from "../../src/tools/simulator/books/books.ts";
+import type { ErpState } from "../../src/tools/mock-erp/state/erp-state.ts";
+import type { PlatformRecords } from "../../src/tools/simulator/records/platform-records.ts";
 
 /** Orders for which the ERP has recorded another amount than the floor has picked. */
-export function compareWithErp(floor: Books, erp: ErpBooks): string[] {
+export function compareWithErp(floor: PlatformRecords, erp: ErpState): string[] {
   return [...floor.orders.values()].flatMap(({ number, placed }) => {
     const picked = [...placed.values()].reduce((sum, amount) => sum + amount, 0);
     const booked = erp.orders.get(number)?.lines.reduce((sum, line) => sum + line.picked, 0) ?? 0;

@@ -20,9 +20,9 @@ function bar(share: number): string {
 
 const ms = (time: number) => `${time.toFixed(1)} ms`;
 
-export function orderStates({ books }: MockErp): string {
+export function orderStates({ state: records }: MockErp): string {
   const states = new Map<string, number>();
-  for (const { state } of books.orders.values()) states.set(state, (states.get(state) ?? 0) + 1);
+  for (const { state } of records.orders.values()) states.set(state, (states.get(state) ?? 0) + 1);
   return ["released", "started", "completed", "cancelled"]
     .map((state) => `${states.get(state) ?? 0} ${state}`)
     .join(", ");
@@ -30,7 +30,7 @@ export function orderStates({ books }: MockErp): string {
 
 /** The demo screen: floor, adapter and ERP at a glance. */
 export function demoScreen({ shift, floor, erp, adapterUrl, waiting, notes }: DemoView): string[] {
-  const { books, recorded, faults } = erp;
+  const { state: records, recorded, faults } = erp;
   const [done, total] = [floor?.ordersDone ?? 0, floor?.ordersTotal ?? 0];
   const { all, callsPerSecond } = floor?.tally ?? { all: null, callsPerSecond: () => 0 };
   const requests = recorded.since(recorded.count() - shownRequests);
@@ -40,14 +40,16 @@ export function demoScreen({ shift, floor, erp, adapterUrl, waiting, notes }: De
     `PLATFORM  shift ${shift}, ${floor?.phase ?? "before the shift"}`,
     `  ${bar(total === 0 ? 0 : done / total)} ${done} of ${total} orders`,
     `  ${all?.count() ?? 0} calls, ${callsPerSecond().toFixed(0)}/s, p50 ${ms(all?.percentileMs(0.5) ?? 0)}, p99 ${ms(all?.percentileMs(0.99) ?? 0)}, ${floor?.tally.findingCount() ?? 0} findings`,
-    ...(floor?.desks ?? []).map(({ where, task }, index) => `  operator ${index + 1}  ${where.padEnd(8)} ${task}`),
+    ...(floor?.operatorStates ?? []).map(
+      ({ where, task }, index) => `  operator ${index + 1}  ${where.padEnd(8)} ${task}`,
+    ),
     "",
     `ADAPTER   ${adapterUrl}`,
     `  ${waiting} events wait for the ERP`,
     "",
     `ERP       ${erp.url}/api${faults.current.isDown ? "  DOWN" : ""}`,
     `  ${orderStates(erp)}`,
-    `  ${books.eventCount()} events booked, ${books.repeatCount()} came twice and were booked once`,
+    `  ${records.eventCount()} events booked, ${records.repeatCount()} came twice and were booked once`,
     ...requests.map(
       ({ method, path, status, fault }) =>
         `  ${method.padEnd(4)} ${path.slice(0, 60).padEnd(60)} ${status ?? "cut"}${fault === null ? "" : `  (${fault})`}`,

@@ -49,7 +49,7 @@ const loopResolutionMs = 10;
 export function openMetrics(needs: MetricsNeeds): OpenMetrics {
   const whole = openProcessMetrics(needs);
   const own = () =>
-    [...counted(needs.tally), ...targetMetrics(needs), ...houseMetrics(needs), ...roleMetrics(null)].map(labelled);
+    [...counted(needs.tally), ...targetMetrics(needs), ...adapterMetrics(needs), ...roleMetrics(null)].map(labelled);
   const all = (process: ReturnType<typeof openProcessMetrics>) => [
     ...own(),
     ...process.metrics(),
@@ -224,7 +224,7 @@ function targetMetrics({ outbox, clock }: MetricsNeeds): Metric[] {
   ];
 }
 
-function houseMetrics({ read, quarantine, disk, alarms }: MetricsNeeds): Metric[] {
+function adapterMetrics({ read, quarantine, disk, alarms }: MetricsNeeds): Metric[] {
   const freeBytes = disk.freeBytes();
   return [
     gauge(

@@ -21,9 +21,9 @@ import { openOidc } from "../runtime/open-oidc.ts";
 import type { Snapshot } from "../runtime/snapshot.ts";
 import { adminGate } from "../server/admin/admin-gate.ts";
 import { adminRoutes } from "../server/admin/admin-routes.ts";
-import { type HouseRouteNeeds, houseRoutes } from "../server/admin/house-routes.ts";
+import { type OverviewRouteNeeds, overviewRoutes } from "../server/admin/house-routes.ts";
 import { liveRoutes } from "../server/admin/live-routes.ts";
-import { type LogDesk, logRoutes } from "../server/admin/log-routes.ts";
+import { type LogControl, logRoutes } from "../server/admin/log-routes.ts";
 import { type QuarantineRouteNeeds, quarantineRoutes } from "../server/admin/quarantine-routes.ts";
 import type { ReadEdit } from "../server/admin/read-edit.ts";
 import { sessionRoutes } from "../server/admin/session-routes.ts";
@@ -41,13 +41,13 @@ import { docsRoutes } from "../server/ops/docs-routes.ts";
 import { healthRoutes, metricsRoutes, type Readiness } from "../server/ops/health-routes.ts";
 import { platformAuth } from "../server/platform-auth.ts";
 import { type AccessRouteNeeds, accessRoutes } from "../server/workshop/access-routes.ts";
-import type { ConfigDesk } from "../server/workshop/config-desk.ts";
+import type { ConfigEditor } from "../server/workshop/config-desk.ts";
 import { configRoutes } from "../server/workshop/config-routes.ts";
-import type { FloorDesk } from "../server/workshop/floor-desk.ts";
+import type { FloorControl } from "../server/workshop/floor-desk.ts";
 import { floorRoutes } from "../server/workshop/floor-routes.ts";
 import { importRoutes } from "../server/workshop/import-routes.ts";
-import { accessView, alarmsView } from "./console-desks/access-view.ts";
-import { mappingRules } from "./console-desks/mapping-rules.ts";
+import { accessView, alarmsView } from "./console-tools/access-view.ts";
+import { mappingRules } from "./console-tools/mapping-rules.ts";
 import type { Mount } from "./deployments/mount.ts";
 import { tlsListener } from "./tls-listener.ts";
 import { consoleFolder, swaggerUiFolder, versionInfo } from "./version-info.ts";
@@ -66,12 +66,12 @@ export interface ServerNeeds {
   readonly readEdit: ReadEdit;
   readonly quarantine: Quarantine;
   readonly retryRecord: RetryRecord;
-  readonly configDesk: () => Promise<ConfigDesk>;
-  readonly floorDesk: FloorDesk;
-  readonly logDesk: LogDesk & Pick<CaptureNeeds, "isWanted" | "onWanted" | "onExchange">;
+  readonly configEditor: () => Promise<ConfigEditor>;
+  readonly floorControl: FloorControl;
+  readonly logControl: LogControl & Pick<CaptureNeeds, "isWanted" | "onWanted" | "onExchange">;
   readonly seenIds: SeenIds;
   readonly readiness: () => Readiness;
-  readonly house: HouseRouteNeeds["house"];
+  readonly adapterView: OverviewRouteNeeds["view"];
   readonly figures: Pick<Figures, "series">;
   readonly actions: ActionLog;
   readonly maskSecrets: (text: string) => string;
@@ -135,7 +135,7 @@ export async function openServer(
     },
   );
   if (mount !== undefined) passedOn = requestsInProgress(app.server);
-  captureExchanges(app.server, { ...needs.logDesk, now: clock.now });
+  captureExchanges(app.server, { ...needs.logControl, now: clock.now });
   platformAuth(app, { basePath, newReference });
   rememberDeliveries(app, needs);
   const { hasBulk, events } = needs;
@@ -161,16 +161,16 @@ export async function openServer(
   adminRoutes(app, { ...admin, ...support, actions, overview: needs.overview, dates, readEdit });
   const rules: QuarantineRouteNeeds["rules"] = (asked) => mappingRules(current().config, asked);
   quarantineRoutes(app, { ...admin, actions, readEdit, quarantine, retry: needs.retryRecord, rules });
-  floorRoutes(app, { ...admin, desk: needs.floorDesk });
+  floorRoutes(app, { ...admin, control: needs.floorControl });
   importRoutes(app, { ...admin, preview: previewInThread(), settings: () => fileSettings(current().config) });
   accessRoutes(app, {
     ...{ ...admin, actions, testAlarms: needs.testAlarms },
     access: () => accessView(current().config),
     alarms: () => alarmsView(current().config),
   });
-  configRoutes(app, { ...admin, desk: needs.configDesk });
-  logRoutes(app, { ...admin, actions, desk: needs.logDesk });
-  houseRoutes(app, { ...admin, house: needs.house, series: needs.figures.series, actions });
+  configRoutes(app, { ...admin, editor: needs.configEditor });
+  logRoutes(app, { ...admin, actions, control: needs.logControl });
+  overviewRoutes(app, { ...admin, view: needs.adapterView, series: needs.figures.series, actions });
   liveRoutes(app, { ...admin, overview: needs.overview, timers, current });
   consoleRoutes(app, { folder: consoleFolder(), hasOidc: () => oidc() !== undefined, basePath, newReference });
   healthRoutes(app, { basePath, readiness: needs.readiness });

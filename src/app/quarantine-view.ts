@@ -17,7 +17,7 @@ export type { QuarantineFilter } from "../engine/quarantine/quarantine.ts";
 export type { QuarantineDetailView, QuarantinePageView, QuarantineView } from "../server/admin/quarantine-routes.ts";
 
 /** The records in quarantine, read from a running adapter or from its file. */
-export interface QuarantineBooks {
+export interface QuarantineAccess {
   readonly list: (filter: QuarantineFilter) => Promise<QuarantinePageView>;
   /** Null if there is no such record. */
   readonly show: (id: number) => Promise<QuarantineDetailView | null>;
@@ -25,7 +25,7 @@ export interface QuarantineBooks {
 }
 
 /** The quarantine of a data folder whose adapter is not running; null if it has none. */
-export function openStoredQuarantine(dataFolder: string): (QuarantineBooks & { readonly close: () => void }) | null {
+export function openStoredQuarantine(dataFolder: string): (QuarantineAccess & { readonly close: () => void }) | null {
   if (!existsSync(join(dataFolder, "intake.db"))) return null;
   const needs = { dataFolder, clock: systemClock, timers: systemTimers, log: silentLog };
   const { quarantine, close } = openIntakeFile(needs);

@@ -102,7 +102,17 @@ async function openAdapter(
 
   let ownUrl = "";
   const snapshotNeeds = {
-    ...{ clock, log, newReference, onTouched, watch, quarantine, seen: intakeFile.seen, host: settings.host, tracing },
+    ...{
+      clock,
+      log,
+      newReference,
+      onTouched,
+      watch,
+      quarantine,
+      knownRecords: intakeFile.knownRecords,
+      host: settings.host,
+      tracing,
+    },
     writing: {
       ...{ journal: followed, outbox, timers, newToken: newReference, isDiskFull: disk.isFull },
       underWay: new Map(),

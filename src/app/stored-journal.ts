@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type JournalOverview, openJournalOverview } from "../engine/journal-view/open-overview.ts";
-import type { OrderBooks } from "../engine/journal-view/order-books.ts";
+import type { OrderRecords } from "../engine/journal-view/order-records.ts";
 import { sqliteReader } from "../journal/sqlite/tables/reader.ts";
 import { type Database, openDatabase } from "../kit/sqlite/sqlite.ts";
 import { orderFinder } from "../store/find-orders.ts";
@@ -11,8 +11,8 @@ export type { BulkResult } from "../engine/journal-view/entries/bulk-act.ts";
 export type { EntryDetail, EntryMention, ExchangeView } from "../engine/journal-view/entries/entry-detail.ts";
 export type { EntryView } from "../engine/journal-view/entries/entry-view.ts";
 export type { EntryPage } from "../engine/journal-view/open-overview.ts";
-export type { OrderExplanation } from "../engine/journal-view/order-books.ts";
-export { explanationText } from "../engine/journal-view/order-books.ts";
+export type { OrderExplanation } from "../engine/journal-view/order-records.ts";
+export { explanationText } from "../engine/journal-view/order-records.ts";
 export type { Timeline } from "../engine/journal-view/timeline.ts";
 export { timelineText } from "../engine/journal-view/timeline.ts";
 export { readEntryQuery } from "../server/admin/read-decision.ts";
@@ -30,7 +30,7 @@ export function openStoredJournal(dataFolder: string): StoredJournal | null {
   const file = join(dataFolder, "crossdock.db");
   if (!existsSync(file)) return null;
   const database = openDatabase(file, { readOnly: true });
-  const reading = openJournalOverview({ read: sqliteReader(database), books: orderBooksIn(database) });
+  const reading = openJournalOverview({ read: sqliteReader(database), orderRecords: orderRecordsIn(database) });
   return { ...reading, close: () => database.close() };
 }
 
@@ -38,9 +38,9 @@ export function openStoredJournal(dataFolder: string): StoredJournal | null {
  * Returns what the embedded store in this database knows about orders. With a connector given as code there is no such
  * store.
  */
-export function orderBooksIn(database: Database): OrderBooks {
-  const hasBooks = database.statement("SELECT 1 FROM sqlite_schema WHERE name = 'step_amounts'").get() !== undefined;
-  if (!hasBooks)
+export function orderRecordsIn(database: Database): OrderRecords {
+  const hasAmounts = database.statement("SELECT 1 FROM sqlite_schema WHERE name = 'step_amounts'").get() !== undefined;
+  if (!hasAmounts)
     return {
       orders: null,
       changesOf: () => [],

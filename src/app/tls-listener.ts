@@ -19,19 +19,19 @@ export interface TlsListener {
   readonly stop: () => void;
 }
 
-const lookEveryMs = 10_000;
+const checkEveryMs = 10_000;
 
 /** Keeps the certificates of the server. Open connections keep theirs; new ones get the newest usable certificate. */
 export function tlsListener(needs: { files: TlsFiles; timers: Timers; log: Log }): TlsListener {
   const { timers, log } = needs;
   let { files } = needs;
-  let seen = stampOf(files);
+  let knownStamp = stampOf(files);
   let server: Pick<Server, "setSecureContext"> | null = null;
   let cancel = () => {};
 
   const reload = () => {
     // Taken before reading, so that a change while the files are read is found at the next check.
-    seen = stampOf(files);
+    knownStamp = stampOf(files);
     try {
       const context = contextOf(files);
       // Throws for a half-finished renewal (a new certificate with the old key), which must not reach the clients.
@@ -42,9 +42,9 @@ export function tlsListener(needs: { files: TlsFiles; timers: Timers; log: Log }
       log.error({ err: error }, "the new certificates cannot be used; the old ones stay in use");
     }
   };
-  const look = () => {
-    if (stampOf(files) !== seen) reload();
-    cancel = timers.after(lookEveryMs, look);
+  const check = () => {
+    if (stampOf(files) !== knownStamp) reload();
+    cancel = timers.after(checkEveryMs, check);
   };
 
   return {
@@ -56,7 +56,7 @@ export function tlsListener(needs: { files: TlsFiles; timers: Timers; log: Log }
     },
     follow: (followed) => {
       server = followed;
-      cancel = timers.after(lookEveryMs, look);
+      cancel = timers.after(checkEveryMs, check);
     },
     reload: (next) => {
       files = next ?? files;

@@ -97,7 +97,7 @@ export interface Terminal {
   /** The current size of the terminal; absent if there is none. */
   readonly size?: () => { readonly columns: number; readonly rows: number };
   /** The streams of interactive prompts; absent if nobody can answer. */
-  readonly queries?: { readonly input: Readable; readonly output: Writable };
+  readonly prompts?: { readonly input: Readable; readonly output: Writable };
   readonly colour: boolean;
   /** The script that was started; absent in tests. */
   readonly program?: string | undefined;

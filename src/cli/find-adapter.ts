@@ -76,7 +76,7 @@ export interface TwoSources<Source> {
   /** The file of an adapter that is not running; null if there is none. */
   readonly stored: (dataFolder: string) => Promise<{ readonly source: Source; readonly close: () => void } | null>;
   /** The notice that the file is used instead, such as "its journal file is read". */
-  readonly insteadSaid: string;
+  readonly fallbackText: string;
 }
 
 /**
@@ -99,7 +99,7 @@ export async function fromAdapterOrFile<Source, Answer>(
   }
   const stored = await sources.stored(dataFolder);
   if (stored === null) throw noAdapter(dataFolder);
-  terminal.complain(`No adapter is running on ${dataFolder}; ${sources.insteadSaid}.`);
+  terminal.complain(`No adapter is running on ${dataFolder}; ${sources.fallbackText}.`);
   try {
     return await query(stored.source);
   } finally {

@@ -25,7 +25,7 @@ export function processTerminal(): Terminal {
         }
       : {}),
     isInteractive,
-    ...(isInteractive && stdin.isTTY === true ? { queries: { input: stdin, output: stdout } } : {}),
+    ...(isInteractive && stdin.isTTY === true ? { prompts: { input: stdin, output: stdout } } : {}),
     colour: isInteractive && !env["NO_COLOR"] && env["TERM"] !== "dumb",
     env,
     cwd: process.cwd(),

@@ -211,8 +211,8 @@ function rows(shape: ConfigShape, prefix = ""): string[] {
     if (name === "auth") return [row.replace(/\| section \|/, "| [one form](#authentication) |")];
     // Twenty operations have the same members, so they are described once.
     const inner = JSON.stringify(member.properties ?? member.items?.properties ?? name);
-    const twin = seen.get(inner);
-    if (twin !== undefined) return [row.replace(/\| section \|/, `| as \`${twin}\` |`)];
+    const earlier = seen.get(inner);
+    if (earlier !== undefined) return [row.replace(/\| section \|/, `| as \`${earlier}\` |`)];
     seen.set(inner, setting);
     if (member.properties !== undefined) return [row, ...rows(member, `${setting}.`)];
     return member.items?.properties === undefined ? [row] : [row, ...rows(member.items, `${setting}[].`)];

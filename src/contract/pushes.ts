@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from "typebox";
+import { type Static, type TProperties, type TSchema, Type } from "typebox";
 import { RequestType, UnitOfMeasure } from "./enums.ts";
 import { limits } from "./limits.ts";
 import {
@@ -11,6 +11,7 @@ import {
   optional,
   record,
   text,
+  visiblePattern,
   wholeNumber,
 } from "./schemas/parts.ts";
 import { itemSchema, requestLineSchema, workOrderSchema } from "./schemas/work-order.ts";
@@ -31,76 +32,114 @@ const externalData = Type.Optional(
 const localDate = (description: string) =>
   filledIdentifier(`${description} A date or date-time; without offset it is read in the configured time zone.`);
 
-const pushedLineSchema = record("PushedRequestLine", {
-  ...requestLineSchema.properties,
-  itemNumber: filledIdentifier("Item to pick or place."),
-  requestedAmount: wholeNumber("Amount in the item's unit of measure.", { minimum: 1 }),
-  unitOfMeasure: optional(enumNumber(UnitOfMeasure, "Unit of measure; 0 (Piece) by default.")),
-  requestType: optional(enumNumber(RequestType, "What to do with the item; 1 (PickItem) by default.")),
-  requestExternalData: externalData,
-});
+/** The language of a name identifies nothing: a blank one does no harm. */
+const unscanned = new Set(["languageIsoCode"]);
 
-export const pushedWorkOrderSchema = record("PushedWorkOrder", {
-  ...workOrderSchema.properties,
-  number: filledIdentifier("Work order number (business key)."),
-  dueDate: localDate("When the order is due."),
-  customerRequiredDeliveryDate: optional(localDate("Delivery date requested by the customer.")),
-  requests: Type.Array(pushedLineSchema, {
-    description: "The order's request lines.",
-    minItems: 1,
-    maxItems: limits.linesPerOrder,
+/**
+ * The members with a rule for all identifiers: they must be visible. Nobody could see or scan others, and the platform
+ * would show them as empty. Events may carry them: only what was served before comes back with an event.
+ */
+function visible<P extends TProperties>(members: P): P {
+  const entries = Object.entries(members).map(([name, schema]) => {
+    // Schemas of this room are plain JSON Schema with these keywords, among others.
+    const { maxLength } = schema as { maxLength?: number };
+    if (maxLength !== limits.identifierLength || unscanned.has(name)) return [name, schema] as const;
+    // With its descriptors: whether a member is optional is stored in one that is not enumerable.
+    const pattern = { value: visiblePattern, enumerable: true };
+    return [name, Object.create(Object.prototype, { ...Object.getOwnPropertyDescriptors(schema), pattern })] as const;
+  });
+  // The same members; only a keyword was added.
+  return Object.fromEntries(entries) as P;
+}
+
+const pushedLineSchema = record(
+  "PushedRequestLine",
+  visible({
+    ...requestLineSchema.properties,
+    itemNumber: filledIdentifier("Item to pick or place."),
+    requestedAmount: wholeNumber("Amount in the item's unit of measure.", { minimum: 1 }),
+    unitOfMeasure: optional(enumNumber(UnitOfMeasure, "Unit of measure; 0 (Piece) by default.")),
+    requestType: optional(enumNumber(RequestType, "What to do with the item; 1 (PickItem) by default.")),
+    requestExternalData: externalData,
   }),
-  externalData,
-});
+);
+
+export const pushedWorkOrderSchema = record(
+  "PushedWorkOrder",
+  visible({
+    ...workOrderSchema.properties,
+    number: filledIdentifier("Work order number (business key)."),
+    dueDate: localDate("When the order is due."),
+    customerRequiredDeliveryDate: optional(localDate("Delivery date requested by the customer.")),
+    requests: Type.Array(pushedLineSchema, {
+      description: "The order's request lines.",
+      minItems: 1,
+      maxItems: limits.linesPerOrder,
+    }),
+    externalData,
+  }),
+);
 export type PushedWorkOrder = Static<typeof pushedWorkOrderSchema>;
 
-export const pushedCancellationSchema = record("PushedCancellation", {
-  workOrderNumber: filledIdentifier("Work order to cancel, completely or in part."),
-  requestExternalIdentifier: optional(
-    identifier("External ID of the line; without a line the whole order is cancelled."),
-  ),
-  itemNumber: optional(identifier("Item of the line, if the line has no external ID.")),
-  lotNumber: optional(identifier("Lot of the line; without it all lines of the item are meant.")),
-  requestedAmount: optional(
-    amount("Amount still wanted of the line, in its unit; without it the line is cancelled.", {
-      // Served amounts must be whole numbers that strict clients can read. The ERP's change may also raise the amount.
-      ...{ minimum: 0, maximum: limits.integer },
-    }),
-  ),
-  reason: optional(text("Reason, as text for the operator.")),
-});
+export const pushedCancellationSchema = record(
+  "PushedCancellation",
+  visible({
+    workOrderNumber: filledIdentifier("Work order to cancel, completely or in part."),
+    requestExternalIdentifier: optional(
+      identifier("External ID of the line; without a line the whole order is cancelled."),
+    ),
+    itemNumber: optional(identifier("Item of the line, if the line has no external ID.")),
+    lotNumber: optional(identifier("Lot of the line; without it all lines of the item are meant.")),
+    requestedAmount: optional(
+      amount("Amount still wanted of the line, in its unit; without it the line is cancelled.", {
+        // Served amounts must be whole numbers that strict clients can read. The ERP's change may also raise the amount.
+        ...{ minimum: 0, maximum: limits.integer },
+      }),
+    ),
+    reason: optional(text("Reason, as text for the operator.")),
+  }),
+);
 export type PushedCancellation = Static<typeof pushedCancellationSchema>;
 
-export const pushedItemSchema = record("PushedItem", {
-  ...itemSchema.properties,
-  number: filledIdentifier("Item number (business key)."),
-  image: optional(
-    Type.String({
-      description: "Product image: plain Base64 of PNG, JPEG, WebP or GIF bytes.",
-      maxLength: limits.imageLength,
-    }),
-  ),
-});
+export const pushedItemSchema = record(
+  "PushedItem",
+  visible({
+    ...itemSchema.properties,
+    number: filledIdentifier("Item number (business key)."),
+    image: optional(
+      Type.String({
+        description: "Product image: plain Base64 of PNG, JPEG, WebP or GIF bytes.",
+        maxLength: limits.imageLength,
+      }),
+    ),
+  }),
+);
 export type PushedItem = Static<typeof pushedItemSchema>;
 
-export const pushedStockSchema = record("PushedStock", {
-  itemNumber: filledIdentifier("Item number."),
-  locationName: optional(identifier("Location; without it the amount is the item's total.")),
-  lotNumber: optional(identifier("Lot or batch number.")),
-  amount: amount("Absolute amount on hand."),
-  asOf: optional(localDate("When this was counted.")),
-});
+export const pushedStockSchema = record(
+  "PushedStock",
+  visible({
+    itemNumber: filledIdentifier("Item number."),
+    locationName: optional(identifier("Location; without it the amount is the item's total.")),
+    lotNumber: optional(identifier("Lot or batch number.")),
+    amount: amount("Absolute amount on hand."),
+    asOf: optional(localDate("When this was counted.")),
+  }),
+);
 export type PushedStock = Static<typeof pushedStockSchema>;
 
-export const pushedIndexableValueSchema = record("PushedIndexableValue", {
-  workOrderNumber: filledIdentifier("Work order that the value belongs to."),
-  value: Type.Unsafe<string | null>({
-    type: ["string", "null"],
-    maxLength: limits.indexableValueLength,
-    description:
-      "The value by which the external system indexes the order, such as its own order or tour number; null or empty: none.",
+export const pushedIndexableValueSchema = record(
+  "PushedIndexableValue",
+  visible({
+    workOrderNumber: filledIdentifier("Work order that the value belongs to."),
+    value: Type.Unsafe<string | null>({
+      type: ["string", "null"],
+      maxLength: limits.indexableValueLength,
+      description:
+        "The value by which the external system indexes the order, such as its own order or tour number; null or empty: none.",
+    }),
   }),
-});
+);
 export type PushedIndexableValue = Static<typeof pushedIndexableValueSchema>;
 
 /** The answer to an accepted push: it is stored, with the ids of its journal entries. */

@@ -1,7 +1,7 @@
 import { Fault } from "../operation/fault.ts";
 import type { RecordSent } from "../operation/record-sent.ts";
 import type { Answer } from "./answers/read-body.ts";
-import type { Authenticator, Proof } from "./auth/renewable-proof.ts";
+import type { Authenticator, SentCredentials } from "./auth/renewable-credentials.ts";
 import { addressGuard, unguardedLookup } from "./network/address-guard.ts";
 import {
   type ConnectionPool,
@@ -131,11 +131,11 @@ export function recordingClient(client: HttpClient, mask: (text: string) => stri
 export function authorisedClient(client: HttpClient, auth: Authenticator): HttpClient {
   return {
     send: async (request) => {
-      const proof = await auth.proof();
-      const answer = await client.send(withProof(request, proof));
+      const credentials = await auth.credentials();
+      const answer = await client.send(withCredentials(request, credentials));
       const isExpired = auth.isRefused(answer) || (await request.isLoginExpired?.(answer)) === true;
-      if (!isExpired || !auth.renew(proof)) return answer;
-      return client.send(withProof(request, await auth.proof()));
+      if (!isExpired || !auth.renew(credentials)) return answer;
+      return client.send(withCredentials(request, await auth.credentials()));
     },
     close: () => {
       auth.close();
@@ -144,7 +144,7 @@ export function authorisedClient(client: HttpClient, auth: Authenticator): HttpC
   };
 }
 
-function withProof(request: HttpRequest, { headers, query }: Proof): HttpRequest {
+function withCredentials(request: HttpRequest, { headers, query }: SentCredentials): HttpRequest {
   const added = Object.entries(query).map(
     ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
   );

@@ -27,7 +27,7 @@ export function watchDisk({ folder, timers, log }: { folder: string; timers: Tim
   let isStopped = false;
   let cancel = () => {};
 
-  const look = async () => {
+  const check = async () => {
     try {
       const { bavail, blocks, bsize } = await statfs(folder);
       freeBytes = bavail * bsize;
@@ -40,9 +40,9 @@ export function watchDisk({ folder, timers, log }: { folder: string; timers: Tim
     } catch (error) {
       log.warn({ err: error }, "the free space of the data folder cannot be read");
     }
-    if (!isStopped) cancel = timers.after(everyMs, look);
+    if (!isStopped) cancel = timers.after(everyMs, check);
   };
-  void look();
+  void check();
 
   return {
     state: () => state,

@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { circuitBreaker, type Sign } from "./circuit-breaker.ts";
+import { type CallResult, circuitBreaker } from "./circuit-breaker.ts";
 import { manualClock } from "./time/clock.ts";
 
 const concurrency = 8;
 const open = () => {
   const clock = manualClock();
   const breaker = circuitBreaker({ clock, concurrency });
-  const hear = (...signs: Sign[]) => signs.map((sign) => breaker.heard(sign));
+  const hear = (...signs: CallResult[]) => signs.map((sign) => breaker.record(sign));
   return { clock, breaker, hear };
 };
-const troubles = (count: number): Sign[] => Array.from({ length: count }, () => "trouble");
+const troubles = (count: number): CallResult[] => Array.from({ length: count }, () => "trouble");
 
 test("five failures in a row open it, and four do not", () => {
   const { breaker, hear } = open();
@@ -70,16 +70,16 @@ test("a probe that says nothing about the target is followed by another at once"
 
 test("a target that says when to come back is probed then, and after an hour at the latest", () => {
   const { breaker } = open();
-  breaker.heard("trouble", 60_000);
+  breaker.record("trouble", 60_000);
   expect(breaker.waitMs()).toBe(60_000);
   const other = open().breaker;
-  other.heard("trouble", 1e12);
+  other.record("trouble", 1e12);
   expect(other.waitMs()).toBe(3_600_000);
 });
 
 test("whatever happens, a call is allowed again after an hour without calls", () => {
   const step = fc.oneof(
-    fc.record({ sign: fc.constantFrom<Sign>("answer", "trouble", "nothing"), retryAfterMs: fc.nat(10_000_000) }),
+    fc.record({ sign: fc.constantFrom<CallResult>("answer", "trouble", "nothing"), retryAfterMs: fc.nat(10_000_000) }),
     fc.record({ jumpMs: fc.integer({ min: -1e11, max: 1e11 }) }),
   );
   fc.assert(
@@ -93,13 +93,13 @@ test("whatever happens, a call is allowed again after an hour without calls", ()
             breaker.started();
             inFlight++;
           }
-          breaker.heard(one.sign, one.retryAfterMs);
+          breaker.record(one.sign, one.retryAfterMs);
           inFlight = Math.max(0, inFlight - 1);
         }
         expect(breaker.limit()).toBeLessThanOrEqual(concurrency);
         expect(breaker.waitMs() ?? 0).toBeLessThanOrEqual(3_600_000);
       }
-      if (breaker.state() === "half-open") breaker.heard("trouble");
+      if (breaker.state() === "half-open") breaker.record("trouble");
       expect(breaker.waitMs() ?? 0).toBeLessThanOrEqual(3_600_000);
       clock.advance({ minutes: 60 });
       expect(breaker.mayStart(0)).toBe(true);

@@ -4,7 +4,7 @@ import type { Clock } from "./time/clock.ts";
  * `answer`: the target was reached, whatever it answered. `trouble`: it was not reached. `nothing`: the attempt shows
  * neither.
  */
-export type Sign = "answer" | "trouble" | "nothing";
+export type CallResult = "answer" | "trouble" | "nothing";
 
 export interface CircuitBreaker {
   readonly state: () => "closed" | "open" | "half-open";
@@ -13,7 +13,7 @@ export interface CircuitBreaker {
   readonly mayStart: (inFlight: number) => boolean;
   readonly started: () => void;
   /** Reports the result of a call. Returns true if this answer ends an outage. */
-  readonly heard: (sign: Sign, retryAfterMs?: number) => boolean;
+  readonly record: (result: CallResult, retryAfterMs?: number) => boolean;
   /** Milliseconds until the next probe may start; null if there is nothing to wait for. */
   readonly waitMs: () => number | null;
 }
@@ -102,9 +102,9 @@ export function circuitBreaker({ clock, concurrency }: { clock: Clock; concurren
     started: () => {
       if (state === "open") state = "half-open";
     },
-    heard: (sign, retryAfterMs = 0) => {
-      if (sign === "answer") return onAnswer();
-      if (sign === "trouble") onTrouble(retryAfterMs);
+    record: (result, retryAfterMs = 0) => {
+      if (result === "answer") return onAnswer();
+      if (result === "trouble") onTrouble(retryAfterMs);
       // The probe gave no result, for example because it was cancelled. The next one may start at once.
       else if (state === "half-open") state = "open";
       return false;

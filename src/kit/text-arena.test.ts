@@ -33,8 +33,8 @@ const measured = `
 `;
 
 test("released texts are gone at once", () => {
-  const said = execFileSync(process.execPath, ["--input-type=module", "--eval", measured], { encoding: "utf8" });
-  const { held, left } = JSON.parse(said) as { held: number; left: number };
+  const output = execFileSync(process.execPath, ["--input-type=module", "--eval", measured], { encoding: "utf8" });
+  const { held, left } = JSON.parse(output) as { held: number; left: number };
   expect(held).toBeGreaterThan(19_000_000);
   expect(left).toBeLessThan(5_000_000);
 });

@@ -40,7 +40,7 @@ export function openBulkHandler(needs: {
   let arriving = 0;
   let arrivingBytes = 0;
   let onIdle: (() => void) | null = null;
-  const seeWhetherIdle = () => {
+  const checkIdle = () => {
     if (waiting === 0 && arriving === 0) onIdle?.();
   };
 
@@ -50,7 +50,7 @@ export function openBulkHandler(needs: {
     waiting++;
     return () => {
       waiting--;
-      seeWhetherIdle();
+      checkIdle();
     };
   };
 
@@ -104,7 +104,7 @@ export function openBulkHandler(needs: {
         isHere = false;
         arrivingBytes -= ownBytes;
         ownBytes = 0;
-        seeWhetherIdle();
+        checkIdle();
       };
       const take = (chunk: Uint8Array) => {
         if (!isHere) return;
@@ -124,7 +124,7 @@ export function openBulkHandler(needs: {
     retire: async () => {
       await new Promise<void>((resolve) => {
         onIdle = resolve;
-        seeWhetherIdle();
+        checkIdle();
       });
       await threads.close();
     },

@@ -161,7 +161,7 @@ function bulkReply(worker: Worker): BulkReply {
   let wake = () => {};
 
   const finish = (error: Error | null) => {
-    worker.off("message", heard).off("error", finish).off("exit", exited);
+    worker.off("message", onMessage).off("error", finish).off("exit", exited);
     isOver = true;
     failure = error;
     // Has no effect if the answer has begun.
@@ -170,7 +170,7 @@ function bulkReply(worker: Worker): BulkReply {
     end();
   };
   const exited = () => finish(new Error("the thread for large bodies has ended"));
-  const heard = (message: FromBulk) => {
+  const onMessage = (message: FromBulk) => {
     if (message === "ended") return finish(null);
     if ("failed" in message) return finish(new Error(message.failed));
     if ("begun" in message) return resolve({ ...message.begun, chunks: chunks() });
@@ -181,7 +181,7 @@ function bulkReply(worker: Worker): BulkReply {
     arrived.push(message.chunk);
     wake();
   };
-  worker.on("message", heard).on("error", finish).on("exit", exited);
+  worker.on("message", onMessage).on("error", finish).on("exit", exited);
 
   /** A slow reader does not block the thread, because unread chunks wait here. */
   async function* chunks(): AsyncGenerator<Uint8Array> {

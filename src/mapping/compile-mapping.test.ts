@@ -197,8 +197,8 @@ test.each([
   [{ ...orderRules, dueDate: { from: "a", date: true, zone: "Mars/Base" } }, /^dueDate\.date: .*Europe\/Berlin/],
   [JSON.parse('{"__proto__":"a"}'), /^__proto__: this name is not allowed/],
 ])("a mistake in the rules is refused with its place: %j", (spec, message) => {
-  const said = problemsOf(spec);
-  expect(said).toContainEqual(message instanceof RegExp ? expect.stringMatching(message) : message);
+  const problems = problemsOf(spec);
+  expect(problems).toContainEqual(message instanceof RegExp ? expect.stringMatching(message) : message);
 });
 
 test("all mistakes are reported at once, and those of lines at their own path", () => {

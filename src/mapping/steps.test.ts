@@ -70,7 +70,7 @@ test.each([
   [true, {}],
   [true, "1e999"],
 ])("a number that can be meant otherwise, or is none, is a problem or absent: %j %j", (number, x) => {
-  expect(memberA({ number }, x)).toSatisfy((said) => said === undefined || /is not a number/.test(String(said)));
+  expect(memberA({ number }, x)).toSatisfy((result) => result === undefined || /is not a number/.test(String(result)));
 });
 
 test("a fraction never becomes a whole amount unless the rule says how", () => {

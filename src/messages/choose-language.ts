@@ -30,7 +30,7 @@ export function chooseLanguage(acceptLanguage: string | undefined): Language {
 function choose(header: string): Language {
   const wishes = header
     .split(",", maxTags)
-    .map(readWish)
+    .map(readPreference)
     .filter((wish) => wish !== null);
   const refused = new Set(wishes.filter((wish) => wish.quality === 0).map((wish) => wish.tag.toLowerCase()));
   const wanted = wishes.filter((wish) => wish.quality > 0).sort((a, b) => b.quality - a.quality);
@@ -44,7 +44,7 @@ function choose(header: string): Language {
   return defaultLanguage;
 }
 
-function readWish(part: string): { tag: string; quality: number } | null {
+function readPreference(part: string): { tag: string; quality: number } | null {
   const [rawTag = "", ...parameters] = part.split(";");
   // Some clients write the locale of their operating system.
   const tag = rawTag.trim().replaceAll("_", "-");

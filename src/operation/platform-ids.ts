@@ -11,11 +11,11 @@ import { parseInTurns } from "../kit/json/parse-in-turns.ts";
 type Members = Record<string, unknown>;
 
 /** Numbers from here downwards are substitutes for ids. */
-const firstStandIn = -(2 ** 52);
+const firstSubstitute = -(2 ** 52);
 const maxId = 2n ** 63n;
 
 const isPlain = (id: unknown) =>
-  typeof id !== "number" || !Number.isInteger(id) || (Number.isSafeInteger(id) && id > firstStandIn);
+  typeof id !== "number" || !Number.isInteger(id) || (Number.isSafeInteger(id) && id > firstSubstitute);
 
 /** Yields every member of a step or of a cancelled line that contains an id. */
 function* idPlaces(value: unknown): Generator<{ readonly owner: Members; readonly name: string }> {
@@ -52,8 +52,8 @@ export function withLongIds(text: string, canonical: (value: unknown) => unknown
 }
 
 /** Parses a text into the form of the store, with substitutes for long numbers. */
-export const withStandIns = (text: string, canonical: (value: unknown) => unknown): unknown =>
-  withWholeNumbers(canonical(parseJsonKeepingDigits(text)), standIn);
+export const withSubstituteIds = (text: string, canonical: (value: unknown) => unknown): unknown =>
+  withWholeNumbers(canonical(parseJsonKeepingDigits(text)), substituteFor);
 
 /** Copies a value and passes every long whole number to `read`. Other long numbers become the nearest ones. */
 function withWholeNumbers(value: unknown, read: (digits: string) => unknown): unknown {
@@ -88,7 +88,7 @@ export async function asSent({
   readonly body: string;
 }): Promise<unknown> {
   if (payload === null) return inTurns(body, withDigits);
-  if (!hasStandIn.test(payload)) return inTurns(payload, JSON.parse);
+  if (!substitutePattern.test(payload)) return inTurns(payload, JSON.parse);
   const sent = new Map<number, string>();
   await inTurns(body, (text) => {
     for (const [number, digits] of sentIds(text)) sent.set(number, digits);
@@ -103,7 +103,7 @@ const withDigits = (text: string): unknown =>
   mayHoldLongNumbers(text) ? withWholeNumbers(parseJsonKeepingDigits(text), (digits) => digits) : JSON.parse(text);
 
 /** Substitutes have 16 digits. */
-const hasStandIn = /[:[,]-\d{16}/;
+const substitutePattern = /[:[,]-\d{16}/;
 
 /** Longer texts are parsed in turns. Most have two thousand characters. */
 const longText = 64 * 1024;
@@ -126,7 +126,7 @@ export function answerWithSentIds(text: string, sent: ReadonlyMap<number, string
 /** Maps each substitute to its digits, for all long whole numbers in a text. */
 export function sentIds(text: string): Map<number, string> {
   const ids = new Map<number, string>();
-  withWholeNumbers(parseJsonKeepingDigits(text), (digits) => ids.set(standIn(digits), digits));
+  withWholeNumbers(parseJsonKeepingDigits(text), (digits) => ids.set(substituteFor(digits), digits));
   return ids;
 }
 
@@ -158,7 +158,7 @@ export function withSentNumbers(
 ): { readonly value: unknown } | { readonly unknown: string } {
   const known = (digits: string): number => {
     if (!sent.has(digits)) throw new NotSent(digits);
-    return standIn(digits);
+    return substituteFor(digits);
   };
   const replaced = (value: unknown): unknown => {
     const digits = digitsOf(value);
@@ -168,7 +168,7 @@ export function withSentNumbers(
     const value = replaced(update);
     for (const { owner, name } of idPlaces({ updateWorkOrderRequest: value })) {
       const id = owner[name];
-      if (typeof id === "string" && sent.has(id)) owner[name] = standIn(id);
+      if (typeof id === "string" && sent.has(id)) owner[name] = substituteFor(id);
     }
     return { value };
   } catch (error) {
@@ -183,7 +183,8 @@ function isId(digits: string): boolean {
   return id < maxId && id >= -maxId;
 }
 
-const standIn = (id: string): number => firstStandIn - Number.parseInt(hash("sha256", id, "hex").slice(0, 13), 16);
+const substituteFor = (id: string): number =>
+  firstSubstitute - Number.parseInt(hash("sha256", id, "hex").slice(0, 13), 16);
 
 const isObject = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value);

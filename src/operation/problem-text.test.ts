@@ -9,6 +9,7 @@ import { problemText } from "./fault.ts";
 const expectations: Record<Expectation, true> = {
   text: true,
   "filled-text": true,
+  "visible-text": true,
   "whole-number": true,
   number: true,
   flag: true,

@@ -39,7 +39,7 @@ export const businessCentral: Preset = {
   title: "Dynamics 365 Business Central (API v2.0)",
   summary: "Released sales orders that are not shipped become work orders; picked amounts become quantities to ship.",
   type: "http",
-  queries: [
+  requiredOptions: [
     {
       option: "baseUrl",
       description: "URL of the API, with tenant and environment.",

@@ -61,7 +61,7 @@ export const erpnext: Preset = {
   title: "ERPNext 14 and later",
   summary: "Submitted sales orders with open deliveries become work orders; picked amounts are noted on them.",
   type: "http",
-  queries: [
+  requiredOptions: [
     { option: "baseUrl", description: "URL of ERPNext.", example: "https://erp.example.com" },
     {
       option: "auth.token",

@@ -32,7 +32,7 @@ export const mockErp: Preset = {
   summary:
     "The simulated ERP of the command `crossdock mock-erp`: its open orders become work orders; it books every event.",
   type: "http",
-  queries: [
+  requiredOptions: [
     {
       option: "baseUrl",
       description: "The address that `crossdock mock-erp` prints as ERP.",

@@ -168,7 +168,7 @@ export const odooJson2: Preset = {
   title: "Odoo 19 and later (JSON-2)",
   summary: "Deliveries with reserved goods become work orders; picked amounts are booked on their lines.",
   type: "http",
-  queries: [
+  requiredOptions: [
     { option: "baseUrl", description: "URL of Odoo.", example: "https://odoo.example.com" },
     {
       option: "auth.token",
@@ -205,7 +205,7 @@ export const odooJsonrpc: Preset = {
   title: "Odoo 17 and 18 (JSON-RPC)",
   summary: "As odoo-json2, for versions without JSON-2.",
   type: "http",
-  queries: [
+  requiredOptions: [
     { option: "baseUrl", description: "URL of Odoo.", example: "https://odoo.example.com" },
     { option: "variables.database", description: "Name of the database.", example: "production" },
     { option: "variables.userId", description: "Id of the user, as a number.", example: 2 },

@@ -7,7 +7,7 @@ export interface Preset {
   /** Type of the connector the options are for. */
   readonly type: "http";
   /** Options that the configuration must provide: path of the option, and its meaning. */
-  readonly queries: readonly {
+  readonly requiredOptions: readonly {
     readonly option: string;
     readonly description: string;
     /** For a secret: the environment variable that usually contains it. */

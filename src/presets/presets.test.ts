@@ -23,8 +23,8 @@ const sap = fixture("sap-business-one");
 const shipments = fixture("tryton");
 
 /** The options that a person has to add to a preset, filled with its examples. */
-function given({ queries }: Preset): object {
-  return queries.reduce<object>((options, { option, example }) => {
+function given({ requiredOptions }: Preset): object {
+  return requiredOptions.reduce<object>((options, { option, example }) => {
     return mergeOptions(
       options,
       option.split(".").reduceRight<unknown>((inner, name) => ({ [name]: inner }), example),

@@ -40,7 +40,7 @@ export const sapBusinessOne: Preset = {
   title: "SAP Business One (Service Layer, OData v4)",
   summary: "Open sales orders become work orders; picked amounts are written into the field U_Picked of their lines.",
   type: "http",
-  queries: [
+  requiredOptions: [
     {
       option: "baseUrl",
       description: "URL of Service Layer, version 2.",

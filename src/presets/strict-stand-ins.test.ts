@@ -16,7 +16,7 @@ async function opened(name: string, changes: object = {}) {
   const preset = presets.find((one) => one.name === name);
   const answer = strictErps[name];
   if (preset === undefined || answer === undefined) throw new Error(`there is no stand-in for ${name}`);
-  const examples = preset.queries
+  const examples = preset.requiredOptions
     .filter(({ option }) => option !== "baseUrl")
     .reduce<unknown>((options, { option, example }) => mergeOptions(options, nested(option, example)), {});
   const tokens = await httpErp({}, answer);

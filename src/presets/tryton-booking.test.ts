@@ -21,8 +21,8 @@ async function cableShipment(planned = [10]) {
   const options = { preset: "tryton", variables: { user: "crossdock", password: "pw" } } as Partial<HttpOptions>;
   let cutMethod = "";
   const answer: ErpAnswer = (request, response, position) => {
-    const said = tryton.answer(request, response, position);
-    if ((request.json as { method: string }).method !== cutMethod) return said;
+    const answer = tryton.answer(request, response, position);
+    if ((request.json as { method: string }).method !== cutMethod) return answer;
     cutMethod = "";
     response.destroy();
     return answered;

@@ -90,7 +90,7 @@ export const tryton: Preset = {
   title: "Tryton 6.0 (JSON-RPC)",
   summary: "Assigned customer shipments become work orders; picked amounts become done moves from the bin to the dock.",
   type: "http",
-  queries: [
+  requiredOptions: [
     { option: "baseUrl", description: "URL of Tryton with the database.", example: "https://tryton.example.com/erp" },
     { option: "variables.user", description: "User with the group Stock.", example: "crossdock" },
     { option: "variables.password", description: "Its password.", example: "TRYTON_PASSWORD", isSecret: true },

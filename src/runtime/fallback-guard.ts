@@ -47,10 +47,10 @@ export function fallbackGuards(
       const isAsked = capabilityNames.some((name) => servingConnector(serve, name) !== undefined);
       if (!isAsked) return { guard: (_name, { operations }) => operations, state: () => [] };
       // Loaded only if an external system answers queries; a deployment with only the embedded store does not need it.
-      const [{ guardQueries }, { openFallbackFile }, { workSeen }] = await Promise.all([
+      const [{ guardQueries }, { openFallbackFile }, { reportedWork }] = await Promise.all([
         import("../engine/fallback/guard-queries.ts"),
         import("../engine/fallback/open-fallback-file.ts"),
-        import("../engine/fallback/work-seen.ts"),
+        import("../engine/fallback/reported-work.ts"),
       ]);
       opened ??= openFallbackFile(needs);
       const file = opened;
@@ -63,7 +63,7 @@ export function fallbackGuards(
             connector,
             users,
             known: file.of(name),
-            work: workSeen(needs.read),
+            work: reportedWork(needs.read),
             freshness: serve.freshness,
             served: { dates: { timeZone, timeOfDay }, invalidOrders: orders.badRecords },
             budgets,

@@ -7,8 +7,8 @@ import { type PushTopic, pushTopics } from "../contract/pushes.ts";
 import type { AlertChannel } from "../engine/alarms/alarm.ts";
 import type { FlowWatch, ServedBy } from "../engine/alarms/flow-watch.ts";
 import { createEngine, type EngineNeeds } from "../engine/engine.ts";
-import type { Seen } from "../engine/quarantine/open-seen.ts";
-import type { RecordBooks } from "../engine/quarantine/order-sieve.ts";
+import type { KnownRecords } from "../engine/quarantine/open-known-records.ts";
+import type { BadRecordLog } from "../engine/quarantine/order-filter.ts";
 import { overrulingPushes } from "../engine/quarantine/overruling-pushes.ts";
 import type { Quarantine } from "../engine/quarantine/quarantine.ts";
 import type { ServedSettings } from "../engine/queries/check-served.ts";
@@ -147,7 +147,7 @@ export interface SnapshotNeeds
   readonly writing: Omit<Writing, "repeatWindowMs" | "forwardModes"> & Required<Pick<Writing, "underWay">>;
   readonly watch: Pick<FlowWatch, "engine">;
   readonly quarantine: Pick<Quarantine, "keep" | "holds" | "release">;
-  readonly seen: Pick<Seen, "overrule">;
+  readonly knownRecords: Pick<KnownRecords, "overrule">;
   readonly checksFor: ReturnType<typeof senderChecks>;
   /** Null if large bodies are read in the main thread. */
   readonly bulkFor: (parts: Pick<OpenParts, "config" | "base">) => BulkHandler | null;
@@ -172,7 +172,7 @@ export function makeSnapshot(needs: SnapshotNeeds, parts: OpenParts, before: Sna
   const engine = needs.watch.engine(
     createEngine({
       ...{ routing, users, clock, log, budgets, newEntryId, newReference, onTouched, tracing },
-      served: embeddedBooks({ dates, invalidOrders: config.orders.badRecords }, needs.quarantine),
+      served: embeddedBadRecords({ dates, invalidOrders: config.orders.badRecords }, needs.quarantine),
       writing: {
         ...needs.writing,
         repeatWindowMs: config.events.repeatWindowMinutes * 60_000,
@@ -191,7 +191,7 @@ export function makeSnapshot(needs: SnapshotNeeds, parts: OpenParts, before: Sna
     dates,
     channels,
     engine,
-    pushEngine: overrulingPushes(engine, { seen: needs.seen, log }),
+    pushEngine: overrulingPushes(engine, { knownRecords: needs.knownRecords, log }),
     contract: contractHandler({ engine, log, validationMode, newReference }),
     bulk,
     isLong: parts.base.queries.isLong,
@@ -220,11 +220,11 @@ const perTopic = (textOf: (topic: PushTopic) => string | null): ReadonlyMap<Push
   );
 
 /** Quarantines records of the embedded store that an earlier version accepted and this version does not serve. */
-function embeddedBooks(
+function embeddedBadRecords(
   served: Pick<ServedSettings, "dates" | "invalidOrders">,
   quarantine: Pick<Quarantine, "keep" | "holds" | "release">,
 ): ServedSettings {
-  const booksOf = (kind: PushTopic): RecordBooks => ({
+  const badRecordsOf = (kind: PushTopic): BadRecordLog => ({
     keep: (number, problems, raw) => quarantine.keep({ source: embeddedName, kind, number, problems, raw }),
     holds: (number) => quarantine.holds(embeddedName, kind, number),
     release: (number) => quarantine.release(embeddedName, kind, number),
@@ -235,7 +235,7 @@ function embeddedBooks(
     get invalidOrders() {
       return served.invalidOrders;
     },
-    books: booksOf("workOrders"),
-    itemBooks: booksOf("items"),
+    badRecords: badRecordsOf("workOrders"),
+    badItems: badRecordsOf("items"),
   };
 }

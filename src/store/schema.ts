@@ -187,7 +187,7 @@ const reconciliation = [
 ];
 
 /** What operators were told to put aside, so that nobody is told about the same goods twice. */
-const toldAsideTable = [
+const announcedExcessTable = [
   `CREATE TABLE told_aside (
     order_number TEXT NOT NULL,
     item_number TEXT NOT NULL,
@@ -204,7 +204,7 @@ const migrations: readonly (readonly string[])[] = [
   indexableValueTable,
   offeredColumn,
   reconciliation,
-  toldAsideTable,
+  announcedExcessTable,
   finishTables,
 ];
 

@@ -87,7 +87,7 @@ export const wantedRow = row({
   offered_at: nullable(integer),
 });
 export const followUpRow = row({ id: integer, order_number: text, number: text });
-export const toldAsideRow = row({ order_number: text, item_number: text, amount: real });
+export const announcedExcessRow = row({ order_number: text, item_number: text, amount: real });
 export const lastModelRow = row({ order_number: text, lines: text });
 export const stepAmountsRow = row({ id: integer, order_number: text, entry_id: text, lines: text });
 export const orderStatusRow = row({
@@ -123,7 +123,7 @@ export const storeRows = {
   change: changeRow,
   wanted: wantedRow,
   follow_up: followUpRow,
-  told_aside: toldAsideRow,
+  told_aside: announcedExcessRow,
   last_model: lastModelRow,
   step_amounts: stepAmountsRow,
   order_status: orderStatusRow,

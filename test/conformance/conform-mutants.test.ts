@@ -24,7 +24,7 @@ async function failedChecks({ change, by, isFull, seenIn }: Partial<Mutant>) {
     // A mode is seen only where several endpoints refuse something.
     ...(by === undefined || group === "adapter" ? {} : { only: [group, ...(seenIn === undefined ? [] : [seenIn])] }),
     // A tenth, so that the late one need not be as late as the floor would notice.
-    budgetFactor: by?.endsWith(".time-budget") ? 0.1 : 10,
+    budgetFactor: by?.endsWith(".time-budget") ? 0.1 : 200,
   });
   return report.checks.filter(({ state }) => state === "failed").map(({ id }) => id);
 }

@@ -28,7 +28,7 @@ describe("the suite of an adapter", () => {
     const { runner, tests, failed } = takenDown();
     const { url, close } = await startMutant();
     onTestFinished(close);
-    conformanceSuite({ test: runner, url: async () => url, budgetFactor: 20 });
+    conformanceSuite({ test: runner, url: async () => url, budgetFactor: 200 });
     expect(tests.length).toBeGreaterThan(300);
     expect(await failed()).toEqual([]);
   });
@@ -39,7 +39,7 @@ describe("the suite of an adapter", () => {
       version: () => ({ ...Object(version()), version: "7" }),
     }));
     onTestFinished(close);
-    conformanceSuite({ test: runner, url, only: ["getStatus"], budgetFactor: 20 });
+    conformanceSuite({ test: runner, url, only: ["getStatus"], budgetFactor: 200 });
     expect(await failed()).toEqual(["getStatus.version: the version is Major.Minor.Patch"]);
     const broken = tests.find(({ name }) => name.startsWith("getStatus.version"));
     await expect(broken?.run()).rejects.toThrow(/received 200 .*"version":"7".*\n.*normalized to Major\.Minor\.Patch/s);
@@ -78,7 +78,7 @@ describe("the suite of an adapter", () => {
 describe("a right adapter", () => {
   const started = startMutant();
   afterAll(async () => (await started).close());
-  conformanceSuite({ test, url: async () => (await started).url, level: "full", budgetFactor: 20 });
+  conformanceSuite({ test, url: async () => (await started).url, level: "full", budgetFactor: 200 });
 });
 
 describe("a connector that knows nothing", () => {

@@ -25,7 +25,7 @@ const findingsOf = ({ checks }: Report) =>
 const skippedIn = ({ checks }: Report, group: string) =>
   checks.filter((check) => check.group === group && check.state === "skipped").map(({ id }) => id);
 // This machine may be busy with other tests; how fast the adapter is on a quiet one is measured elsewhere.
-const budgetFactor = 20;
+const budgetFactor = 200;
 
 describe("our own adapter, with no exception listed", () => {
   test.each(["envelope", "problem-details"] as const)(

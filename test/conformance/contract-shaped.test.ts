@@ -10,9 +10,10 @@ import {
   arbitraryMangledBody,
 } from "../input/arbitrary-input.ts";
 import { startAdapter } from "../support/adapter/adapter.ts";
+import { byForm } from "../support/long-form.ts";
 
-/** Together at least 20,000 over all rows. */
-const runsPerRow = 1_050;
+/** Together at least 5,000 over all rows, and 20,000 in the long form. */
+const runsPerRow = byForm({ gate: 260, long: 1_050 });
 
 let port: string;
 /** What the adapter logged as its own failure: a well-formed answer may still hide one. */

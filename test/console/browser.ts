@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import AxeBuilder from "@axe-core/playwright";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { findChromium } from "../../scripts/pictures/find-chromium.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -48,6 +48,8 @@ export function browserGroup(title: string, tests: (newTab: NewTab) => void): vo
       const context = await browser.newContext({
         ...{ viewport: { width, height: 900 }, colorScheme: theme, locale: language, reducedMotion: "reduce" },
       });
+      // An open page keeps asking the adapter, and takes processor time from the tests that follow.
+      onTestFinished(() => context.close());
       // Ends what hangs; a busy machine must stay far below it.
       context.setDefaultTimeout(120_000);
       const page = await context.newPage();

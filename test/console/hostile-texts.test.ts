@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { byForm } from "../support/long-form.ts";
 import { browserGroup } from "./browser.ts";
 import { openStage, signIn } from "./console-stage.ts";
 
@@ -40,6 +41,10 @@ const payloads: readonly string[] = [
   `<img src="x" onerror=${run}//`,
   `<x onclick=${run} tabindex=1 autofocus onfocus=${run}>`,
 ];
+
+/** The lists show all of them; the pages behind a list differ in their texts only. */
+const everyNth = byForm({ gate: 4, long: 1 });
+const openedOnes = [...payloads.entries()].filter(([index]) => index % everyNth === 0);
 
 browserGroup("hostile texts in the console", (newTab) => {
   let stage: Awaited<ReturnType<typeof openStage>>;
@@ -125,7 +130,7 @@ browserGroup("hostile texts in the console", (newTab) => {
         "main",
         payloads.map((text, index) => `${text} tote ${index}`),
       );
-      for (const [index, text] of payloads.entries()) {
+      for (const [index, text] of openedOnes) {
         await follow(page, `orders/${encodeURIComponent(numberOf(index))}`);
         await page.getByRole("heading", { level: 1, name: "Order" }).waitFor();
         await expect.poll(() => page.locator("h1 span").textContent()).toBe(numberOf(index));
@@ -171,7 +176,7 @@ browserGroup("hostile texts in the console", (newTab) => {
         entries: { seq: number; orders: string[] }[];
       };
       const seqOf = new Map(entries.map(({ seq, orders: [order] }) => [order, seq]));
-      for (const [index, text] of payloads.entries()) {
+      for (const [index, text] of openedOnes) {
         await follow(page, `entries/${seqOf.get(numberOf(index))}`);
         await page.getByRole("heading", { level: 1, name: `#${seqOf.get(numberOf(index))}` }).waitFor();
         await page.locator(".panel .exchange").first().waitFor();
@@ -194,7 +199,7 @@ browserGroup("hostile texts in the console", (newTab) => {
         payloads.map((text, index) => `Q${index} ${text}`),
       );
       const groups = page.locator(".group > button");
-      for (let at = 0; at < payloads.length; at++) {
+      for (const [at] of openedOnes) {
         await groups.nth(at).click();
         await page.locator(".panel pre").waitFor();
         const number = JSON.parse((await page.locator(".panel pre").textContent()) ?? "").number;

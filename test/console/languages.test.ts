@@ -139,6 +139,8 @@ browserGroup("the console in every language", (newTab) => {
         }
         await look(`${path} ${press ?? ""}`);
       }
+      await follow(page, "orders/SO-1");
+      await page.getByRole("cell", { name: `4 ${consoleTexts["unit.Piece"][language]}`, exact: true }).waitFor();
       await expectAccessible(page, language);
       expect(trouble).toEqual([]);
     },

@@ -19,7 +19,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "floor/work-all.ts": "a simulated platform and its ERP, on connections of their own",
   "calls/channel.ts": "a simulated platform, one connection per operator",
   "replay/replay.ts": "a simulated platform",
-  "books/compare-journal.ts": "reads our own adapter's journal for the simulator's books",
+  "records/compare-journal.ts": "reads our own adapter's journal for the simulator's records",
 };
 
 const calls = [

@@ -7,8 +7,8 @@ import { answerRow } from "../../src/engine/fallback/known-answers.ts";
 import { listedOrderRow, listRow } from "../../src/engine/fallback/known-list.ts";
 import { openFallbackFile } from "../../src/engine/fallback/open-fallback-file.ts";
 import { figureFileRows, openFigures } from "../../src/engine/figures/open-figures.ts";
+import { knownRecordRow } from "../../src/engine/quarantine/open-known-records.ts";
 import { openIntakeFile } from "../../src/engine/quarantine/open-quarantine.ts";
-import { seenRow } from "../../src/engine/quarantine/open-seen.ts";
 import { decisionRow, quarantineRow } from "../../src/engine/quarantine/quarantine-row.ts";
 import { migrate as migrateJournal } from "../../src/journal/sqlite/migrations.ts";
 import { journalRows } from "../../src/journal/sqlite/tables/journal-rows.ts";
@@ -73,7 +73,7 @@ test("so has every table of the files beside the journal", async () => {
     "alarms.db": alarmFileRows,
     "figures.db": figureFileRows,
     "fallback.db": { list: listRow, listed_order: listedOrderRow, answer: answerRow },
-    "intake.db": { quarantine: quarantineRow, quarantine_decision: decisionRow, seen: seenRow },
+    "intake.db": { quarantine: quarantineRow, quarantine_decision: decisionRow, seen: knownRecordRow },
     "notes.db": { note: noteRow },
     "senders.db": { taken: takenRow },
   };

@@ -7,8 +7,11 @@ import { defaultTable, routeName } from "../../src/server/inbound/inbound-route.
 import { apiKey, startAdapter } from "../support/adapter/adapter.ts";
 import { envelopeOf } from "../support/adapter/envelope-of.ts";
 import { largestStep, refusedBodies } from "../support/adapter/hostile-bodies.ts";
-import { longestStall, workedMs } from "../support/longest-stall.ts";
+import { leastStall, longestStall, workedMs } from "../support/longest-stall.ts";
 import { receiver } from "../support/receivers/receiver.ts";
+
+/** A run below the limit is the last one; a machine that disturbs the first ones gets some more. */
+const most = 5;
 
 describe("a single request", () => {
   let adapter: Awaited<ReturnType<typeof startAdapter>>;
@@ -32,28 +35,31 @@ describe("a single request", () => {
     "with %s is refused, names the limit and holds up nobody",
     async (_what, sent) => {
       const body = Buffer.from(sent.body);
-      const stalls: number[] = [];
-      for (let run = 0; run < 2; run++) {
-        const { stallMs, result } = await longestStall(() => envelopeOf(post(operations[sent.id].path, body)));
-        expect(result).toMatchObject({ isResultSuccess: false, validationStatus: { isValid: false } });
-        expect(result.validationStatus?.errorMessages[0]).toMatch(sent.names);
-        expect(result.validationStatus?.errorMessages[0]?.length).toBeLessThan(300);
-        stalls.push(stallMs);
-      }
       // One long text is parsed in no time; its control is the copying of it, which nobody can spare.
-      if (!sent.body.includes("xxxx")) expect(Math.min(...stalls)).toBeLessThan(readingMs(sent.id, sent.body));
+      const below = sent.body.includes("xxxx") ? Number.POSITIVE_INFINITY : readingMs(sent.id, sent.body);
+      const stallMs = await leastStall(
+        async () => {
+          const answer = await envelopeOf(post(operations[sent.id].path, body));
+          expect(answer).toMatchObject({ isResultSuccess: false, validationStatus: { isValid: false } });
+          expect(answer.validationStatus?.errorMessages[0]).toMatch(sent.names);
+          expect(answer.validationStatus?.errorMessages[0]?.length).toBeLessThan(300);
+        },
+        { below, most },
+      );
+      expect(stallMs).toBeLessThan(below);
     },
   );
 
   test("as large as the limits allow is taken, and holds up others for less than reading it takes", async () => {
-    const stalls: number[] = [];
-    for (let run = 0; run < 3; run++) {
-      const body = Buffer.from(largestStep.replace('"workOrderNumber":"N"', `"workOrderNumber":"N${run}"`));
-      const { stallMs, result } = await longestStall(() => envelopeOf(post(operations.confirmStep.path, body)));
-      expect(result).toMatchObject({ isResultSuccess: true });
-      stalls.push(stallMs);
-    }
-    expect(Math.min(...stalls)).toBeLessThan(readingMs("confirmStep", largestStep));
+    const below = readingMs("confirmStep", largestStep);
+    const stallMs = await leastStall(
+      async (run) => {
+        const body = Buffer.from(largestStep.replace('"workOrderNumber":"N"', `"workOrderNumber":"N${run}"`));
+        expect(await envelopeOf(post(operations.confirmStep.path, body))).toMatchObject({ isResultSuccess: true });
+      },
+      { below, most },
+    );
+    expect(stallMs).toBeLessThan(below);
   });
 
   const inbound = defaultTable({ dates: { timeZone: "UTC", timeOfDay: "00:00" }, profiles: [] });
@@ -118,21 +124,22 @@ describe("a single request", () => {
         events: { to: "erp", modes: { confirmStep: "durable" } },
       };
       const { url } = await startAdapter({ config });
-      const stalls: number[] = [];
-      const controls: number[] = [];
-      for (let run = 0; run < 3; run++) {
-        const { stallMs } = await longestStall(async () => {
+      const controls = Array.from({ length: 3 }, () => {
+        const start = workedMs();
+        JSON.stringify(JSON.parse(largestStep));
+        return workedMs() - start;
+      });
+      const below = Math.min(...controls);
+      const stallMs = await leastStall(
+        async (run) => {
           const body = Buffer.from(largestStep.replace('"workOrderNumber":"N"', `"workOrderNumber":"N${run}"`));
           const headers = { "content-type": "application/json" };
           await (await fetch(url + operations.confirmStep.path, { method: "POST", body, headers })).arrayBuffer();
           await vi.waitFor(() => expect(erp.requests).toHaveLength(run + 1), { timeout: 60_000 });
-        });
-        stalls.push(stallMs);
-        const start = workedMs();
-        JSON.stringify(JSON.parse(largestStep));
-        controls.push(workedMs() - start);
-      }
-      expect(Math.min(...stalls)).toBeLessThan(Math.min(...controls));
+        },
+        { below, most },
+      );
+      expect(stallMs).toBeLessThan(below);
     },
   );
 
@@ -158,17 +165,16 @@ describe("a single request", () => {
     test.each(["journal?limit=100", "journal?item=A", "journal/1", "orders/LONG/timeline", "deliveries"])(
       "(%s) holds up others for less than reading one of them takes",
       async (path) => {
-        const stalls: number[] = [];
-        for (let run = 0; run < 3; run++) {
-          const { stallMs, result } = await longestStall(async () => {
+        const below = readingMs("confirmStep", largestStep);
+        const stallMs = await leastStall(
+          async () => {
             const answer = await fetch(`${url}/admin/${path}`, { headers: { "x-api-key": apiKey } });
             await answer.arrayBuffer();
-            return answer.status;
-          });
-          expect(result).toBe(200);
-          stalls.push(stallMs);
-        }
-        expect(Math.min(...stalls)).toBeLessThan(readingMs("confirmStep", largestStep));
+            expect(answer.status).toBe(200);
+          },
+          { below, most },
+        );
+        expect(stallMs).toBeLessThan(below);
       },
     );
 
@@ -182,19 +188,18 @@ describe("a single request", () => {
       ["orders/LONG/bundle", () => asked],
       ["journal/bulk", () => ({ ...asked, action: "retry", filter: { order: "LONG" } })],
     ])("(POST %s) holds up others for less than reading one of them takes", async (path, body) => {
-      const stalls: number[] = [];
-      for (let run = 0; run < 3; run++) {
-        const headers = { "x-api-key": apiKey, "content-type": "application/json" };
-        const sent = Buffer.from(JSON.stringify(body()));
-        const { stallMs, result } = await longestStall(async () => {
+      const below = readingMs("confirmStep", largestStep);
+      const headers = { "x-api-key": apiKey, "content-type": "application/json" };
+      const sent = Buffer.from(JSON.stringify(body()));
+      const stallMs = await leastStall(
+        async () => {
           const answer = await fetch(`${url}/admin/${path}`, { method: "POST", headers, body: sent });
           const text = await answer.text();
-          return answer.ok ? "taken" : text.slice(0, 300);
-        });
-        expect(result).toBe("taken");
-        stalls.push(stallMs);
-      }
-      expect(Math.min(...stalls)).toBeLessThan(readingMs("confirmStep", largestStep));
+          expect(answer.ok ? "taken" : text.slice(0, 300)).toBe("taken");
+        },
+        { below, most },
+      );
+      expect(stallMs).toBeLessThan(below);
     });
   });
 });

@@ -1,14 +1,20 @@
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 
-/** A port that nobody listens on at the moment. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      // A server on a port has an address of this kind.
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
+/** Below the ports that systems give to whoever asks for any: nobody else gets one of these before it is used. */
+const lowest = 20_000;
+const highest = 32_000;
+
+/** A port that nobody listens on, and that no other test is given by chance. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = lowest + Math.floor(Math.random() * (highest - lowest));
+    if (await isFree(port)) return port;
+  }
 }
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  });

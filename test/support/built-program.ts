@@ -47,7 +47,11 @@ export function builtFolder(): string {
 function makeFolder(): string {
   const stamp = createHash("sha256");
   const sources = globSync(
-    ["src/**/*.ts", "bin/*", "scripts/**/bundle-program.ts", `${standby}.ts`, "package-lock.json"],
+    [
+      ...["src/**/*.ts", "bin/*", "scripts/**/bundle-program.ts", `${standby}.ts`, "package-lock.json"],
+      // Names the files of the built console by their content.
+      "dist/console/index.html",
+    ],
     {
       cwd: root,
     },

@@ -56,7 +56,7 @@ test("without tracing a module gets no headers", async () => {
   );
   const { url } = await startAdapter({ config: { connectors: { erp: { type: "module", path } }, events } });
   await place(url);
-  await vi.waitFor(() => expect(moduleState(path).told).toEqual([undefined]), { timeout: 20_000 });
+  await vi.waitFor(() => expect(moduleState(path).told).toEqual([undefined]), { timeout: 60_000 });
 });
 
 test("a statement of a database is a span of the delivery, named as the conventions name databases", async () => {

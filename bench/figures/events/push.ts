@@ -1,4 +1,4 @@
-import { loadBesideBare } from "../../harness/load-beside-bare.ts";
+import { loadAndBare } from "../../harness/load-and-bare.ts";
 import type { Figure } from "../../harness/report/measurement.ts";
 import { largeStore } from "../sizes.ts";
 
@@ -11,7 +11,7 @@ export const push: Figure = {
     "stores nothing.",
   measure: async (workshop) => {
     const load = { kind: "push", firstOrder: largeStore.orders, ordersPerConnection: 300 } as const;
-    const { perSecond, p99Ms } = await loadBesideBare(workshop, load);
+    const { perSecond, p99Ms } = await loadAndBare(workshop, load);
     return [
       {
         what: "Pushed order, 64 connections",

@@ -1,4 +1,4 @@
-import { loadBesideBare } from "../../harness/load-beside-bare.ts";
+import { loadAndBare } from "../../harness/load-and-bare.ts";
 import type { Figure } from "../../harness/report/measurement.ts";
 
 export const step: Figure = {
@@ -14,7 +14,7 @@ export const step: Figure = {
     "generator, so that the sum counts and not the longer of the two.",
   measure: async (workshop) => {
     const load = { kind: "step", firstOrder: 0, ordersPerConnection: 70 } as const;
-    const { perSecond, p99Ms } = await loadBesideBare(workshop, load);
+    const { perSecond, p99Ms } = await loadAndBare(workshop, load);
     return [
       {
         what: "Confirmed step, 64 connections",

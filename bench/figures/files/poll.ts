@@ -7,7 +7,7 @@ import { emptyStore, largeStore } from "../sizes.ts";
 
 const pageSizes = [500, 1000];
 /** How often to check whether the list was read completely. */
-const lookMs = 100;
+const pollMs = 100;
 
 export const poll: Figure = {
   name: "poll",
@@ -30,7 +30,7 @@ async function pollOnce(workshop: Workshop, pageSize: number): Promise<Measureme
   const adapter = await startAdapter(await workshop.ownStore(emptyStore), { config: pollAll(erp.url, pageSize) });
   return await withChildren([adapter, erp], async () => {
     // The page after the last one is requested only when all earlier pages are on the disk.
-    while ((await erp.run<number>()) === 0) await setTimeout(lookMs);
+    while ((await erp.run<number>()) === 0) await setTimeout(pollMs);
     const tookMs = performance.now() - startedAt;
     const pages = `pages of ${pageSize.toLocaleString("en")}`;
     return [

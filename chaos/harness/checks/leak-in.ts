@@ -6,7 +6,7 @@ export const secrets = {
   signing: "whsec_Y2hhb3Mtc2lnbmluZy1zZWNyZXQtMDE=",
 } as const;
 
-const insides: readonly (readonly [what: string, pattern: RegExp])[] = [
+const internals: readonly (readonly [what: string, pattern: RegExp])[] = [
   ["a stack trace", /(\n|\\n)\s+at [^\n]{1,200}[:(]/],
   ["a source file", /\b[\w-]+\.[jt]s:\d+/],
   ["a path", /node_modules|\bfile:\/\/|\/src\/|\/proc\//],
@@ -18,7 +18,7 @@ const insides: readonly (readonly [what: string, pattern: RegExp])[] = [
 export function leakIn(text: string): string | null {
   const secret = secretIn(text);
   if (secret !== null) return secret;
-  const inside = insides.find(([, pattern]) => pattern.test(text));
+  const inside = internals.find(([, pattern]) => pattern.test(text));
   return inside === undefined ? null : `${inside[0]}: ${text.slice(0, 300)}`;
 }
 

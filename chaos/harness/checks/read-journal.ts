@@ -37,7 +37,7 @@ export function readJournal(
   dataFolder: string,
   direction: "out" | "in" = "out",
 ): { entries: JournalEntry[]; integrity: string } {
-  const database = new DatabaseSync(`${dataFolder}/crossdock.db`, { readOnly: true, timeout: 5000 });
+  const database = new DatabaseSync(`${dataFolder}/crossdock.db`, { readOnly: true, timeout: 60_000 });
   try {
     // After a power cut, a database that was never flushed to the disk may be empty.
     if (database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'entry'").get() === undefined) {
@@ -74,7 +74,7 @@ export interface NotedAttempt {
 
 /** Failed attempts, by entry. */
 export function readFailedAttempts(dataFolder: string): ReadonlyMap<number, readonly NotedAttempt[]> {
-  const database = new DatabaseSync(`${dataFolder}/crossdock.db`, { readOnly: true, timeout: 5000 });
+  const database = new DatabaseSync(`${dataFolder}/crossdock.db`, { readOnly: true, timeout: 60_000 });
   try {
     const rows = database.prepare(
       `SELECT seq, started_at AS startedAt, ended_at AS endedAt, status, error FROM attempt
@@ -102,7 +102,7 @@ export const hasOpen = (dataFolder: string): boolean =>
   queryNumber(dataFolder, `SELECT EXISTS (SELECT 1 ${openEntries}) AS n`) === 1;
 
 function queryNumber(dataFolder: string, sql: string): number {
-  const database = new DatabaseSync(`${dataFolder}/crossdock.db`, { readOnly: true, timeout: 5000 });
+  const database = new DatabaseSync(`${dataFolder}/crossdock.db`, { readOnly: true, timeout: 60_000 });
   try {
     return Number(database.prepare(sql).get()?.["n"] ?? 0);
   } finally {

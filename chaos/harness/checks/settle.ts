@@ -5,7 +5,7 @@ import type { Figure } from "../scenario.ts";
 import type { Service } from "../service/service.ts";
 import { waitUntil } from "../wait.ts";
 import { checkPromises, type Verdict } from "./check-promises.ts";
-import { lookInside } from "./look-inside.ts";
+import { checkStore } from "./check-store.ts";
 import { hasOpen, type JournalEntry, readFailedAttempts, readJournal } from "./read-journal.ts";
 
 export interface SettleNeeds {
@@ -26,7 +26,7 @@ export async function settleAndCheck(needs: SettleNeeds): Promise<Verdict> {
   await floor.work(service.url, { onlyPending: true }).done;
   // If the wait times out, the check reports what is left.
   if (receiver !== undefined) await waitUntil(() => !hasOpen(service.dataFolder), { withinMs, everyMs: 100 });
-  const leaks = await lookInside(service);
+  const leaks = await checkStore(service);
   await service.end("SIGTERM");
   const { dataFolder } = service;
   const evidence = {

@@ -14,11 +14,11 @@ export type Started =
       /** Every table of the journal and of the embedded store after the start. */
       readonly tables: ReadonlyMap<string, string>;
       /** The quarantine and the connector state. */
-      readonly beside: string;
+      readonly sideFiles: string;
       /** Warnings and errors of the log. */
-      readonly said: readonly string[];
+      readonly notices: readonly string[];
       /** What the background check found; null if it found nothing, or if there was no background check. */
-      readonly foundBeside: string | null;
+      readonly foundInBackground: string | null;
     };
 
 /** Does only what every start does first with the journal's files, which is a hundredth of the work of a start. */
@@ -27,14 +27,14 @@ export async function checkOn(dataFolder: string): Promise<Started> {
   try {
     // Small enough that most of what a test can write is left to the background check.
     const guard = openStoreGuard(databaseFile, { mostBytes: 16 * 4096 });
-    let foundBeside: string | null = null;
+    let foundInBackground: string | null = null;
     await guard.checkRest((damage) => {
-      foundBeside = damage;
+      foundInBackground = damage;
     }, 0);
     guard.close(() => {});
     // A damaged page is not read further: SQLite may not be able to read it.
-    const tables = foundBeside === null ? tablesOf(databaseFile) : new Map<string, string>();
-    return { tables, beside: "", said: guard.notices, foundBeside };
+    const tables = foundInBackground === null ? tablesOf(databaseFile) : new Map<string, string>();
+    return { tables, sideFiles: "", notices: guard.notices, foundInBackground };
   } catch (error) {
     return { refused: error instanceof Error ? error.message : String(error) };
   }
@@ -42,8 +42,8 @@ export async function checkOn(dataFolder: string): Promise<Started> {
 
 /** Starts the adapter in this process on a data folder, reads everything, and stops it. */
 export async function startOn(dataFolder: string): Promise<Started> {
-  const said: string[] = [];
-  const note = (fields: object, text: string) => said.push(`${text} ${JSON.stringify(fields)}`);
+  const notices: string[] = [];
+  const note = (fields: object, text: string) => notices.push(`${text} ${JSON.stringify(fields)}`);
   const log = { debug: () => {}, info: () => {}, warn: note, error: note };
   const env = {
     PORT: "0",
@@ -60,9 +60,9 @@ export async function startOn(dataFolder: string): Promise<Started> {
     try {
       return {
         tables: tablesOf(join(dataFolder, "crossdock.db")),
-        beside: besideOf(dataFolder),
-        said,
-        foundBeside: null,
+        sideFiles: sideFilesOf(dataFolder),
+        notices,
+        foundInBackground: null,
       };
     } finally {
       await adapter.close();
@@ -90,7 +90,7 @@ export function hideWriting(dataFolder: string): void {
 const leftOut: Readonly<Record<string, string>> = { entry: "answered_at" };
 
 function tablesOf(file: string): ReadonlyMap<string, string> {
-  const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 60_000 });
   try {
     const names = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all();
     return new Map(
@@ -107,10 +107,10 @@ function tablesOf(file: string): ReadonlyMap<string, string> {
 
 const omit = (row: object, name: string) => Object.fromEntries(Object.entries(row).filter(([key]) => key !== name));
 
-function besideOf(dataFolder: string): string {
+function sideFilesOf(dataFolder: string): string {
   const query = (file: string, sql: string): unknown => {
     if (!existsSync(join(dataFolder, file))) return null;
-    const database = new DatabaseSync(join(dataFolder, file), { readOnly: true, timeout: 5000 });
+    const database = new DatabaseSync(join(dataFolder, file), { readOnly: true, timeout: 60_000 });
     try {
       return database.prepare(sql).all();
     } catch (error) {

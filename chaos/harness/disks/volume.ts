@@ -12,7 +12,7 @@ export interface Volume {
    */
   readonly cutPower: () => void;
   /** Mounts the volume again, with the file system's own recovery. */
-  readonly comeBack: () => void;
+  readonly remount: () => void;
 }
 
 export function openVolume(stage: Stage, kind: "xfs" | "ext4", sizeMiB: number): Volume {
@@ -37,7 +37,7 @@ export function openVolume(stage: Stage, kind: "xfs" | "ext4", sizeMiB: number):
     folder,
     // Without -f the file system's log is not flushed either, as in a real power cut.
     cutPower: () => void runTool("xfs_io", "-x", "-c", "shutdown", folder),
-    comeBack: () => {
+    remount: () => {
       runTool("umount", folder);
       mounted = false;
       mount();

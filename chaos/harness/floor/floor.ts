@@ -63,7 +63,7 @@ export function openFloor(settings: FloorSettings): Floor {
   let latencies: number[] = [];
   /** Answers that were already searched for leaks. Nearly all answers are the same. */
   const known = new Set<string>();
-  let wish: { readonly count: number; readonly come: () => void } | null = null;
+  let awaited: { readonly count: number; readonly reached: () => void } | null = null;
 
   const nextEvent = (operator: Operator): FloorEvent => {
     const { index, turn } = operator;
@@ -77,10 +77,10 @@ export function openFloor(settings: FloorSettings): Floor {
     const sending = ledger.sendingOf(event.order, event.counter);
     const success = readSuccess(answer);
     if (success === null) ledger.oddAnswers.push(`${answer.status} ${answer.body.slice(0, 200)}`);
-    lookForLeaks(answer);
+    checkForLeaks(answer);
     if (success === true) acknowledged++;
     else failed++;
-    if (wish !== null && acknowledged >= wish.count) wish.come();
+    if (awaited !== null && acknowledged >= awaited.count) awaited.reached();
     sending.outcome = success === true ? "success" : "failure";
     if (success === true) {
       sending.answered++;
@@ -92,7 +92,7 @@ export function openFloor(settings: FloorSettings): Floor {
     operator.pending = again ? event : null;
   };
 
-  const lookForLeaks = ({ head, body }: Answer) => {
+  const checkForLeaks = ({ head, body }: Answer) => {
     if (known.has(body)) return;
     if (known.size < mostKnown) known.add(body);
     const leak = leakIn(`${head}\n${body}`);
@@ -151,14 +151,14 @@ export function openFloor(settings: FloorSettings): Floor {
     failed: () => failed,
     untilAcknowledged: (count, withinMs) =>
       new Promise((resolve) => {
-        const come = () => {
-          wish = null;
+        const reached = () => {
+          awaited = null;
           clearTimeout(timer);
           resolve();
         };
-        const timer = setTimeout(come, withinMs);
-        wish = { count, come };
-        if (acknowledged >= count) come();
+        const timer = setTimeout(reached, withinMs);
+        awaited = { count, reached };
+        if (acknowledged >= count) reached();
       }),
     takeLatencies: () => {
       const taken = latencies;

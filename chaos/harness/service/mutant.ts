@@ -53,7 +53,7 @@ export const mutants: readonly Mutant[] = [
         becomes: "  const notKnown = { log: -1, checkpointed: -1 };\n  const log = database.query(",
       },
       {
-        file: "src/journal/sqlite/log/log-care.ts",
+        file: "src/journal/sqlite/log/log-maintenance.ts",
         line: "    const log = writer.log();\n",
         becomes: "    const log = writer.log();\n    if (log.log < 0) return;\n",
       },

@@ -103,9 +103,9 @@ export async function startPostgresPair(stage: Stage): Promise<PostgresPair> {
   }
 
   async function run(folder: string, port: number): Promise<Server> {
-    const said = join(top, `log-${port}`);
-    writeFileSync(said, "");
-    chownSync(said, uid, gid);
+    const logFile = join(top, `log-${port}`);
+    writeFileSync(logFile, "");
+    chownSync(logFile, uid, gid);
     const settings = {
       ...{ port, listen_addresses: "127.0.0.1", unix_socket_directories: "", fsync: "off", wal_keep_size: "512MB" },
     };
@@ -115,7 +115,7 @@ export async function startPostgresPair(stage: Stage): Promise<PostgresPair> {
       env: { ...process.env, LD_LIBRARY_PATH: links.join(":") },
       stdio: ["ignore", "ignore", "pipe"],
     });
-    child.stderr?.on("data", (chunk) => appendFileSync(said, chunk));
+    child.stderr?.on("data", (chunk) => appendFileSync(logFile, chunk));
     const server: Server = { folder, port, process: child };
     stage.onEnd(() => end(server, "SIGKILL"));
     const isUp = () =>
@@ -124,7 +124,7 @@ export async function startPostgresPair(stage: Stage): Promise<PostgresPair> {
         () => false,
       );
     if (!(await waitUntil(isUp, { withinMs: 60_000, everyMs: 50 }))) {
-      throw new Error(`PostgreSQL did not start: ${readFileSync(said, "utf8").slice(-1000)}`);
+      throw new Error(`PostgreSQL did not start: ${readFileSync(logFile, "utf8").slice(-1000)}`);
     }
     return server;
   }

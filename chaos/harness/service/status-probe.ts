@@ -22,18 +22,18 @@ export interface StatusProbe {
 }
 
 export async function openStatusProbe(stage: Stage): Promise<StatusProbe> {
-  const [idle, service, beside] = await Promise.all([startConstant("{}"), startProbe(), startProbe()]);
-  for (const child of [idle, service, beside]) stage.onEnd(child.stop);
+  const [idle, service, control] = await Promise.all([startConstant("{}"), startProbe(), startProbe()]);
+  for (const child of [idle, service, control]) stage.onEnd(child.stop);
   const timesOf = async (probe: typeof service): Promise<Times> => {
     const times = await probe.run<number[]>("stop");
     return { median: quantile(times, 0.5), p99: quantile(times, 0.99) };
   };
   return {
     start: async (url) => {
-      await Promise.all([service.run({ start: url }), beside.run({ start: idle.url })]);
+      await Promise.all([service.run({ start: url }), control.run({ start: idle.url })]);
     },
     stop: async () => {
-      const [ofService, ofIdle] = await Promise.all([timesOf(service), timesOf(beside)]);
+      const [ofService, ofIdle] = await Promise.all([timesOf(service), timesOf(control)]);
       return { service: ofService, idle: ofIdle };
     },
   };

@@ -34,12 +34,14 @@ export function CellTable({ rows, problems, name, delimiter, headerRow, onChange
     <section aria-labelledby="cells-title">
       <header class="bar">
         <h2 id="cells-title">{say("import.cells")}</h2>
-        <button type="button" class="small" aria-pressed={isAll} onClick={() => setAll((before) => !before)}>
-          {say("import.allRows")}
-        </button>
-        <button type="button" class="small" onClick={() => download(fileOf(rows, delimiter), name)}>
-          {say("import.download")}
-        </button>
+        <span class="actions">
+          <button type="button" class="small" aria-pressed={isAll} onClick={() => setAll((before) => !before)}>
+            {say("import.allRows")}
+          </button>
+          <button type="button" class="small" onClick={() => download(fileOf(rows, delimiter), name)}>
+            {say("import.download")}
+          </button>
+        </span>
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
       <section class="scroll" tabIndex={0} aria-label={name}>
@@ -61,7 +63,7 @@ export function CellTable({ rows, problems, name, delimiter, headerRow, onChange
                 {cells.map((text, column) => {
                   const problem = problemAt(row, column);
                   return (
-                    <td key={column} class={problem === undefined ? undefined : "bad-cell"}>
+                    <td key={column} data-label={header[column]} class={problem === undefined ? undefined : "bad-cell"}>
                       <input
                         aria-label={`${header[column] ?? ""} ${row}`}
                         aria-invalid={problem !== undefined}

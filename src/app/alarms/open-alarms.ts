@@ -1,9 +1,9 @@
 import type { Config } from "../../config/config-schema.ts";
 import type { Condition } from "../../engine/alarms/alarm.ts";
 import {
+  adapterConditions,
   type Expiry,
   entryConditions,
-  houseConditions,
   silenceConditions,
   targetConditions,
 } from "../../engine/alarms/alarm-conditions.ts";
@@ -12,7 +12,7 @@ import { type FlowMarks, flowMarks } from "../../engine/alarms/flow-watch.ts";
 import { openAlarmFile } from "../../engine/alarms/open-alarm-file.ts";
 import { type AlarmWatch, watchAlarms } from "../../engine/alarms/watch-alarms.ts";
 import type { Outbox } from "../../engine/delivery/outbox.ts";
-import type { OrderBooks } from "../../engine/journal-view/order-books.ts";
+import type { OrderRecords } from "../../engine/journal-view/order-records.ts";
 import type { Quarantine } from "../../engine/quarantine/quarantine.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { DiskWatch } from "../../journal/watch-disk.ts";
@@ -33,7 +33,7 @@ export interface AlarmsNeeds extends SideDatabaseOptions {
   readonly journal: Pick<Journal, "failure" | "trouble" | "read">;
   readonly quarantine: Quarantine;
   readonly disk: Pick<DiskWatch, "state" | "freeBytes">;
-  readonly books: Pick<OrderBooks, "doubtful">;
+  readonly orders: Pick<OrderRecords, "doubtful">;
 }
 
 export interface Alarms {
@@ -43,7 +43,7 @@ export interface Alarms {
   readonly watch: (outbox: Pick<Outbox, "overview">) => void;
   readonly raised: () => readonly ReadyAlarm[];
   /** Checks now; this also happens every few seconds. */
-  readonly look: () => void;
+  readonly check: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -52,7 +52,7 @@ const expiriesEveryMs = 600_000;
 
 /** Opens all parts of the alarms: conditions, channels and the file that remembers raised alarms. */
 export function openAlarms(needs: AlarmsNeeds): Alarms {
-  const { current, clock, timers, log, journal, quarantine, disk, books } = needs;
+  const { current, clock, timers, log, journal, quarantine, disk, orders } = needs;
   const file = openAlarmFile(needs);
   const flows = flowMarks({ clock, file });
   const texts = entryTexts(journal.read);
@@ -71,9 +71,9 @@ export function openAlarms(needs: AlarmsNeeds): Alarms {
       ...silenceConditions({ rules: alarms.silence, flows, now, hours: alarms.workingHours, timeZone }),
       ...targetConditions({ ...alarms, targets: outbox.overview(), flows, now, startedAt, timeZone }),
       ...readableEntries(journal, texts),
-      ...houseConditions({
+      ...adapterConditions({
         ...{ quarantine, diskState: disk.state(), freeBytes: disk.freeBytes(), journalFailure: journal.failure() },
-        ...{ doubtful: books.doubtful(), journalTrouble: journal.trouble() },
+        ...{ doubtful: orders.doubtful(), journalTrouble: journal.trouble() },
         ...{ expiries: expiriesOf(config), expiryDays: alarms.expiryDays, now, timeZone },
       }),
     ];
@@ -102,7 +102,7 @@ export function openAlarms(needs: AlarmsNeeds): Alarms {
         ...{ alarm: kind, subject, text },
         since: new Date(since).toISOString(),
       })),
-    look: () => watch?.look(),
+    check: () => watch?.check(),
     close: async () => {
       watch?.stop();
       await sender.stop();

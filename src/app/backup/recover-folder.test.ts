@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, readFileSync, statSync, truncateSync, writeFi
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import { createSeenTable, openSeen } from "../../engine/quarantine/open-seen.ts";
+import { createKnownRecordsTable, openKnownRecords } from "../../engine/quarantine/open-known-records.ts";
 import type { NewEntry } from "../../journal/entry.ts";
 import { openSqliteJournal } from "../../journal/sqlite/open-sqlite-journal.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
@@ -51,8 +51,8 @@ test("nothing is changed without confirmation; with it the readable entries are 
 
   const seen = openDatabase(join(folder, "intake.db"));
   const clock = manualClock();
-  createSeenTable(seen);
-  const books = openSeen({ database: seen, clock });
+  createKnownRecordsTable(seen);
+  const books = openKnownRecords({ database: seen, clock });
   const sight = (number: string) => ({ source: "erp", topic: "workOrders", number, part: "", digest: "d" }) as const;
   clock.advance({ days: -1 });
   books.remember([sight("old")]);

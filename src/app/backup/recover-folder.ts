@@ -31,7 +31,7 @@ export function recoverFolder(dataFolder: string, { isMeant }: { isMeant: boolea
     if (best === null || !isMeant) return { damages, best, keptIn: null };
     isKept = true;
     takeRecovery(databaseFile, best, folder);
-    if (best.missing !== null) letComeAgain(dataFolder, { from: best.lastReceivedAt - doubtMs, keepIn: folder });
+    if (best.missing !== null) forgetReceived(dataFolder, { from: best.lastReceivedAt - doubtMs, keepIn: folder });
     return { damages, best, keptIn: folder };
   } finally {
     if (!isKept) rmSync(folder, { recursive: true, force: true });
@@ -44,7 +44,7 @@ export function recoverFolder(dataFolder: string, { isMeant }: { isMeant: boolea
  * duplicate marks are deleted. Polls restart from the beginning, because their positions are already past those
  * records.
  */
-function letComeAgain(dataFolder: string, { from, keepIn }: { from: number; keepIn: string }): void {
+function forgetReceived(dataFolder: string, { from, keepIn }: { from: number; keepIn: string }): void {
   const intake = join(dataFolder, "intake.db");
   if (existsSync(intake)) {
     const database = openDatabase(intake, { isPrivate: true });

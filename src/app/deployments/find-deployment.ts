@@ -7,13 +7,13 @@ export interface Address {
   readonly basePath: string;
 }
 
-type Asked = Pick<IncomingMessage, "url"> & { readonly headers: Pick<IncomingMessage["headers"], "host"> };
+type RequestAddress = Pick<IncomingMessage, "url"> & { readonly headers: Pick<IncomingMessage["headers"], "host"> };
 
 /**
  * Finds the deployment of a request. Deployments that name the host come first, then the longest base path. Two with
  * the same address were refused when they were loaded.
  */
-export function deploymentFinder<One extends Address>(all: Iterable<One>): (request: Asked) => One | null {
+export function deploymentFinder<One extends Address>(all: Iterable<One>): (request: RequestAddress) => One | null {
   const byHost = new Map<string, Paths<One>>();
   const anyHost = noPaths<One>();
   for (const one of all) {

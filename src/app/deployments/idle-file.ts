@@ -7,19 +7,23 @@ import { join } from "node:path";
  */
 const fileIn = (dataFolder: string) => join(dataFolder, "idle.json");
 
-export function writeIdleFile(dataFolder: string, configPrint: string): void {
-  writeFileSync(fileIn(dataFolder), `${JSON.stringify({ configPrint, database: databasePrint(dataFolder) })}\n`, {
-    mode: 0o600,
-  });
+export function writeIdleFile(dataFolder: string, configFingerprint: string): void {
+  writeFileSync(
+    fileIn(dataFolder),
+    `${JSON.stringify({ configPrint: configFingerprint, database: databaseFingerprint(dataFolder) })}\n`,
+    {
+      mode: 0o600,
+    },
+  );
 }
 
 export const removeIdleFile = (dataFolder: string): void => rmSync(fileIn(dataFolder), { force: true });
 
 /** Whether nothing can be waiting in a closed deployment. */
-export function isKnownIdle(dataFolder: string, configPrint: string): boolean {
+export function isKnownIdle(dataFolder: string, configFingerprint: string): boolean {
   try {
     const kept: unknown = JSON.parse(readFileSync(fileIn(dataFolder), "utf8"));
-    const now = { configPrint, database: databasePrint(dataFolder) };
+    const now = { configPrint: configFingerprint, database: databaseFingerprint(dataFolder) };
     return JSON.stringify(kept) === JSON.stringify(now);
   } catch {
     return false;
@@ -27,7 +31,7 @@ export function isKnownIdle(dataFolder: string, configPrint: string): boolean {
 }
 
 /** A fingerprint of the database file; null if there is no database yet. */
-export function databasePrint(dataFolder: string): string | null {
+export function databaseFingerprint(dataFolder: string): string | null {
   try {
     const { size, mtimeMs } = statSync(join(dataFolder, "crossdock.db"));
     return `${size} ${mtimeMs}`;

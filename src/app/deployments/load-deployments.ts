@@ -13,7 +13,7 @@ export interface Deployment {
   /** The absolute path of its configuration. */
   readonly file: string;
   /** A fingerprint that changes with the text of its configuration and with its secret files. */
-  readonly print: string;
+  readonly fingerprint: string;
   readonly loaded: LoadedConfig;
 }
 
@@ -109,7 +109,7 @@ export async function loadDeployment(needs: OneDeployment): Promise<Deployment> 
   const basePath = config.basePath === "" && config.hosts === undefined ? `/${name}` : config.basePath;
   return {
     ...{ name, file },
-    print: text === undefined ? printOf(file, loaded.secretSources.files) : "",
+    fingerprint: text === undefined ? fingerprintOf(file, loaded.secretSources.files) : "",
     loaded: { ...loaded, config: { ...config, basePath, deployment: name } },
   };
 }
@@ -118,11 +118,11 @@ export async function loadDeployment(needs: OneDeployment): Promise<Deployment> 
  * Returns a fingerprint of a configuration and its secret files, which changes when one of them changes; empty if it
  * cannot be read.
  */
-export function printOf(file: string, secretFiles: readonly string[]): string {
+export function fingerprintOf(file: string, secretFiles: readonly string[]): string {
   try {
-    const print = createHash("sha256").update(readFileSync(file));
-    for (const secret of secretFiles) print.update(`\n${fileStamp(secret)}`);
-    return print.digest("hex");
+    const hash = createHash("sha256").update(readFileSync(file));
+    for (const secret of secretFiles) hash.update(`\n${fileStamp(secret)}`);
+    return hash.digest("hex");
   } catch {
     return "";
   }

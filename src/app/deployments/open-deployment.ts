@@ -9,7 +9,7 @@ import { type OwnerRoles, startReplicated } from "../replicated/start-replicated
 import { type RunningAdapter, type StartOptions, start } from "../start.ts";
 import type { Telemetry } from "../telemetry/open-telemetry.ts";
 import { type Opened, shortestWaitMs } from "./gate/open-gate.ts";
-import { type Deployment, loadDeployment, printOf } from "./load-deployments.ts";
+import { type Deployment, fingerprintOf, loadDeployment } from "./load-deployments.ts";
 import type { MountedAdapter } from "./mount.ts";
 
 export interface OpenDeploymentNeeds {
@@ -128,7 +128,7 @@ export async function openDeployment(needs: OpenDeploymentNeeds): Promise<OpenDe
  */
 async function newest({ deployment, dataFolder, env, log, onLoaded }: OpenDeploymentNeeds): Promise<Deployment> {
   const { name, file, loaded } = deployment;
-  if (printOf(file, loaded.secretSources.files) === deployment.print) return deployment;
+  if (fingerprintOf(file, loaded.secretSources.files) === deployment.fingerprint) return deployment;
   try {
     const next = await loadDeployment({ name, file, dataFolder, env });
     const { basePath, hosts } = loaded.config;

@@ -18,7 +18,7 @@ import { deploymentFinder } from "./find-deployment.ts";
 import { fairShares, type Share } from "./gate/fair-shares.ts";
 import { type Gate, type GateState, openGate } from "./gate/open-gate.ts";
 import { openPlaces } from "./gate/open-places.ts";
-import { databasePrint, isKnownIdle, removeIdleFile, writeIdleFile } from "./idle-file.ts";
+import { databaseFingerprint, isKnownIdle, removeIdleFile, writeIdleFile } from "./idle-file.ts";
 import { type Deployment, environmentFor, loadDeployments } from "./load-deployments.ts";
 import { type OpenDeployment, openDeployment, staysOpen } from "./open-deployment.ts";
 
@@ -173,7 +173,7 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
         }
       },
       onClosed: (isIdle) => {
-        if (isIdle && needs.store === undefined) writeIdleFile(dataFolder, one.deployment.print);
+        if (isIdle && needs.store === undefined) writeIdleFile(dataFolder, one.deployment.fingerprint);
         own.info({}, "the deployment is closed");
       },
     });
@@ -205,12 +205,12 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
     }
   };
 
-  const restRegularly = () => {
+  const closeUnusedRegularly = () => {
     const unusedMs = options.sleepAfterMinutes * 60_000;
     cancel = timers.after(Math.min(unusedMs / 4, 60_000), async () => {
-      for (const one of kept.values()) await one.rest(unusedMs);
+      for (const one of kept.values()) await one.closeIfUnused(unusedMs);
       const again = [...kept.values()].filter(({ name }) => overdue.delete(name));
-      if (closing === null) restRegularly();
+      if (closing === null) closeUnusedRegularly();
       await attend(again);
     });
   };
@@ -225,7 +225,7 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
       const { name } = deployment;
       const before = kept.get(name);
       if (before !== undefined && isSameAddress(before, deployment)) {
-        if (before.deployment.print !== deployment.print) changed.push(before);
+        if (before.deployment.fingerprint !== deployment.fingerprint) changed.push(before);
         before.deployment = deployment;
         continue;
       }
@@ -315,7 +315,7 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
       })),
     begin: () => {
       isBegun = true;
-      restRegularly();
+      closeUnusedRegularly();
       void attend([...kept.values()]);
     },
     reload: (next) => {
@@ -369,10 +369,10 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
 }
 
 /** Whether the deployment may have something to do without a request: waiting entries, polls, alarms. */
-function isDue({ loaded: { config, settings }, print }: Deployment, isShared: boolean): boolean {
+function isDue({ loaded: { config, settings }, fingerprint }: Deployment, isShared: boolean): boolean {
   // The data folder is no proof if the store is shared: another process may have opened the deployment since.
-  if (isShared || databasePrint(settings.dataFolder) === null) return staysOpen(config);
-  return !isKnownIdle(settings.dataFolder, print);
+  if (isShared || databaseFingerprint(settings.dataFolder) === null) return staysOpen(config);
+  return !isKnownIdle(settings.dataFolder, fingerprint);
 }
 
 const isOwner = (adapter: OpenDeployment | null): boolean | null => (adapter === null ? null : !adapter.isStandby());

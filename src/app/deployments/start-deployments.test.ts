@@ -14,6 +14,8 @@ import { startDeployments } from "./start-deployments.ts";
 
 /** Long enough for a busy machine. */
 const waitFor = <Found>(look: () => Found | Promise<Found>) => vi.waitFor(look, { timeout: 60_000 });
+/** Opening a deployment may take longer here than a request waits for it by default. */
+const patient = "budgets: { eventMs: 120000, stepMs: 120000, scanMs: 120000, listMs: 120000 }\n";
 const key = "key-of-the-process";
 const plain = { "sites/north.yaml": "", "sites/south.yaml": "" };
 const order = { number: "4711", dueDate: "2030-01-31", requests: [{ itemNumber: "100100", requestedAmount: 2 }] };
@@ -21,7 +23,7 @@ const order = { number: "4711", dueDate: "2030-01-31", requests: [{ itemNumber: 
 function write(cwd: string, files: Readonly<Record<string, string>>) {
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(cwd, name)), { recursive: true });
-    writeFileSync(join(cwd, name), text);
+    writeFileSync(join(cwd, name), name.startsWith("sites/") ? `${patient}${text}` : text);
   }
 }
 

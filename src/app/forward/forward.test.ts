@@ -118,7 +118,7 @@ test("every error in the section is reported at its place, without any secret", 
   const error = await startAdapter({ config }).catch((caught: unknown) => caught);
   expect(error).toBeInstanceOf(ConfigError);
   const text = String((error as ConfigError).message);
-  for (const said of [
+  for (const part of [
     "platform is a reserved name",
     "there is no such topic",
     "Did you mean workOrders?",
@@ -130,6 +130,6 @@ test("every error in the section is reported at its place, without any secret", 
     "{input.workOrder} has no value",
     "did you mean workOrderNumber?",
   ]) {
-    expect(text).toContain(said);
+    expect(text).toContain(part);
   }
 });

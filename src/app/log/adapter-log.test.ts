@@ -6,7 +6,7 @@ type Line = { readonly level: string; readonly text: string; readonly [field: st
 
 async function logOf(text: string, env: Record<string, string> = {}) {
   const lines: Line[] = [];
-  const write = (level: string) => (fields: object, said: string) => void lines.push({ level, text: said, ...fields });
+  const write = (level: string) => (fields: object, text: string) => void lines.push({ level, text, ...fields });
   let now = Date.parse("2026-01-05T08:00:00Z");
   const load = (yaml: string) => loadConfig({ env, cwd: "/", text: yaml });
   const { config, redact } = await load(text);

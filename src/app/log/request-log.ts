@@ -116,8 +116,8 @@ export function createRequestLog({ log, clock, maskSecrets, entry }: RequestLogN
       begin();
     },
     isWanted: () => lastUntil > clock.now(),
-    onWanted: (told) => {
-      begin = told;
+    onWanted: (notify) => {
+      begin = notify;
     },
     onExchange,
     following: (journal) => ({

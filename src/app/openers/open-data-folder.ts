@@ -13,7 +13,7 @@ import { embedded } from "../../store/connector.ts";
 import { eventBooks } from "../../store/events/read-event-books.ts";
 import { refuseUnfinishedRestore } from "../backup/restore-backup.ts";
 import { refuseCopy, refuseMovedFolder } from "../move/move-marks.ts";
-import { orderBooksIn } from "../stored-journal.ts";
+import { orderRecordsIn } from "../stored-journal.ts";
 import { noteVersion } from "../upgrade/last-version.ts";
 import { versionInfo } from "../version-info.ts";
 import type { Surroundings } from "./start-options.ts";
@@ -57,8 +57,8 @@ export async function openDataFolder(needs: DataFolderNeeds, open: Open) {
   const { quarantine } = intakeFile;
   const openGuards = () => fallbackGuards({ ...side, read, quarantine, onServed, clock, timers });
   const guards = await open("fallback data", openGuards, (one) => one.close());
-  const openBooks = () => openDatabase(databaseFile, { readOnly: true });
-  const bookFile = await open("books", openBooks, (one) => one.close());
+  const openReader = () => openDatabase(databaseFile, { readOnly: true });
+  const bookFile = await open("store reader", openReader, (one) => one.close());
   const openDisk = () => watchDisk({ folder: dataFolder, timers, log });
   const disk = await open("disk watch", openDisk, (one) => one.stop());
   return {
@@ -75,7 +75,7 @@ export async function openDataFolder(needs: DataFolderNeeds, open: Open) {
       disk,
     },
     bookFile,
-    books: orderBooksIn(bookFile),
+    orderRecords: orderRecordsIn(bookFile),
     readBooks: eventBooks(bookFile, guards.orderOf),
   };
 }

@@ -5,9 +5,9 @@ import { editThread } from "../../large-bodies/edits/edit-thread.ts";
 import type { Snapshot } from "../../runtime/snapshot.ts";
 import { readinessOf } from "../../server/ops/health-routes.ts";
 import { removeAdapterFile, writeAdapterFile } from "../adapter-file.ts";
+import { adapterView } from "../adapter-view.ts";
 import { testChannels } from "../alarms/test-channels.ts";
-import { consoleDesks } from "../console-desks/console-desks.ts";
-import { houseView } from "../house-view.ts";
+import { consoleTools } from "../console-tools/console-tools.ts";
 import { openMetrics } from "../open-metrics.ts";
 import { openServer } from "../open-server.ts";
 import type { Telemetry } from "../telemetry/open-telemetry.ts";
@@ -35,7 +35,7 @@ export interface ServingNeeds extends Surroundings {
 /** Opens what is served: metrics, readiness, the desks of the console, and the server with all its routes. */
 export async function openServing(
   needs: ServingNeeds,
-  { journal, read, books, quarantine, disk }: OpenDataFolder,
+  { journal, read, orderRecords, quarantine, disk }: OpenDataFolder,
   { alarms, tally, figures, watch, actions }: OpenWatch,
   { requests, outbox, events, seenIds }: OpenDelivery,
   open: Open,
@@ -66,11 +66,11 @@ export async function openServing(
     });
   const openEdits = () => editThread(timers);
   const edits = await open("edited bodies", openEdits, (one) => one.close());
-  const overview = openOverview({ journal, outbox, books, clock, checkEdit: edits.check });
+  const overview = openOverview({ journal, outbox, orderRecords, clock, checkEdit: edits.check });
   const settled = { config: () => current().config, version };
-  const desks = consoleDesks({ ...needs, apiKey, dataFolder, current: settled.config, url: ownUrl });
-  const floorDesk = await open("floor desk", desks.floor, (one) => one.close());
-  const house = houseView({ ...settled, overview, quarantine, readiness, clock });
+  const tools = consoleTools({ ...needs, apiKey, dataFolder, current: settled.config, url: ownUrl });
+  const floorControl = await open("floor desk", tools.floor, (one) => one.close());
+  const view = adapterView({ ...settled, overview, quarantine, readiness, clock });
   const testAlarms = (operator: string) => {
     const { channels, users } = current();
     const tested = testChannels({ channels: channels.byName, clock, timers, maskSecrets: lines.maskSecrets }, operator);
@@ -93,10 +93,10 @@ export async function openServing(
         mount,
       },
       ...{ read, overview, readEdit: edits.read, quarantine, retryRecord: needs.retryRecord, seenIds, readiness },
-      ...{ tracing, testAlarms, house, figures, actions, floorDesk, configDesk: desks.config },
+      ...{ tracing, testAlarms, adapterView: view, figures, actions, floorControl, configEditor: tools.config },
       metricsText: metrics.text,
       maskSecrets: lines.maskSecrets,
-      logDesk: { ...requests, levels: lines.levels.view, setLevel: lines.levels.set },
+      logControl: { ...requests, levels: lines.levels.view, setLevel: lines.levels.set },
       ...{ callerSecret: needs.replica?.secret, beforeListen: needs.beforeListen },
     },
     open,

@@ -16,7 +16,7 @@ export type OpenWatch = Awaited<ReturnType<typeof openWatch>>;
  */
 export async function openWatch(
   needs: Pick<Surroundings, "clock" | "timers" | "log" | "tracing">,
-  { journal, side, quarantine, disk, books }: OpenDataFolder,
+  { journal, side, quarantine, disk, orderRecords }: OpenDataFolder,
   current: () => Snapshot,
   open: Open,
 ) {
@@ -24,7 +24,8 @@ export async function openWatch(
   const retention = () => current().config.retention;
   const openPruning = () => pruneRegularly({ journal, clock, timers, log, retention });
   await open("pruning", openPruning, (stop) => stop());
-  const openAlarmWatch = () => openAlarms({ ...side, current, clock, timers, journal, quarantine, disk, books });
+  const openAlarmWatch = () =>
+    openAlarms({ ...side, current, clock, timers, journal, quarantine, disk, orders: orderRecords });
   const alarms = await open("alarms", openAlarmWatch, (one) => one.close());
   const tally = createTally(exemplarsOf(tracing, clock));
   journal.onBatch(tally.committed);

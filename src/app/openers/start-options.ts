@@ -10,7 +10,7 @@ import type { Tracing } from "../../kit/tracing/tracing.ts";
 import type { ReloadReport } from "../../runtime/reload.ts";
 import type { ConnectorDefinition } from "../../sdk/connector.ts";
 import type { Readiness } from "../../server/ops/health-routes.ts";
-import type { LoadConfiguration } from "../console-desks/open-config-desk.ts";
+import type { LoadConfiguration } from "../console-tools/open-config-editor.ts";
 import type { Mount } from "../deployments/mount.ts";
 import type { OpenAdapterLog } from "../log/open-adapter-log.ts";
 import type { LoadedSample } from "../sample-warehouse/load.ts";

@@ -13,7 +13,7 @@ import { resetConnection, resettableAgent } from "./resettable-agent.ts";
 /** Longer bodies are passed on while they arrive, so they can be sent only once. */
 const keptBytes = 2 ** 20;
 /** How often the owner's address is read while nobody owns the deployment. */
-const lookEveryMs = 25;
+const checkEveryMs = 25;
 /** Longer than a takeover takes. */
 const usualDoubtMs = 8_000;
 /** How often a request that is not answered looks for another owner. */
@@ -85,10 +85,10 @@ export function passOn(needs: PassOnNeeds) {
       if (result === "answered" && isDoubtful && kept !== null) doubtful.settle(request, kept);
       if (result === "answered" || response.destroyed) return "answered";
       const mayRepeat = kept !== null && (result === "not-arrived" || limits.repeatable !== null);
-      if (!mayRepeat || response.headersSent || performance.now() + lookEveryMs > until) {
+      if (!mayRepeat || response.headersSent || performance.now() + checkEveryMs > until) {
         return isDoubtful ? "doubtful" : "nobody";
       }
-      await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+      await new Promise((resolve) => setTimeout(resolve, checkEveryMs));
     }
   };
 
@@ -118,7 +118,7 @@ export function passOn(needs: PassOnNeeds) {
         resolve("not-arrived");
         return;
       }
-      needs.answers.told(answered);
+      needs.answers.reported(answered);
       const { [entryHeader]: entry, ...given } = answer.headers;
       if (entry !== undefined) void whenAnswerReceived(response, needs.answers.notesOn(Number(entry), name));
       response.writeHead(answer.statusCode ?? 502, given);

@@ -11,7 +11,7 @@ export interface PassedAnswers {
   /** The answers that another owner gave, so that this owner may not know of them. */
   readonly unknownTo: (owner: string) => readonly number[];
   /** Called when an owner was told of these answers, so that they are not reported again. */
-  readonly told: (seqs: readonly number[]) => void;
+  readonly reported: (seqs: readonly number[]) => void;
   /** Adds answers of an earlier process in this folder, which was killed. */
   readonly inherit: (seqs: readonly number[]) => void;
   /** Returns and removes all answers, when this process becomes the owner itself. */
@@ -23,10 +23,10 @@ const most = 500;
 
 export function passedAnswers(): PassedAnswers {
   /** The owner to which requests were last passed on, and its answers. */
-  let giver: string | null = null;
+  let answeringOwner: string | null = null;
   const given = new Set<number>();
   /** Answers of earlier owners. */
-  const untold = new Set<number>();
+  const unreported = new Set<number>();
   const add = (seqs: Set<number>, seq: number) => {
     seqs.add(seq);
     if (seqs.size <= most) return;
@@ -34,9 +34,9 @@ export function passedAnswers(): PassedAnswers {
     if (oldest !== undefined) seqs.delete(oldest);
   };
   const follow = (owner: string) => {
-    if (owner === giver) return;
-    giver = owner;
-    for (const seq of given) add(untold, seq);
+    if (owner === answeringOwner) return;
+    answeringOwner = owner;
+    for (const seq of given) add(unreported, seq);
     given.clear();
   };
   return {
@@ -44,27 +44,27 @@ export function passedAnswers(): PassedAnswers {
       written: () => {},
       unread: () => {},
       taken: () => {
-        giver ??= owner;
-        add(owner === giver ? given : untold, seq);
+        answeringOwner ??= owner;
+        add(owner === answeringOwner ? given : unreported, seq);
         return () => {
           given.delete(seq);
-          untold.delete(seq);
+          unreported.delete(seq);
         };
       },
     }),
     unknownTo: (owner) => {
       follow(owner);
-      return untold.size === 0 ? [] : [...untold];
+      return unreported.size === 0 ? [] : [...unreported];
     },
-    told: (seqs) => {
-      for (const seq of seqs) untold.delete(seq);
+    reported: (seqs) => {
+      for (const seq of seqs) unreported.delete(seq);
     },
     inherit: (seqs) => {
-      for (const seq of seqs) add(untold, seq);
+      for (const seq of seqs) add(unreported, seq);
     },
     takeAll: () => {
-      const all = [...untold, ...given];
-      untold.clear();
+      const all = [...unreported, ...given];
+      unreported.clear();
       given.clear();
       return all;
     },

@@ -22,7 +22,7 @@ export function reportAnswers({ view, secret, trust, answers }: PassOnNeeds, pat
   const options = { ...target, method, path, headers, timeout: timeoutMs, agent: false, ...(isSecure ? trust : {}) };
   const asked = (isSecure ? sendSecurely : send)(options, (answer) => {
     answer.resume();
-    if (answer.headers[notOwnerHeader] === undefined) answers.told(answered);
+    if (answer.headers[notOwnerHeader] === undefined) answers.reported(answered);
   });
   asked.on("timeout", () => asked.destroy());
   asked.on("error", () => {

@@ -26,7 +26,7 @@ import { advertisedUrl } from "./advertised-url.ts";
 import { passedAnswers } from "./passed-answers.ts";
 import { preparedOwner } from "./prepared-owner.ts";
 import { sideFiles } from "./side-files.ts";
-import { openStandbyDoor, type StandbyDoor } from "./standby-door.ts";
+import { openStandbyListener, type StandbyListener } from "./standby-listener.ts";
 
 /** How long an owner keeps a deployment without renewing its lease; then a standby takes over. */
 const leaseMs = 2_000;
@@ -119,10 +119,10 @@ export async function startReplicated(
   let secret = "";
   let handOver = () => {};
   /** Whether the listener of a standby is open already while this process hands over. */
-  let isDoorOpen = false;
+  let isListenerOpen = false;
   const isFollowing = () => running === null && standby !== null && isCaughtUp(standby.view());
   /** The listener with requests that waited for an owner while this process became the owner. */
-  let leftOver: StandbyDoor | null = null;
+  let leftOver: StandbyListener | null = null;
   let areTablesReady = false;
   /** Knows the next owner while this process hands over. */
   let nextOwner: OwnerWatch | null = null;
@@ -152,16 +152,16 @@ export async function startReplicated(
         timers: systemTimers,
       });
     // It is open already if this process has handed over.
-    let door = isDoorOpen ? leftOver : null;
-    isDoorOpen = false;
-    const openDoor = async () => {
-      door ??= await openStandbyDoor(doorNeeds());
-      keepPort(door.url);
-      if (options.mount === undefined) writeAdapterFile(settings.dataFolder, { url: door.url, pid: process.pid });
-      serve({ url: door.url, sample: null });
+    let listener = isListenerOpen ? leftOver : null;
+    isListenerOpen = false;
+    const openListener = async () => {
+      listener ??= await openStandbyListener(listenerNeeds());
+      keepPort(listener.url);
+      if (options.mount === undefined) writeAdapterFile(settings.dataFolder, { url: listener.url, pid: process.pid });
+      serve({ url: listener.url, sample: null });
     };
     try {
-      if (hasServed) await openDoor();
+      if (hasServed) await openListener();
       if (options.isLeaving?.() === true) return await closing;
       // A problem at the first start is reported to the person who starts the adapter; later, PostgreSQL is tried again
       // until it is back.
@@ -175,7 +175,7 @@ export async function startReplicated(
       nextOwner?.stop();
       nextOwner = null;
       if (first !== undefined) return first;
-      await openDoor();
+      await openListener();
       // A process with one deployment can always be ready. One with hundreds would have hundreds of threads.
       if (options.mount === undefined)
         threads.prepare().catch(() => {
@@ -186,14 +186,14 @@ export async function startReplicated(
       log.info({ deployment, owner: standby.view().owner }, "this process is a standby");
       return await standby.owned;
     } finally {
-      // `door` is assigned in a function that the compiler does not analyse.
-      leftOver = door as StandbyDoor | null;
+      // `listener` is assigned in a function that the compiler does not analyse.
+      leftOver = listener as StandbyListener | null;
       if (leftOver !== null && options.mount === undefined) removeAdapterFile(settings.dataFolder);
       if (isClosing) await leftOver?.end();
     }
   };
 
-  const doorNeeds = () => ({
+  const listenerNeeds = () => ({
     ...loaded.settings,
     ...{ config, secret: () => secret, answers, log: log ?? silentLog, mount: options.mount, view: viewOfOwner },
   });
@@ -202,7 +202,7 @@ export async function startReplicated(
   const viewOfOwner = (): StandbyView => {
     const followed = standby?.view() ?? unreached;
     // Once this process serves itself, what still waits here is for it.
-    if (running !== null && !isDoorOpen) return { ...followed, owner, ownerUrl: running.url };
+    if (running !== null && !isListenerOpen) return { ...followed, owner, ownerUrl: running.url };
     const view = followed.ownerUrl === null ? { ...followed, ...nextOwner?.view() } : followed;
     // Until it has released the deployment, PostgreSQL names this process.
     return view.owner === owner ? { ...view, owner: null, ownerUrl: null } : view;
@@ -311,10 +311,10 @@ export async function startReplicated(
       await leftOver?.end();
       // Requests that come from now on are passed on as soon as there is a next owner.
       if (lost === null && !isClosing && options.mount !== undefined) {
-        isDoorOpen = true;
+        isListenerOpen = true;
         nextOwner?.stop();
         nextOwner = watchOwner({ url, deployment, pollMs, timeoutMs: patienceMs, timers: systemTimers });
-        leftOver = await openStandbyDoor(doorNeeds());
+        leftOver = await openStandbyListener(listenerNeeds());
       }
       await running?.close();
       running = null;

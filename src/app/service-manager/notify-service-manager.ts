@@ -25,12 +25,12 @@ export function notifyServiceManager(needs: ServiceManagerNeeds): ServiceManager
   const { env, isOfUse, timers = systemTimers, openSender = sendByProgram } = needs;
   if (!env["NOTIFY_SOCKET"]) return { ready: () => {}, stopping: () => {} };
   const send = openSender(needs);
-  const everyMs = beatMs(env);
+  const everyMs = heartbeatMs(env);
   let cancel = () => {};
-  const beat = (ms: number) => {
+  const sendHeartbeat = (ms: number) => {
     cancel = timers.after(ms, () => {
       if (isOfUse()) send("WATCHDOG=1");
-      beat(ms);
+      sendHeartbeat(ms);
     });
   };
   return {
@@ -38,7 +38,7 @@ export function notifyServiceManager(needs: ServiceManagerNeeds): ServiceManager
       // Written in one line, because a second line would be another message.
       send(`STATUS=${status.replaceAll(/\s+/g, " ")}`);
       send("READY=1");
-      if (everyMs !== null) beat(everyMs);
+      if (everyMs !== null) sendHeartbeat(everyMs);
     },
     stopping: () => {
       cancel();
@@ -50,7 +50,7 @@ export function notifyServiceManager(needs: ServiceManagerNeeds): ServiceManager
 /**
  * Returns a third of the time after which systemd restarts the process; null if there is no watchdog for this process.
  */
-function beatMs(env: Environment): number | null {
+function heartbeatMs(env: Environment): number | null {
   const pid = env["WATCHDOG_PID"];
   if (pid !== undefined && pid !== String(process.pid)) return null;
   const everyMs = Number(env["WATCHDOG_USEC"]) / 3_000;

@@ -79,8 +79,8 @@ function describeImport(imported: ImportReading, { fileName, language, colour }:
     }
   } else {
     parts.push(paint("red", `${reading.result}: ${oneLine(localise(reading.message, language))}`));
-    const isSaidAlready = reading.problems.length === 1 && reading.problems[0]?.text === reading.message;
-    if (!isSaidAlready) parts.push(problemsText(reading.problems, reading.problemCount, language));
+    const isRepeated = reading.problems.length === 1 && reading.problems[0]?.text === reading.message;
+    if (!isRepeated) parts.push(problemsText(reading.problems, reading.problemCount, language));
   }
   return parts.filter((part) => part !== "").join("\n\n");
 }

@@ -31,7 +31,7 @@ function person(answers: readonly (readonly [query: string, keys: readonly strin
       for (const key of keys) input.write(key);
     });
   });
-  return { queries: { input, output }, unasked: () => waiting.map(([query]) => query) };
+  return { prompts: { input, output }, unasked: () => waiting.map(([query]) => query) };
 }
 
 async function run(cwd: string, argv: string[], more: Partial<Terminal> = {}) {
@@ -66,8 +66,8 @@ const talks = [
 
 test.each(talks)("the prompts for $of lead to a configuration that check accepts", async ({ of, answers }) => {
   const folder = temporaryFolder();
-  const { queries, unasked } = person(answers);
-  const { code, out } = await run(folder, ["init"], { queries, isInteractive: true });
+  const { prompts, unasked } = person(answers);
+  const { code, out } = await run(folder, ["init"], { prompts, isInteractive: true });
   expect(unasked()).toEqual([]);
   expect(code).toBe(0);
   const named = /Set before the start: (.*)/.exec(out)?.[1]?.split(", ") ?? [];
@@ -76,19 +76,19 @@ test.each(talks)("the prompts for $of lead to a configuration that check accepts
   const preset = presets.find(({ name }) => of === `the preset ${name}`);
   if (preset === undefined) return;
   // The example address of this ERP, not a general one: with another path the preset would not work.
-  expect(text(folder)).toContain(`baseUrl: ${preset.queries[0]?.example}`);
+  expect(text(folder)).toContain(`baseUrl: ${preset.requiredOptions[0]?.example}`);
 });
 
 test("a valid answer is used; an invalid one is reported at once, and the prompt stays", async () => {
   const folder = temporaryFolder();
-  const { queries, unasked } = person([
+  const { prompts, unasked } = person([
     ["Which ERP", enter],
     ["web interface", typed("nonsense")],
     ["begins with http", typed("http://10.0.0.5:8080/api")],
     ["time zone", typed("Europe/Brelin")],
     ["there is no time zone", typed("Europe/Berlin")],
   ]);
-  const { code } = await run(folder, ["init", "--kind", "rest"], { queries, isInteractive: true });
+  const { code } = await run(folder, ["init", "--kind", "rest"], { prompts, isInteractive: true });
   expect({ code, unasked: unasked() }).toEqual({ code: 0, unasked: [] });
   expect(text(folder)).toMatch(/baseUrl: "http:\/\/10.0.0.5:8080\/api"/);
   expect(text(folder)).toMatch(/^timeZone: Europe\/Berlin +#/m);
@@ -96,8 +96,8 @@ test("a valid answer is used; an invalid one is reported at once, and the prompt
 
 test("cancelling the prompts writes nothing", async () => {
   const folder = temporaryFolder();
-  const { queries } = person([what(3), ["Folder that both sides use", stop]]);
-  expect((await run(folder, ["init"], { queries, isInteractive: true })).code).toBe(1);
+  const { prompts } = person([what(3), ["Folder that both sides use", stop]]);
+  expect((await run(folder, ["init"], { prompts, isInteractive: true })).code).toBe(1);
   expect(existsSync(join(folder, "crossdock.yaml"))).toBe(false);
 });
 

@@ -60,7 +60,7 @@ export const initCommand = defineCommand({
       (options.timeZone === undefined ? undefined : wrongTimeZone(options.timeZone)) ??
       (options.address === undefined || known === undefined ? undefined : wrongAddress(known, options.address));
     if (refusal !== undefined) throw new CommandFailure(refusal, { next: "correct it" });
-    const querying = terminal.queries !== undefined && !options.yes ? terminal.queries : undefined;
+    const querying = terminal.prompts !== undefined && !options.yes ? terminal.prompts : undefined;
     const answers = await collect(options, querying);
     if (answers === null) return "failed";
     const { text, variables, folders } = starterConfig(answers);

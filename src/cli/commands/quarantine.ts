@@ -1,4 +1,4 @@
-import type { QuarantineBooks, QuarantineDetailView, QuarantineView } from "../../app/quarantine-view.ts";
+import type { QuarantineAccess, QuarantineDetailView, QuarantineView } from "../../app/quarantine-view.ts";
 import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
 import { type AdminClient, actingPerson, neededReason, personOptions } from "../admin-client.ts";
 import { CommandFailure, type CommandGroup, defineCommand, type Terminal } from "../command.ts";
@@ -16,7 +16,7 @@ const quarantineShowCommand = defineCommand({
     { command: "crossdock quarantine show --json 7 | jq -r .raw", does: "passes the record to another program" },
   ],
   run: async ({ arguments: { id }, options, terminal }) => {
-    const detail = await fromQuarantine(options, terminal, (books) => books.show(recordId(id)));
+    const detail = await fromQuarantine(options, terminal, (quarantine) => quarantine.show(recordId(id)));
     if (detail === null) throw noSuchRecord(id);
     terminal.print(
       options.json ? JSON.stringify(detail, null, 2) : describedRecord(detail, await shownTimeHere(terminal)),
@@ -52,17 +52,17 @@ function describedRecord(detail: QuarantineDetailView, shownTime: ShownTime): st
 export const fromQuarantine = <Answer>(
   options: AdapterOptions,
   terminal: Terminal,
-  query: (books: QuarantineBooks) => Promise<Answer>,
+  query: (quarantine: QuarantineAccess) => Promise<Answer>,
 ): Promise<Answer> => fromAdapterOrFile(options, terminal, quarantineSources, query);
 
-const quarantineSources: TwoSources<QuarantineBooks> = {
-  remote: remoteBooks,
+const quarantineSources: TwoSources<QuarantineAccess> = {
+  remote: remoteQuarantine,
   stored: async (dataFolder) => {
     const { openStoredQuarantine } = await import("../../app/quarantine-view.ts");
     const stored = openStoredQuarantine(dataFolder);
     return stored === null ? null : { source: stored, close: stored.close };
   },
-  insteadSaid: "its quarantine file is used",
+  fallbackText: "its quarantine file is used",
 };
 
 /** The id given on the command line; 0, which no record has, if it is not a number. */
@@ -76,7 +76,7 @@ export const noSuchRecord = (given: string): CommandFailure =>
     },
   );
 
-function remoteBooks(client: AdminClient): QuarantineBooks {
+function remoteQuarantine(client: AdminClient): QuarantineAccess {
   return {
     list: ({ limit, before, ...filter }) => {
       const members = Object.entries({ ...filter, before, limit }).flatMap(([name, value]): [string, string][] =>
@@ -87,7 +87,7 @@ function remoteBooks(client: AdminClient): QuarantineBooks {
     show: (id) => client.get(`/admin/quarantine/${id}`),
     drop: async (id, decision) => {
       const path = `/admin/quarantine/${id}/drop`;
-      return (await client.post<{ dropped: Awaited<ReturnType<QuarantineBooks["drop"]>> }>(path, decision)).dropped;
+      return (await client.post<{ dropped: Awaited<ReturnType<QuarantineAccess["drop"]>> }>(path, decision)).dropped;
     },
   };
 }
@@ -117,7 +117,7 @@ const quarantineListCommand = defineCommand({
     // The parser has checked it against the topics.
     const kind = options.kind as PushTopic | undefined;
     const filter = { limit, ...given({ source, kind, number, before }) };
-    const page = await fromQuarantine(options, terminal, (books) => books.list(filter));
+    const page = await fromQuarantine(options, terminal, (quarantine) => quarantine.list(filter));
     if (options.json) terminal.print(JSON.stringify(page, null, 2));
     else if (page.records.length > 0)
       terminal.print(described(page.records, terminal.isInteractive, await shownTimeHere(terminal)));
@@ -166,7 +166,7 @@ const quarantineDropCommand = defineCommand({
   examples: [{ command: 'crossdock quarantine drop 7 --reason "test order"', does: "deletes record 7" }],
   run: async ({ arguments: { id }, options, terminal }) => {
     const decision = { operator: actingPerson(options.as), reason: neededReason(options.reason, "drop") };
-    const dropped = await fromQuarantine(options, terminal, (books) => books.drop(recordId(id), decision));
+    const dropped = await fromQuarantine(options, terminal, (quarantine) => quarantine.drop(recordId(id), decision));
     if (dropped === null) throw noSuchRecord(id);
     const { kind, number } = dropped;
     terminal.print(

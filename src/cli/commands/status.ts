@@ -102,8 +102,8 @@ function adapterText({ adapter, store }: DeploymentStatus): string {
   const { role, url, pid, reasons } = adapter;
   const what = role === "alone" ? "an adapter" : role === "unknown" ? "a process" : `the ${role}`;
   // The owner of the deployment is printed below.
-  const said = [...reasons].filter((reason) => !(reason.startsWith("standby; ") && store?.trouble === null));
-  return `${role === "standby" ? "a standby" : what} at ${url} (process ${pid})${said.map((reason) => `; ${reason}`).join("")}`;
+  const shownReasons = [...reasons].filter((reason) => !(reason.startsWith("standby; ") && store?.trouble === null));
+  return `${role === "standby" ? "a standby" : what} at ${url} (process ${pid})${shownReasons.map((reason) => `; ${reason}`).join("")}`;
 }
 
 function folderText({ dataFolder, files }: DeploymentStatus): string {

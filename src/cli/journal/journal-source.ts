@@ -31,7 +31,7 @@ const journalSources = (options: SourceOptions): TwoSources<JournalSource> => ({
     const stored = openStoredJournal(dataFolder);
     return stored === null ? null : { source: await fileJournal(stored, options), close: stored.close };
   },
-  insteadSaid: "its journal file is read",
+  fallbackText: "its journal file is read",
 });
 
 function remoteJournal(client: AdminClient, { personal }: SourceOptions): JournalSource {

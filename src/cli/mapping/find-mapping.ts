@@ -44,7 +44,13 @@ export async function findMapping(request: MappingRequest, terminal: Terminal): 
     const isOptions = isMembers(content) && isMembers(content["map"]);
     const dates = datesIn(existsSync(configFile) ? await contentOf(configFile) : {});
     const spec = isOptions ? content["map"] : content;
-    return { spec, place: { file: relative(folder, file) }, ...besideOf(isOptions ? content : {}, []), dates, folder };
+    return {
+      spec,
+      place: { file: relative(folder, file) },
+      ...settingsIn(isOptions ? content : {}, []),
+      dates,
+      folder,
+    };
   }
   const config = await contentOf(configFile);
   const all = mappingsIn(config);
@@ -59,8 +65,8 @@ export async function findMapping(request: MappingRequest, terminal: Terminal): 
           : `choose one: ${names.join("; ")}`,
     });
   }
-  const { at, spec, beside, path } = found;
-  return { spec, place: { at }, ...besideOf(beside, path), dates: datesIn(config), folder };
+  const { at, spec, siblings, path } = found;
+  return { spec, place: { at }, ...settingsIn(siblings, path), dates: datesIn(config), folder };
 }
 
 function isMeant({ at, connector, operation }: MappingRequest, place: string, path: readonly string[]): boolean {
@@ -73,7 +79,7 @@ interface InConfig {
   readonly at: string;
   readonly path: readonly string[];
   readonly spec: unknown;
-  readonly beside: Members;
+  readonly siblings: Members;
 }
 
 /** Every object in a member called `map`, except inside of mappings. */
@@ -83,12 +89,12 @@ function mappingsIn(value: unknown, path: readonly string[] = []): InConfig[] {
     const inner = [...path, name];
     if (name !== "map" || !isMembers(member)) return mappingsIn(member, inner);
     // The member was found in this value, so the value is an object.
-    return [{ at: inner.join("."), path: inner, spec: member, beside: value as Members }];
+    return [{ at: inner.join("."), path: inner, spec: member, siblings: value as Members }];
   });
 }
 
-function besideOf(beside: Members, path: readonly string[]): Pick<FoundMapping, "records" | "serves"> {
-  const { records, topic } = beside;
+function settingsIn(siblings: Members, path: readonly string[]): Pick<FoundMapping, "records" | "serves"> {
+  const { records, topic } = siblings;
   return {
     records: typeof records === "string" ? records : undefined,
     serves: isEvent(path) ? null : (path.map(servesOf).find((one) => one !== undefined) ?? servesOf(topic)),

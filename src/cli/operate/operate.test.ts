@@ -8,7 +8,7 @@ import { main } from "../main.ts";
 
 async function run(cwd: string, argv: readonly string[], env: Record<string, string> = { CROSSDOCK_API_KEY: apiKey }) {
   const printed: string[] = [];
-  const said: string[] = [];
+  const complaints: string[] = [];
   const code = await main(argv, {
     ...{
       isInteractive: false,
@@ -18,9 +18,9 @@ async function run(cwd: string, argv: readonly string[], env: Record<string, str
       untilStopped: async () => "",
     },
     print: (text) => void printed.push(text),
-    complain: (text) => void said.push(text),
+    complain: (text) => void complaints.push(text),
   });
-  return { code, text: printed.join("\n"), said: said.join("\n") };
+  return { code, text: printed.join("\n"), complaints: complaints.join("\n") };
 }
 
 const secret = "whsec_c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0";
@@ -59,13 +59,13 @@ test("a bundle of the adapter has its findings and its state, and neither secret
     expect(bundle).not.toContain(hidden);
   }
   const again = await run(adapter.folder, ["support-bundle", "--out", "bundle.json", ...onAdapter(adapter)]);
-  expect(again).toMatchObject({ code: 1, said: expect.stringContaining("cannot be written") });
+  expect(again).toMatchObject({ code: 1, complaints: expect.stringContaining("cannot be written") });
 });
 
 test("a bundle of an order needs a reason, and has neither secrets nor people", async () => {
   const adapter = await usedAdapter();
   const without = await run(adapter.folder, ["support-bundle", "4711", ...onAdapter(adapter)]);
-  expect(without).toMatchObject({ code: 1, said: expect.stringContaining("needs a reason") });
+  expect(without).toMatchObject({ code: 1, complaints: expect.stringContaining("needs a reason") });
   const given = ["support-bundle", "4711", "--reason", "ticket 12", "--as", "it"];
   const { code, text } = await run(adapter.folder, [...given, ...onAdapter(adapter)]);
   expect(code).toBe(0);
@@ -89,7 +89,7 @@ test("a level is set for a while by a command, shown, and ended before its time"
   expect((await log("show")).text).toMatch(/delivery +debug +until/);
   expect((await log("level", "delivery", "normal", "--as", "it")).text).toBe("delivery logs at info, as configured.");
   expect(await log("level", "cellar", "debug", "--as", "it")).toMatchObject({ code: 1 });
-  expect((await log("level", "delivery", "debug", "--for", "soon")).said).toContain("is not a time");
+  expect((await log("level", "delivery", "debug", "--for", "soon")).complaints).toContain("is not a time");
 });
 
 test("what touches an order is logged for a while by a command, and printed", async () => {

@@ -79,7 +79,7 @@ async function planHere({ config, data }: Given, { cwd }: Terminal): Promise<Ser
   });
 }
 
-function apply({ before, folders, files, after, look }: ServicePlan, terminal: Terminal): void {
+function apply({ before, folders, files, after, statusCommand }: ServicePlan, terminal: Terminal): void {
   try {
     for (const command of before) runNow(command);
     for (const { path, mode, owner } of folders) {
@@ -95,15 +95,15 @@ function apply({ before, folders, files, after, look }: ServicePlan, terminal: T
       next: "run it with sudo, or as administrator; --dry-run shows what it would do",
     });
   }
-  terminal.print(`The service is installed and started.\nNext: ${look}`);
+  terminal.print(`The service is installed and started.\nNext: ${statusCommand}`);
 }
 
 function runNow([program = "", ...args]: readonly string[]): void {
   try {
     execFileSync(program, args, { stdio: ["ignore", "ignore", "pipe"] });
   } catch (error) {
-    const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : "";
-    throw new CommandFailure(`${[program, ...args].join(" ")} failed${said === "" ? "" : `: ${said}`}`, {
+    const errorText = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : "";
+    throw new CommandFailure(`${[program, ...args].join(" ")} failed${errorText === "" ? "" : `: ${errorText}`}`, {
       next: "correct that and run the command again; it can be repeated",
     });
   }

@@ -23,7 +23,7 @@ export interface ServicePlan {
   /** The commands that remove the service again. Data and configuration stay. */
   readonly removal: readonly (readonly string[])[];
   /** The command that shows the state of the service. */
-  readonly look: string;
+  readonly statusCommand: string;
 }
 
 /** The service of this platform: a systemd unit, a launchd daemon, or a Windows task that starts with the machine. */
@@ -75,7 +75,7 @@ function systemdPlan({ node, program, config, dataFolder, unit }: ServicePlace):
       ["rm", "-f", path],
       ["systemctl", "daemon-reload"],
     ],
-    look: "systemctl status crossdock",
+    statusCommand: "systemctl status crossdock",
   };
 }
 
@@ -123,7 +123,7 @@ ${texts.join("\n")}
       ["launchctl", "bootout", `system/${name}`],
       ["rm", "-f", path],
     ],
-    look: `launchctl print system/${name}`,
+    statusCommand: `launchctl print system/${name}`,
   };
 }
 
@@ -171,6 +171,6 @@ function windowsPlan({ node, program, config, dataFolder }: ServicePlace): Servi
       ["schtasks", "/End", "/TN", "Crossdock"],
       ["schtasks", "/Delete", "/F", "/TN", "Crossdock"],
     ],
-    look: "schtasks /Query /TN Crossdock /V /FO LIST",
+    statusCommand: "schtasks /Query /TN Crossdock /V /FO LIST",
   };
 }

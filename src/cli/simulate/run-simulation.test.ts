@@ -11,7 +11,7 @@ const simulation: FloorView["simulation"] = {
 const view = (): FloorView => ({
   simulation,
   tally: openTally({ now: () => 0 }),
-  desks: [
+  operatorStates: [
     { where: "B-07", task: "", floorMs: 60_000 },
     { where: "put wall", task: "", floorMs: 0 },
   ],

@@ -48,7 +48,7 @@ export async function runSimulation(
 
 const mostShown = 10;
 
-interface ReplayWishes {
+interface ReplayOptions {
   readonly file: string;
   readonly isDataCompared: boolean;
   readonly isQuiet: boolean;
@@ -56,8 +56,8 @@ interface ReplayWishes {
 }
 
 /** Replays a recording and prints the answers that differ from the recorded ones. */
-export async function replayRecording(simulation: Simulation, wishes: ReplayWishes): Promise<ReplayResult> {
-  const { file, isDataCompared, isQuiet, terminal } = wishes;
+export async function replayRecording(simulation: Simulation, options: ReplayOptions): Promise<ReplayResult> {
+  const { file, isDataCompared, isQuiet, terminal } = options;
   const show = terminal.draw ?? terminal.print;
   const everyMs = terminal.draw === undefined ? reportEveryMs : drawEveryMs;
   let shownAt = performance.now();
@@ -101,7 +101,7 @@ function replayText({ played, skipped, different, differences, durationMs, recor
 const widestBar = 40;
 const narrowestBar = 8;
 /** Space for the numbers beside the bar. */
-const besideBar = 36;
+const textWidth = 36;
 const mostOperatorsDrawn = 61;
 const signs = "123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
@@ -111,9 +111,9 @@ export function liveScreen(
   elapsedMs: number,
   { columns, rows }: { readonly columns: number; readonly rows: number },
 ): string[] {
-  const { tally, ordersDone, ordersTotal, phase, desks, simulation } = view;
+  const { tally, ordersDone, ordersTotal, phase, operatorStates, simulation } = view;
   const share = ordersTotal === 0 ? 0 : ordersDone / ordersTotal;
-  const barWidth = Math.min(widestBar, Math.max(narrowestBar, columns - besideBar));
+  const barWidth = Math.min(widestBar, Math.max(narrowestBar, columns - textWidth));
   const filled = Math.round(share * barWidth);
   const bar = `${"█".repeat(filled)}${"░".repeat(barWidth - filled)}`;
   const faults = [...tally.faults].map(([name, count]) => `${name} ${count}`).join("  ");
@@ -122,7 +122,7 @@ export function liveScreen(
     [
       `  ${bar} ${ordersDone}/${ordersTotal} orders  ${phase}`,
       `  ${all.count()} calls  ${Math.round(tally.callsPerSecond())}/s  p50 ${ms(all.percentileMs(0.5))}  p95 ${ms(all.percentileMs(0.95))}  p99 ${ms(all.percentileMs(0.99))}`,
-      `  ${(elapsedMs / 1000).toFixed(0)} s, on the floor ${hours(Math.max(0, ...desks.map(({ floorMs }) => floorMs)))}, speed ${simulation.speed ?? "max"}`,
+      `  ${(elapsedMs / 1000).toFixed(0)} s, on the floor ${hours(Math.max(0, ...operatorStates.map(({ floorMs }) => floorMs)))}, speed ${simulation.speed ?? "max"}`,
       ...aisles.map((aisle) => `  ${aisle} ${aisleRow(view, aisle)}`),
       `  put wall ${standing(view, "put wall")}  dock ${standing(view, "dock")}  desk ${standing(view, "desk")}`,
       `  faults ${faults || "none"}  sent again ${tally.resent()}  findings ${tally.findingCount()}`,
@@ -133,17 +133,17 @@ export function liveScreen(
   );
 }
 
-function aisleRow({ desks }: FloorView, aisle: string): string {
+function aisleRow({ operatorStates }: FloorView, aisle: string): string {
   const row = Array.from({ length: baysPerAisle }, () => "·");
-  for (const [index, { where }] of desks.slice(0, mostOperatorsDrawn).entries()) {
+  for (const [index, { where }] of operatorStates.slice(0, mostOperatorsDrawn).entries()) {
     const [, name, bay] = /^([A-Z])-(\d+)$/.exec(where) ?? [];
     if (name === aisle && Number(bay) <= baysPerAisle) row[Number(bay) - 1] = signs[index] ?? "*";
   }
   return row.join("");
 }
 
-const standing = ({ desks }: FloorView, place: string): string =>
-  desks
+const standing = ({ operatorStates }: FloorView, place: string): string =>
+  operatorStates
     .slice(0, mostOperatorsDrawn)
     .map(({ where }, index) => (where === place ? (signs[index] ?? "*") : ""))
     .join("") || "·";

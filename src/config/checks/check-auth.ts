@@ -57,13 +57,13 @@ export function authObjections(
   const { kind, ...members } = auth;
   if (wrongOptions(acceptedKinds[kind], members, () => true).length > 0) return [];
   // The schema of this kind has just checked it.
-  const proof = auth as AcceptedAuth;
+  const accepted = auth as AcceptedAuth;
   const at = (member: string, text: string, hint: string): Objection => ({ path: [...path, member], text, hint });
-  switch (proof.kind) {
+  switch (accepted.kind) {
     case "jwt":
-      return tokenObjections(proof, at);
+      return tokenObjections(accepted, at);
     case "hmac":
-      if (!isPlatform) return signatureObjections(proof, at);
+      if (!isPlatform) return signatureObjections(accepted, at);
       return [at("kind", "the platform does not sign its requests", "Use apiKey, basic, jwt or mtls.")];
     case "mtls":
       return [
@@ -76,10 +76,10 @@ export function authObjections(
                 "Set platform.tls.clientCa to the file of its authority.",
               ),
             ]),
-        ...subjectObjections(proof, at),
+        ...subjectObjections(accepted, at),
       ];
     case "basic":
-      return proof.users.some(({ username }) => username.includes(":"))
+      return accepted.users.some(({ username }) => username.includes(":"))
         ? [at("users", "a user name with a colon cannot be sent", "Choose another name.")]
         : [];
     default:

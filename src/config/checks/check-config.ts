@@ -81,7 +81,7 @@ async function checkProfiles(profiles: readonly unknown[]): Promise<Objection[]>
     import("../../formats/fields/item-fields.ts"),
   ]);
   const members = [...new Set([...orderFields, ...itemFields].map(({ name }) => name))];
-  const strangers = profiles.flatMap((profile, index): Objection[] => {
+  const profileObjections = profiles.flatMap((profile, index): Objection[] => {
     const path = ["files", "profiles", index] as const;
     const columns = membersAt(memberOf(profile, "columns"));
     if (listAt(memberOf(profile, "header")).length === 0 && columns.length === 0) {
@@ -97,7 +97,7 @@ async function checkProfiles(profiles: readonly unknown[]): Promise<Objection[]>
     });
   });
   return [
-    ...strangers,
+    ...profileObjections,
     ...repeated(profiles.map((profile, index) => nameAt(profile, "name", ["files", "profiles", index]))),
   ];
 }

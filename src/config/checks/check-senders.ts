@@ -52,17 +52,17 @@ export function readSenders(given: Record<string, unknown>, surroundings: Surrou
   }
   object(sharedKeys(read));
 
-  const proof = isNone(auth.value)
+  const accepted = isNone(auth.value)
     ? { value: undefined, objections: [] }
     : readAuth(auth.value, ["platform", "auth"], reading);
-  object(proof.objections);
-  object(authObjections(proof.value, ["platform", "auth"], { takesCertificates, isPlatform: true }));
+  object(accepted.objections);
+  object(authObjections(accepted.value, ["platform", "auth"], { takesCertificates, isPlatform: true }));
   const { auth: _read, ...withoutAuth } = platform;
   const value = {
     ...given,
     ...(isPlainObject(given["senders"]) ? { senders: read } : {}),
     ...(isPlainObject(given["platform"])
-      ? { platform: { ...withoutAuth, ...present("auth", proof.value), ...present("tls", tls) } }
+      ? { platform: { ...withoutAuth, ...present("auth", accepted.value), ...present("tls", tls) } }
       : {}),
   };
   return { value, secrets: [...senders.secrets, ...auth.secrets], objections };

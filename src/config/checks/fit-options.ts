@@ -34,7 +34,7 @@ const isAddress = (text: string) => /^[a-z][a-z0-9+.-]+:\/\//i.test(text);
 
 /** Leaves a path on another machine unchanged. A sibling member shows that it is one. */
 function here(shape: ConfigShape | undefined, owner: Record<string, unknown>): ConfigShape | undefined {
-  if (shape?.unlessBeside === undefined || owner[shape.unlessBeside] === undefined) return shape;
+  if (shape?.unlessSibling === undefined || owner[shape.unlessSibling] === undefined) return shape;
   const { relativeTo: _, ...elsewhere } = shape;
   return elsewhere;
 }

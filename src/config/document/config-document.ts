@@ -50,10 +50,10 @@ export function configDocument(text: string, source: string): ConfigDocument {
   ];
   if (problems.length > 0) {
     throw new ConfigError(
-      problems.map(({ offset, text: said, hint }) => {
+      problems.map(({ offset, text: message, hint }) => {
         const place = placeAt(offset);
         const excerpt = excerptAt(text, place.line, place.column);
-        return { source, ...place, text: said, hint, ...(excerpt === undefined ? {} : { excerpt }) };
+        return { source, ...place, text: message, hint, ...(excerpt === undefined ? {} : { excerpt }) };
       }),
     );
   }

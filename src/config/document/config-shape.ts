@@ -12,10 +12,11 @@ export interface ConfigShape {
   readonly properties?: Readonly<Record<string, ConfigShape>>;
   readonly required?: readonly string[];
   readonly items?: ConfigShape;
+  readonly anyOf?: readonly ConfigShape[];
   /** A path relative to the folder of the configuration file. */
   readonly relativeTo?: "configuration";
   /** If this sibling member is present, the path is on another machine. */
-  readonly unlessBeside?: string;
+  readonly unlessSibling?: string;
   /** The path names a code file: a reload opens the connector again if the file has changed. */
   readonly reopenOnChange?: boolean;
 }
@@ -23,8 +24,12 @@ export interface ConfigShape {
 // TSchema does not declare its JSON Schema keywords; they are those named above.
 export const configShape = (schema: TSchema): ConfigShape => schema as unknown as ConfigShape;
 
-/** Fills in all defaults. Null counts as absent, as in `budgets:` with no lines below. */
+/**
+ * Fills in all defaults. Null counts as absent, as in `budgets:` with no lines below, except where null is one of the
+ * values: a condition with `equals: null` would mean the opposite without it.
+ */
 export function withDefaults(shape: ConfigShape, value: unknown): unknown {
+  if (value === null && mayBeNull(shape)) return null;
   const given = value ?? structuredClone(shape.default);
   if (shape.items !== undefined && Array.isArray(given)) {
     const { items } = shape;
@@ -39,6 +44,9 @@ export function withDefaults(shape: ConfigShape, value: unknown): unknown {
   }
   return filled;
 }
+
+const mayBeNull = ({ type, anyOf = [] }: ConfigShape): boolean =>
+  [type ?? []].flat().includes("null") || anyOf.some(mayBeNull);
 
 export interface UnknownKey {
   readonly path: readonly (string | number)[];

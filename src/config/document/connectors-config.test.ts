@@ -59,6 +59,27 @@ describe("names", () => {
 });
 
 describe("options", () => {
+  test("null stays where it is a value: a condition without it would mean the opposite", async () => {
+    const lines = (when: string) => [
+      ...["connectors:", "  erp:", "    type: http", "    baseUrl: https://erp.example.com"],
+      "    success: { jsonPath: error, equals: null }",
+      "    tryLaterWhen: [{ path: lockedBy, not: null }, { path: state, in: [null, busy] }]",
+      "    alreadyProcessedWhen: []",
+      `    operations: { changeStatus: { path: /status, query:, when: ${when} } }`,
+      "events: { to: erp }",
+    ];
+    const { config } = await load(lines("{ path: number }"));
+    expect(config.connectors["erp"]).toMatchObject({
+      success: { jsonPath: "error", equals: null },
+      tryLaterWhen: [{ not: null }, { in: [null, "busy"] }],
+      operations: { changeStatus: { path: "/status" } },
+    });
+    for (const test of ["equals: null", "not: null", "in: [null]", "not: [null]"]) {
+      const message = await messageOf(lines(`{ path: number, ${test} }`));
+      expect(message).toMatch(/8:\d+: connectors.erp.operations.changeStatus.when.\w+: null is never compared/);
+    }
+  });
+
   test("each connector's own schema names what is wrong, at its place, with the nearest option", async () => {
     const message = await messageOf([
       ...hook("https://erp.example.com"),

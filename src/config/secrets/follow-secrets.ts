@@ -29,26 +29,26 @@ const commandsEveryTurns = 30;
 export function followSecrets({ sources, commands, timers, onChanged }: FollowNeeds): () => void {
   let isStopped = false;
   let cancel = () => {};
-  let seenFiles = new Map<string, string>();
-  let seenAnswers = new Map<string, string>();
+  let knownFiles = new Map<string, string>();
+  let knownAnswers = new Map<string, string>();
 
-  const look = async (turn: number) => {
+  const check = async (turn: number) => {
     const { files, commands: texts } = sources();
     const stamps = new Map(files.map((file) => [file, fileStamp(file)]));
-    let hasChanged = differs(seenFiles, stamps);
-    seenFiles = stamps;
+    let hasChanged = differs(knownFiles, stamps);
+    knownFiles = stamps;
     if (texts.length > 0 && turn % commandsEveryTurns === 0) {
       const answers = await commands.read(texts, turn > 0);
       // Commands without an answer are left out: a secret manager that cannot be reached is not a change.
       const known = new Map([...answers].flatMap(([text, one]) => ("text" in one ? [[text, one.text] as const] : [])));
-      hasChanged ||= differs(seenAnswers, known);
-      seenAnswers = new Map([...seenAnswers, ...known]);
+      hasChanged ||= differs(knownAnswers, known);
+      knownAnswers = new Map([...knownAnswers, ...known]);
     }
     if (isStopped) return;
     if (hasChanged) onChanged();
-    cancel = timers.after(filesEveryMs, () => void look(turn + 1));
+    cancel = timers.after(filesEveryMs, () => void check(turn + 1));
   };
-  void look(0);
+  void check(0);
   return () => {
     isStopped = true;
     cancel();

@@ -98,6 +98,6 @@ const runProgram =
 /** The program's own message, shortened to one line. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const said = "stderr" in error && typeof error.stderr === "string" ? error.stderr.trim() : "";
-  return (said || error.message).replaceAll(/\s+/g, " ").slice(0, 200);
+  const errorText = "stderr" in error && typeof error.stderr === "string" ? error.stderr.trim() : "";
+  return (errorText || error.message).replaceAll(/\s+/g, " ").slice(0, 200);
 }

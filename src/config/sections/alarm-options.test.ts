@@ -17,7 +17,7 @@ const problemsOf = async (text: string): Promise<string[]> => {
     (thrown: unknown) => thrown,
   );
   if (!(error instanceof ConfigError)) throw new Error("it was taken");
-  return error.problems.map(({ line, text: said }) => `${line}: ${said}`);
+  return error.problems.map(({ line, text: problemText }) => `${line}: ${problemText}`);
 };
 
 test("secrets come from the environment, a port from there is a number, and none is ever shown", async () => {

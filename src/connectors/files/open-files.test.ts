@@ -246,8 +246,8 @@ describe("the whole connector", () => {
 
   test("a failure of the store is logged once, and its end once", async () => {
     const folder = temporaryFolder();
-    const said: string[] = [];
-    const note = (_: object, text: string) => void said.push(text);
+    const logged: string[] = [];
+    const note = (_: object, text: string) => void logged.push(text);
     const log = { debug: note, info: note, warn: note, error: note };
     const incoming = { topic: "items" as const, folder: "in", everySeconds: 0, settleSeconds: 0 };
     const { source } = await opened({ location: folder, in: [incoming] }, { log });
@@ -256,12 +256,12 @@ describe("the whole connector", () => {
       looks++;
       return { ids: [], unchanged: 0, bad: [] };
     });
-    await vi.waitFor(() => expect(said).toEqual(["file import failed; it is retried"]), 60_000);
+    await vi.waitFor(() => expect(logged).toEqual(["file import failed; it is retried"]), 60_000);
     mkdirSync(join(folder, "in"));
     writeFileSync(join(folder, "in", "a.json"), "[]");
-    await vi.waitFor(() => expect(said).toContain("file import works again"), 60_000);
+    await vi.waitFor(() => expect(logged).toContain("file import works again"), 60_000);
     await running?.stop();
-    expect([looks, said.filter((text) => text === "file import failed; it is retried").length]).toEqual([1, 1]);
+    expect([looks, logged.filter((text) => text === "file import failed; it is retried").length]).toEqual([1, 1]);
   });
 
   test("a folder outside of `location` is refused when it is opened, a missing `location` is not made", async () => {

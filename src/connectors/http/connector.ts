@@ -162,8 +162,8 @@ const byCode: readonly (readonly [RegExp, string])[] = [
 
 /** The fault, with advice on what to do next. */
 function withAdvice(fault: Fault): Fault {
-  const told = codesOf(fault).join(" ");
-  const advice = byCode.find(([pattern]) => pattern.test(told))?.[1];
+  const codes = codesOf(fault).join(" ");
+  const advice = byCode.find(([pattern]) => pattern.test(codes))?.[1];
   return advice === undefined
     ? fault
     : new Fault(fault.kind, `${fault.message}; ${advice}`, { cause: fault, answer: fault.answer });

@@ -4,6 +4,7 @@ import { type Scope, scopeAt, template, valueTemplate } from "../../http-client/
 import { type HttpClient, type HttpRequest, headerText, staticHeaders } from "../../http-client/http-client.ts";
 import type { Redact } from "../../http-client/redact.ts";
 import type { CircuitBreaker } from "../../kit/circuit-breaker.ts";
+import { textInTurns } from "../../kit/json/bytes-in-turns.ts";
 import { writeInTurns } from "../../kit/json/write-in-turns.ts";
 import { say } from "../../messages/message.ts";
 import { Fault } from "../../operation/fault.ts";
@@ -43,15 +44,19 @@ export function requestPlan({ request, baseUrl, method, headers: common }: PlanN
       ...(body === undefined ? [] : [body]),
     ].flatMap(({ names }) => names),
     fill: (scope, extra = {}) =>
-      filled(scope, extra, body === undefined ? undefined : JSON.stringify(body.fill(scope))),
+      filled(scope, extra, body === undefined ? undefined : Buffer.from(JSON.stringify(body.fill(scope)) ?? "")),
     fillInTurns: async (scope) =>
-      filled(scope, {}, body === undefined ? undefined : await writeInTurns(body.fill(scope))),
+      filled(
+        scope,
+        {},
+        body === undefined ? undefined : await textInTurns((await writeInTurns(body.fill(scope))) ?? ""),
+      ),
   };
 
   function filled(
     scope: Scope,
     extra: Readonly<Record<string, string>>,
-    text: string | undefined,
+    content: Buffer | undefined,
   ): Omit<HttpRequest, "signal"> {
     for (const name of path.names) {
       const value = scopeAt(scope, name);
@@ -63,7 +68,6 @@ export function requestPlan({ request, baseUrl, method, headers: common }: PlanN
       ...Object.entries(extra),
     ].flatMap(([name, value]) => (value === undefined ? [] : `${encodeQuery(name)}=${encodeQuery(value)}`));
     const search = [...(kept === "" ? [] : [kept]), ...parameters].join("&");
-    const content = body === undefined ? undefined : Buffer.from(text ?? "");
     return {
       method: request.method ?? method,
       url: new URL(`${base}${path.fill(scope, encodeSegment) ?? ""}${search === "" ? "" : `?${search}`}`),
@@ -128,10 +132,10 @@ export const guardedCaller =
     breaker.started();
     try {
       const answer = await call(request);
-      breaker.heard(answer.status >= 500 ? "trouble" : "answer");
+      breaker.record(answer.status >= 500 ? "trouble" : "answer");
       return answer;
     } catch (error) {
-      breaker.heard(error instanceof Fault && error.kind === "rejected" ? "answer" : "trouble");
+      breaker.record(error instanceof Fault && error.kind === "rejected" ? "answer" : "trouble");
       throw error;
     }
   };

@@ -14,7 +14,7 @@ import type { EventOptions, StepOptions } from "./options/operation-options.ts";
 import type { EventName } from "./placeholder-scope.ts";
 import { compileStep, stepName } from "./steps/compile-step.ts";
 import { compileCondition, compileValue } from "./steps/condition.ts";
-import { runSteps } from "./steps/run-steps.ts";
+import { keptList, runSteps } from "./steps/run-steps.ts";
 import { stepProgress } from "./steps/step-progress.ts";
 import type { Workbench } from "./workbench.ts";
 
@@ -30,6 +30,8 @@ export function openEvent(id: EventName | null, options: EventOptions, bench: Wo
   const { each, idempotencyHeader = "idempotency-key" } = options;
   const when = compileCondition(options.when, "the condition of the event", dates);
   const elementsOf = each === undefined ? null : compileValue(each, "the list of the event", dates);
+  // The event's own list is stored with it, and may be long.
+  const isOwn = each !== undefined && /^input\b[^=]*$/.test(each);
   const mapping = options.map === undefined ? undefined : compileMapping(options.map, { dates });
   const given = stepsOf(options);
   const steps = given.map((step, index) => compileStep(step, stepName(step, index), options, bench));
@@ -55,8 +57,13 @@ export function openEvent(id: EventName | null, options: EventOptions, bench: Wo
     if (steps.length === 0) return ok(nothing, { isUnsent: true });
     const booksOf = (source: unknown) => (isBooked ? (context.books?.(source) ?? noBooks) : {});
     const scope = { ...bench.scope(input, context), ...booksOf(input) };
-    const elements = elementsOf === null ? [undefined] : listOf(await elementsOf(scope));
-    const progress = stepProgress(context.progress);
+    const progress = stepProgress(context.progress, delivery.body);
+    const elements =
+      elementsOf === null
+        ? [undefined]
+        : isOwn
+          ? listOf(await elementsOf(scope))
+          : await keptList(progress, delivery.entryId, () => elementsOf(scope));
     let isSent = false;
     try {
       for (const [index, element] of elements.entries()) {
@@ -163,12 +170,12 @@ function judgingNothing({ expect: _expect, steps, ...rest }: EventOptions): Even
 const wantsAnswers = (options: EventOptions): boolean => /\bsteps\b/.test(JSON.stringify(options.steps ?? []));
 
 function shownRequest({ method, url, headers, body }: HttpRequest, kind: string | undefined, redact: Redact): DryRun {
-  const proof = kind === undefined || kind === "none" ? [] : [[`(${kind})`, "added when it is sent"] as const];
+  const authHeader = kind === undefined || kind === "none" ? [] : [[`(${kind})`, "added when it is sent"] as const];
   const shown = Object.entries(headers).map(([name, value]) => [name, redact(value)] as const);
   const text = body === undefined ? undefined : redact(Buffer.from(body).toString());
   return {
     to: `${method} ${redact(decodeURI(url.href))}`,
-    headers: Object.fromEntries([...shown, ...proof]),
+    headers: Object.fromEntries([...shown, ...authHeader]),
     ...(text === undefined ? {} : { body: jsonOr(text) }),
   };
 }

@@ -23,24 +23,24 @@ import {
   type OpenConnector,
 } from "../../sdk/connector.ts";
 
-const doors = new Map([
+const sdkModules = new Map([
   ["crossdock/sdk", moduleUrl("../../sdk/index", import.meta.url).href],
   ["crossdock/contract", moduleUrl("../../contract/index", import.meta.url).href],
 ]);
 
-let isOpen = false;
+let isProvided = false;
 
 /**
  * Resolves `crossdock/sdk` in a customer's file to the SDK of this program. Otherwise the file would need its own
  * node_modules folder, and its Fault class would differ from ours, so its faults would not be recognised.
  * Runs once per process, because module hooks are global.
  */
-function openSdkDoor(): void {
-  if (isOpen) return;
-  isOpen = true;
+function provideSdk(): void {
+  if (isProvided) return;
+  isProvided = true;
   registerHooks({
     resolve: (specifier, context, next) => {
-      const url = doors.get(specifier);
+      const url = sdkModules.get(specifier);
       return url === undefined ? next(specifier, context) : { url, shortCircuit: true };
     },
   });
@@ -67,16 +67,16 @@ export async function loadDefinition(path: string): Promise<ConnectorDefinition>
       "Relative paths start at the configuration's folder. `crossdock new connector NAME` creates one.",
     );
   }
-  openSdkDoor();
+  provideSdk();
   // The file's time is part of the URL: under the same URL, Node would return the module loaded before the change. The
   // URL has the file's extension at its end, because other loaders choose by it.
   const url = `${pathToFileURL(path).href}?changed=${found.mtimeMs}&${extname(path)}`;
   const loaded = (await import(/* @vite-ignore */ url).catch((error: unknown) => {
     const text = error instanceof Error ? error.message : String(error);
     if (/outside a module|Unexpected token 'export'|import statement|require is not defined/.test(text)) {
-      const said = `${basename(path)} is loaded as CommonJS, because the nearest package.json has no "type": "module"`;
+      const problem = `${basename(path)} is loaded as CommonJS, because the nearest package.json has no "type": "module"`;
       const name = basename(path).replace(/\.[cm]?([jt]s)$/, ".m$1");
-      throw new WrongModule(said, `Add "type": "module" to that package.json, or rename the file to ${name}.`);
+      throw new WrongModule(problem, `Add "type": "module" to that package.json, or rename the file to ${name}.`);
     }
     throw new WrongModule(`${basename(path)} cannot be loaded: ${text}`, `Try it by itself: node ${path}`);
     // A module may export anything; the default export is checked next.

@@ -64,10 +64,10 @@ async function verifyAll(access: Access, statements: readonly Named[], needs: Ch
 
 async function demandTable({ table, createTable, transaction, explained }: CheckNeeds): Promise<void> {
   const limit = { maxRows: 1, onMore: "cut" } as const;
-  const look = () =>
+  const readTable = () =>
     transaction("write", never, (session) => session.run({ text: selectDelivered(table), values: [] }, limit));
   try {
-    await explained("write", `the table ${table}`, look);
+    await explained("write", `the table ${table}`, readTable);
   } catch (error) {
     if (!(error instanceof Fault) || error.kind !== "broken") throw error;
     const how = `${createTable}; or set createDeliveredTable: true`;

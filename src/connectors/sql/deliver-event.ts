@@ -210,11 +210,11 @@ async function wasDeliveredBefore(
   needs: EarlierNeeds,
 ): Promise<boolean> {
   const { transaction, explain, limit } = needs;
-  const look = lookFor(refused.text, needs);
-  if (look !== null) {
+  const query = queryFor(refused.text, needs);
+  if (query !== null) {
     try {
       return await transaction("write", signal, async (session) => {
-        const { rows } = await session.run({ text: look, values: [entryId] }, { maxRows: 1, onMore: "cut" });
+        const { rows } = await session.run({ text: query, values: [entryId] }, { maxRows: 1, onMore: "cut" });
         return rows.length > 0;
       });
     } catch (error) {
@@ -237,7 +237,7 @@ async function wasDeliveredBefore(
 const tableName = /^\s*insert\s+into\s+((?:[\w$.]|"[^"]+"|`[^`]+`|\[[^\]]+\])+)/i;
 
 /** Null if the statement does not start with the name of its table. */
-function lookFor(text: string, { entryColumn, dialect }: EarlierNeeds): string | null {
+function queryFor(text: string, { entryColumn, dialect }: EarlierNeeds): string | null {
   const table = tableName.exec(text)?.[1];
   if (table === undefined || !/^\w+$/.test(entryColumn)) return null;
   return `SELECT 1 AS found FROM ${table} WHERE ${entryColumn} = ${dialect.placeholder(1)}`;

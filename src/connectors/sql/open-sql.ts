@@ -220,7 +220,7 @@ async function previewQueries(limit: number, { queries, polls, query, poll }: Pr
   };
   for (const one of polls) {
     const places = sincePlaces(one);
-    await show(one, one.options.topic, await poll(one, sinceOf(one.start, 0), { limit: rows, onRow: places.see }));
+    await show(one, one.options.topic, await poll(one, sinceOf(one.start, 0), { limit: rows, onRow: places.note }));
     const problem = places.problem();
     if (problem !== null) throw new Fault("invalid", `${one.options.topic}: ${problem}; correct since.column`);
   }

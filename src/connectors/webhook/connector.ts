@@ -7,6 +7,7 @@ import { httpClient, recordingClient, staticHeaders } from "../../http-client/ht
 import { type Network, proxyProblems, proxySecrets, systemNetwork } from "../../http-client/network/proxy-choice.ts";
 import { masker, redactor } from "../../http-client/redact.ts";
 import { tracedClient } from "../../http-client/traced-client.ts";
+import { textInTurns } from "../../kit/json/bytes-in-turns.ts";
 import { Fault } from "../../operation/fault.ts";
 import type { OptionProblem } from "../../operation/option-problem.ts";
 import { type AnyOutcome, ok } from "../../operation/outcome.ts";
@@ -68,7 +69,7 @@ export function openWebhook(options: WebhookOptions, { clock, log, tracing, ...n
   const deliver = async (row: Operation | null, context: CallContext) => {
     const { delivery } = context;
     if (delivery === undefined) throw new Fault("broken", "only an event of the journal can be sent");
-    const body = Buffer.from(delivery.body);
+    const body = await textInTurns(delivery.body);
     const { deployment } = settings;
     const headers = await requestHeaders({ delivery, body, now: clock.now(), deployment, keys });
     let answer: Answer;

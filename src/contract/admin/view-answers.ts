@@ -122,6 +122,12 @@ export const overviewSchema = record("HouseView", {
   version: words("Running version."),
   startedAt: dateTime("Start of the process."),
   store: words("What holds the data."),
+  owner: orNull(
+    record("OwnedDeployment", {
+      deployment: words("Deployment that this process owns in a PostgreSQL database."),
+      epoch: count("Grows with each change of the owner."),
+    }),
+  ),
   ready: flag("Whether traffic should come here."),
   reasons: list(Type.String(), "Why not."),
   alarms: list(

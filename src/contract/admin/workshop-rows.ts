@@ -63,7 +63,10 @@ export const workshopRows = {
         record("ShownValue", {
           path: names("The setting."),
           value: anything("Its value, with secrets masked."),
-          from: choice(["file", "default"] as const, "Where it comes from."),
+          from: choice(
+            ["file", "code", "default"] as const,
+            "Where it comes from: the file, the program that started the adapter, or the defaults.",
+          ),
           line: Type.Optional(count("Line of the file.")),
         }),
         "Every setting in effect.",

@@ -102,7 +102,8 @@ function limitsSection(): string {
     "Lengths are counted in Unicode characters. The name of a member is an identifier. A duplicate member is not valid at " +
       "any depth, also if it is written with escapes or in a different case; only the keys of a map (item numbers of " +
       "`remainingRequests`) may differ only in case. Nor is a text with half a surrogate pair (`\\ud800` to `\\udfff` by " +
-      "itself). Date-times have an offset of at most 14 hours and a year from 1 to 9999, also in UTC. " +
+      "itself). Identifiers that are pushed, read from a file or delivered by a connector must not be blanks only and must hold " +
+      "no control characters (U+0000 to U+001F, U+007F to U+009F). Date-times have an offset of at most 14 hours and a year from 1 to 9999, also in UTC. " +
       "So a strict client can read everything that is served: Int32, Int64 for ids, Decimal, DateTimeOffset.",
     "An id of the platform that is above 2^53 is returned exactly. External systems get it as a text of digits, because " +
       "most JSON readers would round it.",
@@ -225,6 +226,7 @@ function meaning(shape: Shape): string {
     // The lower bound that all numbers have is in the table of limits.
     shape.minimum === undefined || shape.minimum === -(shape.maximum ?? 0) ? "" : `At least ${shape.minimum}.`,
     shape.minLength === undefined ? "" : "Not empty.",
+    shape.pattern === undefined ? "" : "Visible.",
     shape.minItems === undefined ? "" : "Not empty.",
     shape.maxLength === undefined ? "" : `At most ${inWords(shape.maxLength)} characters.`,
     shape.maxItems === undefined ? "" : `At most ${inWords(shape.maxItems)} elements.`,

@@ -148,7 +148,7 @@ function* spoilMembers(shape: Shape, good: Record<string, unknown>, field: strin
   }
 }
 
-const strangers: readonly (readonly [type: string, how: string, value: unknown])[] = [
+const wrongTypes: readonly (readonly [type: string, how: string, value: unknown])[] = [
   ["number", "a number", 42],
   ["string", "a text", "12"],
   ["array", "a list", []],
@@ -158,7 +158,7 @@ const strangers: readonly (readonly [type: string, how: string, value: unknown])
 
 function* wrongValues(shape: Shape): Generator<readonly [how: string, value: unknown]> {
   const types = typesOf(shape);
-  for (const [type, how, value] of strangers) {
+  for (const [type, how, value] of wrongTypes) {
     if (!types.includes(type) && !(type === "number" && types.includes("integer"))) yield [how, value];
   }
   if (!isNullable(shape)) yield ["null", null];

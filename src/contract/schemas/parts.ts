@@ -25,6 +25,8 @@ export const choice = <const Names extends readonly string[]>(
 export const identifier = (description: string) => Type.String({ description, maxLength: limits.identifierLength });
 export const filledIdentifier = (description: string) =>
   Type.String({ description, minLength: 1, maxLength: limits.identifierLength });
+/** Not only blanks, and no control characters. `minLength` decides whether an identifier may be empty. */
+export const visiblePattern = "^(?!\\s+$)[^\\u0000-\\u001F\\u007F-\\u009F]*$";
 export const text = (description: string) => Type.String({ description, maxLength: limits.textLength });
 export const externalText = (description: string) => Type.String({ description, maxLength: limits.externalDataLength });
 /** A file: limited only by the size of the whole body. */

@@ -1,13 +1,15 @@
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/schema";
 import { Settings } from "typebox/system";
-import { confirmedMark } from "../schemas/parts.ts";
+import { confirmedMark, visiblePattern } from "../schemas/parts.ts";
 import { canonicalNames } from "./canonical-names.ts";
 
 /** What a member should have been. It selects the text in the operator's language. */
 export type Expectation =
   | "text"
   | "filled-text"
+  /** An identifier of blanks only, or with control characters. */
+  | "visible-text"
   | "whole-number"
   | "number"
   | "flag"
@@ -194,6 +196,7 @@ function expectationOf(error: SchemaError, schema: TSchema): Pick<Problem, "expe
   if (keyword === "maxItems") return { expected: "elements", detail: String(params["limit"]) };
   if (keyword === "maxProperties") return { expected: "members", detail: String(params["limit"]) };
   if (keyword === "minLength") return { expected: "filled-text" };
+  if (keyword === "pattern" && params["pattern"] === visiblePattern) return { expected: "visible-text" };
   if (keyword === "minItems") return { expected: "filled-list" };
   if (keyword === "format") return { expected: "date" };
   return { expected: "valid", detail: keyword };

@@ -17,7 +17,7 @@ export interface Expiry {
   readonly at: number;
 }
 
-export interface HouseNeeds {
+export interface AdapterNeeds {
   readonly quarantine: Pick<Quarantine, "count">;
   /** Orders being picked with a changed line whose unit is uncertain. */
   readonly doubtful: { readonly count: number; readonly orders: readonly string[] };
@@ -36,7 +36,7 @@ export interface HouseNeeds {
 const dayMs = 86_400_000;
 
 /** What is wrong with the adapter itself, or soon will be. */
-export function houseConditions(needs: HouseNeeds): Condition[] {
+export function adapterConditions(needs: AdapterNeeds): Condition[] {
   const { quarantine, doubtful, diskState, freeBytes } = needs;
   const keptBack = quarantine.count();
   const freeMiB = Math.floor((freeBytes ?? 0) / 2 ** 20);
@@ -52,7 +52,7 @@ export function houseConditions(needs: HouseNeeds): Condition[] {
 }
 
 /** Reports only the worst condition: a second message about the same journal would add nothing. */
-function journalConditions({ journalFailure, journalTrouble: { damage, refused } }: HouseNeeds): Condition[] {
+function journalConditions({ journalFailure, journalTrouble: { damage, refused } }: AdapterNeeds): Condition[] {
   if (journalFailure !== null) return [one("journal", say("alarms.journal", { reason: journalFailure }))];
   if (damage !== null) return [one("journal", say("alarms.journal.damaged", { reason: damage }))];
   return refused === null ? [] : [one("journal", say("alarms.journal.refused", { reason: refused }))];
@@ -60,7 +60,7 @@ function journalConditions({ journalFailure, journalTrouble: { damage, refused }
 
 const one = (kind: Condition["kind"], text: Condition["text"]): Condition => ({ kind, subject: "", text });
 
-function expiring({ expiries, expiryDays, now, timeZone }: HouseNeeds): Condition[] {
+function expiring({ expiries, expiryDays, now, timeZone }: AdapterNeeds): Condition[] {
   if (expiryDays === 0) return [];
   return expiries
     .filter(({ at }) => at - now <= expiryDays * dayMs)
@@ -134,8 +134,8 @@ function alarmEntry(
 ): AlarmEntry {
   const { seq, id, topic, target } = entry;
   const last = read.latestAttempt(seq);
-  const said = [last?.status, last?.error, last?.response].filter((part) => part !== undefined && part !== "");
-  const lastAnswer = maskPersonal(said.join(": ")).slice(0, longestAnswer);
+  const answerParts = [last?.status, last?.error, last?.response].filter((part) => part !== undefined && part !== "");
+  const lastAnswer = maskPersonal(answerParts.join(": ")).slice(0, longestAnswer);
   const orders = ordersOf(entry);
   const event = texts.of(entry);
   return { seq, id, orders, event, topic, target: target ?? "", lastAnswer, receivedAt: entry.receivedAt };

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { adminDesk, deskTarget } from "../../../test/support/adapter/admin-desk.ts";
+import { adminSetup, setupTarget } from "../../../test/support/adapter/admin-setup.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { localise } from "../../messages/localise.ts";
 import type { TargetOverview } from "../delivery/outbox.ts";
 import {
+  adapterConditions,
   entryConditions,
-  houseConditions,
   type SilenceRule,
   silenceConditions,
   targetConditions,
@@ -30,7 +30,7 @@ test("an hour without orders is missed after an hour of work, not at the first m
   const { clock, marks } = flows("2026-01-09T21:50+01:00");
   const rules: SilenceRule[] = [{ expect: "workOrders", minutes: 60, always: false }];
   const found = () => silenceConditions({ rules, flows: marks, now: clock.now(), hours, timeZone });
-  marks.seen("workOrders", "shop");
+  marks.note("workOrders", "shop");
   expect(found()).toEqual([]);
   clock.advance({ minutes: 10 + 56 * 60 + 49 });
   expect(found()).toEqual([]);
@@ -39,7 +39,7 @@ test("an hour without orders is missed after an hour of work, not at the first m
   expect(found().map(({ text }) => localise(text, "en"))).toEqual([
     "No work order since 2026-01-09 21:50. Check the sender and the line to it.",
   ]);
-  marks.seen("workOrders", "erp");
+  marks.note("workOrders", "erp");
   expect(found()).toEqual([]);
 });
 
@@ -52,7 +52,7 @@ test("a named sender is missed even while others send, and at night too if that 
   const found = () => silenceConditions({ rules, flows: marks, now: clock.now(), hours, timeZone });
   expect(found()).toEqual([]);
   clock.advance({ minutes: 31 });
-  marks.seen("workOrders", "erp");
+  marks.note("workOrders", "erp");
   expect(found().map(({ subject }) => subject)).toEqual(["workOrders of shop"]);
 });
 
@@ -70,7 +70,7 @@ test("a target that gets nothing although entries wait is stuck, unless somethin
   expect(found()).toEqual([]);
   clock.advance({ minutes: 1 });
   expect(found()).toMatchObject([{ kind: "stuck", subject: "erp", text: { values: { count: 3, paused: "no" } } }]);
-  marks.seen("deliveries", "erp");
+  marks.note("deliveries", "erp");
   expect(found()).toEqual([]);
 });
 
@@ -93,7 +93,7 @@ test("after a start nothing counts as stuck before the time limit: the state of 
 });
 
 test("dead entries are reported with order, event and last answer, refusals apart from the rest", async () => {
-  const { journal, event, attempt } = await adminDesk();
+  const { journal, event, attempt } = await adminSetup();
   const put = (workOrderNumber: string) =>
     event("confirmPutWallPlacement", { workOrderNumber, itemNumber: "A-1", completedAmount: 3 });
   expect(entryConditions(journal.read, entryTexts(journal.read))).toEqual([]);
@@ -106,8 +106,8 @@ test("dead entries are reported with order, event and last answer, refusals apar
   await attempt(await put("4712"), { state: "dead", reason: "exhausted" }, { error: "no answer" });
   const found = entryConditions(journal.read, entryTexts(journal.read));
   expect(found.map(({ kind, subject }) => [kind, subject]).sort()).toEqual([
-    ["gaveUp", deskTarget],
-    ["refused", deskTarget],
+    ["gaveUp", setupTarget],
+    ["refused", setupTarget],
   ]);
   expect(found.find(({ kind }) => kind === "refused")?.entries).toMatchObject([
     {
@@ -115,14 +115,14 @@ test("dead entries are reported with order, event and last answer, refusals apar
       orders: ["4711"],
       topic: "confirmPutWallPlacement",
       event: "3 × A-1 put on the wall",
-      target: deskTarget,
+      target: setupTarget,
       lastAnswer: "422: refused: order is closed",
     },
   ]);
 });
 
 test("a long entry is described by a check that was prepared, and is not read again by the next ones", async () => {
-  const { journal, event, attempt } = await adminDesk();
+  const { journal, event, attempt } = await adminSetup();
   const step = { workOrderNumber: "4711", requestId: 1, amountToConfirmPlacingInBaseUnitOfMeasure: 3 };
   const long = { ...step, userEmail: "x".repeat(70_000) };
   await attempt(await event("confirmStep", long), { state: "dead", reason: "refused" }, { error: "no" });
@@ -146,7 +146,7 @@ test("a long entry is described by a check that was prepared, and is not read ag
 });
 
 test("of many entries a few are listed, and all are counted", async () => {
-  const { journal, event, attempt } = await adminDesk();
+  const { journal, event, attempt } = await adminSetup();
   for (let number = 0; number < 130; number++) {
     const placement = { workOrderNumber: `W-${number}`, itemNumber: "A-1", completedAmount: 1 };
     const seq = await event("confirmPutWallPlacement", placement);
@@ -171,14 +171,14 @@ test("a full disk, a failed writer, quarantined records and upcoming expiries ar
     journalTrouble: { refused: null, damage: null },
     ...{ expiries: [{ name: "far", at: inDays(15) }], expiryDays: 14, now, timeZone: "UTC" },
   };
-  expect(houseConditions(well)).toEqual([]);
+  expect(adapterConditions(well)).toEqual([]);
   const expiries = [
     { name: "connectors.erp.tls.cert", at: inDays(3) },
     { name: "licence", at: inDays(-1) },
   ];
   const wrong = { ...well, diskState: "low" as const, freeBytes: 2 ** 28, journalFailure: "gone", expiries };
   const doubtful = { count: 1, orders: ["4711"] };
-  const texts = houseConditions({ ...wrong, doubtful, quarantine: { count: () => 2 } }).map(({ text }) =>
+  const texts = adapterConditions({ ...wrong, doubtful, quarantine: { count: () => 2 } }).map(({ text }) =>
     localise(text, "en"),
   );
   expect(texts).toEqual([
@@ -189,5 +189,5 @@ test("a full disk, a failed writer, quarantined records and upcoming expiries ar
     "connectors.erp.tls.cert ends at 2026-01-08 08:00, in 3 days. Renew it before.",
     "licence has ended at 2026-01-04 08:00. Renew it now.",
   ]);
-  expect(houseConditions({ ...well, expiries, expiryDays: 0 })).toEqual([]);
+  expect(adapterConditions({ ...well, expiries, expiryDays: 0 })).toEqual([]);
 });

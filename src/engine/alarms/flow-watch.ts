@@ -29,14 +29,14 @@ export type ServedBy = ReadonlyMap<Capability, string>;
 /** Records what passes through the handlers, for metrics and for alarms about silence. */
 export function flowWatch(needs: {
   readonly tally: Tally;
-  readonly flows: Pick<FlowMarks, "seen">;
+  readonly flows: Pick<FlowMarks, "note">;
   readonly figures?: Pick<Figures, "answered" | "attempted" | "taken">;
 }): FlowWatch {
   const { tally, flows, figures } = needs;
   const onTaken = (topic: PushTopic, sender: string) => {
     tally.taken(topic);
     figures?.taken();
-    flows.seen(topic, sender);
+    flows.note(topic, sender);
   };
 
   const noteOrders = (id: QueryId, outcome: AnyOutcome, servedBy: ServedBy) => {
@@ -44,7 +44,7 @@ export function flowWatch(needs: {
     if (capability !== "workOrders" && capability !== "codeLookup") return;
     const connector = servedBy.get(capability);
     // Orders in the embedded store were recorded when they arrived there.
-    if (connector !== undefined && isFresh(outcome)) flows.seen("workOrders" satisfies PushTopic, connector);
+    if (connector !== undefined && isFresh(outcome)) flows.note("workOrders" satisfies PushTopic, connector);
   };
 
   return {
@@ -53,7 +53,7 @@ export function flowWatch(needs: {
       tally.answered(id, result, ms);
       // Monitoring requests the status, so a status request does not show that the platform is alive.
       if (id === "getStatus") return;
-      flows.seen("requests", id);
+      flows.note("requests", id);
       figures?.answered(result === operationRow(id).success, ms);
     },
     onAttempt: (target, outcome, ms) => {
@@ -61,7 +61,7 @@ export function flowWatch(needs: {
       if (ms !== undefined) tally.called(target, ms);
       const isDelivered = outcome === "delivered" || outcome === "answered";
       figures?.attempted(isDelivered);
-      if (isDelivered) flows.seen(deliveryFlow, target);
+      if (isDelivered) flows.note(deliveryFlow, target);
     },
     intakeOf: (inner) => (connector) => {
       const take = inner(connector);
@@ -70,9 +70,9 @@ export function flowWatch(needs: {
         if ("ids" in taken && taken.ids.length > 0) onTaken(found.topic, connector);
         return taken;
       };
-      const looked: Intake["looked"] = (look) => {
-        take.looked?.(look);
-        flows.seen("looks", connector);
+      const looked: Intake["looked"] = (reading) => {
+        take.looked?.(reading);
+        flows.note("looks", connector);
       };
       return Object.assign(watched, { looked });
     },
@@ -112,7 +112,7 @@ const isRemembered = ({ message }: AnyOutcome): boolean =>
 /** When something of each kind was last seen: an order of a sender, a request of the platform, a delivery. */
 export interface FlowMarks {
   /** Called for every request, so it must be cheap: two look-ups, and no string is built. */
-  readonly seen: (flow: string, of: string) => void;
+  readonly note: (flow: string, of: string) => void;
   /** When the flow was last seen from this source, or from any source; null if never. */
   readonly last: (flow: string, of?: string) => number | null;
   /** Since when this flow is watched. For a source that was never seen, silence counts from then on. */
@@ -151,7 +151,7 @@ export function flowMarks({
     return marks;
   }
 
-  const seen = (flow: string, of: string) => {
+  const note = (flow: string, of: string) => {
     const marks = ofFlow(flow);
     const name = marks.size < mostPerFlow || marks.has(of) ? of : others;
     marks.set(name, clock.now());
@@ -159,7 +159,7 @@ export function flowMarks({
   };
 
   return {
-    seen,
+    note,
     last: (flow, of) => {
       const marks = flows.get(flow);
       if (marks === undefined || marks.size === 0) return null;
@@ -168,7 +168,7 @@ export function flowMarks({
     watchedSince: (name) => {
       const since = flows.get(watched)?.get(name);
       if (since !== undefined) return since;
-      seen(watched, name);
+      note(watched, name);
       return clock.now();
     },
     flush: () => {

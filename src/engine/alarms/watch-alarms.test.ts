@@ -69,15 +69,15 @@ test("after a restart nothing is reported again, and what ended meanwhile is rep
   const folder = temporaryFolder();
   const first = life(folder);
   first.set([wrong("erp"), wrong("wms")]);
-  first.watch.look();
+  first.watch.check();
   expect(first.taken()).toEqual(["raised erp", "raised wms"]);
   first.end();
   const second = life(folder, first.clock);
   expect(second.watch.raised()).toHaveLength(2);
   second.set([wrong("erp")]);
-  second.watch.look();
+  second.watch.check();
   second.clock.advance({ minutes: 2 });
-  second.watch.look();
+  second.watch.check();
   expect(second.taken()).toEqual(["cleared wms"]);
   second.end();
 });
@@ -86,7 +86,7 @@ test("an alert that was not sent before a stop is sent after the next start", ()
   const folder = temporaryFolder();
   const first = life(folder);
   first.set([wrong("erp")]);
-  first.watch.look();
+  first.watch.check();
   first.end();
   const second = life(folder, first.clock);
   expect(second.taken()).toEqual(["raised erp"]);
@@ -96,11 +96,11 @@ test("an alert that was not sent before a stop is sent after the next start", ()
 test("if the check fails, no alarm is raised and none is cleared", () => {
   const { set, watch, clock, taken, end } = life(temporaryFolder());
   set([wrong("erp")]);
-  watch.look();
+  watch.check();
   set(new Error("the journal cannot be read"));
   for (let turn = 0; turn < 5; turn++) {
     clock.advance({ minutes: 10 });
-    watch.look();
+    watch.check();
   }
   expect(taken()).toEqual(["raised erp"]);
   expect(watch.raised()).toHaveLength(1);
@@ -120,7 +120,7 @@ test("restarts at any moment do not change what is reported", () => {
       }
       now.clock.advance({ minutes });
       now.set(isWrong ? [wrong("erp")] : []);
-      now.watch.look();
+      now.watch.check();
       all.push(...now.taken().map((change) => `${now.clock.now()} ${change}`));
     }
     now.end();
@@ -157,10 +157,10 @@ test("the time of the last arrival survives a restart, and so does the start of 
   const marks = flowMarks({ clock, file: first });
   const since = marks.watchedSince("orders");
   clock.advance({ minutes: 5 });
-  marks.seen("workOrders", "shop");
+  marks.note("workOrders", "shop");
   const seenAt = clock.now();
   clock.advance({ minutes: 5 });
-  marks.seen("workOrders", "erp");
+  marks.note("workOrders", "erp");
   marks.flush();
   first.close();
   const second = openAlarmFile({ dataFolder: folder, log: silentLog });
@@ -178,7 +178,7 @@ test("names without end take no memory without end", () => {
     clock,
     file: { marks: () => new Map(), storeMarks: (all) => expect([...all].length).toBeLessThan(600) },
   });
-  for (let name = 0; name < 10_000; name++) marks.seen("workOrders", `sender ${name}`);
+  for (let name = 0; name < 10_000; name++) marks.note("workOrders", `sender ${name}`);
   marks.flush();
   expect(marks.last("workOrders")).toBe(clock.now());
 });

@@ -26,7 +26,7 @@ export interface AlarmWatch {
   /** Alarms that are raised and not cleared. */
   readonly raised: () => readonly AlarmState[];
   /** Checks now; otherwise it checks every few seconds. */
-  readonly look: () => void;
+  readonly check: () => void;
   readonly stop: () => void;
 }
 
@@ -41,7 +41,7 @@ export function watchAlarms(needs: AlarmWatchNeeds): AlarmWatch {
   let cancel = () => {};
   let isStopped = false;
 
-  const look = () => {
+  const check = () => {
     let found: Map<string, Condition>;
     try {
       found = new Map(needs.conditions().map((condition) => [alarmKey(condition), condition]));
@@ -81,7 +81,7 @@ export function watchAlarms(needs: AlarmWatchNeeds): AlarmWatch {
 
   const checkAndWait = () => {
     if (isStopped) return;
-    look();
+    check();
     if (!isStopped) cancel = timers.after(everyMs, again);
   };
   const again = () => {
@@ -96,7 +96,7 @@ export function watchAlarms(needs: AlarmWatchNeeds): AlarmWatch {
 
   return {
     raised: () => [...states.values()].filter(({ raisedAt }) => raisedAt !== null),
-    look,
+    check,
     stop: () => {
       isStopped = true;
       cancel();

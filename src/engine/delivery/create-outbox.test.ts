@@ -6,6 +6,7 @@ import { emptyTables } from "../../journal/memory/tables.ts";
 import { type Log, silentLog } from "../../kit/log.ts";
 import { manualClock } from "../../kit/time/clock.ts";
 import { manualTimers } from "../../kit/time/timers.ts";
+import { say } from "../../messages/message.ts";
 import { Fault } from "../../operation/fault.ts";
 import { type AnyOutcome, ok, refuse } from "../../operation/outcome.ts";
 import { handOver } from "../intake/accept.ts";
@@ -87,6 +88,15 @@ test("a refused entry is dead at once and parks its own lanes only", async () =>
   await box.timers.pass(hour);
   expect(box.receivedSeqs()).toEqual([1, 3]);
   expect(box.theTarget()?.waiting).toBe(0);
+});
+
+test("the error of a refused entry has the external system's own words, because lists show nothing else", async () => {
+  const box = outboxHarness();
+  box.answer(({ seq }) => refuse("OperationFailed", seq === 1 ? "Not enough stock in A-1." : say("http.refused")));
+  await box.send(["wo:1"], ["wo:2"]);
+  await box.timers.settle();
+  const errors = [1, 2].map((seq) => box.journal().read.latestAttempt(seq)?.error);
+  expect(errors).toEqual(["refused: OperationFailed: Not enough stock in A-1.", "refused: OperationFailed"]);
 });
 
 test("an entry that waits behind a dead entry in one lane blocks its other lanes too", async () => {

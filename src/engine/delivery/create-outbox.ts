@@ -10,7 +10,7 @@ import { createWindow, type Item } from "./window.ts";
 /** Due times are checked at least this often, whatever the clock has done. */
 const longestSleepMs = 30_000;
 /** After this many idle intervals the outbox reads the journal again, in case it missed an entry. */
-const sleepsPerLook = 10;
+const sleepsPerCheck = 10;
 /** A stop waits no longer than this for leases to be returned. */
 const giveBackMs = 1_000;
 
@@ -64,7 +64,7 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
     window.forgetWaiting();
   };
 
-  const lookForOverlooked = () => {
+  const checkForOverlooked = () => {
     for (const [name, feed] of feeds) if (window.size(name) === 0) feed.startOver();
   };
 
@@ -87,7 +87,7 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
     // here.
     if (isStopping || acting > 0) return;
     const now = clock.now();
-    if (now < lastNow) for (const line of lines.values()) line.reckonAgain();
+    if (now < lastNow) for (const line of lines.values()) line.recomputeWaits();
     lastNow = now;
     refill();
     for (const line of lines.values()) {
@@ -116,7 +116,7 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
 
   const wake = () => {
     sleep = null;
-    if (++sleeps % sleepsPerLook === 0) lookForOverlooked();
+    if (++sleeps % sleepsPerCheck === 0) checkForOverlooked();
     pump();
   };
 
@@ -192,11 +192,12 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
       if (lanes.some((lane) => window.isBusy(lane, target) || journal.read.heldBy(lane) !== null)) return null;
       const free = window.keep(lanes, target, {});
       return {
-        release: (goesOn, sign = "nothing", calledMs) => {
-          if (goesOn) add([goesOn]);
+        release: (continued, callResult = "nothing", calledMs) => {
+          if (continued) add([continued]);
           free();
-          lineOf(target).heard(sign);
-          if (sign !== "nothing") needs.onAttempt?.(target, sign === "answer" ? "answered" : "unanswered", calledMs);
+          lineOf(target).record(callResult);
+          if (callResult !== "nothing")
+            needs.onAttempt?.(target, callResult === "answer" ? "answered" : "unanswered", calledMs);
           pumpSoon();
         },
       };
@@ -234,9 +235,9 @@ export function createOutbox(needs: OutboxNeeds): Outbox {
     overview: () => {
       const oldest = window.oldest();
       return [...lines].map(([name, line]) => {
-        const seen = line.overview();
-        const waiting = seen.waiting + feedOf(name).outside();
-        return { ...seen, waiting, oldestAt: oldest.get(name) ?? null };
+        const overview = line.overview();
+        const waiting = overview.waiting + feedOf(name).outside();
+        return { ...overview, waiting, oldestAt: oldest.get(name) ?? null };
       });
     },
     stop: async (withinMs) => {

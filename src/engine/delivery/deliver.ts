@@ -35,7 +35,7 @@ interface Attempting {
 }
 
 /** Wait before an open entry that could not be started is tried again. */
-const lookAgainMs = 1_000;
+const checkAgainMs = 1_000;
 
 /** One delivery from lease to verdict: start, call, settle, then update the window. */
 export function deliverer(needs: DelivererNeeds) {
@@ -51,7 +51,7 @@ export function deliverer(needs: DelivererNeeds) {
     // later events of its order.
     if (entry === null || target === null || needs.mayDeliver?.() === false) {
       line.ended("nothing");
-      return lookAgain(item);
+      return checkAgain(item);
     }
     const span = startAttempt(tracing, entry);
     const run = () => attempt({ item, line, abort, entry, token, target, span });
@@ -77,7 +77,7 @@ export function deliverer(needs: DelivererNeeds) {
       return;
     }
     item.troubledSince ??= timers.passed();
-    const { verdict, sign, retryAfterMs, said } = judge(entry, result, {
+    const { verdict, callResult, retryAfterMs, record } = judge(entry, result, {
       now: endedAt,
       random,
       waitingSince: () => waitingSince(entry),
@@ -88,7 +88,7 @@ export function deliverer(needs: DelivererNeeds) {
     const isUnsent = verdict.state === "delivered" && verdict.isUnsent === true;
     // An attempt that sent nothing is stored only if it has notes about what was skipped and why.
     const made: Attempt | null =
-      isUnsent && !exchanges.hasNotes() ? null : { startedAt, endedAt, ...exchanges.whole(), ...said };
+      isUnsent && !exchanges.hasNotes() ? null : { startedAt, endedAt, ...exchanges.whole(), ...record };
     if (made !== null) {
       report(entry, verdict, made);
       needs.onAttempt?.(item.open.target, verdict.state, calledMs);
@@ -96,13 +96,13 @@ export function deliverer(needs: DelivererNeeds) {
     const error = "error" in result ? result.error : undefined;
     endAttempt(span, { outcome: isUnsent ? "unsent" : verdict.state, status: made?.status, error });
     // The call is over, so the target may take another one while this result is stored. The lanes stay held.
-    line.ended(sign, retryAfterMs);
+    line.ended(callResult, retryAfterMs);
     needs.onCallEnded();
     const settled = await retryUntilDone(() => journal.settle({ seq, token }, verdict, made), needs);
     if (settled === undefined) return;
     if (!settled.done) {
       log.warn({ seq, id: entry.id }, "the delivery was already settled elsewhere; its result is dropped");
-      return lookAgain(item);
+      return checkAgain(item);
     }
     if (settled.applied?.touched === true) needs.onTouched();
     needs.add(settled.emitted);
@@ -131,7 +131,7 @@ export function deliverer(needs: DelivererNeeds) {
   /**
    * Reads the entry's state from the journal, and drops it from memory unless it is still open and first in its lanes.
    */
-  async function lookAgain(item: Item): Promise<void> {
+  async function checkAgain(item: Item): Promise<void> {
     const { seq } = item.open;
     // Reads the journal before the entry is dropped. If the journal is unreadable, a dropped entry would be overtaken
     // by later ones and sent only after the next start.
@@ -139,7 +139,7 @@ export function deliverer(needs: DelivererNeeds) {
     if (found === undefined) return;
     window.forget(item);
     const [open] = found;
-    if (open?.seq === seq) needs.putBack({ ...open, nextAt: clock.now() + lookAgainMs });
+    if (open?.seq === seq) needs.putBack({ ...open, nextAt: clock.now() + checkAgainMs });
   }
 
   function waitingSince(entry: Entry): number {

@@ -2,7 +2,7 @@ import type { OpenEntry } from "../../journal/entry.ts";
 import type { JournalReader } from "../../journal/journal.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import { longestDelayMs } from "./retry-plan.ts";
-import { comeBackWithinMs, type TargetLine } from "./target-line.ts";
+import { retryWithinMs, type TargetLine } from "./target-line.ts";
 import type { Item, Window } from "./window.ts";
 
 export interface Feed {
@@ -65,7 +65,7 @@ export function createFeed({ target, read, window, clock, lineOf, limit }: FeedN
   };
 
   /** Called when an operator wants an entry delivered now that is already in memory. */
-  const hurry = (item: Item, open: OpenEntry) => {
+  const bringForward = (item: Item, open: OpenEntry) => {
     if (item.place === "busy" || open.nextAt >= item.dueAt) return;
     item.open = open;
     item.dueAt = clock.now();
@@ -97,7 +97,7 @@ export function createFeed({ target, read, window, clock, lineOf, limit }: FeedN
     put,
     add: (open, turn = open.seq) => {
       const known = window.find(open.seq);
-      if (known !== undefined) hurry(known, open);
+      if (known !== undefined) bringForward(known, open);
       else if (isComplete || open.seq <= loadedTo) put(open, { turn });
       else if (turn <= loadedTo && isAlone(open)) put(open, { turn });
       else {
@@ -121,7 +121,7 @@ export function createFeed({ target, read, window, clock, lineOf, limit }: FeedN
       for (const open of found) {
         if (open.target !== target) lineOf(open.target);
         else if (window.find(open.seq) === undefined) {
-          put(open, { longestMs: comeBackWithinMs, turn: early.get(open.seq)?.turn ?? open.seq });
+          put(open, { longestMs: retryWithinMs, turn: early.get(open.seq)?.turn ?? open.seq });
           outside.remove(open.seq);
           early.delete(open.seq);
         }

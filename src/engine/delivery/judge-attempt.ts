@@ -1,5 +1,5 @@
 import type { Attempt, Entry, Verdict } from "../../journal/entry.ts";
-import type { Sign } from "../../kit/circuit-breaker.ts";
+import type { CallResult } from "../../kit/circuit-breaker.ts";
 import { DeadlineExceeded } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import { Fault } from "../../operation/fault.ts";
@@ -15,9 +15,9 @@ export type Result = { readonly outcome: AnyOutcome } | { readonly error: unknow
 export interface Judgement {
   readonly verdict: Verdict;
   /** What the attempt shows about the target as a whole. */
-  readonly sign: Sign;
+  readonly callResult: CallResult;
   readonly retryAfterMs: number;
-  readonly said: Pick<Attempt, "status" | "error" | "response">;
+  readonly record: Pick<Attempt, "status" | "error" | "response">;
 }
 
 export interface JudgeNeeds {
@@ -49,20 +49,20 @@ export function judge(entry: Entry, result: Result, needs: JudgeNeeds): Judgemen
   const { error } = result;
   const fault = error instanceof Fault ? error : new Fault("broken", textOf(error), { cause: error });
   const { status, text, retryAfterMs = 0, isPassing = false, isBusy = false } = fault.answer;
-  const said = {
+  const record = {
     error: fault.message.slice(0, longestError),
     ...(status === undefined ? {} : { status }),
     ...(text === undefined ? {} : { response: text.slice(0, longestResponse) }),
   };
   if (fault.kind === "unreachable") {
     // The target answered but is busy for this entry only: other lanes continue.
-    const sign = isBusy ? "answer" : "trouble";
-    return { verdict: ofTrouble(entry, { retryAfterMs, isBusy }, needs), sign, retryAfterMs, said };
+    const callResult = isBusy ? "answer" : "trouble";
+    return { verdict: ofTrouble(entry, { retryAfterMs, isBusy }, needs), callResult, retryAfterMs, record };
   }
   // An error in our own code shows nothing about the target, and a retry may succeed.
-  const sign = fault.kind === "rejected" ? "answer" : "nothing";
+  const callResult = fault.kind === "rejected" ? "answer" : "nothing";
   const verdict = isPassing || fault.kind === "broken" ? quickTry(retryAfterMs, needs) : refused;
-  return { verdict, sign, retryAfterMs: 0, said };
+  return { verdict, callResult, retryAfterMs: 0, record };
 }
 
 const refused: Verdict = { state: "dead", reason: "refused" };
@@ -76,12 +76,14 @@ export const unsent = (reason: string | undefined): Verdict => ({
 function ofOutcome(outcome: AnyOutcome): Judgement {
   // The target was not called, so the attempt shows nothing about it.
   if (outcome.ok && outcome.isUnsent === true)
-    return { verdict: unsent(outcome.unsentBecause), sign: "nothing", retryAfterMs: 0, said: {} };
-  if (outcome.ok) return { verdict: { state: "delivered" }, sign: "answer", retryAfterMs: 0, said: {} };
+    return { verdict: unsent(outcome.unsentBecause), callResult: "nothing", retryAfterMs: 0, record: {} };
+  if (outcome.ok) return { verdict: { state: "delivered" }, callResult: "answer", retryAfterMs: 0, record: {} };
   const at = outcome.at === undefined ? "" : `${outcome.at}: `;
-  const error = `${at}refused: ${outcome.result}`.slice(0, longestError);
+  // With the external system's own words: lists of entries show the error only.
+  const words = typeof outcome.message === "string" ? `: ${outcome.message}` : "";
+  const error = `${at}refused: ${outcome.result}${words}`.slice(0, longestError);
   const response = outcome.message === undefined ? {} : { response: textOfMessage(outcome.message) };
-  return { verdict: refused, sign: "answer", retryAfterMs: 0, said: { error, ...response } };
+  return { verdict: refused, callResult: "answer", retryAfterMs: 0, record: { error, ...response } };
 }
 
 function ofTrouble(

@@ -1,6 +1,6 @@
 import type { Entry, OpenEntry, Verdict } from "../../journal/entry.ts";
 import type { Journal, PersonAction } from "../../journal/journal.ts";
-import type { Sign } from "../../kit/circuit-breaker.ts";
+import type { CallResult } from "../../kit/circuit-breaker.ts";
 import type { UserCount } from "../../kit/current-snapshot.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
@@ -57,7 +57,7 @@ export interface Reservation {
    * Releases the lanes. Pass the entry if its delivery is to continue in the background, and what the attempt showed
    * about the target, for its breaker, and how long the target was called.
    */
-  readonly release: (goesOn?: OpenEntry | null, sign?: Sign, calledMs?: number) => void;
+  readonly release: (continued?: OpenEntry | null, callResult?: CallResult, calledMs?: number) => void;
 }
 
 export interface TargetOverview {

@@ -1,4 +1,4 @@
-import { circuitBreaker, type Sign } from "../../kit/circuit-breaker.ts";
+import { type CallResult, circuitBreaker } from "../../kit/circuit-breaker.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import { heap } from "./heap.ts";
@@ -8,7 +8,7 @@ import type { Item } from "./window.ts";
 /**
  * After an outage all failed entries are retried within this time, spread out: neither all at once nor after an hour.
  */
-export const comeBackWithinMs = 15_000;
+export const retryWithinMs = 15_000;
 
 export interface TargetLine {
   /** The target; null if it is no longer configured, and then its entries wait. */
@@ -20,13 +20,13 @@ export interface TargetLine {
   readonly counted: (change: 1 | -1) => void;
   /** The next entry to start within all limits, counted as started; null if none may start now. */
   readonly next: () => Item | null;
-  readonly ended: (sign: Sign, retryAfterMs?: number) => void;
+  readonly ended: (result: CallResult, retryAfterMs?: number) => void;
   /** Called with the result of a delivery that a caller outside the outbox made. */
-  readonly heard: (sign: Sign, retryAfterMs?: number) => void;
+  readonly record: (result: CallResult, retryAfterMs?: number) => void;
   /** How long until something may change by itself; null if nothing will. */
   readonly waitMs: () => number | null;
   /** Computes all waits again, after the clock was set back. */
-  readonly reckonAgain: () => void;
+  readonly recomputeWaits: () => void;
   readonly setPaused: (isPaused: boolean) => void;
   readonly isOpenForCalls: () => boolean;
   readonly overview: () => TargetOverview;
@@ -118,21 +118,21 @@ export function targetLine(needs: TargetLineNeeds): TargetLine {
     return firstReady();
   };
 
-  const comeBack = () => {
+  const spreadRetries = () => {
     const items = [...troubled];
     troubled.clear();
     for (const item of items) {
       if (item.place !== "delayed") continue;
-      item.delayMs = Math.min(item.delayMs, Math.round(random() * comeBackWithinMs));
+      item.delayMs = Math.min(item.delayMs, Math.round(random() * retryWithinMs));
       offer(item);
     }
   };
 
-  const heard = (sign: Sign, retryAfterMs?: number) => {
+  const record = (result: CallResult, retryAfterMs?: number) => {
     const before = breaker.state();
-    if (breaker.heard(sign, retryAfterMs)) {
+    if (breaker.record(result, retryAfterMs)) {
       log.info({ target: name }, "the target answers again; deliveries continue");
-      comeBack();
+      spreadRetries();
     } else if (before === "closed" && breaker.state() === "open") {
       log.warn({ target: name, waiting: known }, "the target is down; events wait while it is probed");
     }
@@ -156,7 +156,7 @@ export function targetLine(needs: TargetLineNeeds): TargetLine {
       if (next?.ratePerSecond !== before?.ratePerSecond) rate = newRate();
       // The old target's state says nothing about the new one.
       breaker = newBreaker();
-      comeBack();
+      spreadRetries();
     },
     offer,
     counted: (change) => {
@@ -173,11 +173,11 @@ export function targetLine(needs: TargetLineNeeds): TargetLine {
       inFlight++;
       return item;
     },
-    ended: (sign, retryAfterMs) => {
+    ended: (result, retryAfterMs) => {
       inFlight--;
-      heard(sign, retryAfterMs);
+      record(result, retryAfterMs);
     },
-    heard,
+    record,
     waitMs: () => {
       if (isPaused()) return null;
       const waits: number[] = [];
@@ -190,7 +190,7 @@ export function targetLine(needs: TargetLineNeeds): TargetLine {
       if (ready.size() > 0 && breaker.mayStart(inFlight)) waits.push(rate.waitMs());
       return waits.length === 0 ? null : Math.max(0, Math.min(...waits));
     },
-    reckonAgain: () => {
+    recomputeWaits: () => {
       for (const one of delayed.drain()) if (!isStale(one)) offer(one.item);
     },
     setPaused: (paused) => {

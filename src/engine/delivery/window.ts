@@ -133,7 +133,7 @@ export function createWindow({ onFree, onGone }: WindowNeeds): Window {
 
   const isFree = (item: Item) => item.lanes.every((lane) => lane.holder === null && lane.head() === item);
 
-  const look = (changed: readonly Lane[]) => {
+  const refresh = (changed: readonly Lane[]) => {
     for (const lane of changed) {
       const head = lane.head();
       if (head?.place === "blocked" && isFree(head)) onFree(head);
@@ -193,12 +193,12 @@ export function createWindow({ onFree, onGone }: WindowNeeds): Window {
       freeLanes(item);
       // An entry without lanes would otherwise never be offered again.
       if (item.lanes.length === 0) onFree(item);
-      look(item.lanes);
+      refresh(item.lanes);
     },
     forget: (item) => {
       drop(item);
       freeLanes(item);
-      look(item.lanes);
+      refresh(item.lanes);
     },
     forgetBehind: (first) => {
       const touched = new Set<Lane>();
@@ -213,11 +213,11 @@ export function createWindow({ onFree, onGone }: WindowNeeds): Window {
           }
         }
       }
-      look([...touched]);
+      refresh([...touched]);
     },
     forgetWaiting: () => {
       for (const item of [...items.values()]) if (item.place !== "busy") drop(item);
-      look([...lanes.values()]);
+      refresh([...lanes.values()]);
     },
     isBusy: (name, target) => {
       const lane = lanes.get(laneKey(name, target));
@@ -228,7 +228,7 @@ export function createWindow({ onFree, onGone }: WindowNeeds): Window {
       for (const lane of own) lane.holder = holder;
       return () => {
         for (const lane of own) if (lane.holder === holder) lane.holder = null;
-        look(own);
+        refresh(own);
       };
     },
     announce: (names, target) => {
@@ -236,7 +236,7 @@ export function createWindow({ onFree, onGone }: WindowNeeds): Window {
       for (const lane of own) lane.announced++;
       return () => {
         for (const lane of own) lane.announced--;
-        look(own);
+        refresh(own);
       };
     },
   };

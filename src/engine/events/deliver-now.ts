@@ -1,7 +1,7 @@
 import { type EventId, operationRow } from "../../contract/operations.ts";
 import type { Attempt, OpenEntry, Verdict } from "../../journal/entry.ts";
 import { type Journal, JournalClosed, type Lease, type Settled } from "../../journal/journal.ts";
-import type { Sign } from "../../kit/circuit-breaker.ts";
+import type { CallResult } from "../../kit/circuit-breaker.ts";
 import type { UserCount } from "../../kit/current-snapshot.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
@@ -122,29 +122,29 @@ async function attemptNow(needs: EventNeeds, held: HeldEvent, span: Span | null)
     if (!answer.ok) {
       const refused = attempt(exchanges.whole());
       endAttempt(span, { outcome: "rejected", status: refused.status });
-      return await settle({ verdict: { state: "rejected" }, attempt: refused, answer, sign: "answer" });
+      return await settle({ verdict: { state: "rejected" }, attempt: refused, answer, callResult: "answer" });
     }
     // If the target's answer adds nothing, the embedded store answers; it may offer a pending change.
-    const says = answer.message !== undefined || hasUpdate(answer.data);
-    const own = says ? answer : null;
+    const hasContent = answer.message !== undefined || hasUpdate(answer.data);
+    const own = hasContent ? answer : null;
     // The platform is waiting and the delivery succeeded: recording what was sent is not worth its cost.
     const taken = attempt(exchanges.hasNotes() ? exchanges.whole() : exchanges.brief());
     const verdict: Verdict = answer.isUnsent === true ? unsent(answer.unsentBecause) : { state: "delivered" };
     endAttempt(span, { outcome: answer.isUnsent === true ? "unsent" : "delivered", status: taken.status });
-    return await settle({ verdict, attempt: taken, answer: own, sign: "answer" });
+    return await settle({ verdict, attempt: taken, answer: own, callResult: "answer" });
   } catch (error) {
-    const sign = signOf(error);
-    const isSilent = sign !== "answer" || isBusy(error);
+    const callResult = callResultOf(error);
+    const isSilent = callResult !== "answer" || isBusy(error);
     const isLate = error instanceof Fault && error.cause instanceof DeadlineExceeded;
     const text = isLate && step !== undefined ? `${step}: ${describe(error)}` : describe(error);
     const failed = attempt({ ...exchanges.whole(), error: text, ...statusOf(error) });
-    const goesOn = isSilent && route.mode === "direct-then-durable";
-    endAttempt(span, { outcome: goesOn ? "accepted" : "rejected", status: failed.status, error });
-    if (goesOn) {
-      return settle({ verdict: { state: "accepted" }, attempt: failed, answer: null, sign });
+    const isContinued = isSilent && route.mode === "direct-then-durable";
+    endAttempt(span, { outcome: isContinued ? "accepted" : "rejected", status: failed.status, error });
+    if (isContinued) {
+      return settle({ verdict: { state: "accepted" }, attempt: failed, answer: null, callResult });
     }
     const verdict: Verdict = isSilent ? { state: "rejected", reason: "ambiguous" } : { state: "rejected" };
-    return settle({ verdict, attempt: failed, answer: settleFault(row, error, needs), sign });
+    return settle({ verdict, attempt: failed, answer: settleFault(row, error, needs), callResult });
   }
 
   function settle(end: End): Promise<AnyOutcome> {
@@ -158,7 +158,7 @@ interface End {
   readonly attempt: Attempt;
   /** The target's own answer to the platform; null leaves the answer to the embedded store. */
   readonly answer: AnyOutcome | null;
-  readonly sign: Sign;
+  readonly callResult: CallResult;
 }
 
 /**
@@ -186,13 +186,13 @@ async function endHeld(needs: EventNeeds, held: HeldEvent, end: End): Promise<An
     : ok(operationRow(id).data === undefined ? null : { updateWorkOrderRequest: null });
 }
 
-function finish(needs: EventNeeds, held: HeldEvent, { verdict, sign, attempt }: End, settled: Settled): Settled {
+function finish(needs: EventNeeds, held: HeldEvent, { verdict, callResult, attempt }: End, settled: Settled): Settled {
   held.onStored();
   needs.outbox.add(settled.emitted);
   if (settled.applied?.touched) needs.onTouched();
   // Not done means that the lease was taken over and the entry may be open again. The outbox checks it before sending.
   const isOpen = verdict.state === "accepted" || !settled.done;
-  held.reservation.release(isOpen ? held.open : null, sign, attempt.endedAt - attempt.startedAt);
+  held.reservation.release(isOpen ? held.open : null, callResult, attempt.endedAt - attempt.startedAt);
   return settled;
 }
 
@@ -218,7 +218,7 @@ const hasUpdate = (data: unknown): boolean =>
   // The line above made sure that it is an object; the member itself may be missing.
   (data as { updateWorkOrderRequest?: unknown }).updateWorkOrderRequest != null;
 
-function signOf(error: unknown): Sign {
+function callResultOf(error: unknown): CallResult {
   if (!(error instanceof Fault)) return "nothing";
   if (error.kind === "unreachable") return isBusy(error) ? "answer" : "trouble";
   return error.kind === "rejected" ? "answer" : "nothing";

@@ -42,7 +42,7 @@ export const naturalRule = (topic: PushTopic, element: NaturalElement): RepeatRu
   naturalRules[topic](element);
 
 /** What distinguishes one event from another. */
-export type SayingRule = Pick<RepeatRule, "when" | "undisturbedIn"> & {
+export type EventRepeatRule = Pick<RepeatRule, "when" | "undisturbedIn"> & {
   /** Distinguishes entries of one lane; absent if the event is compared with the latest entry of its kind. */
   readonly part?: string;
 };
@@ -56,7 +56,7 @@ export type SayingRule = Pick<RepeatRule, "when" | "undisturbedIn"> & {
  * A put-wall amount may really happen twice with equal content. It is a retry only until its answer is known to have
  * arrived: dropping a real amount would lose a piece.
  */
-const rules: { readonly [Id in EventId]: (input: InputOf<Id>) => SayingRule } = {
+const rules: { readonly [Id in EventId]: (input: InputOf<Id>) => EventRepeatRule } = {
   confirmStep: (step) => stepRule(step, confirmedAmount(step.amountToConfirmPickingSummary) + placed(step)),
   confirmCartStep: (step) => stepRule(step, confirmedAmount(step.amountToConfirmSummary)),
   cancelWorkOrderRequest: ({ request, requestExternalIdentifier }) => ({
@@ -70,7 +70,7 @@ const rules: { readonly [Id in EventId]: (input: InputOf<Id>) => SayingRule } = 
   changeStatus: ({ number }) => ({ when: "always", undisturbedIn: [orderLane(number)] }),
 };
 
-const stepRule = (step: ConfirmStep | ConfirmCartStep, amount: number): SayingRule => ({
+const stepRule = (step: ConfirmStep | ConfirmCartStep, amount: number): EventRepeatRule => ({
   part: String(step.requestId),
   // Confirming an amount of 0 changes no remaining amount, so two in a row look alike.
   when: amount > 0 ? "always" : "unanswered",
@@ -84,12 +84,12 @@ const placed = (step: ConfirmStep): number => step.amountToConfirmPlacingInBaseU
 const idempotencyKeyWindowMs = 7 * 24 * 3600 * 1000;
 
 // The input was checked against the schema of this row.
-export const sayingRule = (id: EventId, input: unknown) => (rules[id] as (input: unknown) => SayingRule)(input);
+export const ruleOfEvent = (id: EventId, input: unknown) => (rules[id] as (input: unknown) => EventRepeatRule)(input);
 
 /** How a repeat of the event is recognised among the entries of its lanes. */
 export function repeatRule(
   id: EventId,
-  { part, ...rule }: SayingRule,
+  { part, ...rule }: EventRepeatRule,
   { windowMs, idempotencyKey }: { windowMs: number; idempotencyKey: string | undefined },
 ): RepeatRule {
   const unnamed = { key: part === undefined ? id : `${id}|${part}`, ...rule, windowMs };
@@ -102,10 +102,10 @@ export function repeatRule(
 /** What the engine needs to store an event: plain data, because large events are read in another thread. */
 export interface EventFacts {
   readonly lanes: readonly string[];
-  readonly rule: SayingRule;
+  readonly rule: EventRepeatRule;
 }
 
 export const eventFacts = (id: EventId, input: unknown): EventFacts => ({
   lanes: lanesOfEvent(id, input),
-  rule: sayingRule(id, input),
+  rule: ruleOfEvent(id, input),
 });

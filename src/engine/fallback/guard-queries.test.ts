@@ -16,7 +16,7 @@ import { defaultBudgets } from "../queries/call.ts";
 import { guardQueries } from "./guard-queries.ts";
 import { defaultFreshness, type Freshness } from "./last-known.ts";
 import { openFallbackFile } from "./open-fallback-file.ts";
-import type { WorkState } from "./work-seen.ts";
+import type { WorkState } from "./reported-work.ts";
 
 const order = (number: string, rest: object = {}) => ({
   ...{ number, dueDate: "2030-01-31T00:00:00Z", requests: [{ itemNumber: "A-1", requestedAmount: 2 }] },

@@ -13,7 +13,7 @@ import { scannedInput } from "../../operation/normalise-work-order.ts";
 import { type AnyOutcome, ReadyJson } from "../../operation/outcome.ts";
 import type { OpenConnector } from "../../sdk/connector.ts";
 import { OrderTexts, shownNumber } from "../intake/order-texts.ts";
-import type { RecordBooks } from "../quarantine/order-sieve.ts";
+import type { BadRecordLog } from "../quarantine/order-filter.ts";
 import type { Quarantine } from "../quarantine/quarantine.ts";
 import { type Budgets, budgetMs } from "../queries/call.ts";
 import {
@@ -26,16 +26,16 @@ import {
 import { type Freshness, fallbackQueries, type LastKnown, lookUpKey } from "./last-known.ts";
 import { type AnyOperate, type LateCalls, liveCall, type Trouble, trouble } from "./live-call.ts";
 import { recall, remember } from "./recall.ts";
-import type { WorkSeen } from "./work-seen.ts";
+import type { ReportedWork } from "./reported-work.ts";
 
 export interface GuardNeeds {
   readonly connector: Pick<OpenConnector, "operations">;
   readonly name: string;
   readonly known: LastKnown;
-  readonly work: WorkSeen;
+  readonly work: ReportedWork;
   readonly quarantine: Quarantine;
   readonly freshness: Freshness;
-  readonly served: Omit<ServedSettings, "books" | "itemBooks">;
+  readonly served: Omit<ServedSettings, "badRecords" | "badItems">;
   /** Records the orders that were served. */
   readonly onServed: ServedOrders;
   readonly budgets: Budgets;
@@ -75,13 +75,13 @@ export function guardQueries(needs: GuardNeeds): GuardedQueries {
   const late: LateCalls = { count: 0 };
   const turn = () => new Promise<void>((next) => timers.soon(next));
   const troubles = new Map<QueryId, Trouble>();
-  const booksOf = (kind: PushTopic): RecordBooks => ({
+  const badRecordsOf = (kind: PushTopic): BadRecordLog => ({
     keep: (number, problems, raw) => quarantine.keep({ source: name, kind, number, problems, raw }),
     holds: (number) => quarantine.holds(name, kind, number),
     release: (number) => quarantine.release(name, kind, number),
   });
-  const books = { books: booksOf("workOrders"), itemBooks: booksOf("items") };
-  const checking = { ...needs.served, ...books, turn };
+  const badRecordLogs = { badRecords: badRecordsOf("workOrders"), badItems: badRecordsOf("items") };
+  const checking = { ...needs.served, ...badRecordLogs, turn };
 
   const guarded = (id: QueryId, operate: AnyOperate): AnyOperate => {
     const row = operationRow(id);
@@ -93,8 +93,8 @@ export function guardQueries(needs: GuardNeeds): GuardedQueries {
     troubles.set(id, state);
     const share = coalesce<AnyOutcome>();
 
-    const miss = (say: () => void) => {
-      if (state.since() === null) say();
+    const miss = (onFirst: () => void) => {
+      if (state.since() === null) onFirst();
       state.missed();
     };
     const fields = { connector: name, operation: id };

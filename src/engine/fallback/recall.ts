@@ -16,7 +16,7 @@ import {
   type ListedOrder,
   lookUpKey,
 } from "./last-known.ts";
-import type { WorkSeen } from "./work-seen.ts";
+import type { ReportedWork } from "./reported-work.ts";
 
 /** The fields that may hold a scanned code, the most specific first; as in the embedded store. */
 const scanFields: readonly CodeField[] = ["number", "alternativeStartNumber", "externalIdentifier"];
@@ -61,7 +61,7 @@ function putWallByCode(known: Pick<LastKnown, "listedBy">, code: string): readon
 
 export interface RecallNeeds {
   readonly known: LastKnown;
-  readonly work: WorkSeen;
+  readonly work: ReportedWork;
   readonly freshness: Freshness;
   readonly dates: DateSettings;
   readonly clock: Clock;

@@ -1,7 +1,9 @@
 import { type PushProgress, type PushState, type PushTopic, pushTopics } from "../../contract/pushes.ts";
 import { type Entry, type NewEntry, superseded } from "../../journal/entry.ts";
 import type { JournalReader } from "../../journal/journal.ts";
+import { textInTurns } from "../../kit/json/bytes-in-turns.ts";
 import { parseExactJson } from "../../kit/json/exact-number.ts";
+import { parseInTurns } from "../../kit/json/parse-in-turns.ts";
 import { isOneOf } from "../../kit/narrow.ts";
 import { Fault } from "../../operation/fault.ts";
 import { laneToPlatform } from "../../operation/lane.ts";
@@ -86,10 +88,20 @@ export function platformTarget({ senderOf, read, limits }: PlatformTargetNeeds):
       }
       const delivery = deliveryOf(entry, read);
       const context = { language: "en", signal, delivery, ...(record === undefined ? {} : { record }) } as const;
-      return send(topic, parseExactJson(entry.payload ?? entry.body), context);
+      return send(topic, await parsed(entry.payload ?? entry.body), context);
     },
   };
 }
+
+/** While a longer push is parsed, other requests run: an order may have 10,000 lines. */
+const longPush = 64 * 1024;
+/** More levels than a push may have. */
+const maxDepth = 100;
+
+const parsed = async (text: string): Promise<unknown> =>
+  text.length <= longPush
+    ? parseExactJson(text)
+    : await parseInTurns(await textInTurns(text), { parse: parseExactJson, maxDepth });
 
 /** How far a push came; null if there is no such push. */
 export function pushProgress(read: JournalReader, id: string): PushProgress | null {

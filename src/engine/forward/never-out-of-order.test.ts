@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  forwardDesk,
+  forwardSetup,
   inMemory,
   onDisk,
   type PlatformScript,
   type Sent,
-} from "../../../test/support/receivers/forward-desk.ts";
+} from "../../../test/support/receivers/forward-setup.ts";
 import { Fault } from "../../operation/fault.ts";
 import { ok } from "../../operation/outcome.ts";
 
@@ -73,7 +73,10 @@ describe.each([
     await fc.assert(
       fc.asyncProperty(interleaving, async ({ steps, concurrency, isKilledAfter }) => {
         run++;
-        const desk = await forwardDesk(again, { modes: { workOrders: "both", cancellations: "forward" }, concurrency });
+        const setup = await forwardSetup(again, {
+          modes: { workOrders: "both", cancellations: "forward" },
+          concurrency,
+        });
         const receipts: Receipt[] = [];
         let instant = 0;
         let calls = 0;
@@ -81,20 +84,20 @@ describe.each([
         // Every order is pushed first, so that each cancellation concerns an existing order.
         const begin = Array.from({ length: ordersPerRun }, (_, index) => ({ order: index, isCancellation: false }));
         for (const [index, one] of [{ pushes: begin, answers: ["ok"], passMs: 0 }, ...steps].entries()) {
-          desk.answer((context) => (answers[one.answers[calls++ % one.answers.length] ?? "ok"] ?? ok1)(context));
+          setup.answer((context) => (answers[one.answers[calls++ % one.answers.length] ?? "ok"] ?? ok1)(context));
           const sentAt = ++instant;
           const pushing = one.pushes.map(async ({ order, isCancellation }) => {
             const number = `R${run}-${order}`;
             const { topic, value } = pushed(number, isCancellation, `push ${++made}`);
-            const [id = ""] = await desk.push(topic, value);
+            const [id = ""] = await setup.push(topic, value);
             receipts.push({ id, order: number, isCancellation, sentAt, answeredAt: ++instant });
           });
           await Promise.all(pushing);
-          if (index === isKilledAfter) await desk.restart();
-          await desk.pass(one.passMs);
+          if (index === isKilledAfter) await setup.restart();
+          await setup.pass(one.passMs);
         }
-        await finish(desk);
-        expect(misplaced(receipts, desk.sent)).toEqual([]);
+        await finish(setup);
+        expect(misplaced(receipts, setup.sent)).toEqual([]);
       }),
       { numRuns: Math.ceil(wanted / ordersPerRun) },
     );
@@ -103,18 +106,18 @@ describe.each([
 
 const ok1: PlatformScript = () => ok(null);
 
-type Desk = Awaited<ReturnType<typeof forwardDesk>>;
+type Setup = Awaited<ReturnType<typeof forwardSetup>>;
 
 /** The platform works again, and an operator retries what it had refused. */
-async function finish(desk: Desk): Promise<void> {
-  desk.answer(ok1);
+async function finish(setup: Setup): Promise<void> {
+  setup.answer(ok1);
   for (let round = 0; round < 200; round++) {
-    const open = desk.journal().read.list({ states: ["accepted", "retry", "inflight", "dead"], limit: 10_000 });
+    const open = setup.journal().read.list({ states: ["accepted", "retry", "inflight", "dead"], limit: 10_000 });
     if (open.length === 0) return;
     for (const { seq, state } of open) {
-      if (state === "dead") await desk.outbox().act(seq, { action: "retry" }, "kim", desk.clock.now());
+      if (state === "dead") await setup.outbox().act(seq, { action: "retry" }, "kim", setup.clock.now());
     }
-    await desk.pass(20_000);
+    await setup.pass(20_000);
   }
 }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { forwardDesk, inMemory, onDisk, type PlatformScript } from "../../../test/support/receivers/forward-desk.ts";
+import { forwardSetup, inMemory, onDisk, type PlatformScript } from "../../../test/support/receivers/forward-setup.ts";
 import { Fault } from "../../operation/fault.ts";
 import { ok } from "../../operation/outcome.ts";
 
@@ -41,26 +41,26 @@ describe.each([
   test("the platform never gets a stock level after a later one, and ends with the latest of each place", async () => {
     await fc.assert(
       fc.asyncProperty(course, async ({ steps, concurrency, isKilledAfter }) => {
-        const desk = await forwardDesk(open(), { modes: { stock: "forward" }, concurrency });
+        const setup = await forwardSetup(open(), { modes: { stock: "forward" }, concurrency });
         /**
          * Each amount is used once, so it identifies its level: the place, and the time for which the level is valid.
          */
         const pushed = new Map<number, { place: string; at: number; id: string }>();
         let calls = 0;
         for (const [index, one] of steps.entries()) {
-          desk.answer((context) => (answers[one.answers[calls++ % one.answers.length] ?? "ok"] ?? well)(context));
+          setup.answer((context) => (answers[one.answers[calls++ % one.answers.length] ?? "ok"] ?? well)(context));
           for (const { item, locationName, day } of one.levels) {
             const amount = pushed.size + 1;
-            const at = day === null ? desk.clock.now() : Date.UTC(2025, 0, day);
+            const at = day === null ? setup.clock.now() : Date.UTC(2025, 0, day);
             const asOf = new Date(at).toISOString();
-            const [id = ""] = await desk.push("stock", { itemNumber: item, locationName, amount, asOf });
+            const [id = ""] = await setup.push("stock", { itemNumber: item, locationName, amount, asOf });
             pushed.set(amount, { place: `${item} ${locationName}`, at, id });
           }
-          if (index === isKilledAfter) await desk.restart();
-          await desk.pass(one.passMs);
+          if (index === isKilledAfter) await setup.restart();
+          await setup.pass(one.passMs);
         }
-        await finish(desk);
-        const taken = desk.sent.filter(({ acceptedTick }) => acceptedTick !== null);
+        await finish(setup);
+        const taken = setup.sent.filter(({ acceptedTick }) => acceptedTick !== null);
         taken.sort((a, b) => (a.acceptedTick ?? 0) - (b.acceptedTick ?? 0));
         const amounts = taken.map(({ payload }) => Number(Object(payload).amount));
         for (const [place, own] of Map.groupBy(pushed, ([, one]) => one.place)) {
@@ -76,18 +76,18 @@ describe.each([
   }, 300_000);
 });
 
-type Desk = Awaited<ReturnType<typeof forwardDesk>>;
+type Setup = Awaited<ReturnType<typeof forwardSetup>>;
 
 /** The platform works again, and an operator retries what it had refused. */
-async function finish(desk: Desk): Promise<void> {
-  desk.answer(well);
+async function finish(setup: Setup): Promise<void> {
+  setup.answer(well);
   for (let round = 0; round < 100; round++) {
-    const open = desk.journal().read.list({ states: ["accepted", "retry", "inflight", "dead"], limit: 10_000 });
+    const open = setup.journal().read.list({ states: ["accepted", "retry", "inflight", "dead"], limit: 10_000 });
     if (open.length === 0) return;
     for (const { seq, state } of open) {
-      if (state === "dead") await desk.outbox().act(seq, { action: "retry" }, "kim", desk.clock.now());
+      if (state === "dead") await setup.outbox().act(seq, { action: "retry" }, "kim", setup.clock.now());
     }
-    await desk.pass(20_000);
+    await setup.pass(20_000);
   }
   throw new Error("something never ends");
 }

@@ -2,7 +2,7 @@ import type { JournalReader } from "../../journal/journal.ts";
 import type { OwnLine, OwnWork } from "../../store/changes/read-own-work.ts";
 import { roundAmount } from "../../store/ledger/ledger-line.ts";
 import { filled } from "../../store/ledger/line-ref.ts";
-import { hasNewsSince } from "../fallback/work-seen.ts";
+import { hasNewsSince } from "../fallback/reported-work.ts";
 
 /** Adds to an order that was read what the adapter has booked for it; `later` if that amount is not certain yet. */
 export type OwnBookings = (order: unknown, readAt: number) => unknown;

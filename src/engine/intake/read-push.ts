@@ -17,7 +17,7 @@ import { halfCharacters, nearestMeasures, normaliseWorkOrder } from "../../opera
 import { imageKind } from "../../operation/outcome.ts";
 import type { BadElement } from "../../sdk/intake.ts";
 import { type NaturalElement, naturalRule } from "../events/repeat-rule.ts";
-import { TwinTable } from "./twin-table.ts";
+import { ContentByNumber } from "./content-by-number.ts";
 
 export type PushedEntry = Omit<NewEntry, "id" | "receivedAt">;
 export type PushReading = { readonly entries: readonly PushedEntry[] } | { readonly problems: readonly Problem[] };
@@ -73,11 +73,11 @@ export function readElements(
   elements: readonly unknown[],
   dates: DateSettings,
   {
-    soFar = new TwinTable(),
+    soFar = new ContentByNumber(),
     firstIndex = 0,
     isQuick = false,
     mostExplained = Infinity,
-  }: { soFar?: TwinTable; firstIndex?: number; isQuick?: boolean; mostExplained?: number } = {},
+  }: { soFar?: ContentByNumber; firstIndex?: number; isQuick?: boolean; mostExplained?: number } = {},
 ): ReadElements {
   const good: { index: number; entry: PushedEntry }[] = [];
   const bad: BadElement[] = [];

@@ -7,18 +7,18 @@ import { type SpanOptions, type Tracing, traced } from "../../kit/tracing/tracin
 import type { DateSettings } from "../../operation/dates.ts";
 import type { BadElement, Batch, Intake } from "../../sdk/intake.ts";
 import type { Engine } from "../engine.ts";
-import type { Look, Seen, Sight } from "../quarantine/open-seen.ts";
+import type { KnownRecord, KnownRecords, ReadMode } from "../quarantine/open-known-records.ts";
 import type { Quarantine } from "../quarantine/quarantine.ts";
+import { ContentByNumber } from "./content-by-number.ts";
 import { shownNumber } from "./order-texts.ts";
 import { later, type OwnBookings } from "./own-bookings.ts";
 import { type ElementReading, type PushedEntry, readElement } from "./read-push.ts";
-import { TwinTable } from "./twin-table.ts";
 
 export interface IntakeNeeds {
   /** Read once per batch of a connector. */
   readonly current: () => IntakeSnapshot;
   readonly quarantine: Quarantine;
-  readonly seen: Seen;
+  readonly knownRecords: KnownRecords;
   readonly timers: Timers;
   readonly log: Log;
   /** Adds what the adapter has booked for an order that is read again. */
@@ -52,8 +52,8 @@ const takeSpan = (source: string, topic: PushTopic): SpanOptions => ({
 /** Takes in batches of connectors: good elements go into the journal, bad ones into quarantine. */
 export function createIntake(needs: IntakeNeeds): (connectorName: string) => Intake {
   return (source) => {
-    const looked: Intake["looked"] = (look) => {
-      if (look !== undefined) needs.seen.missed(source, look);
+    const looked: Intake["looked"] = (reading) => {
+      if (reading !== undefined) needs.knownRecords.missed(source, reading);
     };
     const take = (found: Batch) =>
       needs.tracing === undefined
@@ -83,7 +83,7 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     let count = 0;
     let chunk: Good[] = [];
     let characters = 0;
-    /** Finds equal elements in one chunk: `seen` knows them only after the commit. */
+    /** Finds equal elements in one chunk: `knownRecords` knows them only after the commit. */
     let fresh = new Map<string, string>();
     const badNumbers = new Set<string>();
     const mended = new Set<string>();
@@ -100,8 +100,8 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
       return "ids" in stored ? null : stored;
     };
     // A batch that is refused as a whole was already checked for orders with the same number.
-    const areTwinsChecked = found.badRecords === "refuse";
-    for await (const { place, element, reading } of readings(found, snapshot, areTwinsChecked)) {
+    const areNumbersChecked = found.badRecords === "refuse";
+    for await (const { place, element, reading } of readings(found, snapshot, areNumbersChecked)) {
       if (reading === null) {
         undecided++;
         continue;
@@ -118,14 +118,17 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
       }
       if (needs.quarantine.holds(source, found.topic, reading.number)) mended.add(reading.number);
       const version = typeof found.rereads === "object" ? found.rereads.versions?.[place.index] : undefined;
-      const sight = { ...sightOf(source, found.topic, reading), origin: found.origin, version };
-      const name = JSON.stringify([sight.number, sight.part]);
-      if (fresh.get(name) === sight.digest || (!fresh.has(name) && needs.seen.isKnown(sight, lookOf(found)))) {
+      const record = { ...recordOf(source, found.topic, reading), origin: found.origin, version };
+      const name = JSON.stringify([record.number, record.part]);
+      if (
+        fresh.get(name) === record.digest ||
+        (!fresh.has(name) && needs.knownRecords.isKnown(record, readModeOf(found)))
+      ) {
         unchanged++;
         continue;
       }
-      fresh.set(name, sight.digest);
-      chunk.push({ entry: reading.entry, sight });
+      fresh.set(name, record.digest);
+      chunk.push({ entry: reading.entry, record });
       characters += reading.payload.length;
       if (chunk.length < maxChunk && characters < maxChunkCharacters) continue;
       const refused = await store();
@@ -152,7 +155,7 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
     const acceptance = await engine.accept(entries, source);
     if ("notStored" in acceptance) return acceptance;
     try {
-      needs.seen.remember(chunk.map(({ sight }) => sight));
+      needs.knownRecords.remember(chunk.map(({ record }) => record));
     } catch (error) {
       // The elements are in the journal. If this write fails, the next poll stores them there once more.
       needs.log.error({ err: error }, "the seen records could not be stored");
@@ -166,23 +169,27 @@ export function createIntake(needs: IntakeNeeds): (connectorName: string) => Int
   }
 
   /** Yields every element with its check, a few per turn of the event loop; null if it cannot be decided yet. */
-  async function* readings(found: Batch, { dates }: IntakeSnapshot, areTwinsChecked = false) {
+  async function* readings(found: Batch, { dates }: IntakeSnapshot, areNumbersChecked = false) {
     const { topic } = found;
-    const twins = topic === "workOrders" && !areTwinsChecked ? new TwinTable() : null;
+    const contents = topic === "workOrders" && !areNumbersChecked ? new ContentByNumber() : null;
     let index = 0;
     try {
       for await (const portion of portionsOf(found)) {
         for (const { row, element } of portion) {
           if (index > 0 && index % checkedPerTurn === 0) await new Promise<void>((next) => needs.timers.soon(next));
           const place = row === undefined ? { index } : { index, row };
-          const told = withOwn(found, element);
-          const reading = told === later ? null : readElement(topic, told, dates);
-          yield { place, element, reading: reading === null || twins === null ? reading : amongTwins(reading, twins) };
+          const completed = withOwn(found, element);
+          const reading = completed === later ? null : readElement(topic, completed, dates);
+          yield {
+            place,
+            element,
+            reading: reading === null || contents === null ? reading : withConflict(reading, contents),
+          };
           index++;
         }
       }
     } finally {
-      twins?.release();
+      contents?.release();
     }
   }
 }
@@ -197,25 +204,25 @@ async function* portionsOf({
 
 interface Good {
   readonly entry: PushedEntry;
-  readonly sight: Sight;
+  readonly record: KnownRecord;
 }
 
 /** Of two orders with one number and different content the first is kept, because it is unclear which is meant. */
-function amongTwins(reading: ElementReading, twins: TwinTable): ElementReading {
-  if ("problems" in reading || twins.contradicted(reading.number, reading.payload) === null) return reading;
+function withConflict(reading: ElementReading, contents: ContentByNumber): ElementReading {
+  if ("problems" in reading || contents.contradicted(reading.number, reading.payload) === null) return reading;
   const problem: Problem = { field: "number", expected: "unique", detail: shownNumber(reading.number) };
   return { problems: [problem] };
 }
 
 const digestOf = (text: string) => hash("sha256", text, "base64url").slice(0, 22);
 
-function lookOf({ rereads }: Batch): Look {
+function readModeOf({ rereads }: Batch): ReadMode {
   if (rereads === undefined) return "unknown";
   if (rereads === "never") return "once";
   return rereads.isComparison === true ? "compared" : "again";
 }
 
-function sightOf(source: string, topic: PushTopic, reading: Extract<ElementReading, { number: string }>): Sight {
+function recordOf(source: string, topic: PushTopic, reading: Extract<ElementReading, { number: string }>): KnownRecord {
   const { number, payload } = reading;
   return { source, topic, number, part: partOf(topic, payload), digest: digestOf(payload) };
 }
@@ -224,10 +231,10 @@ function sightOf(source: string, topic: PushTopic, reading: Extract<ElementReadi
 function partOf(topic: PushTopic, payload: string): string {
   if (topic === "workOrders" || topic === "items") return "";
   // The element was checked against the schema of its topic when it was read.
-  const said = JSON.parse(payload) as Partial<PushedCancellation & PushedStock>;
+  const element = JSON.parse(payload) as Partial<PushedCancellation & PushedStock>;
   return topic === "stock"
-    ? JSON.stringify([said.locationName ?? "", said.lotNumber ?? ""])
-    : JSON.stringify([said.requestExternalIdentifier ?? "", said.itemNumber ?? "", said.lotNumber ?? ""]);
+    ? JSON.stringify([element.locationName ?? "", element.lotNumber ?? ""])
+    : JSON.stringify([element.requestExternalIdentifier ?? "", element.itemNumber ?? "", element.lotNumber ?? ""]);
 }
 
 /** The number of an element of unknown shape; empty if it has none. */

@@ -10,7 +10,7 @@ import type { EntryQuery } from "./entries/entry-query.ts";
 import { type EntryView, entryViewInTurns, lastErrorOf, listed, type Privacy } from "./entries/entry-view.ts";
 import { type ExportFormat, exportEntries, scanEntries } from "./entries/export-entries.ts";
 import { type FailureGroups, failureGroups } from "./entries/failure-groups.ts";
-import type { OrderBooks, OrderExplanation } from "./order-books.ts";
+import type { OrderExplanation, OrderRecords } from "./order-records.ts";
 import { findOrders, type OrderDetail, type OrderQuery, orderDetail } from "./orders/find-orders.ts";
 import type { OrderPage } from "./orders/order-view.ts";
 import { orderTimeline, type Timeline, type TimelineNeeds } from "./timeline.ts";
@@ -67,7 +67,7 @@ export interface Overview extends JournalOverview {
  */
 const maxScanned = 20_000;
 
-export function openJournalOverview({ read, books }: TimelineNeeds): JournalOverview {
+export function openJournalOverview({ read, orderRecords }: TimelineNeeds): JournalOverview {
   return {
     find: async (query, { limit, before, ...privacy }) => {
       const entries: EntryView[] = [];
@@ -89,31 +89,31 @@ export function openJournalOverview({ read, books }: TimelineNeeds): JournalOver
       const entry = read.entry(seqOrId);
       return entry === null ? null : entryDetail(read, entry, privacy);
     },
-    orders: (query) => findOrders({ read, books }, query),
-    order: (number) => orderDetail({ read, books }, number),
+    orders: (query) => findOrders({ read, orderRecords }, query),
+    order: (number) => orderDetail({ read, orderRecords }, number),
     failures: (query) => failureGroups(read, query),
-    timeline: (order, privacy) => orderTimeline({ read, books }, order, privacy),
-    explain: books.explain,
+    timeline: (order, privacy) => orderTimeline({ read, orderRecords }, order, privacy),
+    explain: orderRecords.explain,
   };
 }
 
 export function openOverview({
   journal,
   outbox,
-  books,
+  orderRecords,
   clock,
   checkEdit: check = checkEdit,
 }: {
   readonly journal: Journal;
   readonly outbox: Outbox;
-  readonly books: OrderBooks;
+  readonly orderRecords: OrderRecords;
   readonly clock: Clock;
   readonly checkEdit?: CheckEdit;
 }): Overview {
   const { read } = journal;
   const needs = { journal, outbox, clock, checkEdit: check };
   return {
-    ...openJournalOverview({ read, books }),
+    ...openJournalOverview({ read, orderRecords }),
     act: async (seqOrId, decision, operator) => {
       const entry = read.entry(seqOrId);
       if (entry === null) return null;

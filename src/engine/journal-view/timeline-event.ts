@@ -60,28 +60,28 @@ export function changeEvents(
   seqOf: (entryId: string) => number | null,
 ): TimelineEvent[] {
   return changes.flatMap((change) => {
-    const wish = wishOf(change);
-    const asked = phrase("timeline.wanted", { what: wish, reason: inBrackets(change.reason) });
+    const requested = requestedText(change);
+    const asked = phrase("timeline.wanted", { what: requested, reason: inBrackets(change.reason) });
     const wanted = event(change.filedAt, seqOf(change.entryId), asked);
     if (change.settledAt === null) return [wanted];
     const seq = change.settledEntryId === null ? wanted.seq : seqOf(change.settledEntryId);
     const state = phraseOr(`change.${change.state}`, change.state);
-    const became = phrase("timeline.became", { state, what: wish, facts: factsOf(change) });
+    const became = phrase("timeline.became", { state, what: requested, facts: factsOf(change) });
     return [wanted, event(change.settledAt, seq, became)];
   });
 }
 
 const event = (at: number, seq: number | null, what: Phrase): TimelineEvent => ({
   ...plainEvent,
-  ...{ at: isoTime(at), kind: "change", seq, ...saidBy(what) },
+  ...{ at: isoTime(at), kind: "change", seq, ...textOf(what) },
 });
 
 /** The members of an event that is neither a call nor a push. */
 export const plainEvent = { topic: null, state: null, operator: null, sender: null, answer: null } as const;
 
-export const saidBy = (what: Phrase) => ({ text: sayPhrase(what), phrase: what });
+export const textOf = (what: Phrase) => ({ text: sayPhrase(what), phrase: what });
 
-function wishOf({ externalId, itemNumber, lot, target }: ChangeRecord): Phrase {
+function requestedText({ externalId, itemNumber, lot, target }: ChangeRecord): Phrase {
   const line =
     externalId ?? (itemNumber !== null && lot !== null ? phrase("event.lot", { item: itemNumber, lot }) : null);
   const name = line ?? itemNumber ?? lot;

@@ -18,8 +18,8 @@ import {
   type Privacy,
 } from "./entries/entry-view.ts";
 import { maskingFor } from "./entries/mask-personal.ts";
-import type { OrderBooks, StepLine } from "./order-books.ts";
-import { changeEvents, plainEvent, saidBy, type TimelineEvent } from "./timeline-event.ts";
+import type { OrderRecords, StepLine } from "./order-records.ts";
+import { changeEvents, plainEvent, type TimelineEvent, textOf } from "./timeline-event.ts";
 
 export interface Timeline {
   readonly order: string;
@@ -40,7 +40,7 @@ const cut = (text: string) => (text.length > maxPlace ? `${text.slice(0, maxPlac
 
 export interface TimelineNeeds {
   readonly read: JournalReader;
-  readonly books: OrderBooks;
+  readonly orderRecords: OrderRecords;
 }
 
 /**
@@ -48,15 +48,15 @@ export interface TimelineNeeds {
  * time: each step of a long order has megabytes, and other requests must not wait for all of them.
  */
 export async function orderTimeline(
-  { read, books }: TimelineNeeds,
+  { read, orderRecords }: TimelineNeeds,
   order: string,
   privacy: Privacy,
 ): Promise<Timeline | null> {
-  const numbers = familyOf(books, order);
+  const numbers = orderGroupOf(orderRecords, order);
   const lanes = numbers.flatMap(lanesOfOrder);
   const newestFirst = read.list({ lanes, limit: maxEntries + 1, isBrief: true });
-  const changes = books.changesOf(order);
-  const amounts = new Map(numbers.flatMap((number) => [...books.amountsOf(number)]));
+  const changes = orderRecords.changesOf(order);
+  const amounts = new Map(numbers.flatMap((number) => [...orderRecords.amountsOf(number)]));
   if (newestFirst.length === 0 && changes.length === 0) return null;
   const { holderOf } = laneNeighbours(read);
   const entries = newestFirst.slice(0, maxEntries).reverse();
@@ -88,8 +88,8 @@ export async function orderTimeline(
 }
 
 /** The order and its follow-up orders. A follow-up order alone also has a timeline of its own. */
-function familyOf(books: OrderBooks, order: string): readonly string[] {
-  const known = books.explain(order);
+function orderGroupOf(orderRecords: OrderRecords, order: string): readonly string[] {
+  const known = orderRecords.explain(order);
   return known?.order === order ? known.orders.map(({ number }) => number) : [order];
 }
 
@@ -149,7 +149,7 @@ function stood(entry: Entry, lines: readonly StepLine[] | undefined): TimelineEv
     }),
   );
   const what = phrase("list", { parts: { list: amounts, joinedBy: "; " } });
-  return [{ ...plainEvent, at: isoTime(entry.receivedAt), kind: "amounts", seq: entry.seq, ...saidBy(what) }];
+  return [{ ...plainEvent, at: isoTime(entry.receivedAt), kind: "amounts", seq: entry.seq, ...textOf(what) }];
 }
 
 function offered(entry: Entry, content: EntryContent, answer: AnswerView | null): TimelineEvent[] {
@@ -157,7 +157,7 @@ function offered(entry: Entry, content: EntryContent, answer: AnswerView | null)
   if (lines.length === 0) return [];
   const asked = phrase("timeline.offer", { lines: { list: lines.map(linePhrase), joinedBy: ", " } });
   const at = isoTime(entry.answeredAt ?? entry.receivedAt);
-  return [{ ...plainEvent, at, kind: "offer", seq: entry.seq, ...saidBy(asked) }];
+  return [{ ...plainEvent, at, kind: "offer", seq: entry.seq, ...textOf(asked) }];
 }
 
 function linePhrase(line: UpdatedLine): Phrase {
@@ -187,7 +187,7 @@ function tried(
       ms: endedAt - startedAt,
       steps: stepsPhrase(exchanges?.get(n) ?? []),
     });
-    return { ...plainEvent, at: isoTime(endedAt), kind: "attempt", seq, ...saidBy(attempt) };
+    return { ...plainEvent, at: isoTime(endedAt), kind: "attempt", seq, ...textOf(attempt) };
   });
 }
 
@@ -215,7 +215,7 @@ function decided(read: JournalReader, { seq, target }: Entry): TimelineEvent[] {
     at: isoTime(at),
     kind: "action",
     seq,
-    ...saidBy(
+    ...textOf(
       phrase("timeline.action", {
         ...{ action: phraseOr(`action.${action}`, action), operator },
         reason: reason === null ? "" : phrase("timeline.why", { text: reason }),
@@ -235,7 +235,7 @@ function held(entry: Entry, holder: Entry | null): TimelineEvent[] {
         })
       : phraseOr(`state.${state}`, state);
   const waits = phrase("timeline.held", { number: String(holder.seq), topic, why });
-  return [{ ...plainEvent, at: isoTime(entry.receivedAt), kind: "held", seq: entry.seq, ...saidBy(waits) }];
+  return [{ ...plainEvent, at: isoTime(entry.receivedAt), kind: "held", seq: entry.seq, ...textOf(waits) }];
 }
 
 type Model = Pick<UpdateWorkOrderRequest, "itemRequests"> | null | undefined;
@@ -285,13 +285,13 @@ export function timelineText({ order, events, isCut }: Timeline, timeZone: strin
     }
     const number = event.seq === null ? "" : `#${event.seq}`;
     lines.push(
-      `  ${clock.format(at)}  ${number.padStart(7)}  ${signs[event.kind].padEnd(width)}  ${clean(said(event))}`,
+      `  ${clock.format(at)}  ${number.padStart(7)}  ${signs[event.kind].padEnd(width)}  ${clean(describe(event))}`,
     );
   }
   return lines.join("\n");
 }
 
-function said({ topic, text, state, operator, sender, answer, kind }: TimelineEvent): string {
+function describe({ topic, text, state, operator, sender, answer, kind }: TimelineEvent): string {
   const by = kind === "call" ? operator : kind === "push" ? sender : null;
   const who = by === null ? "" : `, by ${by}`;
   const what = topic === null ? text : `${topic}: ${text}${who}`;

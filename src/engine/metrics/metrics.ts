@@ -180,8 +180,8 @@ function openWritten({ name, help, type, samples }: Metric): string {
       `${family}${suffix}${labelText(labels)} ${valueText(value)}${exemplar === undefined ? "" : exemplarText(exemplar)}\n`,
   );
   const unit = unitOf(family);
-  const told = unit === "" ? "" : `# UNIT ${family} ${unit}\n`;
-  return `# HELP ${family} ${escaped(help).replaceAll('"', '\\"')}\n# TYPE ${family} ${type}\n${told}${lines.join("")}`;
+  const unitLine = unit === "" ? "" : `# UNIT ${family} ${unit}\n`;
+  return `# HELP ${family} ${escaped(help).replaceAll('"', '\\"')}\n# TYPE ${family} ${type}\n${unitLine}${lines.join("")}`;
 }
 
 const unitOf = (family: string): string => /_(seconds|bytes)$/.exec(family)?.[1] ?? "";

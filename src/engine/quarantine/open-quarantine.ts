@@ -5,7 +5,7 @@ import { openSideDatabase, type SideDatabaseOptions, type SideFile } from "../..
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
-import { createSeenTable, openSeen, type Seen } from "./open-seen.ts";
+import { createKnownRecordsTable, type KnownRecords, openKnownRecords } from "./open-known-records.ts";
 import type { BadRecord, Quarantine, QuarantineFilter } from "./quarantine.ts";
 import { listedRow, quarantineRow, recordOf, rowOf } from "./quarantine-row.ts";
 
@@ -183,7 +183,7 @@ function where({ source, kind, number }: QuarantineFilter): { condition: string;
 
 export interface IntakeFile {
   readonly quarantine: Quarantine;
-  readonly seen: Seen;
+  readonly knownRecords: KnownRecords;
   readonly close: () => void;
 }
 
@@ -192,7 +192,7 @@ export const intakeFile: SideFile = {
   withoutIt: "quarantined records are lost until they are sent again; records seen before are taken in once more",
   createTables: (database) => {
     createQuarantineTables(database);
-    createSeenTable(database);
+    createKnownRecordsTable(database);
   },
 };
 
@@ -219,10 +219,10 @@ export function openIntakeFile(
   // Survives a crash of the process. A power failure may lose the last moments; those records are then taken in again.
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 16777216");
   const quarantine = openQuarantine({ ...needs, database });
-  const seen = openSeen({ ...needs, database });
+  const knownRecords = openKnownRecords({ ...needs, database });
   return {
     quarantine,
-    seen,
+    knownRecords,
     close: () => {
       quarantine.flush();
       database.close();

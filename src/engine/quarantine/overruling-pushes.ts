@@ -5,7 +5,7 @@ import { isOneOf } from "../../kit/narrow.ts";
 import { orderOfLane } from "../../operation/lane.ts";
 import type { Engine } from "../engine.ts";
 import type { PushedEntry } from "../intake/read-push.ts";
-import type { Seen } from "./open-seen.ts";
+import type { KnownRecords } from "./open-known-records.ts";
 
 const perTurn = 200;
 
@@ -18,7 +18,7 @@ const numberOf = ({ lanes }: PushedEntry): string[] => lanes.flatMap((lane) => o
  */
 export function overrulingPushes<Inner extends Pick<Engine, "accept" | "acceptIdempotent">>(
   engine: Inner,
-  { seen, log }: { readonly seen: Pick<Seen, "overrule">; readonly log: Log },
+  { knownRecords, log }: { readonly knownRecords: Pick<KnownRecords, "overrule">; readonly log: Log },
 ): Inner {
   const overrule = async (entries: readonly PushedEntry[]) => {
     try {
@@ -26,7 +26,7 @@ export function overrulingPushes<Inner extends Pick<Engine, "accept" | "acceptId
         // A long push must not block events of the floor.
         if (from > 0) await nextTurn();
         const some = Map.groupBy(entries.slice(from, from + perTurn), ({ topic }) => topic);
-        for (const [topic, own] of some) if (isPush(topic)) seen.overrule(topic, own.flatMap(numberOf));
+        for (const [topic, own] of some) if (isPush(topic)) knownRecords.overrule(topic, own.flatMap(numberOf));
       }
     } catch (error) {
       // The push is already in the journal, so an error here must not make it fail.

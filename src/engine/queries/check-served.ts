@@ -19,16 +19,16 @@ import {
 } from "../../operation/outcome.ts";
 import { asObjects, holdTexts, type OrderText, shownNumber } from "../intake/order-texts.ts";
 import {
+  type BadRecordLog,
   numberOf,
-  orderSieve,
-  type RecordBooks,
+  type OrderFilterNeeds,
+  orderFilter,
   readOrder,
   readOrderInTurns,
-  type SieveNeeds,
-} from "../quarantine/order-sieve.ts";
+} from "../quarantine/order-filter.ts";
 
-export interface ServedSettings extends SieveNeeds {
-  readonly itemBooks?: RecordBooks | undefined;
+export interface ServedSettings extends OrderFilterNeeds {
+  readonly badItems?: BadRecordLog | undefined;
 }
 
 /**
@@ -39,9 +39,9 @@ export function checkServed(row: Operation, outcome: AnyOutcome, settings: Serve
   const given = givenOrders(row, outcome);
   if (given === null) return checkOne(row, outcome, settings);
   const isWhole = !row.results.includes(withheldResult);
-  const sieve = orderSieve(isWhole ? { ...settings, ...allOrNothing } : settings, asObjects);
-  for (const order of given) sieve.take(order);
-  const checked = sieve.outcome();
+  const filter = orderFilter(isWhole ? { ...settings, ...allOrNothing } : settings, asObjects);
+  for (const order of given) filter.take(order);
+  const checked = filter.outcome();
   if (checked.ok || !isWhole) return settled(outcome, checked);
   return { ...checked, result: resultForFault(row, "invalid") };
 }
@@ -51,7 +51,7 @@ const withheldResult = "WorkOrderInvalid";
  * The settings for an uploaded file, which is refused as a whole: the user can correct it at once, and nobody would
  * notice orders that were left out.
  */
-const allOrNothing = { invalidOrders: "refuse", books: undefined } as const;
+const allOrNothing = { invalidOrders: "refuse", badRecords: undefined } as const;
 
 /** This many orders of ten lines take one or two milliseconds. */
 const ordersPerTurn = 50;
@@ -81,15 +81,15 @@ async function sieved(
   settings: InTurns,
 ): Promise<AnyOutcome> {
   const texts = holdTexts();
-  const sieve = orderSieve(settings, texts);
+  const filter = orderFilter(settings, texts);
   let count = 0;
   for await (const part of parts) {
     for (const order of part) {
       if (count++ > 0 && count % ordersPerTurn === 0) await settings.turn();
-      sieve.take(order);
+      filter.take(order);
     }
   }
-  const checked = sieve.outcome();
+  const checked = filter.outcome();
   // The line above adds only orders.
   return checked.ok ? { ...outcome, ...checked, data: texts.list(checked.data as readonly OrderText[]) } : checked;
 }
@@ -136,14 +136,14 @@ const oneOrder = (given: unknown, settings: ServedSettings): WorkOrder =>
 function servedOrder(
   given: unknown,
   checked: ReturnType<typeof readOrder>,
-  { books }: Pick<ServedSettings, "books">,
+  { badRecords }: Pick<ServedSettings, "badRecords">,
 ): WorkOrder {
   const number = numberOf(given);
   if ("workOrder" in checked) {
-    if (books?.holds(number)) books.release(number);
+    if (badRecords?.holds(number)) badRecords.release(number);
     return checked.workOrder;
   }
-  books?.keep(number, checked.problems, given);
+  badRecords?.keep(number, checked.problems, given);
   const message = say("general.withheld", { count: 1, numbers: number === "" ? "#1" : shownNumber(number) });
   const fields = checked.problems.map(({ field }) => field).join(", ");
   throw new Fault("rejected", `the external system's order is invalid: ${fields}`, { operatorText: message });
@@ -151,19 +151,19 @@ function servedOrder(
 
 let itemChecks: Validator | undefined;
 
-function oneItem(given: unknown, { itemBooks }: ServedSettings) {
+function oneItem(given: unknown, { badItems }: ServedSettings) {
   itemChecks ??= validator(pushRow("items").element);
   const item = itemChecks.canonical(given);
   const number = numberOf(given);
   const isValid = itemChecks.isValid(item);
   const halves = isValid ? halfCharacters(item) : [];
   if (isValid && halves.length === 0) {
-    if (itemBooks?.holds(number)) itemBooks.release(number);
+    if (badItems?.holds(number)) badItems.release(number);
     // The item is valid against the schema of this type.
     return normaliseItem(item as PushedItem);
   }
   const problems = isValid ? halves : itemChecks.problems(item);
-  itemBooks?.keep(number, problems, given);
+  badItems?.keep(number, problems, given);
   const fields = problems.map(({ field }) => field).join(", ");
   const operatorText = say("items.withheld", { number: number === "" ? "?" : shownNumber(number) });
   throw new Fault("rejected", `the external system's item is invalid: ${fields}`, { operatorText });

@@ -21,7 +21,7 @@ export interface Field {
   /**
    * Names a required field that may use this field's column if it has none itself: "Order" is often the order number.
    */
-  readonly standsInFor?: string;
+  readonly substitutes?: string;
 }
 
 /** The members of the contract's schemas that are used; they are plain JSON Schema. */
@@ -112,7 +112,7 @@ export function mapColumns(
       losers.push(earlier);
     } else losers.push(claim);
   }
-  for (const field of needs.fields) if (field.required && !claims.has(field.name)) standIn(field, claims);
+  for (const field of needs.fields) if (field.required && !claims.has(field.name)) useSubstitute(field, claims);
   const columns = [...claims.values()].toSorted((one, other) => one.index - other.index);
   const fieldByIndex = new Map(columns.map(({ index, field }) => [index, field.name]));
   return {
@@ -164,9 +164,9 @@ function* claimsOf(
   }
 }
 
-function standIn(field: Field, claims: Map<string, Claim>): void {
+function useSubstitute(field: Field, claims: Map<string, Claim>): void {
   for (const [name, claim] of claims) {
-    if (claim.field.standsInFor !== field.name || claim.rank !== 0) continue;
+    if (claim.field.substitutes !== field.name || claim.rank !== 0) continue;
     claims.delete(name);
     claims.set(field.name, { ...claim, field });
     return;

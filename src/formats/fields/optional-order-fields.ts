@@ -220,7 +220,7 @@ export const optionalOrderFields: readonly Field[] = [
     name: "order",
     scope: "line",
     kind: "whole-number",
-    standsInFor: "number",
+    substitutes: "number",
     headers: {
       en: ["sequence", "line number", "line no", "line", "position", "pos"],
       de: ["Reihenfolge", "Positionsnummer", "Pos.-Nr.", "Zeile"],

@@ -32,8 +32,8 @@ export class RowFilter {
     const isHead = this.#numberIndex === undefined || rows.trimmed(this.#numberIndex) !== "";
     if (isHead) this.#isHeadTaken = isTaken;
     else if (this.#isHeadTaken !== null && this.#isHeadTaken !== isTaken) {
-      const isSaid = failed !== undefined && (rows.trimmed(failed.index) !== "" || wantsBlank(failed.condition));
-      if (!isSaid) {
+      const isReported = failed !== undefined && (rows.trimmed(failed.index) !== "" || wantsBlank(failed.condition));
+      if (!isReported) {
         this.unclearColumn = (failed ?? this.#conditions[0])?.header ?? "";
         return "unclear";
       }

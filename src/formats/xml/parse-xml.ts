@@ -21,12 +21,12 @@ function xmlText(bytes: Uint8Array): { readonly text: string } | { readonly unre
   const buffer = asBuffer(bytes);
   const head = buffer.toString("latin1", 0, 200);
   const named = /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w.-]+)["']/i.exec(head)?.[1];
-  const said = named === undefined ? "utf-8" : encodingNamed(named.toLowerCase());
-  if (said === undefined) return { unreadable: `the encoding ${named} is not supported; write the file as UTF-8` };
+  const declared = named === undefined ? "utf-8" : encodingNamed(named.toLowerCase());
+  if (declared === undefined) return { unreadable: `the encoding ${named} is not supported; write the file as UTF-8` };
   const isWide = byteOrderMark(bytes) === null && (bytes[0] === 0 || bytes[1] === 0);
-  const found = findEncoding(bytes, isWide ? (bytes[1] === 0 ? "utf-16le" : "utf-16be") : said);
+  const found = findEncoding(bytes, isWide ? (bytes[1] === 0 ? "utf-16le" : "utf-16be") : declared);
   if ("encoding" in found) return { text: decode(buffer, found.encoding, found.markLength) };
-  if (said === "utf-8" && byteOrderMark(bytes) === null && found.refusal.key === "files.encoding.invalid") {
+  if (declared === "utf-8" && byteOrderMark(bytes) === null && found.refusal.key === "files.encoding.invalid") {
     return { unreadable: "the file is not UTF-8; write it as UTF-8, or name its encoding in the first line" };
   }
   return { unreadable: localise(found.refusal, "en") };

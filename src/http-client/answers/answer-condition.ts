@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { ExpressionError, expression } from "../../mapping/expressions/expression.ts";
+import { ExpressionError, expression, isTrue } from "../../mapping/expressions/expression.ts";
 import type { OptionProblem } from "../../operation/option-problem.ts";
 import type { ReadAnswer } from "./read-answer.ts";
 import type { Answer } from "./read-body.ts";
@@ -20,7 +20,7 @@ export interface AnswerCondition {
 }
 
 /** An answer as conditions and expressions see it. */
-export interface SeenAnswer {
+export interface JudgedAnswer {
   readonly status: number;
   readonly headers: Answer["headers"];
   readonly json: unknown;
@@ -29,11 +29,11 @@ export interface SeenAnswer {
   readonly more?: Readonly<Record<string, unknown>>;
 }
 
-export const seenAnswer = ({ status, headers }: Answer, { json, text }: ReadAnswer): SeenAnswer => ({
+export const judgedAnswer = ({ status, headers }: Answer, { json, text }: ReadAnswer): JudgedAnswer => ({
   ...{ status, headers, json, text },
 });
 
-export type Says = (seen: SeenAnswer) => Promise<boolean>;
+export type AnswerTest = (answer: JudgedAnswer) => Promise<boolean>;
 
 const defaultCodePath = "code";
 
@@ -74,23 +74,23 @@ export const conditionMembers = {
 };
 
 /** Compiles a condition. An expression that fails at run time is a condition that is not met. */
-export function compileCondition(given: AnswerCondition): Says {
+export function compileCondition(given: AnswerCondition): AnswerTest {
   const { status, code, codePath = defaultCodePath, path, when } = given;
   const statuses = status === undefined ? undefined : [status].flat();
   const evaluate = when === undefined ? undefined : compileAnswerExpression(when);
-  return async (seen) => {
-    if (statuses !== undefined && !statuses.includes(seen.status)) return false;
-    if (code !== undefined && !isCode(memberAt(seen.json, codePath), code)) return false;
-    if (path !== undefined && !isMember(memberAt(seen.json, path), given)) return false;
+  return async (answer) => {
+    if (statuses !== undefined && !statuses.includes(answer.status)) return false;
+    if (code !== undefined && !isCode(memberAt(answer.json, codePath), code)) return false;
+    if (path !== undefined && !isMember(memberAt(answer.json, path), given)) return false;
     // An expression fails if the answer has an unexpected form. The condition is then not met, and the other rules
     // decide.
-    return evaluate === undefined || isSet(await evaluate(seen).catch(() => undefined));
+    return evaluate === undefined || isTrue(await evaluate(answer).catch(() => undefined));
   };
 }
 
 /** Whether one of the conditions is met. */
-export async function anySays(conditions: readonly Says[], seen: SeenAnswer): Promise<boolean> {
-  for (const says of conditions) if (await says(seen)) return true;
+export async function anyMatches(conditions: readonly AnswerTest[], answer: JudgedAnswer): Promise<boolean> {
+  for (const matches of conditions) if (await matches(answer)) return true;
   return false;
 }
 
@@ -108,7 +108,7 @@ export function isMember(found: unknown, { equals, in: among, not }: Omit<Answer
 }
 
 /** Compiles `= expression`; throws an ExpressionError. */
-export function compileAnswerExpression(text: string): (seen: SeenAnswer) => Promise<unknown> {
+export function compileAnswerExpression(text: string): (answer: JudgedAnswer) => Promise<unknown> {
   const start = text.indexOf("=") + 1;
   const { evaluate } = expression(" ".repeat(start) + text.slice(start));
   return ({ json, status, headers, text: words, more = {} }) =>

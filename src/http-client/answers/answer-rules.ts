@@ -2,17 +2,17 @@ import { type Static, Type } from "typebox";
 import type { OptionProblem } from "../../operation/option-problem.ts";
 import {
   type AnswerCondition,
+  type AnswerTest,
   answerExpression,
-  anySays,
+  anyMatches,
   compileAnswerExpression,
   compileCondition,
   conditionMembers,
   conditionProblems,
   expressionProblems,
+  type JudgedAnswer,
+  judgedAnswer,
   pathProblems,
-  type Says,
-  type SeenAnswer,
-  seenAnswer,
 } from "./answer-condition.ts";
 import { readOnce } from "./read-answer.ts";
 import type { Answer } from "./read-body.ts";
@@ -52,9 +52,7 @@ const successOptions = Type.Object(
 );
 
 const conditions = (description: string) =>
-  Type.Optional(
-    Type.Array(Type.Object(conditionMembers, { ...closed, minProperties: 1 }), { description, minItems: 1 }),
-  );
+  Type.Optional(Type.Array(Type.Object(conditionMembers, { ...closed, minProperties: 1 }), { description }));
 
 /** How answers are judged: members of a connector's options, and of each of its requests. */
 export const answerRuleMembers = {
@@ -116,13 +114,13 @@ export function withoutRules<Given extends AnswerRuleOptions>(given: Given): Omi
 /** The rules, compiled. */
 export interface AnswerRules {
   readonly success: SuccessRule;
-  readonly refusals: readonly { readonly says: Says; readonly result: string | undefined }[];
+  readonly refusals: readonly { readonly matches: AnswerTest; readonly result: string | undefined }[];
   /** Statuses that mean the event was already processed. */
   readonly processedStatuses: readonly number[];
   /** Conditions on the content that mean the same: many systems answer everything with status 200. */
-  readonly alreadyProcessed: readonly Says[];
-  readonly tryLater: readonly Says[];
-  readonly loginExpired: readonly Says[];
+  readonly alreadyProcessed: readonly AnswerTest[];
+  readonly tryLater: readonly AnswerTest[];
+  readonly loginExpired: readonly AnswerTest[];
   /** Asked by the client, which then logs in again. Undefined if no answer can mean that. */
   readonly isLoginExpired: ((answer: Answer) => Promise<boolean>) | undefined;
   /** Statuses, besides 5xx, that mean the whole receiver is down. */
@@ -130,13 +128,13 @@ export interface AnswerRules {
   /** Statuses of temporary failures of one event, which is then retried a few times quickly. */
   readonly passing: readonly number[];
   /** The external system's error text, not yet redacted. */
-  readonly errorText: (seen: SeenAnswer) => Promise<string | undefined>;
+  readonly errorText: (answer: JudgedAnswer) => Promise<string | undefined>;
 }
 
 export interface SuccessRule extends Omit<NonNullable<AnswerRuleOptions["success"]>, "mediaType" | "allowEmpty"> {
   readonly mediaType: string;
   readonly allowEmpty: boolean;
-  readonly isMet: ((seen: SeenAnswer) => Promise<unknown>) | undefined;
+  readonly isMet: ((answer: JudgedAnswer) => Promise<unknown>) | undefined;
 }
 
 /**
@@ -159,13 +157,15 @@ export function compileRules(
       ...success,
       isMet: success.when === undefined ? undefined : compileAnswerExpression(success.when),
     },
-    refusals: (nearest("refusals") ?? []).map(({ result, ...one }) => ({ says: compileCondition(one), result })),
+    refusals: (nearest("refusals") ?? []).map(({ result, ...one }) => ({ matches: compileCondition(one), result })),
     processedStatuses: nearest("alreadyProcessed") ?? [],
     alreadyProcessed: all(nearest("alreadyProcessedWhen")),
     tryLater: all(nearest("tryLaterWhen")),
     loginExpired: expired,
     isLoginExpired:
-      expired.length === 0 ? undefined : async (answer) => anySays(expired, seenAnswer(answer, await readOnce(answer))),
+      expired.length === 0
+        ? undefined
+        : async (answer) => anyMatches(expired, judgedAnswer(answer, await readOnce(answer))),
     ...{ targetTrouble, passing },
     errorText: compileErrorText([...[nearest("errorText") ?? []].flat(), ...ruleDefaults.errorText]),
   };
@@ -182,12 +182,12 @@ function compileErrorText(sources: readonly string[]): AnswerRules["errorText"] 
   const readers = sources.map((one) =>
     isExpression(one)
       ? compileAnswerExpression(one)
-      : async ({ json }: SeenAnswer): Promise<unknown> => memberAt(json, one),
+      : async ({ json }: JudgedAnswer): Promise<unknown> => memberAt(json, one),
   );
-  return async (seen) => {
+  return async (answer) => {
     for (const read of readers) {
       // An expression that fails for this answer gives no text. The next source may give one.
-      const text = wordsOf(await read(seen).catch(() => undefined));
+      const text = wordsOf(await read(answer).catch(() => undefined));
       if (text !== "") return text;
     }
     return undefined;

@@ -22,8 +22,8 @@ async function verdictOf(rules: readonly AnswerRuleOptions[], answer: Answer): P
   if (typeof verdict !== "object" || verdict === null) return verdict;
   if ("delivered" in verdict) return "delivered";
   if ("ok" in verdict) return verdict;
-  const { kind, answer: said } = verdict as { kind?: string; answer?: { isBusy?: boolean } };
-  return said?.isBusy === true ? "busy" : kind;
+  const { kind, answer: judged } = verdict as { kind?: string; answer?: { isBusy?: boolean } };
+  return judged?.isBusy === true ? "busy" : kind;
 }
 
 const userError = { error: ["UserError", ["Not enough stock.", "Bin A-1"]] };
@@ -50,6 +50,27 @@ test.each<[string, Answer, unknown]>([
   ["a page of a proxy", answerOf("<html>"), "rejected"],
 ])("with status 200 for everything, the content tells %s", async (_name, answer, expected) => {
   expect(await verdictOf([rules], answer)).toEqual(expected);
+});
+
+test.each([
+  ["0", "= $count(errors)"],
+  ["an empty text", "= message"],
+  ["an empty list", "= errors"],
+  ["false as a text", "= isLocked"],
+  ["nothing", "= errors[0]"],
+])("an expression that gives %s is not met, in rules and in success", async (_name, when) => {
+  const answer = answerOf({ errors: [], message: "", isLocked: "false" });
+  expect(await verdictOf([{ tryLaterWhen: [{ when }] }], answer)).toBe("delivered");
+  expect(await verdictOf([{ success: { when } }], answer)).toBe("rejected");
+});
+
+test("a nearer level switches off any rule with an empty list", async () => {
+  const busy = answerOf({ state: "locked" });
+  const conditions = [{ path: "state", equals: "locked" }];
+  for (const name of ["refusals", "tryLaterWhen", "loginExpiredWhen"] as const) {
+    expect(await verdictOf([{ [name]: conditions }], busy)).not.toBe("delivered");
+    expect(await verdictOf([{ [name]: [] }, { [name]: conditions }], busy)).toBe("delivered");
+  }
 });
 
 test.each<[string, AnswerRuleOptions]>([

@@ -1,9 +1,10 @@
 import { type Operation, resultForFault } from "../../contract/operation.ts";
+import { isTrue } from "../../mapping/expressions/expression.ts";
 import { say } from "../../messages/message.ts";
 import { Fault } from "../../operation/fault.ts";
 import { type Refusal, refuse } from "../../operation/outcome.ts";
 import type { Redact } from "../redact.ts";
-import { anySays, isMember, isSet, type SeenAnswer, seenAnswer } from "./answer-condition.ts";
+import { anyMatches, isMember, isSet, type JudgedAnswer, judgedAnswer } from "./answer-condition.ts";
 import type { AnswerRules, SuccessRule } from "./answer-rules.ts";
 import { type ReadAnswer, readLongAnswer } from "./read-answer.ts";
 import { type Answer, NotHttp, Undecodable } from "./read-body.ts";
@@ -30,22 +31,22 @@ export async function judgeAnswer(
   const { answer, rules, row } = given;
   const { status } = answer;
   const read = await readLongAnswer(answer);
-  const seen = seenAnswer(answer, read);
+  const judged = judgedAnswer(answer, read);
 
-  if (await anySays(rules.loginExpired, seen)) throw await fault(given, read, "unreachable", loginExpired);
-  if (await anySays(rules.alreadyProcessed, seen)) return { delivered: true, json: read.json };
+  if (await anyMatches(rules.loginExpired, judged)) throw await fault(given, read, "unreachable", loginExpired);
+  if (await anyMatches(rules.alreadyProcessed, judged)) return { delivered: true, json: read.json };
   const isTrouble = status >= 500 || rules.targetTrouble.includes(status);
   // With such a status, the whole receiver needs time. Otherwise only this record is locked.
-  if (await anySays(rules.tryLater, seen))
+  if (await anyMatches(rules.tryLater, judged))
     throw await fault(given, read, isTrouble ? "unreachable" : "busy", "it says: try later");
-  for (const { says, result } of rules.refusals) {
-    if (await says(seen)) return await refusal(given, read, result ?? refusalOf(row));
+  for (const { matches, result } of rules.refusals) {
+    if (await matches(judged)) return await refusal(given, read, result ?? refusalOf(row));
   }
   // Checked after the refusals: of the answers with one status, some codes may be refusals and all others "already
   // processed".
   if (rules.processedStatuses.includes(status)) return { delivered: true, json: read.json };
 
-  const unmet = await unmetReason(seen, read, rules.success);
+  const unmet = await unmetReason(judged, read, rules.success);
   const claimed = claimedResult(read.json, row, rules.success);
   if (unmet === null && claimed === null) return { delivered: true, json: read.json };
 
@@ -94,8 +95,8 @@ async function fault(
   const { status } = answer;
   const text = redact(read.text);
   const waitMs = retryAfterMs(answer.headers["retry-after"], now);
-  const isSaid = status >= 400 || read.json !== undefined;
-  const operatorText = (await messageOf(given, read)) ?? say(isSaid ? "http.refused" : "http.unreadable");
+  const isRefusal = status >= 400 || read.json !== undefined;
+  const operatorText = (await messageOf(given, read)) ?? say(isRefusal ? "http.refused" : "http.unreadable");
   return new Fault(
     kind === "busy" ? "unreachable" : kind,
     redact(`the receiver's answer is not a success: ${unmet ?? `status ${status}`}; its text: ${text}`),
@@ -114,22 +115,26 @@ async function fault(
 }
 
 const messageOf = ({ answer, redact, rules }: Pick<Judgement, "answer" | "redact" | "rules">, read: ReadAnswer) =>
-  externalText(rules, seenAnswer(answer, read), redact);
+  externalText(rules, judgedAnswer(answer, read), redact);
 
 /** The external system's text for the operator; undefined if the answer has none. */
 export async function externalText(
   { errorText }: Pick<AnswerRules, "errorText">,
-  seen: SeenAnswer,
+  judged: JudgedAnswer,
   redact: Redact,
 ): Promise<string | undefined> {
-  const text = redact((await errorText(seen)) ?? "").trim();
+  const text = redact((await errorText(judged)) ?? "").trim();
   if (text === "") return undefined;
   return text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text;
 }
 
 /** Why an answer does not prove the delivery; null if it does. A login page has status 200 too. */
-export async function unmetReason(seen: SeenAnswer, answer: ReadAnswer, success: SuccessRule): Promise<string | null> {
-  const { status } = seen;
+export async function unmetReason(
+  judged: JudgedAnswer,
+  answer: ReadAnswer,
+  success: SuccessRule,
+): Promise<string | null> {
+  const { status } = judged;
   const isStatus = success.status === undefined ? status >= 200 && status < 300 : success.status.includes(status);
   if (!isStatus) return `status ${status}`;
   if (answer.flaw !== null) return answer.flaw;
@@ -144,9 +149,9 @@ export async function unmetReason(seen: SeenAnswer, answer: ReadAnswer, success:
     if (!isMember(found, success)) return `${success.jsonPath} is ${JSON.stringify(found) ?? "missing"}`;
   }
   if (success.isMet === undefined) return null;
-  const made = await success.isMet(seen).catch((error: unknown) => ({ failed: error }));
+  const made = await success.isMet(judged).catch((error: unknown) => ({ failed: error }));
   if (typeof made === "object" && made !== null && "failed" in made) return "the expression of success.when failed";
-  return isSet(made) ? null : "success.when is not met";
+  return isTrue(made) ? null : "success.when is not met";
 }
 
 function isOfType({ mediaType, json }: ReadAnswer, wanted: string): boolean {

@@ -4,7 +4,12 @@ import { readAnswer } from "../answers/read-answer.ts";
 import { memberAt } from "../answers/template.ts";
 import { type ClientNeeds, type HttpClient, headerText, httpClient } from "../http-client.ts";
 import type { CsrfOptions, OAuth2Options, SentAuth, SessionOptions } from "./auth-kinds.ts";
-import { type Authenticator, type FreshProof, type Proof, renewableProof } from "./renewable-proof.ts";
+import {
+  type Authenticator,
+  type NewCredentials,
+  renewableCredentials,
+  type SentCredentials,
+} from "./renewable-credentials.ts";
 import { sessionLogin } from "./session-login.ts";
 
 export interface AuthNeeds {
@@ -25,7 +30,7 @@ export function openAuth(
 ): Authenticator {
   if (options.kind === "oauth2") {
     const tokenClient = httpClient({ ...connection, url: new URL(options.tokenUrl) });
-    return renewableProof({
+    return renewableCredentials({
       obtain: () => clientCredentials(options, tokenClient),
       clock,
       isRefused: ({ status }) => status === 401,
@@ -35,13 +40,13 @@ export function openAuth(
   }
   if (options.kind === "session" || options.kind === "csrf") {
     const { obtain, isRefused, secrets } = sessionLogin(options, { client, baseUrl, variables });
-    return renewableProof({ obtain, clock, isRefused, secrets, close: () => {} });
+    return renewableCredentials({ obtain, clock, isRefused, secrets, close: () => {} });
   }
-  return fixedProof(options);
+  return fixedCredentials(options);
 }
 
 /** Credentials that are the same on every request: none, a password, a token, or a key. */
-function fixedProof(auth: Exclude<SentAuth, OAuth2Options | SessionOptions | CsrfOptions>): Authenticator {
+function fixedCredentials(auth: Exclude<SentAuth, OAuth2Options | SessionOptions | CsrfOptions>): Authenticator {
   const headers: Record<string, string> = {};
   const query: Record<string, string> = {};
   const secrets: string[] = [];
@@ -59,9 +64,9 @@ function fixedProof(auth: Exclude<SentAuth, OAuth2Options | SessionOptions | Csr
     if (auth.query !== undefined) query[auth.query] = auth.key;
     else headers[(auth.header ?? "x-api-key").toLowerCase()] = headerText(auth.key);
   }
-  const proof: Proof = { headers, query };
+  const credentials: SentCredentials = { headers, query };
   return {
-    proof: () => proof,
+    credentials: () => credentials,
     renew: () => false,
     isRefused: () => false,
     expiresAt: () => null,
@@ -71,7 +76,7 @@ function fixedProof(auth: Exclude<SentAuth, OAuth2Options | SessionOptions | Csr
 }
 
 /** Gets a token by OAuth 2 client credentials. */
-async function clientCredentials(options: OAuth2Options, client: HttpClient): Promise<FreshProof> {
+async function clientCredentials(options: OAuth2Options, client: HttpClient): Promise<NewCredentials> {
   const { tokenUrl, clientId, clientSecret, scope, audience, clientAuth = "basic", extra = {} } = options;
   const form = new URLSearchParams({
     grant_type: "client_credentials",
@@ -113,7 +118,7 @@ async function clientCredentials(options: OAuth2Options, client: HttpClient): Pr
   }
   const seconds = Number(memberAt(read.json, "expires_in"));
   return {
-    proof: { headers: { authorization: `Bearer ${token}` }, query: {} },
+    credentials: { headers: { authorization: `Bearer ${token}` }, query: {} },
     lifetimeMs: Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : null,
     secrets: [token],
   };

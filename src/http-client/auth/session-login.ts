@@ -1,11 +1,11 @@
 import { Fault } from "../../operation/fault.ts";
-import { anySays, compileAnswerExpression, compileCondition, seenAnswer } from "../answers/answer-condition.ts";
+import { anyMatches, compileAnswerExpression, compileCondition, judgedAnswer } from "../answers/answer-condition.ts";
 import { readAnswer } from "../answers/read-answer.ts";
 import type { Answer } from "../answers/read-body.ts";
 import { memberAt, type Scope, template } from "../answers/template.ts";
 import { type HttpClient, headerText } from "../http-client.ts";
 import type { CsrfOptions, SessionOptions } from "./auth-kinds.ts";
-import type { Authenticator, FreshProof } from "./renewable-proof.ts";
+import type { Authenticator, NewCredentials } from "./renewable-credentials.ts";
 
 interface LoginNeeds {
   readonly client: HttpClient;
@@ -14,7 +14,7 @@ interface LoginNeeds {
 }
 
 interface Login {
-  readonly obtain: () => Promise<FreshProof>;
+  readonly obtain: () => Promise<NewCredentials>;
   readonly isRefused: Authenticator["isRefused"];
   readonly secrets: readonly string[];
 }
@@ -34,7 +34,7 @@ export function sessionLogin(options: SessionOptions | CsrfOptions, needs: Login
   const loginHeaders = Object.entries(given.loginHeaders ?? {}).map(
     ([name, text]) => [name.toLowerCase(), headerText(String(filled(text, variables)))] as const,
   );
-  const proofOf = compileProof(given, { login, variables, basic });
+  const proofOf = compileCredentials(given, { login, variables, basic });
   return {
     obtain: async () => {
       const answer = await client.send({
@@ -81,14 +81,14 @@ function csrfSession(options: CsrfOptions): SessionOptions {
   };
 }
 
-interface ProofNeeds {
+interface CredentialNeeds {
   readonly login: unknown;
   readonly variables: Scope;
   readonly basic: Readonly<Record<string, string>>;
 }
 
 /** Reads the headers and cookies of every later request from the answer to a login. */
-function compileProof(options: SessionOptions, { login, variables, basic }: ProofNeeds) {
+function compileCredentials(options: SessionOptions, { login, variables, basic }: CredentialNeeds) {
   const { tokenPath, header = "authorization", prefix, lifetimeSeconds } = options;
   const refusals = (options.loginFailedWhen ?? []).map(compileCondition);
   const fixed = Object.entries(options.headers ?? {}).map(([name, text]) => ({
@@ -98,15 +98,15 @@ function compileProof(options: SessionOptions, { login, variables, basic }: Proo
   const lifetimeOf =
     typeof lifetimeSeconds === "string" ? compileAnswerExpression(lifetimeSeconds) : async () => lifetimeSeconds;
 
-  return async (answer: Answer): Promise<FreshProof> => {
+  return async (answer: Answer): Promise<NewCredentials> => {
     const { status } = answer;
     const read = readAnswer(answer);
-    const seen = seenAnswer(answer, read);
+    const judged = judgedAnswer(answer, read);
     if (status < 200 || status >= 300) throw refused(`status ${status}`, status);
-    if (await anySays(refusals, seen)) throw refused("its answer says so", status);
+    if (await anyMatches(refusals, judged)) throw refused("its answer says so", status);
     const cookies = (answer.headers["set-cookie"] ?? []).flatMap((line) => line.split(";")[0]?.trim() || []);
     const values = cookies.map((cookie) => cookie.slice(cookie.indexOf("=") + 1));
-    const known = { ...seen, more: { login, variables, cookies: Object.fromEntries(cookies.map(pairOf)) } };
+    const known = { ...judged, more: { login, variables, cookies: Object.fromEntries(cookies.map(pairOf)) } };
     const headers: Record<string, string> = { ...basic };
     const secrets = [...values];
     if (tokenPath !== undefined) {
@@ -129,7 +129,7 @@ function compileProof(options: SessionOptions, { login, variables, basic }: Proo
     else if (tokenPath === undefined && fixed.length === 0) throw refused("its answer has no cookie", status);
     // If the lifetime is unknown, the session is used until it is refused.
     const seconds = Number((await lifetimeOf(known).catch(() => undefined)) ?? Number.NaN);
-    return { proof: { headers, query: {} }, lifetimeMs: seconds > 0 ? seconds * 1000 : null, secrets };
+    return { credentials: { headers, query: {} }, lifetimeMs: seconds > 0 ? seconds * 1000 : null, secrets };
   };
 }
 

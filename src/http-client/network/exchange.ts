@@ -119,7 +119,7 @@ function attempt(given: Exchange): Promise<Answer> {
         const isCut = socket?.readableEnded === true;
         // undici reports a proxy's refusal as an error too, although its connection is fine.
         const isStale = isReused && reader === null && socket?.destroyed === true;
-        if (isNonsense(error) && !isCut) fail(new NotHttp(error.message, { cause: error }));
+        if (isProtocolError(error) && !isCut) fail(new NotHttp(error.message, { cause: error }));
         else fail(isStale ? new StaleConnection("the connection was already closed", { cause: error }) : error);
       },
     } satisfies Dispatcher.DispatchHandler;
@@ -135,5 +135,5 @@ function attempt(given: Exchange): Promise<Answer> {
 }
 
 /** Whether undici cannot parse the response: a retry would fail in the same way. */
-const isNonsense = (error: Error): boolean =>
+const isProtocolError = (error: Error): boolean =>
   error.name === "HTTPParserError" || ("code" in error && error.code === "UND_ERR_HEADERS_OVERFLOW");

@@ -26,7 +26,7 @@ export function deliveries({ tables, write, parking, supersede, apply, emitAll }
     const happened = verdict.state === "delivered" || verdict.state === "accepted";
     const applied = happened && !row.isApplied ? apply(row) : null;
     const wasTaken = verdict.state === "delivered" && verdict.isUnsent !== true;
-    const isBlameless = verdict.state === "retry" && !verdict.countsAsAttempt;
+    const isUncounted = verdict.state === "retry" && !verdict.countsAsAttempt;
     const settled: Row = {
       ...row,
       state: verdict.state,
@@ -36,8 +36,8 @@ export function deliveries({ tables, write, parking, supersede, apply, emitAll }
       isApplied: row.isApplied || happened,
       answer: answer ?? (applied?.outcome.ok ? JSON.stringify(applied.outcome) : row.answer),
       deliveredAt: wasTaken ? (attempt?.endedAt ?? row.receivedAt) : row.deliveredAt,
-      attempts: row.attempts - (isBlameless ? 1 : 0),
-      targetFailures: row.targetFailures + (isBlameless ? 1 : 0),
+      attempts: row.attempts - (isUncounted ? 1 : 0),
+      targetFailures: row.targetFailures + (isUncounted ? 1 : 0),
     };
     write(entries, seq, settled);
     if (verdict.state === "delivered") write(progress, seq, undefined);

@@ -49,13 +49,13 @@ export const exchangeChecks: readonly JournalCheck[] = [
     name: "erasing a body also erases what was sent and answered; the attempt itself stays",
     run: async (open) => {
       const { journal } = await open();
-      const said = { status: 200, response: "Kim is known", exchanges: [exchange("POST /a")] };
+      const answer = { status: 200, response: "Kim is known", exchanges: [exchange("POST /a")] };
       const { seq } = await store(journal);
-      await attempt(journal, seq, { state: "delivered" }, said);
+      await attempt(journal, seq, { state: "delivered" }, answer);
       const waiting = await store(journal, { lanes: ["wo:2"] });
-      await attempt(journal, waiting.seq, later, said);
+      await attempt(journal, waiting.seq, later, answer);
       const dead = await store(journal, { lanes: ["wo:3"] });
-      await attempt(journal, dead.seq, later, said);
+      await attempt(journal, dead.seq, later, answer);
       await kill(journal, dead.seq);
       await journal.prune({ ...never, bodiesBefore: 5000 });
       equal(journal.read.exchanges(seq).size, 0);

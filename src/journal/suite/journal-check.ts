@@ -62,12 +62,12 @@ export async function attempt(
   journal: Journal,
   seq: number,
   verdict: Parameters<Journal["settle"]>[1],
-  said: Omit<Attempt, "startedAt" | "endedAt"> = {},
+  record: Omit<Attempt, "startedAt" | "endedAt"> = {},
 ): Promise<boolean> {
   const token = `token-${++made}`;
   if ((await journal.start(seq, token)) === null) return false;
   const times = { startedAt: 1000 + made, endedAt: 1001 + made };
-  return (await journal.settle({ seq, token }, verdict, { ...times, ...said })).done;
+  return (await journal.settle({ seq, token }, verdict, { ...times, ...record })).done;
 }
 
 export const kill = (journal: Journal, seq: number) => attempt(journal, seq, { state: "dead", reason: "refused" });

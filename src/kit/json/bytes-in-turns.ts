@@ -28,3 +28,7 @@ export async function bytesInTurns(pieces: Pieces, turnLength = defaultTurnLengt
   encode();
   return Buffer.concat(written);
 }
+
+/** Encodes a text as UTF-8. Other work of this thread runs between two slices of a long one. */
+export const textInTurns = async (text: string): Promise<Buffer> =>
+  text.length <= defaultTurnLength ? Buffer.from(text) : bytesInTurns([text]);

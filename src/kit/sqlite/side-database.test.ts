@@ -19,8 +19,8 @@ function killedWith(rows: number) {
   const file = join(folder, "notes.db");
   for (const part of ["", "-wal", "-shm"]) copyFileSync(living + part, file + part);
   database.close();
-  const said: string[] = [];
-  const note = (fields: object, text: string) => said.push(`${text} ${JSON.stringify(fields)}`);
+  const logged: string[] = [];
+  const note = (fields: object, text: string) => logged.push(`${text} ${JSON.stringify(fields)}`);
   const log: Log = { debug: () => {}, info: () => {}, warn: note, error: note };
   const open = () => {
     const opened = openSideDatabase(
@@ -30,15 +30,15 @@ function killedWith(rows: number) {
     const count = () => opened.query("SELECT count(*) AS found FROM note", row({ found: integer })).get()?.found;
     return { opened, count };
   };
-  return { file, said, open };
+  return { file, logged, open };
 }
 
 test("a side file that is left after a kill is opened without a warning", () => {
-  const { said, open } = killedWith(20);
+  const { logged, open } = killedWith(20);
   const { opened, count } = open();
   expect(count()).toBe(20);
   opened.close();
-  expect(said).toEqual([]);
+  expect(logged).toEqual([]);
 });
 
 test("a side file whose log was cut off, flipped or removed says that changes are gone", () => {
@@ -52,31 +52,31 @@ test("a side file whose log was cut off, flipped or removed says that changes ar
     removed: (log) => rmSync(log),
   };
   for (const [how, damage] of Object.entries(spoil)) {
-    const { file, said, open } = killedWith(20);
+    const { file, logged, open } = killedWith(20);
     damage(`${file}-wal`);
     open().opened.close();
-    expect(said.join("\n"), how).toContain("has lost its last changes");
-    expect(said.join("\n"), how).toContain("polls begin anew");
+    expect(logged.join("\n"), how).toContain("has lost its last changes");
+    expect(logged.join("\n"), how).toContain("polls begin anew");
   }
 });
 
 test("a deleted side file is created again, and the log says so", () => {
-  const { file, said, open } = killedWith(2);
+  const { file, logged, open } = killedWith(2);
   open().opened.close();
   rmSync(file);
   open().opened.close();
-  expect(said.join("\n")).toContain("is missing; an empty one was created");
+  expect(logged.join("\n")).toContain("is missing; an empty one was created");
 });
 
 test("a damaged side file is renamed and created again, and the log says so", () => {
-  const { file, said, open } = killedWith(2);
+  const { file, logged, open } = killedWith(2);
   for (const part of ["-wal", "-shm"]) rmSync(file + part);
   writeFileSync(file, "this is no database, and never was one".repeat(200));
   const { opened } = open();
   expect(opened.statement("SELECT count(*) AS tables FROM sqlite_schema").get()).toEqual({ tables: 0 });
   opened.close();
   expect(readFileSync(`${file}.damaged-1`, "utf8")).toContain("never was one");
-  expect(said.join("\n")).toContain("renamed and an empty one was created");
+  expect(logged.join("\n")).toContain("renamed and an empty one was created");
 });
 
 testIf(process.platform !== "win32")("a private database and its log can be read by their owner only", () => {

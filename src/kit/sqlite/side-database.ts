@@ -61,17 +61,17 @@ function openOrReplace(file: string, withoutIt: string, log: Log): Database {
   }
 }
 
-const listBeside = (file: string) => join(dirname(file), "opened-files");
+const openedFilesList = (file: string) => join(dirname(file), "opened-files");
 
 /** Whether the file once existed. The names of all files that were ever opened are kept beside them. */
 export function wasOpened(file: string): boolean {
-  const list = listBeside(file);
+  const list = openedFilesList(file);
   return existsSync(list) && readFileSync(list, "utf8").split("\n").includes(basename(file));
 }
 
 function isGone(file: string): boolean {
   if (wasOpened(file)) return !existsSync(file);
-  appendFileSync(listBeside(file), `${basename(file)}\n`, { mode: 0o600 });
+  appendFileSync(openedFilesList(file), `${basename(file)}\n`, { mode: 0o600 });
   return false;
 }
 

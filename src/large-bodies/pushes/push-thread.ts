@@ -42,8 +42,8 @@ export function pushThread(config: Config): PushThread {
 
   const answerOf = (asked: Worker) =>
     new Promise<FromPushThread>((resolve, reject) => {
-      const settle = () => asked.off("message", heard).off("error", failed).off("exit", exited);
-      const heard = (message: FromPushThread) => {
+      const settle = () => asked.off("message", onMessage).off("error", failed).off("exit", exited);
+      const onMessage = (message: FromPushThread) => {
         settle();
         resolve(message);
       };
@@ -52,7 +52,7 @@ export function pushThread(config: Config): PushThread {
         reject(new Fault("unreachable", error.message, { cause: error }));
       };
       const exited = () => failed(new Error("the thread for pushes has ended"));
-      asked.on("message", heard).on("error", failed).on("exit", exited);
+      asked.on("message", onMessage).on("error", failed).on("exit", exited);
     });
 
   return {

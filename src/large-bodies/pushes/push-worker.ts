@@ -32,7 +32,7 @@ let steps: AsyncGenerator<PushStep> | null = null;
 let bytes: Uint8Array | null = null;
 
 /** Releases the body at once: while the push is stored, nothing triggers a garbage collection in this thread. */
-function letGo(): void {
+function release(): void {
   if (bytes?.buffer instanceof ArrayBuffer) bytes.buffer.transfer(0);
   bytes = null;
   steps = null;
@@ -52,10 +52,10 @@ port.on("message", async (message: ToPushThread) => {
     }
     const step = await steps?.next();
     if (step === undefined || step.done) throw new Error("there is no further step of this push");
-    if (!("part" in step.value)) letGo();
+    if (!("part" in step.value)) release();
     send(step.value);
   } catch (error) {
-    letGo();
+    release();
     send({ failed: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   }
 });

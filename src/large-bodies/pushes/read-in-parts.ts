@@ -48,7 +48,7 @@ export async function* readInParts(
   let heldCharacters = 0;
   let found = { problemCount: 0, count: 0, isList: true, good: 0 };
   let isLong = false;
-  let told = 0;
+  let reported = 0;
   for await (const reading of route.readInPieces(body)) {
     if ("unreadable" in reading) {
       const first = { ...reading, unreadable: reading.unreadable.slice(0, mostProblems) };
@@ -58,8 +58,8 @@ export async function* readInParts(
     for (const one of reading.refused) {
       found.problemCount += problemsOf(one);
       if (!route.isPartial && refused.length >= mostRefused) continue;
-      const problems = one.problems.slice(0, mostProblems - told);
-      told += problems.length;
+      const problems = one.problems.slice(0, mostProblems - reported);
+      reported += problems.length;
       refused.push({ ...one, problems });
     }
     if (refused.length > limits.badElementsPerPush) {
@@ -91,7 +91,7 @@ export async function* readInParts(
     held = [];
   }
   const { count, isList, problemCount } = found;
-  const counted = problemCount > told ? { problemCount } : {};
+  const counted = problemCount > reported ? { problemCount } : {};
   yield isLong ? { end: { ...found, refused } } : { whole: { entries: held, refused, count, isList, ...counted } };
 }
 

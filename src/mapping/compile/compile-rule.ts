@@ -1,7 +1,7 @@
 import { nearestName } from "../../kit/nearest-name.ts";
 import type { DateSettings } from "../../operation/dates.ts";
 import { ExpressionError, type ExpressionFunction, expression } from "../expressions/expression.ts";
-import { strangeNames } from "../expressions/expression-names.ts";
+import { unknownNames } from "../expressions/expression-names.ts";
 import { type Read, type Site, type Step, startRun } from "../run.ts";
 import { compileFirst, compileJoin, compileSource, type Source } from "../source/read-source.ts";
 import { dateStep } from "../steps/date-step.ts";
@@ -14,7 +14,7 @@ import { type Compiling, inside, laterRule, type Place, type Rule } from "./comp
 export type Options = Readonly<Record<string, unknown>>;
 
 /** The kinds of rules, and the keys that each allows. */
-const beside: Readonly<Record<string, readonly string[]>> = {
+const allowedKeys: Readonly<Record<string, readonly string[]>> = {
   from: stepKeys,
   value: [],
   join: ["with", ...stepKeys],
@@ -24,7 +24,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
 };
 
 export const wayOf = (options: Options): string | undefined =>
-  Object.keys(beside).find((way) => Object.hasOwn(options, way));
+  Object.keys(allowedKeys).find((way) => Object.hasOwn(options, way));
 
 const nothing: Rule = { read: () => undefined };
 
@@ -54,7 +54,7 @@ export function compileRule(spec: unknown, target: Target, place: Place, compili
 
 /** Checks every key of a rule, and suggests the key that was probably meant. */
 export function checkKeys(way: string, options: Options, place: Place, { problems }: Compiling): void {
-  const allowed = [way, ...(beside[way] ?? [])];
+  const allowed = [way, ...(allowedKeys[way] ?? [])];
   for (const key of Object.keys(options)) {
     if (allowed.includes(key)) continue;
     const near = nearestName(key, allowed);
@@ -114,11 +114,11 @@ function expressionRule(text: string, options: Options, target: Target, place: P
 function checkNames(ast: unknown, text: string, place: Place, { problems }: Compiling): void {
   const { shapes } = place;
   const variables = { root: shapes[0] ?? null, parent: shapes.at(-2) ?? null };
-  for (const { text: said, position } of strangeNames(ast, { here: shapes.at(-1) ?? null, variables })) {
+  for (const { text: problemText, position } of unknownNames(ast, { here: shapes.at(-1) ?? null, variables })) {
     const before = text.slice(0, position ?? 0).split("\n");
     const at = { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
     const hint = '. Read a name that is not in the contract with $lookup($, "name")';
-    problems.push({ path: place.path, text: said + hint, ...(position === undefined ? {} : { position: at }) });
+    problems.push({ path: place.path, text: problemText + hint, ...(position === undefined ? {} : { position: at }) });
   }
 }
 

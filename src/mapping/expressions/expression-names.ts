@@ -1,7 +1,7 @@
 import { elementShape, type SourceShape, stepShape } from "../source/source-shape.ts";
 
 /** A name in an expression that can never have a value. */
-export interface StrangeName {
+export interface UnknownName {
   readonly text: string;
   /** Where it starts, counted from 0. */
   readonly position: number | undefined;
@@ -37,8 +37,8 @@ interface Node {
 }
 
 /** Members that an expression reads from a record and that the contract does not have. */
-export function strangeNames(ast: unknown, { here, variables }: KnownVariables): StrangeName[] {
-  const found: StrangeName[] = [];
+export function unknownNames(ast: unknown, { here, variables }: KnownVariables): UnknownName[] {
+  const found: UnknownName[] = [];
   // A node of the library's own parser.
   visit(ast as Node, here);
   return found;

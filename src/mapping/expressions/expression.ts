@@ -37,6 +37,10 @@ const load = createRequire(import.meta.url);
 /** The library's own error code. */
 const timeOutCode = "D1012";
 
+/** Whether the result of an expression means yes: not an empty list or text, 0, false, nor nothing at all. */
+export const isTrue = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length > 0 : Boolean(value) && value !== "false";
+
 /** Whether an evaluation timed out, rather than failed because of its data. */
 export const isTimeOut = (error: unknown): boolean =>
   typeof error === "object" && error !== null && "code" in error && error.code === timeOutCode;
@@ -56,8 +60,8 @@ export function expression(text: string, functions: Readonly<Record<string, Expr
     const ast = compiled.ast();
     visit(ast, (pattern) => new RegexEngine(pattern));
     // Otherwise the library would fail at the first record, without naming the function.
-    const stranger = unknownFunction(ast, Object.keys(functions));
-    if (stranger !== undefined) throw Object.assign(new Error(stranger.message), stranger);
+    const unknown = unknownFunction(ast, Object.keys(functions));
+    if (unknown !== undefined) throw Object.assign(new Error(unknown.message), unknown);
     for (const [name, { run, signature }] of Object.entries({ ...functions, pad })) {
       // The signature allows only the arguments that the function takes.
       compiled.registerFunction(name, run as (...given: unknown[]) => unknown, signature);
@@ -148,13 +152,13 @@ function visit(node: unknown, onPattern: (pattern: RegExp) => void): void {
 function toError(text: string, cause: unknown): ExpressionError {
   // JSONata throws objects that are not errors; each member may be missing.
   const { message, position, token } = cause as { message?: string; position?: number; token?: unknown };
-  const said = message ?? String(cause);
-  if (position === undefined) return new ExpressionError(said, { cause });
+  const problem = message ?? String(cause);
+  if (position === undefined) return new ExpressionError(problem, { cause });
   // JSONata's position is after the offending word.
   const isWord = typeof token === "string" && token !== "(end)";
   const before = text.slice(0, Math.max(0, position - (isWord ? token.length : 0))).split("\n");
   const place = { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
-  return new ExpressionError(said, { position: place, cause });
+  return new ExpressionError(problem, { position: place, cause });
 }
 
 /**
@@ -233,10 +237,10 @@ function unknownFunction(
   };
   visit(ast);
   const known = [...ownFunctions, ...added];
-  const stranger = called.find(({ value }) => !bound.has(value) && !known.includes(String(value)));
-  if (stranger === undefined) return undefined;
-  const name = String(stranger.value);
+  const unknown = called.find(({ value }) => !bound.has(value) && !known.includes(String(value)));
+  if (unknown === undefined) return undefined;
+  const name = String(unknown.value);
   const near = nearestName(name, known);
   const hint = near === undefined ? "" : `; did you mean $${near}?`;
-  return { message: `there is no function $${name}${hint}`, position: stranger.position, token: name };
+  return { message: `there is no function $${name}${hint}`, position: unknown.position, token: name };
 }

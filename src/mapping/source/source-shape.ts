@@ -59,7 +59,8 @@ function suggestion(typed: string, shape: KnownShape): string {
   const names = Object.keys(shape.properties ?? {});
   const alike = namesMeant(typed, names);
   const meant = alike.length > 0 ? alike : deeper(typed, shape, "", 0).slice(0, mostSuggested);
-  return meant.length > 0 ? `did you mean ${meant.join(" or ")}?` : `there are ${names.join(", ")}`;
+  if (meant.length > 0) return `did you mean ${meant.join(" or ")}?`;
+  return names.length > 0 ? `there are ${names.join(", ")}` : "there is nothing here yet";
 }
 
 /** The names that were probably meant: similarly spelt or longer; empty if none is similar. */

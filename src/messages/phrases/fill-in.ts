@@ -9,7 +9,7 @@ const form = /(\w+) \{([^{}]*)\}/g;
  */
 export function fillIn(text: string, language: Language, values: Readonly<Record<string, string | number>>): string {
   const chosen = text.replace(plural, (_whole, name: string, forms: string) => {
-    const byRule = new Map([...forms.matchAll(form)].map(([, rule = "", said = ""]) => [rule, said]));
+    const byRule = new Map([...forms.matchAll(form)].map(([, rule = "", wording = ""]) => [rule, wording]));
     const rule = new Intl.PluralRules(language).select(countOf(values[name]));
     // The value itself is filled in below, with the others.
     return (byRule.get(rule) ?? byRule.get("other") ?? "").replaceAll("#", `{${name}}`);

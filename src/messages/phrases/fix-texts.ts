@@ -137,6 +137,15 @@ export const fixTexts = {
     nl: "{where} heeft meer dan {detail} elementen: splits het record bij de bron.",
     pl: "{where} ma ponad {detail} elementów: podziel rekord w źródle.",
   },
+  "fix.visibleText": {
+    en: "{where} is blanks only or holds control characters: use `trim: true` in the mapping, or correct it at the source.",
+    de: "{where} besteht nur aus Leerzeichen oder enthält Steuerzeichen: in der Zuordnung `trim: true` angeben oder in der Quelle korrigieren.",
+    fr: "{where} n’est fait que d’espaces ou contient des caractères de contrôle : mettez `trim: true` dans la correspondance, ou corrigez à la source.",
+    it: "{where} è di soli spazi o contiene caratteri di controllo: usare `trim: true` nella mappatura, o correggere nella fonte.",
+    es: "{where} consta solo de espacios o contiene caracteres de control: use `trim: true` en la asignación o corríjalo en el origen.",
+    nl: "{where} bestaat alleen uit spaties of bevat stuurtekens: gebruik `trim: true` in de mapping, of verbeter het bij de bron.",
+    pl: "{where} składa się z samych spacji albo zawiera znaki sterujące: użyj `trim: true` w mapowaniu albo popraw w źródle.",
+  },
   "fix.loneSurrogate": {
     en: "{where} holds half of a character, as texts do that were cut by bytes: correct it at the source.",
     de: "{where} enthält ein halbes Zeichen, wie nach Bytes abgeschnittene Texte: in der Quelle korrigieren.",

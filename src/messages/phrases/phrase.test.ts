@@ -74,17 +74,17 @@ test("every text about a fault or a refusal is found again in what was stored", 
 });
 
 test("what a mapping says about a value is found again, with its hint", () => {
-  const said = (text: string) => {
+  const filled = (text: string) => {
     const known = recogniseNote(text);
     return known === null ? null : sayPhrase(known, "de");
   };
-  expect(said('"many" is not a number; correct it in the source')).toBe(
+  expect(filled('"many" is not a number; correct it in the source')).toBe(
     '"many" ist keine Zahl; in der Quelle korrigieren',
   );
-  expect(said('"1,5" is not a number; add number: { decimal: "," } or "."')).toBe(
+  expect(filled('"1,5" is not a number; add number: { decimal: "," } or "."')).toBe(
     '"1,5" ist keine Zahl; number: { decimal: "," } oder "." ergänzen',
   );
-  expect(said("anything else")).toBeNull();
+  expect(filled("anything else")).toBeNull();
 });
 
 test("what an external system says is not taken for a text of the adapter", () => {

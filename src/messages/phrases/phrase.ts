@@ -39,20 +39,20 @@ const isPhraseKey = (key: string): key is PhraseKey => Object.hasOwn(phraseTexts
 export function sayPhrase(
   { key, values }: Phrase,
   language: Language = defaultLanguage,
-  sayNumber: (amount: number) => string = String,
+  numberText: (amount: number) => string = String,
 ): string {
-  const said = Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, sayValue(value, language, sayNumber)]),
+  const texts = Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, valueText(value, language, numberText)]),
   );
-  if (!isPhraseKey(key)) return Object.values(said).join(" ");
-  return fillIn(phraseTexts[key][language], language, said);
+  if (!isPhraseKey(key)) return Object.values(texts).join(" ");
+  return fillIn(phraseTexts[key][language], language, texts);
 }
 
-function sayValue(value: PhraseValue, language: Language, sayNumber: (amount: number) => string): string {
+function valueText(value: PhraseValue, language: Language, numberText: (amount: number) => string): string {
   if (typeof value === "string") return value;
-  if (typeof value === "number") return sayNumber(value);
-  if ("key" in value) return sayPhrase(value, language, sayNumber);
-  return value.list.map((one) => sayPhrase(one, language, sayNumber)).join(value.joinedBy);
+  if (typeof value === "number") return numberText(value);
+  if ("key" in value) return sayPhrase(value, language, numberText);
+  return value.list.map((one) => sayPhrase(one, language, numberText)).join(value.joinedBy);
 }
 
 /** Changes every text in a phrase, for example to mask what not everybody may see. */

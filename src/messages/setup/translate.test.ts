@@ -23,7 +23,10 @@ test("every text about the configuration has the same values in all languages", 
 
 test("whatever can be connected is described in every language", () => {
   const kinds = connectors.filter((one) => !("projectionModule" in one)).map(({ summary }) => summary);
-  const ofPresets = presets.flatMap(({ summary, queries }) => [summary, ...queries.map((one) => one.description)]);
+  const ofPresets = presets.flatMap(({ summary, requiredOptions }) => [
+    summary,
+    ...requiredOptions.map((one) => one.description),
+  ]);
   const missing = [...kinds, ...ofPresets].filter((text) => !descriptionTexts.some(({ en }) => en === text));
   expect(missing).toEqual([]);
   const used = new Set([...kinds, ...ofPresets, ...presets.map(({ title }) => title)]);

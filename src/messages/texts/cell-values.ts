@@ -201,6 +201,15 @@ export const cellValueTexts = {
     nl: "hoogstens {detail} tekens zijn toegestaan.",
     pl: "dozwolonych jest najwyżej {detail} znaków.",
   }),
+  "files.cell.visible-text": cell({
+    en: "a value that is not blanks only and has no control characters is expected.",
+    de: "erwartet wird ein Wert, der nicht nur aus Leerzeichen besteht und keine Steuerzeichen enthält.",
+    fr: "une valeur qui n’est pas faite que d’espaces et sans caractères de contrôle est attendue.",
+    it: "è atteso un valore non di soli spazi e senza caratteri di controllo.",
+    es: "se espera un valor que no conste solo de espacios y no tenga caracteres de control.",
+    nl: "een waarde die niet alleen uit spaties bestaat en geen stuurtekens heeft, wordt verwacht.",
+    pl: "oczekiwana jest wartość, która nie składa się z samych spacji i nie ma znaków sterujących.",
+  }),
   "files.cell.elements": cell({
     en: "at most {detail} lines are allowed.",
     de: "erlaubt sind höchstens {detail} Positionen.",

@@ -51,6 +51,15 @@ export const inputTexts = {
     nl: "mag niet leeg zijn",
     pl: "nie może być puste",
   }),
+  "input.visible-text": aboutFound({
+    en: "must not be blanks only and must hold no control characters such as tab or U+0000",
+    de: "darf nicht nur aus Leerzeichen bestehen und keine Steuerzeichen wie Tabulator oder U+0000 enthalten",
+    fr: "ne doit pas être fait que d’espaces ni contenir de caractères de contrôle comme tabulation ou U+0000",
+    it: "non deve essere di soli spazi né contenere caratteri di controllo come tabulazione o U+0000",
+    es: "no debe constar solo de espacios ni contener caracteres de control como tabulador o U+0000",
+    nl: "mag niet alleen uit spaties bestaan en geen stuurtekens zoals tab of U+0000 bevatten",
+    pl: "nie może składać się z samych spacji ani zawierać znaków sterujących, jak tabulator lub U+0000",
+  }),
   "input.whole-number": aboutFound({
     en: "must be a whole number",
     de: "muss eine ganze Zahl sein",

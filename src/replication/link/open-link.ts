@@ -54,14 +54,14 @@ export async function prepareLink({ url, deployment, patienceMs }: LinkNeeds): P
     transferList: [port1],
   });
   const { promise: lost, resolve: lose } = Promise.withResolvers<string>();
-  const { promise: released, resolve: letGo } = Promise.withResolvers<void>();
+  const { promise: released, resolve: markReleased } = Promise.withResolvers<void>();
   worker.on("message", (message: FromLink) => {
-    if (message === "released") letGo();
+    if (message === "released") markReleased();
     else if (typeof message === "object") lose(message.lost);
   });
   worker.on("error", (error) => lose(`the link to PostgreSQL failed: ${error.message}`));
   worker.on("exit", () => {
-    letGo();
+    markReleased();
     lose("the link to PostgreSQL has stopped");
   });
   await once(worker, "message");

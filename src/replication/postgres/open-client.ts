@@ -45,12 +45,12 @@ export async function openClient({ url, name, timeoutMs }: ClientOptions): Promi
 
 /** The socket of each connection, so that it can be closed when the other side does not answer. */
 const sockets = new WeakMap<Client, Socket>();
-const farewellMs = 500;
+const hangUpMs = 500;
 
 /** Closes the connection, and does not wait long for an answer: the network may be down. */
 export async function hangUp(client: Client): Promise<void> {
   const socket = sockets.get(client);
-  const giveUp = setTimeout(() => socket?.destroy(), farewellMs);
+  const giveUp = setTimeout(() => socket?.destroy(), hangUpMs);
   try {
     await client.end();
   } catch {

@@ -11,7 +11,7 @@ export interface ReconnectingClient {
 export function reconnectingClient(options: ClientOptions): ReconnectingClient {
   let client: Client | null = null;
   let turn: Promise<unknown> = Promise.resolve();
-  const carryOut = async <Done>(work: (client: Client) => Promise<Done>): Promise<Done> => {
+  const execute = async <Done>(work: (client: Client) => Promise<Done>): Promise<Done> => {
     try {
       client ??= await openClient(options);
       return await work(client);
@@ -24,7 +24,7 @@ export function reconnectingClient(options: ClientOptions): ReconnectingClient {
   };
   return {
     request: (work) => {
-      const done = turn.then(() => carryOut(work));
+      const done = turn.then(() => execute(work));
       turn = done.catch(() => {
         // The caller gets the error.
       });

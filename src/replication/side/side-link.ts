@@ -57,15 +57,15 @@ export function openSideLink(needs: SideLinkNeeds): SideLink {
   const { request, close } = reconnectingClient({ url, name: `crossdock sides ${owner.deployment}`, timeoutMs });
   let lost: string | null = null;
   const completed = new Set<string>();
-  let cancel = timers.after(everyMs, look);
+  let cancel = timers.after(everyMs, check);
 
-  function look(): void {
+  function check(): void {
     for (const side of sides.values()) {
       drained(side).catch(() => {
         // The change is still in the list, and the next round tries again.
       });
     }
-    cancel = timers.after(everyMs, look);
+    cancel = timers.after(everyMs, check);
   }
 
   /**

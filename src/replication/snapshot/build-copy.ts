@@ -23,15 +23,15 @@ export async function buildCopy(client: Client, needs: BuildNeeds): Promise<Posi
   try {
     await startFromSnapshot(client, copy, needs);
     const first = copy.position().number;
-    let said = 0;
+    let reported = 0;
     while (copy.position().number < upTo) {
       const at = copy.position().number;
       const changes = (await changesAfter(client, deployment, at)).filter(({ number }) => number <= upTo);
       if (changes.length === 0) throw new Error(`change ${at + 1} of ${deployment} is not in PostgreSQL any more`);
       copy.apply(changes);
       const share = Math.floor((10 * (copy.position().number - first)) / (upTo - first));
-      if (share > said) notify(`Applied ${copy.position().number - first} of ${upTo - first} changes.`);
-      said = Math.max(said, share);
+      if (share > reported) notify(`Applied ${copy.position().number - first} of ${upTo - first} changes.`);
+      reported = Math.max(reported, share);
     }
     return copy.position();
   } finally {

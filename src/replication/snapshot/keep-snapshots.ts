@@ -36,7 +36,7 @@ export async function makeSnapshot(needs: SnapshotNeeds): Promise<number | null>
   }
 }
 
-const lookEveryMs = 60_000;
+const checkEveryMs = 60_000;
 
 /**
  * Makes a snapshot of each file whose log has become longer than the last snapshot. The returned function stops this,
@@ -55,11 +55,11 @@ export function keepSnapshots(
   let cancel = () => {};
   let looking: Promise<void> = Promise.resolve();
   const later = () => {
-    cancel = timers.after(lookEveryMs, () => {
-      looking = look();
+    cancel = timers.after(checkEveryMs, () => {
+      looking = check();
     });
   };
-  const look = async () => {
+  const check = async () => {
     try {
       for (const file of await dueFiles()) if (!isStopped) await makeSnapshot(file);
     } catch (error) {

@@ -78,9 +78,9 @@ export async function checkDeployment(
     ...deploymentWarnings(config, offers),
     ...connectors.flatMap((one) => one.warnings.map((text) => `${one.name}: ${text}`)),
   ];
-  const isBad = ({ errors, records: seen, events }: CheckedConnector) =>
+  const isBad = ({ errors, records: previews, events }: CheckedConnector) =>
     errors.length > 0 ||
-    seen.some((record) => record.problems.length > 0) ||
+    previews.some((record) => record.problems.length > 0) ||
     events.some(({ error }) => error !== undefined);
   const isOk = problems.length === 0 && !connectors.some(isBad) && !forward.some(({ errors }) => errors.length > 0);
   return { ok: isOk, problems, warnings, connectors, switchedOff: switchedOff(config.serve), forward };
@@ -158,14 +158,14 @@ async function checkConnector(needs: {
     await tried(connector.check);
     const preview = connector.preview ?? ((limit: number) => previewByQuerying(connector, limit));
     if (needs.records > 0 && errors.length === 0) {
-      const seen = (await tried(() => preview(needs.records))) ?? [];
+      const previews = (await tried(() => preview(needs.records))) ?? [];
       // The orders are read twice: ids that differ between two answers do not identify a line.
-      const again = hasLineIds(seen) ? ((await tried(() => preview(needs.records))) ?? []) : [];
-      warnings.push(...lineIdWarnings(seen, again));
-      const more = await tried(() => tryQueries(connector, seen));
+      const again = hasLineIds(previews) ? ((await tried(() => preview(needs.records))) ?? []) : [];
+      warnings.push(...lineIdWarnings(previews, again));
+      const more = await tried(() => tryQueries(connector, previews));
       errors.push(...(more?.errors ?? []));
       notes.push(...(more?.notes ?? []));
-      records = [...seen, ...(more?.previews ?? [])].map((one) => checkedRecord(one, config));
+      records = [...previews, ...(more?.previews ?? [])].map((one) => checkedRecord(one, config));
     }
     const wanted = eventsFor(name, config);
     events = (await tried(() => dryRunEvents(connector, wanted, systemClock.now()))) ?? [];
@@ -187,12 +187,12 @@ async function checkConnector(needs: {
 }
 
 /** An event to preview; without content the example of the contract is used. */
-export interface AskedEvent {
+export interface EventToCheck {
   readonly event: CheckedId;
   readonly input: unknown;
 }
 
-function eventsFor(name: string, { events }: Config): readonly AskedEvent[] {
+function eventsFor(name: string, { events }: Config): readonly EventToCheck[] {
   const isSentHere = (id: CheckedId) => (events.by[id] ?? events.to) === name;
   return eventIds.filter(isSentHere).map((event) => ({ event, input: exampleOf(event) }));
 }
@@ -203,7 +203,7 @@ function eventsFor(name: string, { events }: Config): readonly AskedEvent[] {
  */
 export async function checkEvent(
   { config, settings }: Pick<LoadedConfig, "config" | "settings">,
-  asked: AskedEvent,
+  asked: EventToCheck,
 ): Promise<(CheckedEvent & { readonly connector: string }) | null> {
   const { events, connectors } = config;
   const name = events.by[asked.event] ?? events.to;

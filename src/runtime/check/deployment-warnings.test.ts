@@ -4,7 +4,7 @@ import { receiver } from "../../../test/support/receivers/receiver.ts";
 import { type Log, silentLog } from "../../kit/log.ts";
 
 /** The subject of a log line is in its fields; the text is the same for all lines of its kind. */
-const saidIn = (fields: object, text: string): string =>
+const warningsIn = (fields: object, text: string): string =>
   "warning" in fields ? String(fields.warning) : `${text} ${Object.values(fields).join(" ")}`;
 
 /** An ERP that accepts put-wall amounts and no other event. */
@@ -16,7 +16,7 @@ async function erp(more: object = {}) {
   const operations = { listWorkOrders: { path: "/o" }, confirmPutWallPlacement: { path: "/placed" } };
   const config = { connectors: { erp: { type: "http", baseUrl: origin, operations } }, events: { to: "erp" }, ...more };
   const warnings: string[] = [];
-  const log: Log = { ...silentLog, warn: (fields, text) => void warnings.push(saidIn(fields, text)) };
+  const log: Log = { ...silentLog, warn: (fields, text) => void warnings.push(warningsIn(fields, text)) };
   const adapter = await startAdapter({ config, log });
   const entries = async (query: string) => {
     const answer = await fetch(`${adapter.url}/admin/journal?${query}`, { headers: { "x-api-key": apiKey } });

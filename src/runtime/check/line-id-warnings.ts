@@ -16,8 +16,8 @@ interface Order {
 const servesOrders: readonly string[] = ["listWorkOrders", "findWorkOrderByCode", "workOrders"];
 
 /** Whether a second reading can show anything, which needs orders whose lines have ids. */
-export const hasLineIds = (seen: readonly Preview[]): boolean =>
-  ordersIn(seen).some(({ lines }) => lines.some(({ id }) => id !== null));
+export const hasLineIds = (previews: readonly Preview[]): boolean =>
+  ordersIn(previews).some(({ lines }) => lines.some(({ id }) => id !== null));
 
 /**
  * Warns about line ids that do not identify a line for long. The adapter finds a line by its id in every later content
@@ -63,8 +63,8 @@ function changedIds({ number, lines }: Order, again: Order | undefined): string 
 
 const isSameGoods = (one: Line, other: Line): boolean => one.item === other.item && one.lot === other.lot;
 
-function ordersIn(seen: readonly Preview[]): readonly Order[] {
-  return seen
+function ordersIn(previews: readonly Preview[]): readonly Order[] {
+  return previews
     .filter(({ serves }) => servesOrders.includes(serves))
     .flatMap(({ mapped }): Order[] => {
       if (!isObject(mapped) || !Array.isArray(mapped["requests"])) return [];

@@ -15,7 +15,7 @@ export interface TriedQueries {
   readonly notes: readonly string[];
 }
 
-type Asked = (input: unknown, context: object) => AnyOutcome | Promise<AnyOutcome>;
+type AnyQuery = (input: unknown, context: object) => AnyOutcome | Promise<AnyOutcome>;
 
 const queryIds = operationIds.filter((id: OperationId): id is QueryId => operationRow(id).kind === "query");
 const answerMs = 25_000;
@@ -23,13 +23,13 @@ const answerMs = 25_000;
 /** Runs every query that the preview did not cover, for the first order and item that the preview found. */
 export async function tryQueries(
   { operations }: Pick<OpenConnector, "operations">,
-  seen: readonly Preview[],
+  known: readonly Preview[],
 ): Promise<TriedQueries> {
   const previews: Preview[] = [];
   const errors: string[] = [];
   const notes: string[] = [];
-  const order = first(seen, ["listWorkOrders", "workOrders", "findPutWallOrders"]);
-  const item = first(seen, ["items", "getItem"]);
+  const order = first(known, ["listWorkOrders", "workOrders", "findPutWallOrders"]);
+  const item = first(known, ["items", "getItem"]);
   const number = textAt(order, "number");
   const itemNumber = textAt(item, "number") ?? textAt(recordsIn(memberOf(order, "requests"))[0], "itemNumber");
   const storage = textAt(order, "designatedStorageName") ?? "";
@@ -49,21 +49,21 @@ export async function tryQueries(
       what: `order ${one}`,
     })),
   };
-  const known = new Set<string>(seen.map(({ serves }) => serves));
+  const covered = new Set<string>(known.map(({ serves }) => serves));
   for (const id of queryIds) {
     // Each id has its own input type; a union of all ids cannot express that.
-    const operate = operations[id as keyof typeof operations] as Asked | undefined;
-    const asked = about[id];
-    if (operate === undefined || asked === undefined || known.has(id)) continue;
-    if (asked === null) {
+    const operate = operations[id as keyof typeof operations] as AnyQuery | undefined;
+    const attempt = about[id];
+    if (operate === undefined || attempt === undefined || covered.has(id)) continue;
+    if (attempt === null) {
       notes.push(`${id} was not tried: no record was found to query for`);
       continue;
     }
     try {
-      const outcome = await operate(asked.input, { language: "en", signal: AbortSignal.timeout(answerMs) });
+      const outcome = await operate(attempt.input, { language: "en", signal: AbortSignal.timeout(answerMs) });
       if (!outcome.ok) {
         const words = outcome.message === undefined ? "" : `: ${localise(outcome.message, "en")}`;
-        notes.push(`${id} has no answer for ${asked.what}, which it serves itself (${outcome.result}${words})`);
+        notes.push(`${id} has no answer for ${attempt.what}, which it serves itself (${outcome.result}${words})`);
         continue;
       }
       if (id === "findWorkOrderByCode" || id === "findPutWallOrders" || id === "getItem") {
@@ -79,8 +79,8 @@ export async function tryQueries(
 const ifKnown = <Made>(text: string | undefined, make: (text: string) => Made): Made | null =>
   text === undefined ? null : make(text);
 
-const first = (seen: readonly Preview[], serves: readonly string[]): unknown =>
-  seen.find((one) => serves.includes(one.serves))?.mapped;
+const first = (previews: readonly Preview[], serves: readonly string[]): unknown =>
+  previews.find((one) => serves.includes(one.serves))?.mapped;
 
 const plainly = (serves: QueryId, raw: unknown): Preview => ({
   ...{ serves, raw, mapped: raw, problems: [] },
@@ -103,7 +103,7 @@ function textAt(owner: unknown, name: string): string | undefined {
 export async function previewByQuerying({ operations }: OpenConnector, limit: number): Promise<Preview[]> {
   const signal = AbortSignal.timeout(answerMs);
   const previews: Preview[] = [];
-  const look = async <Id extends "listWorkOrders" | "findWorkOrderByCode" | "getItem">(id: Id, input: InputOf<Id>) => {
+  const query = async <Id extends "listWorkOrders" | "findWorkOrderByCode" | "getItem">(id: Id, input: InputOf<Id>) => {
     // Each id has its own input type; a union of three ids cannot express that.
     const operate = operations[id] as
       | ((input: unknown, context: object) => AnyOutcome | Promise<AnyOutcome>)
@@ -113,13 +113,13 @@ export async function previewByQuerying({ operations }: OpenConnector, limit: nu
     const records = outcome.data instanceof ListInParts ? await firstPart(outcome.data) : recordsIn(outcome.data);
     for (const raw of records.slice(0, limit)) previews.push(shown(id, raw));
   };
-  await look("listWorkOrders", {});
+  await query("listWorkOrders", {});
   const [order] = previews;
   const number = memberOf(order?.raw, "number");
-  if (typeof number === "string") await look("findWorkOrderByCode", { Code: number, StorageName: "" });
+  if (typeof number === "string") await query("findWorkOrderByCode", { Code: number, StorageName: "" });
   const [line] = recordsIn(memberOf(order?.raw, "requests"));
   const itemNumber = memberOf(line, "itemNumber");
-  if (typeof itemNumber === "string") await look("getItem", { number: itemNumber });
+  if (typeof itemNumber === "string") await query("getItem", { number: itemNumber });
   return previews;
 }
 

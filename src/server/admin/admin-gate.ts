@@ -60,7 +60,7 @@ export function adminGate(needs: AdminGateNeeds): AdminGate {
       return holder === null ? refusedKey(wrongKey(request)) : { name: holder.name, role: holder.role, session: null };
     }
     const token = sessionToken(request);
-    const session = token === null ? null : isStream(request) ? sessions.look(token) : sessions.use(token);
+    const session = token === null ? null : isStream(request) ? sessions.find(token) : sessions.use(token);
     if (session === null) return noKey;
     const forged = isReading(request) ? null : (forgedOrigin(request) ?? forgedToken(request, session));
     return forged === null ? { name: session.name, role: session.role, session } : { status: 403, detail: forged };

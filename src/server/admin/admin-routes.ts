@@ -3,7 +3,7 @@ import { readQuery } from "../../contract/derive/match-route.ts";
 import type { Problem } from "../../contract/validate/validator.ts";
 import { type ActionName, actionNames } from "../../engine/journal-view/entries/act-on-entry.ts";
 import { maxBulkEntries } from "../../engine/journal-view/entries/bulk-act.ts";
-import { explanationText } from "../../engine/journal-view/order-books.ts";
+import { explanationText } from "../../engine/journal-view/order-records.ts";
 import { timelineText } from "../../engine/journal-view/timeline.ts";
 import { chooseLanguage } from "../../messages/choose-language.ts";
 import { localise } from "../../messages/localise.ts";

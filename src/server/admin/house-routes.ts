@@ -36,6 +36,8 @@ export interface HouseView {
   readonly version: string;
   readonly startedAt: string;
   readonly store: string;
+  /** The deployment that this process owns in a PostgreSQL database; null with a data folder of its own. */
+  readonly owner: { readonly deployment: string; readonly epoch: number } | null;
   readonly ready: boolean;
   readonly reasons: readonly string[];
   readonly alarms: readonly {
@@ -53,9 +55,9 @@ export interface HouseView {
 
 const shownActions = 200;
 
-export interface HouseRouteNeeds {
+export interface OverviewRouteNeeds {
   readonly gate: AdminGate;
-  readonly house: (language: Language) => Promise<HouseView>;
+  readonly view: (language: Language) => Promise<HouseView>;
   readonly series: (range: FigureRange) => FigureSeries;
   readonly actions: Pick<ActionLog, "list">;
   readonly basePath: string;
@@ -63,14 +65,14 @@ export interface HouseRouteNeeds {
 }
 
 /** The adapter as a whole: what is connected, what waits, what is wrong, and how much passes. */
-export function houseRoutes(app: FastifyInstance, needs: HouseRouteNeeds): void {
-  const { gate, house, series, basePath, newReference } = needs;
+export function overviewRoutes(app: FastifyInstance, needs: OverviewRouteNeeds): void {
+  const { gate, view, series, basePath, newReference } = needs;
   app.get(
     `${basePath}/admin/overview`,
     { onRequest: gate.routeCheck("GET /admin/overview") },
     async (request, reply) => {
       reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
-      return send(reply, await house(chooseLanguage(request.headers["accept-language"])));
+      return send(reply, await view(chooseLanguage(request.headers["accept-language"])));
     },
   );
   app.get(`${basePath}/admin/audit`, { onRequest: gate.routeCheck("GET /admin/audit") }, (_request, reply) => {

@@ -36,15 +36,15 @@ export function liveRoutes(app: FastifyInstance, needs: LiveRouteNeeds): void {
   const { gate, overview, timers, current, basePath, newReference } = needs;
   const streams = new Set<Stream>();
   let cancel: (() => void) | null = null;
-  let told = "";
-  let toldAt = 0;
+  let sent = "";
+  let sentAt = 0;
   let snapshot: object | null = null;
 
   const maySee = ({ request }: Stream): boolean => {
     const token = sessionToken(request);
-    return gate.principalOf(request).session === null || (token !== null && gate.sessions.look(token) !== null);
+    return gate.principalOf(request).session === null || (token !== null && gate.sessions.find(token) !== null);
   };
-  const look = () => {
+  const check = () => {
     cancel = null;
     // After a reload all streams end, and the browsers open new ones.
     const isReplaced = snapshot !== current();
@@ -53,13 +53,13 @@ export function liveRoutes(app: FastifyInstance, needs: LiveRouteNeeds): void {
     const now = timers.passed();
     const state = JSON.stringify(overview.targets());
     const text =
-      state !== told ? `event: changed\ndata: ${state}\n\n` : now - toldAt >= quietMs ? ": still here\n\n" : "";
+      state !== sent ? `event: changed\ndata: ${state}\n\n` : now - sentAt >= quietMs ? ": still here\n\n" : "";
     if (text !== "") {
-      told = state;
-      toldAt = now;
+      sent = state;
+      sentAt = now;
       for (const stream of streams) stream.write(text);
     }
-    cancel = timers.after(everyMs, look);
+    cancel = timers.after(everyMs, check);
   };
 
   app.get(`${basePath}/admin/live`, { onRequest: gate.routeCheck("GET /admin/live") }, (request, reply) => {
@@ -89,7 +89,7 @@ export function liveRoutes(app: FastifyInstance, needs: LiveRouteNeeds): void {
     if (streams.size === 0) snapshot = current();
     streams.add(stream);
     stream.write(`retry: 3000\nevent: changed\ndata: ${JSON.stringify(overview.targets())}\n\n`);
-    cancel ??= timers.after(everyMs, look);
+    cancel ??= timers.after(everyMs, check);
   });
   // Open streams have to be ended here. Otherwise stopping would wait for the browsers.
   app.addHook("preClose", (done) => {

@@ -31,7 +31,7 @@ export interface WatchedOrder {
   readonly exchanges: number;
 }
 
-export interface LogDesk {
+export interface LogControl {
   readonly levels: () => readonly { readonly room: LogRoom; readonly level: LogLevel; readonly until: string | null }[];
   readonly setLevel: (room: LogRoom, change: { readonly level: LogLevel; readonly forMs: number } | null) => void;
   readonly watch: (order: string, forMs: number) => void;
@@ -40,7 +40,7 @@ export interface LogDesk {
 }
 
 export interface LogRouteNeeds {
-  readonly desk: LogDesk;
+  readonly control: LogControl;
   readonly actions: Pick<ActionLog, "add">;
   readonly log: Log;
   readonly gate: AdminGate;
@@ -53,12 +53,12 @@ const longestNumber = 200;
 
 /** Sets a more detailed log level for a limited time, and shows the logged requests of one order. */
 export function logRoutes(app: FastifyInstance, needs: LogRouteNeeds): void {
-  const { desk, gate, basePath, newReference, log, actions } = needs;
+  const { control, gate, basePath, newReference, log, actions } = needs;
   const secured = (reply: FastifyReply) =>
     reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
   const refuse = (reply: FastifyReply, errors: QueryErrors) =>
     writeAnswer(reply, adminProblem({ status: 400, detail: "Nothing was done.", errors, traceId: newReference() }));
-  const view = () => ({ levels: desk.levels(), orders: desk.orders() });
+  const view = () => ({ levels: control.levels(), orders: control.orders() });
   const check = (route: AdminRoute) => ({ onRequest: gate.routeCheck(route) });
   const read = (request: FastifyRequest) => bodyOf({ request, principal: gate.principalOf(request) });
 
@@ -81,7 +81,7 @@ export function logRoutes(app: FastifyInstance, needs: LogRouteNeeds): void {
     };
     if ("errors" in person || !isOneOf(logRoomNames, room) || minutes === null) return refuse(reply, errors);
     if (level !== "normal" && !isOneOf(logLevelNames, level)) return refuse(reply, errors);
-    desk.setLevel(room, level === "normal" ? null : { level, forMs: minutes * minuteMs });
+    control.setLevel(room, level === "normal" ? null : { level, forMs: minutes * minuteMs });
     const { operator } = person;
     actions.add({ operator, action: "log-level", subject: `${room} ${level}`, reason: null });
     log.warn({ operator, changed: room, level, minutes }, "the log level of a room was changed");
@@ -102,7 +102,7 @@ export function logRoutes(app: FastifyInstance, needs: LogRouteNeeds): void {
       ...(minutes === null ? { minutes: minutesExpected } : {}),
     };
     if ("errors" in person || !isNumber || minutes === null) return refuse(reply, errors);
-    desk.watch(order, minutes * minuteMs);
+    control.watch(order, minutes * minuteMs);
     const { operator } = person;
     actions.add({ operator, action: "log-order", subject: order, reason: null });
     log.warn({ operator, order, minutes }, "the requests of an order are logged");
@@ -113,7 +113,7 @@ export function logRoutes(app: FastifyInstance, needs: LogRouteNeeds): void {
     secured(reply);
     // The route names this parameter, so the library has filled it.
     const { number } = request.params as { number: string };
-    const exchanges = desk.exchanges(number);
+    const exchanges = control.exchanges(number);
     if (exchanges !== null) return send(reply, { exchanges });
     const detail = `The requests of the order ${JSON.stringify(number)} are not logged.`;
     return writeAnswer(reply, adminProblem({ status: 404, detail, traceId: newReference() }));

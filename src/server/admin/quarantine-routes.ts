@@ -13,6 +13,7 @@ import type {
 } from "../../engine/quarantine/quarantine.ts";
 import type { RetryRecord } from "../../engine/quarantine/retry-record.ts";
 import { suggestedFix } from "../../engine/quarantine/suggested-fix.ts";
+import { textInTurns } from "../../kit/json/bytes-in-turns.ts";
 import { parseJsonKeepingDigits } from "../../kit/json/exact-number.ts";
 import { parseInTurns } from "../../kit/json/parse-in-turns.ts";
 import { chooseLanguage } from "../../messages/choose-language.ts";
@@ -112,7 +113,7 @@ export function quarantineRoutes(app: FastifyInstance, needs: QuarantineRouteNee
     if (body === null) return badRequest(reply, { body: ["must be the record: a JSON object, or its text"] });
     const id = wholeNumber(idOf(request)) ?? 0;
     const before = quarantine.show(id);
-    const element = body === undefined ? {} : { element: await parseInTurns(Buffer.from(body), wholeJson) };
+    const element = body === undefined ? {} : { element: await parseInTurns(await textInTurns(body), wholeJson) };
     const retried = await needs.retry(id, { ...reading, ...element });
     if (retried === null || before === null) return noSuch(reply, idOf(request));
     if ("refused" in retried) {

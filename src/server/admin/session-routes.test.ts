@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { apiKey } from "../../../test/support/adapter/adapter.ts";
-import { adminDesk, deskTarget } from "../../../test/support/adapter/admin-desk.ts";
+import { adminSetup, setupTarget } from "../../../test/support/adapter/admin-setup.ts";
 import { actionNames } from "../../engine/journal-view/entries/act-on-entry.ts";
 import type { AccessSettings, Role } from "../auth/admin-access.ts";
 
-type Desk = Awaited<ReturnType<typeof adminDesk>>;
+type Setup = Awaited<ReturnType<typeof adminSetup>>;
 const host = "adapter.example:8080";
 const origin = `http://${host}`;
 const users = {
@@ -13,7 +13,7 @@ const users = {
   anna: { apiKey: "admin-key-0123456789a", role: "admin" },
 } as const satisfies AccessSettings["users"];
 const settings = { users, idleMinutes: 30, sessionHours: 2 };
-const withUsers = () => adminDesk({ settings: () => settings });
+const withUsers = () => adminSetup({ settings: () => settings });
 const placement = { workOrderNumber: "W-1", itemNumber: "A-1", completedAmount: 2, userEmail: "jo@example.com" };
 
 interface Signed {
@@ -24,8 +24,8 @@ interface Signed {
   readonly setCookie: string;
 }
 
-async function signIn(desk: Desk, key: string, more: { name?: string; headers?: Record<string, string> } = {}) {
-  const answer = await desk.app.inject({
+async function signIn(setup: Setup, key: string, more: { name?: string; headers?: Record<string, string> } = {}) {
+  const answer = await setup.app.inject({
     method: "POST",
     url: "/admin/session",
     headers: { host, origin, "content-type": "application/json", ...more.headers },
@@ -38,13 +38,13 @@ async function signIn(desk: Desk, key: string, more: { name?: string; headers?: 
 }
 
 const call = async (
-  desk: Desk,
+  setup: Setup,
   method: "GET" | "POST" | "DELETE",
   url: string,
   { cookie, csrf }: Pick<Signed, "cookie" | "csrf">,
   { body, headers = {} }: { body?: object; headers?: Record<string, string> } = {},
 ) => {
-  const answer = await desk.app.inject({
+  const answer = await setup.app.inject({
     ...{ method, url },
     headers: { host, origin, cookie, "x-csrf-token": csrf, "content-type": "application/json", ...headers },
     ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
@@ -53,93 +53,93 @@ const call = async (
 };
 
 test("whoever signs in with the adapter's key is an admin under the name given", async () => {
-  const desk = await adminDesk();
-  expect((await signIn(desk, apiKey)).status).toBe(400);
-  const signed = await signIn(desk, apiKey, { name: " Kim " });
+  const setup = await adminSetup();
+  expect((await signIn(setup, apiKey)).status).toBe(400);
+  const signed = await signIn(setup, apiKey, { name: " Kim " });
   expect(signed).toMatchObject({ status: 200, name: "Kim", role: "admin" });
-  expect((await call(desk, "GET", "/admin/session", signed)).text).toContain('"Kim"');
+  expect((await call(setup, "GET", "/admin/session", signed)).text).toContain('"Kim"');
 });
 
 test("a person with a key of their own has the configured name and role, whatever name is given", async () => {
-  const desk = await withUsers();
-  expect(await signIn(desk, users.otto.apiKey, { name: "Anna" })).toMatchObject({ name: "otto", role: "operator" });
+  const setup = await withUsers();
+  expect(await signIn(setup, users.otto.apiKey, { name: "Anna" })).toMatchObject({ name: "otto", role: "operator" });
 });
 
 test("the cookie is out of reach for scripts and other pages, and secure where TLS is used", async () => {
-  const desk = await adminDesk();
-  const plain = await signIn(desk, apiKey, { name: "Kim" });
+  const setup = await adminSetup();
+  const plain = await signIn(setup, apiKey, { name: "Kim" });
   expect(plain.setCookie).toMatch(/^crossdock_session_\d+=[\w-]{43}; Path=\/admin; HttpOnly; SameSite=Strict$/);
-  const tls = await signIn(desk, apiKey, { name: "Kim", headers: { origin: `https://${host}` } });
+  const tls = await signIn(setup, apiKey, { name: "Kim", headers: { origin: `https://${host}` } });
   expect(tls.setCookie).toMatch(/; Secure$/);
 });
 
 test("a key that is too short opens nothing, wherever it came from", async () => {
   const short = { ...settings, users: { eve: { apiKey: "short", role: "admin" } } } as const;
-  const desk = await adminDesk({ settings: () => short });
-  expect((await signIn(desk, "short", { name: "Eve" })).status).toBe(401);
+  const setup = await adminSetup({ settings: () => short });
+  expect((await signIn(setup, "short", { name: "Eve" })).status).toBe(401);
 });
 
 test("a wrong key opens nothing, and many wrong keys have to wait while the right one does not", async () => {
-  const desk = await adminDesk();
+  const setup = await adminSetup();
   const statuses: number[] = [];
-  for (let n = 0; n < 8; n++) statuses.push((await signIn(desk, `wrong-${n}`, { name: "Kim" })).status);
+  for (let n = 0; n < 8; n++) statuses.push((await signIn(setup, `wrong-${n}`, { name: "Kim" })).status);
   expect(new Set(statuses)).toEqual(new Set([401, 429]));
-  expect((await signIn(desk, apiKey, { name: "Kim" })).status).toBe(200);
+  expect((await signIn(setup, apiKey, { name: "Kim" })).status).toBe(200);
 });
 
 test("signing in ends the session that the browser had, so that a planted cookie gets no rights", async () => {
-  const desk = await adminDesk();
-  const first = await signIn(desk, apiKey, { name: "Kim" });
-  const second = await signIn(desk, apiKey, { name: "Kim", headers: { cookie: first.cookie } });
+  const setup = await adminSetup();
+  const first = await signIn(setup, apiKey, { name: "Kim" });
+  const second = await signIn(setup, apiKey, { name: "Kim", headers: { cookie: first.cookie } });
   expect(second.cookie).not.toBe(first.cookie);
-  expect((await call(desk, "GET", "/admin/session", first)).status).toBe(401);
-  expect((await call(desk, "GET", "/admin/session", second)).status).toBe(200);
+  expect((await call(setup, "GET", "/admin/session", first)).status).toBe(401);
+  expect((await call(setup, "GET", "/admin/session", second)).status).toBe(200);
   const planted = `${first.cookie.split("=")[0]}=planted`;
-  const third = await signIn(desk, apiKey, { name: "Kim", headers: { cookie: planted } });
+  const third = await signIn(setup, apiKey, { name: "Kim", headers: { cookie: planted } });
   expect(third.cookie).not.toBe(planted);
   const both = { cookie: `${planted}; ${third.cookie}`, csrf: third.csrf };
-  expect((await call(desk, "GET", "/admin/session", both)).status).toBe(401);
+  expect((await call(setup, "GET", "/admin/session", both)).status).toBe(401);
 });
 
 test("signing out ends the session at once, also for another tab", async () => {
-  const desk = await adminDesk();
-  const signed = await signIn(desk, apiKey, { name: "Kim" });
-  const out = await call(desk, "DELETE", "/admin/session", signed);
+  const setup = await adminSetup();
+  const signed = await signIn(setup, apiKey, { name: "Kim" });
+  const out = await call(setup, "DELETE", "/admin/session", signed);
   expect(out.status).toBe(204);
   expect(String(out.headers["set-cookie"])).toContain("Max-Age=0");
-  expect((await call(desk, "GET", "/admin/targets", signed)).status).toBe(401);
+  expect((await call(setup, "GET", "/admin/targets", signed)).status).toBe(401);
 });
 
 test("an unused session ends, a used one goes on, and every session ends at last", async () => {
-  const desk = await withUsers();
-  const idle = await signIn(desk, users.vera.apiKey);
-  desk.clock.advance({ minutes: 31 });
-  expect((await call(desk, "GET", "/admin/targets", idle)).status).toBe(401);
-  const used = await signIn(desk, users.vera.apiKey);
+  const setup = await withUsers();
+  const idle = await signIn(setup, users.vera.apiKey);
+  setup.clock.advance({ minutes: 31 });
+  expect((await call(setup, "GET", "/admin/targets", idle)).status).toBe(401);
+  const used = await signIn(setup, users.vera.apiKey);
   const statuses: number[] = [];
   for (let minutes = 0; minutes < 125; minutes += 25) {
-    statuses.push((await call(desk, "GET", "/admin/targets", used)).status);
-    desk.clock.advance({ minutes: 25 });
+    statuses.push((await call(setup, "GET", "/admin/targets", used)).status);
+    setup.clock.advance({ minutes: 25 });
   }
   expect(statuses).toEqual([200, 200, 200, 200, 200]);
-  expect((await call(desk, "GET", "/admin/targets", used)).status).toBe(401);
+  expect((await call(setup, "GET", "/admin/targets", used)).status).toBe(401);
 });
 
 test("a session ends when its key is replaced or removed, and follows a changed role", async () => {
   let now: AccessSettings = settings;
-  const desk = await adminDesk({ settings: () => now });
-  const signed = await signIn(desk, users.otto.apiKey);
+  const setup = await adminSetup({ settings: () => now });
+  const signed = await signIn(setup, users.otto.apiKey);
   now = { ...settings, users: { otto: { ...users.otto, role: "viewer" } } };
-  expect((await call(desk, "GET", "/admin/session", signed)).text).toContain('"viewer"');
+  expect((await call(setup, "GET", "/admin/session", signed)).text).toContain('"viewer"');
   now = { ...settings, users: { otto: { apiKey: "another-key-0123456789", role: "operator" } } };
-  expect((await call(desk, "GET", "/admin/session", signed)).status).toBe(401);
+  expect((await call(setup, "GET", "/admin/session", signed)).status).toBe(401);
 });
 
 const changing: readonly (readonly [method: "POST" | "DELETE", path: string])[] = [
   ...actionNames.map((action) => ["POST", `/admin/journal/1/${action}`] as const),
   ["POST", "/admin/journal/bulk"],
-  ["POST", `/admin/targets/${deskTarget}/pause`],
-  ["POST", `/admin/targets/${deskTarget}/resume`],
+  ["POST", `/admin/targets/${setupTarget}/pause`],
+  ["POST", `/admin/targets/${setupTarget}/resume`],
   ["DELETE", "/admin/session"],
 ];
 const decision = {
@@ -148,10 +148,10 @@ const decision = {
 };
 
 test("no request that another page can cause has an effect, on any changing route", async () => {
-  const desk = await adminDesk();
-  const seq = await desk.event("confirmPutWallPlacement", placement);
-  await desk.attempt(seq, { state: "dead", reason: "refused" });
-  const signed = await signIn(desk, apiKey, { name: "Kim" });
+  const setup = await adminSetup();
+  const seq = await setup.event("confirmPutWallPlacement", placement);
+  await setup.attempt(seq, { state: "dead", reason: "refused" });
+  const signed = await signIn(setup, apiKey, { name: "Kim" });
   const forged: readonly Record<string, string>[] = [
     { origin: "https://evil.example", "x-csrf-token": signed.csrf },
     { origin: `http://${host}.evil.example`, "x-csrf-token": signed.csrf },
@@ -168,57 +168,57 @@ test("no request that another page can cause has an effect, on any changing rout
   ];
   for (const [method, path] of changing) {
     for (const headers of forged) {
-      const { status } = await call(desk, method, path, signed, { body: decision, headers });
+      const { status } = await call(setup, method, path, signed, { body: decision, headers });
       expect({ path, headers, status }).toEqual({ path, headers, status: 403 });
     }
   }
   for (const headers of forged.slice(0, 9)) {
-    const { status, setCookie } = await signIn(desk, apiKey, { name: "Kim", headers });
+    const { status, setCookie } = await signIn(setup, apiKey, { name: "Kim", headers });
     expect({ headers, status, setCookie }).toEqual({ headers, status: 403, setCookie: "" });
   }
-  expect(desk.journal.read.entry(seq)?.state).toBe("dead");
-  expect(desk.journal.read.audit(seq)).toEqual([]);
-  expect(desk.paused.size).toBe(0);
-  expect((await call(desk, "GET", "/admin/session", signed)).status).toBe(200);
+  expect(setup.journal.read.entry(seq)?.state).toBe("dead");
+  expect(setup.journal.read.audit(seq)).toEqual([]);
+  expect(setup.paused.size).toBe(0);
+  expect((await call(setup, "GET", "/admin/session", signed)).status).toBe(200);
 });
 
 const reading = ["/admin/journal", "/admin/journal/1", "/admin/journal/export", "/admin/orders/W-1/timeline"];
 
 test.each(["vera", "otto", "anna"] as const)("%s can do what the role allows, by session and by key", async (who) => {
-  const desk = await withUsers();
-  const seq = await desk.event("confirmPutWallPlacement", placement);
-  await desk.attempt(seq, { state: "dead", reason: "refused" });
-  const signed = await signIn(desk, users[who].apiKey);
+  const setup = await withUsers();
+  const seq = await setup.event("confirmPutWallPlacement", placement);
+  await setup.attempt(seq, { state: "dead", reason: "refused" });
+  const signed = await signIn(setup, users[who].apiKey);
   const byKey = { cookie: "", csrf: "" };
   const key = { "x-api-key": users[who].apiKey };
   for (const path of reading) {
-    expect({ path, status: (await call(desk, "GET", path, signed)).status }).toEqual({ path, status: 200 });
-    expect((await call(desk, "GET", path, byKey, { headers: key })).status).toBe(200);
+    expect({ path, status: (await call(setup, "GET", path, signed)).status }).toEqual({ path, status: 200 });
+    expect((await call(setup, "GET", path, byKey, { headers: key })).status).toBe(200);
   }
   for (const [method, path] of changing.filter(([, one]) => !one.endsWith("/session"))) {
-    const bySession = await call(desk, method, path, signed, { body: decision });
-    const withKey = await call(desk, method, path, byKey, { body: decision, headers: key });
+    const bySession = await call(setup, method, path, signed, { body: decision });
+    const withKey = await call(setup, method, path, byKey, { body: decision, headers: key });
     expect({ path, isForbidden: bySession.status === 403 }).toEqual({ path, isForbidden: who === "vera" });
     expect({ path, isForbidden: withKey.status === 403 }).toEqual({ path, isForbidden: who === "vera" });
   }
-  expect(desk.journal.read.entry(seq)?.state === "dead").toBe(who === "vera");
+  expect(setup.journal.read.entry(seq)?.state === "dead").toBe(who === "vera");
 });
 
 test("the audit has the name of the session, whatever name the request gives", async () => {
-  const desk = await withUsers();
-  const seq = await desk.event("confirmPutWallPlacement", placement);
-  await desk.attempt(seq, { state: "dead", reason: "refused" });
-  const signed = await signIn(desk, users.otto.apiKey);
-  await call(desk, "POST", `/admin/journal/${seq}/retry`, signed, { body: { operator: "somebody else" } });
-  expect(desk.journal.read.audit(seq)).toMatchObject([{ operator: "otto", action: "retry" }]);
+  const setup = await withUsers();
+  const seq = await setup.event("confirmPutWallPlacement", placement);
+  await setup.attempt(seq, { state: "dead", reason: "refused" });
+  const signed = await signIn(setup, users.otto.apiKey);
+  await call(setup, "POST", `/admin/journal/${seq}/retry`, signed, { body: { operator: "somebody else" } });
+  expect(setup.journal.read.audit(seq)).toMatchObject([{ operator: "otto", action: "retry" }]);
 });
 
 test("a viewer never sees who worked, an operator may", async () => {
-  const desk = await withUsers();
-  await desk.event("confirmPutWallPlacement", placement);
+  const setup = await withUsers();
+  await setup.event("confirmPutWallPlacement", placement);
   for (const path of reading.map((one) => `${one}?show=personal`)) {
     const seenBy = async (who: keyof typeof users) =>
-      (await call(desk, "GET", path, await signIn(desk, users[who].apiKey))).text.includes("jo@example.com");
+      (await call(setup, "GET", path, await signIn(setup, users[who].apiKey))).text.includes("jo@example.com");
     expect({ path, viewer: await seenBy("vera"), operator: await seenBy("otto") }).toEqual({
       ...{ path, viewer: false, operator: true },
     });

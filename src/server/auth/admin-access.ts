@@ -58,7 +58,7 @@ export interface AdminKeys {
 /** Compares a key with all configured ones. A reload takes effect at the next request. */
 export function adminKeys(apiKey: string, settings: () => AccessSettings): AdminKeys {
   const compiled = new WeakMap<AccessSettings, readonly (KeyHolder & { matches: (key: string) => boolean })[]>();
-  const own = { name: null, role: "admin", print: printOf(apiKey), matches: secretMatcher([apiKey]) } as const;
+  const own = { name: null, role: "admin", print: fingerprintOf(apiKey), matches: secretMatcher([apiKey]) } as const;
   const holders = () => {
     const now = settings();
     const known = compiled.get(now);
@@ -67,7 +67,7 @@ export function adminKeys(apiKey: string, settings: () => AccessSettings): Admin
       // A key from the environment may be empty or short by mistake; it must not let anybody in.
       .filter(([, { apiKey: own }]) => own.length >= shortestKey)
       .map(([name, user]) => ({
-        ...{ name, role: user.role, print: printOf(user.apiKey), matches: secretMatcher([user.apiKey]) },
+        ...{ name, role: user.role, print: fingerprintOf(user.apiKey), matches: secretMatcher([user.apiKey]) },
       }));
     const made = [own, ...users];
     compiled.set(now, made);
@@ -84,13 +84,13 @@ export function adminKeys(apiKey: string, settings: () => AccessSettings): Admin
       const { oidc } = settings();
       // The provider was queried when the session began. The session ends if the provider or its roles are
       // reconfigured.
-      if (oidc !== undefined && print === oidcPrint(oidc)) return holder;
+      if (oidc !== undefined && print === oidcFingerprint(oidc)) return holder;
       return holders().find((one) => one.name === name && one.print === print) ?? null;
     },
   };
 }
 
-const printOf = (key: string): string => createHash("sha256").update(`session ${key}`).digest("base64url");
+const fingerprintOf = (key: string): string => createHash("sha256").update(`session ${key}`).digest("base64url");
 
 /** The fingerprint for people who signed in at an identity provider. */
-export const oidcPrint = (oidc: OidcSettings): string => printOf(`oidc ${JSON.stringify(oidc)}`);
+export const oidcFingerprint = (oidc: OidcSettings): string => fingerprintOf(`oidc ${JSON.stringify(oidc)}`);

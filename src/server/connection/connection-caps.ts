@@ -144,11 +144,11 @@ export function linger(
     if (request.complete || request.destroyed) return;
     const { socket } = request;
     const { bytesRead } = socket;
-    let looks = 0;
+    let checks = 0;
     const timer = setInterval(() => {
-      looks++;
+      checks++;
       // Dropped data causes no data events, so the count comes from the connection.
-      if (looks * everyMs >= maxMs || socket.bytesRead - bytesRead > maxBytes) request.destroy();
+      if (checks * everyMs >= maxMs || socket.bytesRead - bytesRead > maxBytes) request.destroy();
     }, everyMs);
     timer.unref();
     const stop = () => clearInterval(timer);

@@ -14,7 +14,7 @@ export interface Caller {
 }
 
 const callerHeader = "crossdock-caller";
-const proofHeader = "crossdock-caller-proof";
+const signatureHeader = "crossdock-caller-proof";
 /** Set in the answer of a process that got a passed-on request but does not own the deployment: nothing was done. */
 export const notOwnerHeader = "crossdock-not-owner";
 /** Set in an owner's answer to a process that passed an event on: the number of the entry. Callers never see it. */
@@ -31,17 +31,17 @@ interface Addressed {
  */
 export function callerHeaders(secret: string, caller: Caller, request: Addressed): Record<string, string> {
   const text = Buffer.from(JSON.stringify(caller)).toString("base64url");
-  return { [callerHeader]: text, [proofHeader]: proofOf(secret, text, request) };
+  return { [callerHeader]: text, [signatureHeader]: signatureOf(secret, text, request) };
 }
 
 const callers = new WeakMap<IncomingMessage, Caller>();
 
 /** Accepts the headers if their proof is right. Otherwise the caller is whoever is connected. */
 export function takeCaller(request: IncomingMessage, secret: string): void {
-  const { [callerHeader]: text, [proofHeader]: proof } = request.headers;
-  if (typeof text !== "string" || typeof proof !== "string") return;
-  const expected = Buffer.from(proofOf(secret, text, request));
-  const given = Buffer.from(proof);
+  const { [callerHeader]: text, [signatureHeader]: signature } = request.headers;
+  if (typeof text !== "string" || typeof signature !== "string") return;
+  const expected = Buffer.from(signatureOf(secret, text, request));
+  const given = Buffer.from(signature);
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return;
   // The proof says that one of our own processes wrote it.
   callers.set(request, JSON.parse(Buffer.from(text, "base64url").toString("utf8")) as Caller);
@@ -50,6 +50,6 @@ export function takeCaller(request: IncomingMessage, secret: string): void {
 /** Undefined if the request was not passed on by a process of ours. */
 export const callerOf = (request: IncomingMessage): Caller | undefined => callers.get(request);
 
-function proofOf(secret: string, text: string, { method = "GET", url = "/" }: Addressed): string {
+function signatureOf(secret: string, text: string, { method = "GET", url = "/" }: Addressed): string {
   return createHmac("sha256", secret).update(`${text}\n${method}\n${url}`).digest("base64url");
 }

@@ -96,19 +96,19 @@ function watchReset(socket: Socket): void {
 
 /** Answers that were written and are not yet known to have arrived, by the event they answer. */
 export interface UndecidedAnswers {
-  readonly get: (said: string) => Promise<void> | undefined;
+  readonly get: (request: string) => Promise<void> | undefined;
   /** Kept until `decided` settles. */
-  readonly add: (said: string, decided: Promise<void>) => void;
+  readonly add: (request: string, decided: Promise<void>) => void;
 }
 
 export function undecidedAnswers(): UndecidedAnswers {
-  const bySaid = new Map<string, Promise<void>>();
+  const byRequest = new Map<string, Promise<void>>();
   return {
-    get: (said) => bySaid.get(said),
-    add: (said, decided) => {
-      bySaid.set(said, decided);
+    get: (request) => byRequest.get(request),
+    add: (request, decided) => {
+      byRequest.set(request, decided);
       void decided.then(() => {
-        if (bySaid.get(said) === decided) bySaid.delete(said);
+        if (byRequest.get(request) === decided) byRequest.delete(request);
       });
     },
   };

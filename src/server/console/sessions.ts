@@ -20,7 +20,7 @@ export interface Sessions {
   /** Returns the session of a token and counts it as used now; null if there is none or it has ended. */
   readonly use: (token: string) => Session | null;
   /** Returns the session without prolonging it: a page that only listens is not in use. */
-  readonly look: (token: string) => Session | null;
+  readonly find: (token: string) => Session | null;
   readonly close: (token: string) => void;
 }
 
@@ -85,7 +85,7 @@ export function openSessions({ keys, settings, clock, random = randomBytes }: Se
       if (session !== null && one !== undefined) one.usedAt = clock.now();
       return session;
     },
-    look: found,
+    find: found,
     close: (token) => {
       kept.delete(idOf(token));
     },

@@ -7,7 +7,7 @@ import { type Problem, type Validator, validator } from "../../contract/validate
 import { type EventFacts, eventFacts } from "../../engine/events/repeat-rule.ts";
 import { mayHoldLongNumbers } from "../../kit/json/exact-number.ts";
 import type { JsonLimits } from "../../kit/json/scan-json.ts";
-import { hasLongIds, sentIds, withLongIds, withStandIns } from "../../operation/platform-ids.ts";
+import { hasLongIds, sentIds, withLongIds, withSubstituteIds } from "../../operation/platform-ids.ts";
 import { readJson } from "./parse-json-body.ts";
 
 export type InputReading =
@@ -35,7 +35,7 @@ export interface InputReader {
 function longIds(text: string, canonical: Validator["canonical"]): InputReading {
   const input = withLongIds(text, canonical);
   if (input === null) return { problems: [{ field: "requestId", expected: "whole-number" }], problemCount: 1 };
-  const payload = JSON.stringify(withStandIns(text, canonical));
+  const payload = JSON.stringify(withSubstituteIds(text, canonical));
   return { input, text, payload, longIds: sentIds(text) };
 }
 

@@ -1,8 +1,8 @@
 import { limits } from "../../contract/limits.ts";
 import { type PushTopic, pushRow } from "../../contract/pushes.ts";
 import type { Problem } from "../../contract/validate/validator.ts";
+import { ContentByNumber } from "../../engine/intake/content-by-number.ts";
 import { readElements } from "../../engine/intake/read-push.ts";
-import { TwinTable } from "../../engine/intake/twin-table.ts";
 import type { Encoding } from "../../formats/encodings/encoding.ts";
 import type { FileProfile } from "../../formats/import/file-settings.ts";
 import { parseExactJson, parseJsonKeepingDigits } from "../../kit/json/exact-number.ts";
@@ -157,9 +157,9 @@ export function inboundReader(options: InboundOptions, needs: ReaderNeeds): Inbo
 interface Before {
   count: number;
   bad: number;
-  readonly orders: TwinTable;
+  readonly orders: ContentByNumber;
 }
-const nothingBefore = (): Before => ({ count: 0, bad: 0, orders: new TwinTable() });
+const nothingBefore = (): Before => ({ count: 0, bad: 0, orders: new ContentByNumber() });
 
 /** All pieces use the same memory: new memory for each would stay allocated until garbage collection. */
 const scratch = new Uint8Array(2 * pieceBytes);

@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type PushProgress, pushProgressPath, pushRow, pushTopics } from "../../contract/pushes.ts";
 import { pushProgress } from "../../engine/forward/forwarded.ts";
-import { pushDesk } from "../../engine/intake/push-desk.ts";
+import { keyedPushes } from "../../engine/intake/keyed-pushes.ts";
 import { isRefused, mayPush, writeRefusal } from "../auth/sender-check.ts";
 import { configuredOf, configuredPath, snapshotOf } from "../connection/request-marks.ts";
 import { jsonContentType, problemAnswer, writeAnswer } from "../contract/answer.ts";
 import { type InboundRoute, routeName } from "./inbound-route.ts";
 import { type ReceiveNeeds, receiver, tooLarge } from "./receive.ts";
 
-export interface InboundNeeds extends Omit<ReceiveNeeds, "desk"> {
+export interface InboundNeeds extends Omit<ReceiveNeeds, "keyed"> {
   readonly basePath: string;
 }
 
@@ -18,7 +18,7 @@ export interface InboundNeeds extends Omit<ReceiveNeeds, "desk"> {
  */
 export function inboundRoutes(app: FastifyInstance, needs: InboundNeeds): void {
   const { newReference } = needs;
-  const receive = receiver({ ...needs, desk: pushDesk() });
+  const receive = receiver({ ...needs, keyed: keyedPushes() });
 
   const add = (
     method: readonly string[],

@@ -2,7 +2,7 @@ import { createHash, subtle } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { PushTopic } from "../../contract/pushes.ts";
 import type { Stored } from "../../engine/intake/accept.ts";
-import type { OpenPush, PushDesk } from "../../engine/intake/push-desk.ts";
+import type { KeyedPushes, OpenPush } from "../../engine/intake/keyed-pushes.ts";
 import type { Log } from "../../kit/log.ts";
 import { traceTextOf } from "../../kit/tracing/trace-context.ts";
 import { chooseLanguage } from "../../messages/choose-language.ts";
@@ -26,7 +26,7 @@ import {
 import type { InboundRoute } from "./inbound-route.ts";
 
 export interface ReceiveNeeds {
-  readonly desk: PushDesk;
+  readonly keyed: KeyedPushes;
   /** Called for every push that stored something new, with its sender. */
   readonly onTaken?: (topic: PushTopic, sender: string) => void;
   readonly log: Log;
@@ -171,7 +171,7 @@ export function receiver(needs: ReceiveNeeds) {
     if (names.keys.length === 0) return answer({ route, sender, trace, open: null, snapshot }, body, request, reply);
     // Computed before the body is read: a large body is transferred to another thread and is then gone here.
     const digest = await bodyDigest(body);
-    const open = needs.desk.begin({ keys: names.keys, digest }, snapshot.pushEngine);
+    const open = needs.keyed.begin({ keys: names.keys, digest }, snapshot.pushEngine);
     if (open === null) {
       reply.header("retry-after", "1");
       return problem(reply, 409, "A push with this Idempotency-Key is being stored now.");

@@ -4,7 +4,7 @@ import { readQuery } from "../../contract/derive/match-route.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import { type AdminGate, cookieName, sessionToken } from "../admin/admin-gate.ts";
-import { type OidcSettings, oidcPrint, type Role } from "../auth/admin-access.ts";
+import { type OidcSettings, oidcFingerprint, type Role } from "../auth/admin-access.ts";
 import { writeRefusal } from "../auth/sender-check.ts";
 
 /** What only this adapter knows about a sign-in that has begun. */
@@ -75,7 +75,7 @@ export function oidcRoutes(app: FastifyInstance, needs: OidcRouteNeeds): void {
       // Drops the oldest one: the map keeps that order.
       if (begun.size >= mostBegun) begun.delete(begun.keys().next().value ?? "");
       const id = randomBytes(32).toString("base64url");
-      begun.set(id, { pending, redirectUri, print: oidcPrint(now), to, at: clock.now() });
+      begun.set(id, { pending, redirectUri, print: oidcFingerprint(now), to, at: clock.now() });
       reply.header("set-cookie", `${beginCookie(request)}=${id}; ${lax(redirectUri)}; Max-Age=${patienceMs / 1000}`);
       return reply.redirect(url, 302);
     } catch (error) {
@@ -92,7 +92,7 @@ export function oidcRoutes(app: FastifyInstance, needs: OidcRouteNeeds): void {
     if (id !== null) begun.delete(id);
     const now = settings();
     const age = one === undefined ? 0 : clock.now() - one.at;
-    if (one === undefined || now === undefined || oidcPrint(now) !== one.print || age >= patienceMs || age < 0) {
+    if (one === undefined || now === undefined || oidcFingerprint(now) !== one.print || age >= patienceMs || age < 0) {
       return refuse(reply, "This sign-in was not begun here, or too long ago. Begin again.");
     }
     const home = publicOf(request, now);
@@ -117,7 +117,7 @@ export function oidcRoutes(app: FastifyInstance, needs: OidcRouteNeeds): void {
     // signed-in one.
     const before = sessionToken(request);
     if (before !== null) gate.sessions.close(before);
-    const { token } = gate.sessions.open({ name, role, print: oidcPrint(now) }, name);
+    const { token } = gate.sessions.open({ name, role, print: oidcFingerprint(now) }, name);
     const isSecure = one.redirectUri.startsWith("https:");
     const cookie = `${cookieName(request)}=${token}; Path=${basePath}/admin; HttpOnly; SameSite=Strict`;
     log.info({ operator: name, role }, "signed in to the console by the identity provider");

@@ -38,11 +38,14 @@ export interface ShownConfig {
   readonly problems: readonly ShownProblem[];
 }
 
-/** A setting that is in effect. */
+/**
+ * A setting that is in effect. What is neither in the file nor a default was given at the start: by the program that
+ * started the adapter, or by an earlier text of the file.
+ */
 export interface ShownValue {
   readonly path: readonly string[];
   readonly value: unknown;
-  readonly from: "file" | "default";
+  readonly from: "file" | "code" | "default";
   readonly line?: number;
 }
 
@@ -99,7 +102,7 @@ export interface Connectable {
 export type Refusal = { readonly refused: string } | { readonly problems: readonly ShownProblem[] };
 
 /** Shows the configuration and changes it. The file stays the only source: every change is a change of the file. */
-export interface ConfigDesk {
+export interface ConfigEditor {
   readonly show: () => Promise<ShownConfig>;
   readonly connectable: () => Promise<Connectable>;
   readonly propose: (changes: readonly GivenChange[]) => Promise<ProposedChange | Refusal>;

@@ -6,11 +6,11 @@ import type { AdminGate } from "../admin/admin-gate.ts";
 import { adminProblem } from "../admin/admin-problem.ts";
 import { type QueryErrors, readReason } from "../admin/read-decision.ts";
 import { writeAnswer } from "../contract/answer.ts";
-import type { ConfigDesk, GivenChange } from "./config-desk.ts";
+import type { ConfigEditor, GivenChange } from "./config-desk.ts";
 import { inLanguage } from "./in-language.ts";
 
 export interface ConfigRouteNeeds {
-  readonly desk: () => Promise<ConfigDesk>;
+  readonly editor: () => Promise<ConfigEditor>;
   readonly gate: AdminGate;
   readonly log: Log;
   readonly basePath: string;
@@ -19,13 +19,13 @@ export interface ConfigRouteNeeds {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What is wrong with the request itself. No answer of the desk has this member. */
+/** What is wrong with the request itself. No answer of the editor has this member. */
 interface Malformed {
   readonly malformed: QueryErrors;
 }
 type Answer = object | Malformed;
 
-type ConfigRoute = (desk: ConfigDesk, members: Members) => Promise<Answer>;
+type ConfigRoute = (editor: ConfigEditor, members: Members) => Promise<Answer>;
 
 const mostChanges = 500;
 const mostRecords = 20;
@@ -35,22 +35,22 @@ const bodyLimitBytes = 1024 * 1024;
 const wrongRecords = { malformed: { records: [`must be a whole number from 0 to ${mostRecords}`] } };
 
 const routes: Readonly<Record<string, ConfigRoute>> = {
-  "GET /admin/config": (desk) => desk.show(),
-  "GET /admin/config/connectable": (desk) => desk.connectable(),
-  "GET /admin/config/history": async (desk) => ({ earlier: await desk.history() }),
-  "POST /admin/config/propose": (desk, members) => withChanges(members, (changes) => desk.propose(changes)),
-  "POST /admin/config/try": (desk, members) =>
+  "GET /admin/config": (editor) => editor.show(),
+  "GET /admin/config/connectable": (editor) => editor.connectable(),
+  "GET /admin/config/history": async (editor) => ({ earlier: await editor.history() }),
+  "POST /admin/config/propose": (editor, members) => withChanges(members, (changes) => editor.propose(changes)),
+  "POST /admin/config/try": (editor, members) =>
     withChanges(members, async (changes) => {
       const { connector, records = 3 } = members;
       if (typeof connector !== "string") return { malformed: { connector: ["must be the name of a connector"] } };
-      return isCount(records) ? await desk.tryConnector(changes, { name: connector, records }) : wrongRecords;
+      return isCount(records) ? await editor.tryConnector(changes, { name: connector, records }) : wrongRecords;
     }),
-  "POST /admin/config/check": async (desk, { records = 1 }) =>
-    isCount(records) ? await desk.check({ records }) : wrongRecords,
-  "POST /admin/config/apply": (desk, members) =>
-    withChanges(members, (changes) => withReason(members, (given) => desk.apply({ ...given, changes }))),
-  "POST /admin/config/back": (desk, members) => withReason(members, (given) => desk.back(given)),
-  "POST /admin/config/secrets": async (desk, { name, value }) => {
+  "POST /admin/config/check": async (editor, { records = 1 }) =>
+    isCount(records) ? await editor.check({ records }) : wrongRecords,
+  "POST /admin/config/apply": (editor, members) =>
+    withChanges(members, (changes) => withReason(members, (given) => editor.apply({ ...given, changes }))),
+  "POST /admin/config/back": (editor, members) => withReason(members, (given) => editor.back(given)),
+  "POST /admin/config/secrets": async (editor, { name, value }) => {
     // The name becomes the name of a file.
     if (typeof name !== "string" || !/^[a-z0-9][a-z0-9_-]{0,63}$/i.test(name)) {
       return { malformed: { name: ["must be 1 to 64 letters, digits, _ and -"] } };
@@ -58,12 +58,12 @@ const routes: Readonly<Record<string, ConfigRoute>> = {
     if (typeof value !== "string" || value === "" || value.length > 65_536) {
       return { malformed: { value: ["must be a text of 1 to 65536 characters"] } };
     }
-    return await desk.keepSecret(name, value);
+    return await editor.keepSecret(name, value);
   },
 };
 
 /** The configuration for people: what is in effect, what a change would do, and making a change. */
-export function configRoutes(app: FastifyInstance, { desk, gate, basePath, newReference }: ConfigRouteNeeds): void {
+export function configRoutes(app: FastifyInstance, { editor, gate, basePath, newReference }: ConfigRouteNeeds): void {
   for (const [route, answer] of Object.entries(routes)) {
     const [method = "", path = ""] = route.split(" ");
     app.route({
@@ -74,7 +74,7 @@ export function configRoutes(app: FastifyInstance, { desk, gate, basePath, newRe
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
         reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
         const body = method === "GET" ? { members: {} } : bodyOf({ request, principal: gate.principalOf(request) });
-        const result = "errors" in body ? { malformed: body.errors } : await answer(await desk(), body.members);
+        const result = "errors" in body ? { malformed: body.errors } : await answer(await editor(), body.members);
         if (isMalformed(result)) {
           const traceId = newReference();
           return writeAnswer(

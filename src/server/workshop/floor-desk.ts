@@ -16,7 +16,7 @@ export interface FloorState {
   readonly run: FloorRun | null;
 }
 
-export interface SimulationWishes {
+export interface SimulationRequest {
   readonly orders: number;
   readonly operators: number;
   /** How many times faster than real time; null means as fast as possible. */
@@ -30,11 +30,11 @@ export interface SimulationWishes {
 type Started = FloorRun | { readonly refused: string };
 
 /** Runs the simulator and the conformance checks against this adapter, one at a time, each in a separate process. */
-export interface FloorDesk {
+export interface FloorControl {
   readonly state: () => FloorState;
-  readonly simulate: (wishes: SimulationWishes, operator: string) => Started;
+  readonly simulate: (request: SimulationRequest, operator: string) => Started;
   /** `isFull` also sends events and imports files. */
-  readonly conform: (wishes: { readonly isFull: boolean }, operator: string) => Started;
+  readonly conform: (request: { readonly isFull: boolean }, operator: string) => Started;
   readonly stop: () => boolean;
   /** The report of the last run as a page; null if there is none. */
   readonly page: () => string | null;

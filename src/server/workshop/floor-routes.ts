@@ -4,10 +4,10 @@ import type { AdminGate } from "../admin/admin-gate.ts";
 import { adminProblem } from "../admin/admin-problem.ts";
 import { type QueryErrors, readOperator } from "../admin/read-decision.ts";
 import { writeAnswer } from "../contract/answer.ts";
-import type { FloorDesk, SimulationWishes } from "./floor-desk.ts";
+import type { FloorControl, SimulationRequest } from "./floor-desk.ts";
 
 export interface FloorRouteNeeds {
-  readonly desk: FloorDesk;
+  readonly control: FloorControl;
   readonly gate: AdminGate;
   readonly basePath: string;
   readonly newReference: () => string;
@@ -16,18 +16,19 @@ export interface FloorRouteNeeds {
 type Members = Readonly<Record<string, unknown>>;
 
 /** Least, greatest and default value of each wish. A wish whose default is null may be left out. */
-const limits: Readonly<Record<keyof SimulationWishes, readonly [least: number, most: number, usual: number | null]>> = {
-  orders: [0, 5_000, 20],
-  operators: [1, 64, 8],
-  speed: [1, 10_000, null],
-  minutes: [1, 10_000, null],
-  faultPercent: [0, 20, 0],
-  changePercent: [0, 20, 0],
-  seed: [0, 2 ** 31, null],
-};
+const limits: Readonly<Record<keyof SimulationRequest, readonly [least: number, most: number, usual: number | null]>> =
+  {
+    orders: [0, 5_000, 20],
+    operators: [1, 64, 8],
+    speed: [1, 10_000, null],
+    minutes: [1, 10_000, null],
+    faultPercent: [0, 20, 0],
+    changePercent: [0, 20, 0],
+    seed: [0, 2 ** 31, null],
+  };
 
 /** The simulated floor and the conformance checks, for people who try out this adapter. */
-export function floorRoutes(app: FastifyInstance, { desk, gate, basePath, newReference }: FloorRouteNeeds): void {
+export function floorRoutes(app: FastifyInstance, { control, gate, basePath, newReference }: FloorRouteNeeds): void {
   const url = `${basePath}/admin/floor`;
   const secured = (reply: FastifyReply) =>
     reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
@@ -35,11 +36,11 @@ export function floorRoutes(app: FastifyInstance, { desk, gate, basePath, newRef
     writeAnswer(reply, adminProblem({ status, detail, traceId: newReference() }));
 
   app.get(url, { onRequest: gate.routeCheck("GET /admin/floor") }, (_request, reply) =>
-    send(secured(reply), desk.state()),
+    send(secured(reply), control.state()),
   );
 
   app.get(`${url}/report`, { onRequest: gate.routeCheck("GET /admin/floor/report") }, (_request, reply) => {
-    const page = desk.page();
+    const page = control.page();
     if (page === null) return refuse(secured(reply), 404, "There is no report.");
     return secured(reply)
       .header("content-type", "text/html; charset=utf-8")
@@ -68,20 +69,20 @@ export function floorRoutes(app: FastifyInstance, { desk, gate, basePath, newRef
     );
 
   start("simulate", (members, operator) => {
-    const read = readWishes(members);
-    return "errors" in read ? read : desk.simulate(read.wishes, operator);
+    const read = readRequest(members);
+    return "errors" in read ? read : control.simulate(read.wishes, operator);
   });
   start("conform", ({ full = false }, operator) =>
     typeof full === "boolean"
-      ? desk.conform({ isFull: full }, operator)
+      ? control.conform({ isFull: full }, operator)
       : { errors: { full: ["must be true or false"] } },
   );
-  start("stop", () => (desk.stop() ? desk.state() : { refused: "Nothing is running." }));
+  start("stop", () => (control.stop() ? control.state() : { refused: "Nothing is running." }));
 }
 
 type Outcome = object & ({ readonly errors: QueryErrors } | { readonly refused: string } | object);
 
-function readWishes(members: Members): { readonly wishes: SimulationWishes } | { readonly errors: QueryErrors } {
+function readRequest(members: Members): { readonly wishes: SimulationRequest } | { readonly errors: QueryErrors } {
   const errors: Record<string, string[]> = {};
   const wishes: Record<string, number | null> = {};
   for (const [name, [least, most, usual]] of Object.entries(limits)) {
@@ -92,5 +93,5 @@ function readWishes(members: Members): { readonly wishes: SimulationWishes } | {
     else wishes[name] = value as number | null;
   }
   // Every member of `limits` was read above.
-  return Object.keys(errors).length > 0 ? { errors } : { wishes: wishes as unknown as SimulationWishes };
+  return Object.keys(errors).length > 0 ? { errors } : { wishes: wishes as unknown as SimulationRequest };
 }

@@ -13,28 +13,28 @@ export function inLanguage(answer: object, language: Language): object {
 }
 
 function shownProblem({ message, text, hint, ...place }: FoundProblem, language: Language): ShownProblem {
-  const said =
+  const shown =
     message === undefined ? translateProblem(text, language) : { text: localise(message, language), language };
   const wanted = hint === undefined ? undefined : translateHint(hint, language);
   return {
     ...place,
-    text: said.text,
-    ...(said.language === "en" ? {} : { language: said.language }),
+    text: shown.text,
+    ...(shown.language === "en" ? {} : { language: shown.language }),
     ...(wanted === undefined ? {} : { hint: wanted.text }),
     ...(wanted === undefined || wanted.language === "en" ? {} : { hintLanguage: wanted.language }),
   };
 }
 
 function connectableIn(found: Connectable, language: Language): Connectable {
-  const say = (text: string) => translateDescription(text, language);
+  const translated = (text: string) => translateDescription(text, language);
   return {
     ...found,
-    kinds: found.kinds.map((kind) => ({ ...kind, summary: say(kind.summary) })),
+    kinds: found.kinds.map((kind) => ({ ...kind, summary: translated(kind.summary) })),
     presets: found.presets.map((preset) => ({
       ...preset,
-      ...{ title: say(preset.title), summary: say(preset.summary) },
+      ...{ title: translated(preset.title), summary: translated(preset.summary) },
       queries: preset.queries.map((query) =>
-        "description" in query ? { ...query, description: say(String(query.description)) } : query,
+        "description" in query ? { ...query, description: translated(String(query.description)) } : query,
       ),
     })),
   };

@@ -60,7 +60,7 @@ export const targetIn = (line: GroupLine, index: number): number =>
   roundAmount(total(line.decision?.targets[index] ?? []) / baseFactor(line));
 
 /** The part of an amount that was not told before. */
-export const notYetTold = (amount: number, told: number): number => roundAmount(amount - told);
+export const notYetAnnounced = (amount: number, announced: number): number => roundAmount(amount - announced);
 
 /** The largest amount of a line in any content served. */
 export const mostServed = ({ served }: MemberOrder, key: string): number =>

@@ -12,10 +12,10 @@ import { openChangeTable } from "./filing/change-table.ts";
 import { bookLastModel, fileCancellation, filePush, keepFirstPush } from "./filing/file-change.ts";
 import { settleByTime, settleGroup } from "./filing/settle-group.ts";
 import { shortPickedIn, total } from "./line-amounts.ts";
+import { type AnnouncedExcess, openAnnouncedExcess } from "./offers/announced-excess.ts";
 import { applyModel, type Offer } from "./offers/apply-model.ts";
 import type { BookedStep } from "./offers/count-indistinguishable.ts";
 import { openLastModels, openStepAmounts } from "./offers/step-amounts.ts";
-import { openToldAside, type ToldAside } from "./offers/told-aside.ts";
 import { memberIndex, type OrderGroup } from "./order-group.ts";
 import { openChangedOrders, openFollowUps, rememberFollowUps } from "./read-changed-order.ts";
 import type { WantedTable } from "./wanted-table.ts";
@@ -57,7 +57,7 @@ export interface Changes {
   /** Like read, but for any order known here. */
   readonly explain: (orderNumber: string) => OrderGroup | undefined;
   /** What operators were told to put aside. */
-  readonly toldAside: ToldAside;
+  readonly announcedExcess: AnnouncedExcess;
   /** Settles changes and offers for which no event came within the time limits. */
   readonly settleByTime: (limits: { untouchedBefore: number; silentBefore: number }, entry: ProjectionEntry) => void;
   /** Whether a receipt may have become due since the last call. */
@@ -77,7 +77,7 @@ export function openChanges(given: {
   const { database, orders, ledger, wanted } = given;
   const table = openChangeTable(database);
   const models = openLastModels(database);
-  const toldAside = openToldAside(database);
+  const announcedExcess = openAnnouncedExcess(database);
   const followUps = rememberFollowUps(openFollowUps({ database, orders }));
   const changed = openChangedOrders({ orders, wanted, followUps, ledgerLinesOf: ledger.ledgerLinesOf });
   const needs: ChangeNeeds = {
@@ -110,10 +110,10 @@ export function openChanges(given: {
     read: changed.read,
     readKept: changed.readKept,
     explain: changed.explain,
-    toldAside: {
-      of: toldAside.of,
+    announcedExcess: {
+      of: announcedExcess.of,
       keep: (orderNumber, itemNumber, amount) => {
-        toldAside.keep(orderNumber, itemNumber, amount);
+        announcedExcess.keep(orderNumber, itemNumber, amount);
         // A scan tells only what nobody was told yet: cached answers are outdated now.
         orders.markCachesOutdated();
       },

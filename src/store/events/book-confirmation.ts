@@ -35,10 +35,10 @@ function bookConfirmation(
       ? unchangedText(needs, step, { before: line, after: ledgerLine })
       : changeText(needs, step, ledgerLine, offer);
   // A step without a requested amount may have brought it in its model, which was booked after the step.
-  const isUntold = (step.requestAmountInBaseUnitOfMeasure ?? null) === null;
+  const isAmountUnknown = (step.requestAmountInBaseUnitOfMeasure ?? null) === null;
   // A line that was given up and is shown again must be in scans again, even if the order has no change.
   const isBack = ledgerLine.shortPicked !== line.shortPicked;
-  if (offer.group !== undefined || isUntold || isBack || remainingOf(ledgerLine) === 0)
+  if (offer.group !== undefined || isAmountUnknown || isBack || remainingOf(ledgerLine) === 0)
     changes.settle(orderNumber, entry);
   return ok({ updateWorkOrderRequest: offer.update }, message === undefined ? {} : { message });
 }
@@ -57,7 +57,7 @@ function fullMark(step: SharedStep, mark: string): string {
 function bookAmount({ ledger }: EventNeeds, step: SharedStep, confirmed: Confirmation) {
   const requested = step.requestAmountInBaseUnitOfMeasure ?? null;
   const remaining = step.requestRemainingAmountInBaseUnitOfMeasure ?? null;
-  const beside = step.updateWorkOrderRequest?.itemRequests?.map(({ requestId }) => requestId ?? null);
+  const shownIds = step.updateWorkOrderRequest?.itemRequests?.map(({ requestId }) => requestId ?? null);
   return ledger.bookOn(
     step.workOrderNumber,
     stepRef(step),
@@ -76,7 +76,7 @@ function bookAmount({ ledger }: EventNeeds, step: SharedStep, confirmed: Confirm
       const location = confirmed.locationName ?? ledgerLine.designatedLocation ?? step.storageName ?? "";
       return atPlace(after, location, confirmed.amount);
     },
-    beside,
+    shownIds,
   );
 }
 
@@ -97,7 +97,7 @@ function unchangedText(
   // Any line of the item counts: the excess is counted over all of them.
   const isAgain = ledger.itemLinesOf(order, after.itemNumber).some(({ refetch }) => refetch !== null);
   const group = isAgain ? changes.explain(order) : undefined;
-  const inHand = group && itemText(group, order, after.itemNumber, changes.toldAside);
+  const inHand = group && itemText(group, order, after.itemNumber, changes.announcedExcess);
   return inHand ?? overPicked(before, after);
 }
 
@@ -109,7 +109,7 @@ function changeText(
 ): Message | undefined {
   if (group === undefined) return undefined;
   const order = step.workOrderNumber;
-  const inHand = itemText(group, order, ledgerLine.itemNumber, changes.toldAside);
+  const inHand = itemText(group, order, ledgerLine.itemNumber, changes.announcedExcess);
   if (inHand !== undefined) return inHand;
   if (update !== null) {
     const received = step.updateWorkOrderRequest?.itemRequests ?? [];
@@ -117,8 +117,8 @@ function changeText(
     return say("events.order-changed", { order, goods: goodsText(lowered.map(asShown)) });
   }
   // Without a model no change can be offered; the operator can only be told.
-  const isUntold = !step.updateWorkOrderRequest;
-  return (isUntold ? lineText(group, order, ledgerLine.position) : undefined) ?? doubtText(group, order);
+  const hasNoModel = !step.updateWorkOrderRequest;
+  return (hasNoModel ? lineText(group, order, ledgerLine.position) : undefined) ?? doubtText(group, order);
 }
 
 /** In the platform's unit, because its device shows that one. */
@@ -185,7 +185,7 @@ function stepRef(step: SharedStep): LineRef {
     ...(shown === undefined
       ? {}
       : {
-          isListedBeside: listedIds(() => lines.map(refOf)),
+          isListed: listedIds(() => lines.map(refOf)),
           areLotsShown: () => lines.some(({ lotNumber }) => filled(lotNumber) !== null),
           indistinguishable: () =>
             indistinguishableFrom(

@@ -28,7 +28,9 @@ export const confirmPutWallPlacement =
     const group = changes.read(orderNumber);
     if (group !== undefined || booked.some((line) => remainingOf(line) === 0)) changes.settle(orderNumber, entry);
     const message =
-      group === undefined ? overPlaced(lines, booked) : itemText(group, orderNumber, itemNumber, changes.toldAside);
+      group === undefined
+        ? overPlaced(lines, booked)
+        : itemText(group, orderNumber, itemNumber, changes.announcedExcess);
     return ok(null, message === undefined ? {} : { message });
   };
 

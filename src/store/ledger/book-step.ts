@@ -58,8 +58,8 @@ export function bookStep<Line extends LineAmounts>(line: Line, step: StepAmounts
 
 /** If nobody has ever said how much is requested, it is what has been confirmed, and nothing is too much. */
 export function guessedRequest(line: LedgerLine, remaining: number | null, confirmed: number): number | null {
-  const isTold = line.intake !== null || remaining !== null;
-  return isTold ? null : Math.max(line.requested, line.picked + line.overPicked + confirmed);
+  const isKnown = line.intake !== null || remaining !== null;
+  return isKnown ? null : Math.max(line.requested, line.picked + line.overPicked + confirmed);
 }
 
 function takenBefore(counted: number, wanted: number, remaining: number | null): number {

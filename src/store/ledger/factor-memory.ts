@@ -8,7 +8,7 @@ export interface FactorMemory {
   /** The factor that two different amounts have shown; null when there is none. */
   readonly recall: (itemNumber: string, unit: number) => number | null;
   /** Stores the factor that a line with a single served content has shown for that amount. */
-  readonly observe: (itemNumber: string, unit: number, seen: Observation) => void;
+  readonly observe: (itemNumber: string, unit: number, observed: Observation) => void;
   /** Called when a line contradicts the stored factor: the factor is no longer used for other orders. */
   readonly contradict: (itemNumber: string, unit: number) => void;
   /** Called after a rollback: what was learned last may not be stored. */

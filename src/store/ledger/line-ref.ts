@@ -26,7 +26,7 @@ export interface LineRef extends LineNames {
    */
   readonly areLotsShown?: () => boolean;
   /** Whether another listed line has this external id. Computed on demand. */
-  readonly isListedBeside?: (externalId: string) => boolean;
+  readonly isListed?: (externalId: string) => boolean;
 }
 
 /** Indistinguishable lines. */
@@ -69,8 +69,8 @@ export function sameLine(one: LineNames, other: LineNames): boolean {
 /**
  * Whether the model also lists this line with its own external id: then a line seen without an id is a different one.
  */
-export const isShownBeside = (line: LineNames, ref: LineRef): boolean =>
-  ref.externalId === null && line.externalId !== null && ref.isListedBeside?.(line.externalId) === true;
+export const isShownSeparately = (line: LineNames, ref: LineRef): boolean =>
+  ref.externalId === null && line.externalId !== null && ref.isListed?.(line.externalId) === true;
 
 /** Tells whether one of these lines is shown with an external id. The ids are collected at first use. */
 export function listedIds(refs: () => readonly LineNames[]): (externalId: string) => boolean {
@@ -89,11 +89,11 @@ export const lineKey = ({ externalId, itemNumber, lot }: LineNames): string =>
 export function refsOfModel(refs: readonly LineRef[]): LineRef[] {
   let groups: ReadonlyMap<string, readonly LineRef[]> | undefined;
   const areLotsShown = () => refs.some(({ lot }) => lot !== null);
-  const isListedBeside = listedIds(() => refs);
+  const isListed = listedIds(() => refs);
   return refs.map((ref) => ({
     ...ref,
     areLotsShown,
-    isListedBeside,
+    isListedBeside: isListed,
     indistinguishable: () => {
       groups ??= Map.groupBy(refs, lineKey);
       return indistinguishableFrom(groups.get(lineKey(ref)) ?? [], ref.requestId);

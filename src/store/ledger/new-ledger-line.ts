@@ -21,8 +21,13 @@ export const totalOf = (lines: readonly { readonly amount: number }[]): number =
  * The ledger line of a line before the platform has shown it. `most` is the largest amount that any content had for it.
  * Among indistinguishable lines, the last one gets whatever they had in addition.
  */
-export function newLedgerLine(orderNumber: string, request: RequestLine, most: number, beside: readonly RequestLine[]) {
-  const indistinguishable = beside.filter((other) => lineKey(namesOf(other)) === lineKey(namesOf(request)));
+export function newLedgerLine(
+  orderNumber: string,
+  request: RequestLine,
+  most: number,
+  requests: readonly RequestLine[],
+) {
+  const indistinguishable = requests.filter((other) => lineKey(namesOf(other)) === lineKey(namesOf(request)));
   const more = most - indistinguishable.reduce((sum, { requestedAmount }) => sum + requestedAmount, 0);
   return {
     orderNumber,

@@ -6,7 +6,7 @@ import { learnFactor, openFactorMemory, uncertainFactor } from "./factor-memory.
 import { type LedgerLine, roundAmount } from "./ledger-line.ts";
 import { type LedgerTable, openLedgerTable } from "./ledger-table.ts";
 import {
-  isShownBeside,
+  isShownSeparately,
   type LineNames,
   type LineRef,
   likeliestLine,
@@ -35,14 +35,14 @@ export interface Ledger extends Pick<LedgerTable, "book" | "bind" | "isSettled" 
   readonly line: (orderNumber: string, ref: LineRef) => LedgerLine;
   /**
    * Like line, and books on the ledger line right away; null books nothing. At the first event of a line, both are one
-   * write. `beside` are the platform's ids of the other lines it shows. Returns the ledger line as it was stored, as
+   * write. `shownIds` are the platform's ids of the other lines it shows. Returns the ledger line as it was stored, as
    * the event shows it, and as booked.
    */
   readonly bookOn: <Line extends LedgerLine | null>(
     orderNumber: string,
     ref: LineRef,
     book: (line: LedgerLine) => Line,
-    beside?: readonly (number | null)[],
+    shownIds?: readonly (number | null)[],
   ) => { readonly was: LedgerLine | null; readonly line: LedgerLine; readonly booked: Line };
   /** The ledger lines of all lines of an update model, in its order. No ledger line is used for two of them. */
   readonly lines: (orderNumber: string, refs: readonly LineRef[]) => LedgerLine[];
@@ -186,7 +186,7 @@ export function openLedger(needs: {
     const { externalId, itemNumber, lot, requestId } = ref;
     const served = servedOf(orderNumber, ref)
       .flat()
-      .filter((line) => !isShownBeside(line, ref));
+      .filter((line) => !isShownSeparately(line, ref));
     const latest = served.at(-1);
     const unit = latest?.unit ?? ref.unit ?? UnitOfMeasure.Piece;
     const item = itemNumber ?? latest?.itemNumber ?? "";
@@ -212,7 +212,7 @@ export function openLedger(needs: {
   };
 
   const matchByNames = (orderNumber: string, ref: LineRef, left: readonly LedgerLine[]): LineMatch => {
-    const candidates = left.filter((line) => !isShownBeside(line, ref));
+    const candidates = left.filter((line) => !isShownSeparately(line, ref));
     const line =
       indistinguishableInPlace(orderNumber, ref, candidates) ??
       likeliestLine(candidates, ref, contentAmounts(needs, orderNumber));
@@ -261,12 +261,16 @@ export function openLedger(needs: {
   /**
    * Ledger lines whose line may have got a new platform id. For a stored order: all but those shown under their own id.
    */
-  const mayBeFetchedAgain = (orderNumber: string, lines: readonly LedgerLine[], beside: ReadonlySet<number | null>) =>
+  const mayBeFetchedAgain = (
+    orderNumber: string,
+    lines: readonly LedgerLine[],
+    shownIds: ReadonlySet<number | null>,
+  ) =>
     orders.stateOf(orderNumber) === undefined
       ? lines.filter((line) => line.requestId === null)
-      : lines.filter((line) => line.requestId === null || !beside.has(line.requestId));
+      : lines.filter((line) => line.requestId === null || !shownIds.has(line.requestId));
 
-  const matchLine = (orderNumber: string, ref: LineRef, beside: ReadonlySet<number | null>): LineMatch => {
+  const matchLine = (orderNumber: string, ref: LineRef, shownIds: ReadonlySet<number | null>): LineMatch => {
     if (ref.requestId === null) return matchByNames(orderNumber, ref, linesOf(orderNumber));
     const found = table.meant(orderNumber, ref);
     const known = found.find((line) => line.requestId === ref.requestId);
@@ -284,13 +288,13 @@ export function openLedger(needs: {
     }
     const sure = sureLine(found, ref);
     if (sure !== undefined) return adopt(sure, ref);
-    return matchByNames(orderNumber, ref, mayBeFetchedAgain(orderNumber, table.byOrder(orderNumber), beside));
+    return matchByNames(orderNumber, ref, mayBeFetchedAgain(orderNumber, table.byOrder(orderNumber), shownIds));
   };
 
   return {
     line: (orderNumber, ref) => stored(matchLine(orderNumber, ref, nobody)),
-    bookOn: (orderNumber, ref, book, beside) => {
-      const { was, line, isNew } = matchLine(orderNumber, ref, beside === undefined ? nobody : new Set(beside));
+    bookOn: (orderNumber, ref, book, shownIds) => {
+      const { was, line, isNew } = matchLine(orderNumber, ref, shownIds === undefined ? nobody : new Set(shownIds));
       const booked = book(line);
       const isRebound = refetchOf(line) !== null;
       if (isNew || isRebound) table.bind(booked ?? line);
@@ -300,7 +304,7 @@ export function openLedger(needs: {
     lines: (orderNumber, refs) => {
       const left = new Map(linesOf(orderNumber).map((line) => [line.position, line]));
       const bound = new Map([...left.values()].map((line) => [line.requestId, line]));
-      const beside = new Set(refs.map(({ requestId }) => requestId));
+      const shownIds = new Set(refs.map(({ requestId }) => requestId));
       const shown = new Map<number, LedgerLine>();
       const matchOne = (ref: LineRef): LineMatch => {
         const { requestId } = ref;
@@ -309,7 +313,7 @@ export function openLedger(needs: {
         const known = requestId === null ? undefined : bound.get(requestId);
         if (known !== undefined) return adopt(known, ref);
         if (requestId === null) return matchByNames(orderNumber, ref, [...left.values()]);
-        return matchByNames(orderNumber, ref, mayBeFetchedAgain(orderNumber, [...left.values()], beside));
+        return matchByNames(orderNumber, ref, mayBeFetchedAgain(orderNumber, [...left.values()], shownIds));
       };
       return refs.map((ref) => {
         const line = stored(matchOne(ref));

@@ -83,11 +83,11 @@ export function findPutWallOrders(needs: {
         .filter((order) => order.changed === 1 && isCancelledWhileRunning(changed, order.number))
         .map((order) => order.number);
       const warning = { message: say("orders.put-wall-some-cancelled", { orders: shownCodes(calledOff) }) };
-      const telling = calledOff.length > 0 ? warning : {};
+      const optionalMessage = calledOff.length > 0 ? warning : {};
       const texts = found.map((order) => order.json);
       // Stored orders may be unchecked or bad: the engine checks objects, as it does for any other system.
-      if (!isSound()) return ok(JSON.parse(`[${texts.join()}]`) as WorkOrder[], telling);
-      return ok(new ReadyJsonList(texts), telling);
+      if (!isSound()) return ok(JSON.parse(`[${texts.join()}]`) as WorkOrder[], optionalMessage);
+      return ok(new ReadyJsonList(texts), optionalMessage);
     }
     const message = whyNone(code);
     return ok([], message === undefined ? {} : { message });

@@ -4,8 +4,8 @@ import { integer, pick, type Row, row, text, textOf } from "../../kit/sqlite/row
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import { type Message, say } from "../../messages/message.ts";
 import { type Outcome, ok, ReadyJson, refuse } from "../../operation/outcome.ts";
+import { openAnnouncedExcess } from "../changes/offers/announced-excess.ts";
 import { scanText, stopText } from "../changes/offers/operator-text.ts";
-import { openToldAside } from "../changes/offers/told-aside.ts";
 import { isCalledOff } from "../changes/order-group.ts";
 import type { ChangedOrders } from "../changes/read-changed-order.ts";
 import { fold } from "../order-store.ts";
@@ -66,7 +66,7 @@ export function findWorkOrderByCode(needs: {
     row({ json: text, changed: integer }),
   );
 
-  const told = openToldAside(database);
+  const announced = openAnnouncedExcess(database);
   const lookUp = (code: string, storage: string): OpenCandidate | undefined => {
     const folded = fold(code);
     let best: OpenCandidate | undefined;
@@ -91,7 +91,7 @@ export function findWorkOrderByCode(needs: {
 
   const warningOf = (number: string): Message | undefined => {
     const group = changed.read(number);
-    return group && scanText(group, number, told);
+    return group && scanText(group, number, announced);
   };
 
   return ({ Code, StorageName }) => {
@@ -113,10 +113,10 @@ export function findWorkOrderByCode(needs: {
     if (found === undefined) return refuse("WorkOrderDoesNotExist", whyNone(code));
     // An order being picked is still found, but nobody should continue without this warning.
     const message = found.changed === 1 ? warningOf(candidate.number) : undefined;
-    const telling = message === undefined ? {} : { message };
+    const optionalMessage = message === undefined ? {} : { message };
     // Stored orders may be unchecked or bad: the engine checks objects, as it does for any other system.
-    if (!isSound()) return ok(JSON.parse(found.json) as WorkOrder, telling);
-    const answer = ok(new ReadyJson(found.json), telling);
+    if (!isSound()) return ok(JSON.parse(found.json) as WorkOrder, optionalMessage);
+    const answer = ok(new ReadyJson(found.json), optionalMessage);
     // Refusals are not cached: the order may be pushed a moment later, and there is no limit to unknown codes.
     answers.keep(key, answer, found.json.length);
     return answer;

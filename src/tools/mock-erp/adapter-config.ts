@@ -1,7 +1,7 @@
 import { derivedEventIds } from "../../contract/derived-events.ts";
 import { operationIds, operationRow } from "../../contract/operations.ts";
-import { receiptTopic } from "./books/read-event.ts";
 import type { FileFormat } from "./faces/file-face.ts";
+import { receiptTopic } from "./state/read-event.ts";
 
 const events = [...operationIds.filter((id) => operationRow(id).kind === "event"), ...derivedEventIds];
 
@@ -58,7 +58,7 @@ ${hasToken ? `    auth: { kind: bearer, token: "\${MOCK_ERP_TOKEN}" }\n` : ""}  
       getItem:
         path: /items/{number}
         records: data
-        map: { number: number, name: name, weight: { from: grams, unit: { factor: 0.001 } } }
+        map: { number: number, name, weight: { from: grams, unit: { factor: 0.001 } } }
         notFound: { path: error.code, equals: NOT_FOUND }
       getItemImage:
         path: /items/{number}/picture
@@ -70,7 +70,7 @@ ${events.map(restEvent).join("")}    notices:
         path: /cancellations
         records: data.items
         since: { path: changedAt, param: changed_since, overlapSeconds: 60 }
-        map: { workOrderNumber: order, requestExternalIdentifier: line, reason: reason }
+        map: { workOrderNumber: order, requestExternalIdentifier: line, reason }
 ${allFromErp}`;
 
 function restEvent(id: string): string {
@@ -84,17 +84,17 @@ function restEvent(id: string): string {
   return `      ${id}:\n        path: /events/${id}\n${refusals}`;
 }
 
-const looks = "everySeconds: 1, settleSeconds: 0";
+const pollOptions = "everySeconds: 1, settleSeconds: 0";
 
 /** JSON uses the contract's names; the other formats need a mapping. */
 const filesIn: Readonly<Record<FileFormat, string>> = {
-  json: `      - { topic: items, folder: items, ${looks} }
-      - { topic: workOrders, folder: orders, ${looks} }
-      - { topic: cancellations, folder: cancellations, ${looks} }
+  json: `      - { topic: items, folder: items, ${pollOptions} }
+      - { topic: workOrders, folder: orders, ${pollOptions} }
+      - { topic: cancellations, folder: cancellations, ${pollOptions} }
 `,
   csv: `      - topic: items
         folder: items
-        map: { number: item, name: name, weight: { from: grams, unit: { factor: 0.001 } } }
+        map: { number: item, name, weight: { from: grams, unit: { factor: 0.001 } } }
         everySeconds: 1
         settleSeconds: 0
       - topic: workOrders
@@ -114,7 +114,7 @@ const filesIn: Readonly<Record<FileFormat, string>> = {
         settleSeconds: 0
       - topic: cancellations
         folder: cancellations
-        map: { workOrderNumber: order, requestExternalIdentifier: line, reason: reason }
+        map: { workOrderNumber: order, requestExternalIdentifier: line, reason }
         everySeconds: 1
         settleSeconds: 0
 `,
@@ -239,7 +239,7 @@ ${[
         everySeconds: 5
         sql: SELECT id, order_number, line, reason FROM cancellations WHERE id > :since
         since: { column: id, start: 0, overlapSeconds: 0 }
-        map: { workOrderNumber: order_number, requestExternalIdentifier: line, reason: reason }
+        map: { workOrderNumber: order_number, requestExternalIdentifier: line, reason }
 ${allFromErp}`;
 
 /** The connector's connection settings for the given address; a password is left to the environment. */

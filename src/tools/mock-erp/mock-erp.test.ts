@@ -11,10 +11,10 @@ import { mockErp } from "../../presets/mock-erp.ts";
 import { noFaults } from "../simulator/calls/fault-rates.ts";
 import { simulate } from "../simulator/simulate.ts";
 import { fileConfig, restConfig, sqlConfig, sqlConnection } from "./adapter-config.ts";
-import { readGivenRecords } from "./books/erp-records.ts";
-import { readEvent, receiptTopic } from "./books/read-event.ts";
 import { noErpFaults, readErpFaults } from "./faults.ts";
 import { type MockErp, type MockErpNeeds, startMockErp } from "./start-mock-erp.ts";
+import { readGivenRecords } from "./state/erp-records.ts";
+import { readEvent, receiptTopic } from "./state/read-event.ts";
 
 const today = Date.UTC(2030, 0, 7, 8);
 
@@ -56,7 +56,7 @@ async function query(erp: MockErp, path: string, body?: object, headers: Record<
 }
 
 const order = (erp: MockErp, index = 0) => {
-  const found = [...erp.books.orders.values()][index];
+  const found = [...erp.state.orders.values()][index];
   if (found === undefined) throw new Error("no such order");
   return found;
 };
@@ -72,8 +72,8 @@ const step = (erp: MockErp, qty: number) => ({
 
 test("the same seed gives the same orders and items, another seed others", async () => {
   const world = async (seed: number) => {
-    const { books } = await erpWith({ seed });
-    return JSON.stringify([[...books.orders.values()], [...books.items.values()]]);
+    const { state } = await erpWith({ seed });
+    return JSON.stringify([[...state.orders.values()], [...state.items.values()]]);
   };
   expect(await world(7)).toBe(await world(7));
   expect(await world(7)).not.toBe(await world(8));
@@ -87,18 +87,18 @@ test("orders come in pages that together hold each of them once, and only those 
     numbers.push(...json.data.items.map(({ number }) => number));
     next = link;
   }
-  expect(numbers).toEqual([...erp.books.orders.keys()]);
+  expect(numbers).toEqual([...erp.state.orders.keys()]);
   expect((await query(erp, "/api/orders?changed_since=2030-01-07T08:00:00.001Z")).json.data.total).toBe(0);
 });
 
 test("a pick lowers the stock once, however often it comes, and an order closes with its last pick", async () => {
   const erp = await erpWith();
   const [line, ...others] = order(erp).lines;
-  const before = erp.books.items.get(line?.item ?? "")?.stock ?? 0;
+  const before = erp.state.items.get(line?.item ?? "")?.stock ?? 0;
   const key = { "idempotency-key": "evt_1" };
   for (let times = 0; times < 3; times++) await query(erp, "/api/events/confirmStep", step(erp, line?.qty ?? 0), key);
-  expect(erp.books.items.get(line?.item ?? "")?.stock).toBe(before - (line?.qty ?? 0));
-  expect([order(erp).state, erp.books.repeatCount()]).toEqual([others.length === 0 ? "completed" : "started", 2]);
+  expect(erp.state.items.get(line?.item ?? "")?.stock).toBe(before - (line?.qty ?? 0));
+  expect([order(erp).state, erp.state.repeatCount()]).toEqual([others.length === 0 ? "completed" : "started", 2]);
   for (const { line: number } of others) {
     const cancel = { workOrderNumber: order(erp).number, requestExternalIdentifier: String(number) };
     await query(erp, "/api/events/cancelWorkOrderRequest", cancel, { "idempotency-key": `evt_${number}` });
@@ -148,7 +148,7 @@ test("faults come as often as wished, the same for the same seed, and what was l
       await query(erp, "/api/events/note", {}, { "idempotency-key": `evt_${index}` }).catch(() => {});
     }
     const asked = erp.recorded.since(0);
-    expect(erp.books.eventCount()).toBe(asked.filter(({ fault }) => fault === null || fault === "lost").length);
+    expect(erp.state.eventCount()).toBe(asked.filter(({ fault }) => fault === null || fault === "lost").length);
     return asked.map(({ fault }) => fault);
   };
   const first = await run();
@@ -165,7 +165,7 @@ test("received requests can be read, cancelled orders are in the list, and new o
   await query(erp, "/control/cancel", { order: number, line: 10, reason: "sold out" });
   expect((await query(erp, "/api/cancellations")).json.data.items).toMatchObject([{ order: number, line: 10 }]);
   expect((await query(erp, "/control/orders", { count: 3 })).json.orders).toHaveLength(3);
-  expect(erp.books.orders.size).toBe(33);
+  expect(erp.state.orders.size).toBe(33);
   const { json } = await query(erp, "/control/recorded");
   expect(json.requests).toMatchObject([{ method: "GET", path: "/cancellations", status: 200 }]);
   expect((await query(erp, "/control/cancel", { order: "none" })).status).toBe(404);
@@ -182,7 +182,7 @@ test("records of one's own stand instead of drawn ones, and an order can be put 
   const read = readGivenRecords(JSON.stringify(given));
   if ("problem" in read) throw new Error(read.problem);
   const erp = await erpWith({ given: read });
-  expect([...erp.books.orders.values()]).toMatchObject([{ number: "5001", warehouse: "Main", lines: [{ qty: 1.5 }] }]);
+  expect([...erp.state.orders.values()]).toMatchObject([{ number: "5001", warehouse: "Main", lines: [{ qty: 1.5 }] }]);
   const mended = { ...given.orders[0], lines: [{ line: 10, item: "100", qty: 2 }] };
   expect((await query(erp, "/control/orders", { order: mended })).status).toBe(200);
   expect(order(erp).lines).toMatchObject([{ qty: 2, picked: 0 }]);
@@ -190,7 +190,7 @@ test("records of one's own stand instead of drawn ones, and an order can be put 
   expect(wrong).toMatchObject({ status: 400, json: { error: { message: expect.stringContaining("lines: ") } } });
   // The number that is generated first is already in use.
   expect((await query(erp, "/control/orders", { count: 1 })).json.orders).toMatchObject([{ number: "5002" }]);
-  expect([...erp.books.orders.keys()]).toEqual(["5001", "5002"]);
+  expect([...erp.state.orders.keys()]).toEqual(["5001", "5002"]);
 });
 
 test.each(["{half", "[]", '{"items":[],"orders":[{"number":"1"}]}', '{"items":[],"orders":[],"more":1}'])(
@@ -212,7 +212,7 @@ test("what is told in the ERP's own words is booked once, split by the totes it 
   };
   for (let times = 0; times < 2; times++) await query(erp, "/api/bookings", document, { "idempotency-key": "k-1" });
   expect(lines[0]?.picked).toBe(1);
-  expect(erp.books.events.flatMap(({ bookings }) => bookings)).toMatchObject([
+  expect(erp.state.events.flatMap(({ bookings }) => bookings)).toMatchObject([
     { line: "10", tote: "T-1", qty: 1, place: "A-1" },
     { line: "10", tote: "T-2", qty: null, place: "A-1" },
   ]);
@@ -241,7 +241,7 @@ test("while its folder is away what the ERP has to drop waits, and comes in the 
     /^order;.*\r\n5001;;;31\.01\.2030;Main;B-1;10;100;1,5\r\n$/,
   );
   renameSync(join(folder, "cancellations"), join(folder, "away"));
-  erp.books.cancel("5001", 10, "sold out");
+  erp.state.cancel("5001", 10, "sold out");
   while (troubles.length === 0) await timers.pass(50);
   renameSync(join(folder, "away"), join(folder, "cancellations"));
   const dropped = () => readdirSync(join(folder, "cancellations")).filter((name) => !name.startsWith("."));
@@ -304,10 +304,10 @@ test.each(faces)(
     );
     expect([result.view.tally.findings, result.view.ordersDone]).toEqual([[], 12]);
     const isOpen = () =>
-      [...erp.books.orders.values()].some(({ state }) => state === "released" || state === "started");
+      [...erp.state.orders.values()].some(({ state }) => state === "released" || state === "started");
     while (isOpen()) await new Promise((resolve) => setImmediate(resolve));
-    for (const { number, lines } of erp.books.orders.values()) {
-      const { placed } = result.books.of(number);
+    for (const { number, lines } of erp.state.orders.values()) {
+      const { placed } = result.records.of(number);
       const floorPicked = [...placed.values()].reduce((sum, amount) => sum + amount, 0);
       expect([number, lines.reduce((sum, { picked }) => sum + picked, 0)]).toEqual([number, floorPicked]);
     }

@@ -8,9 +8,9 @@ import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { WorkOrderStatus } from "../../contract/enums.ts";
 import { operations } from "../../contract/operations.ts";
 import { sqlConfig, sqlConnection } from "./adapter-config.ts";
-import { openErpBooks } from "./books/erp-books.ts";
 import { openSqlFace } from "./faces/sql-face.ts";
 import { openSqlStore } from "./sql-store.ts";
+import { openErpState } from "./state/erp-state.ts";
 
 const today = Date.UTC(2030, 0, 7, 8);
 
@@ -18,14 +18,14 @@ function promises(newAddress: () => Promise<string>): void {
   const opened = async (address: string) => {
     const store = await openSqlStore(address);
     onTestFinished(() => store.close());
-    const books = openErpBooks({ seed: 1, orders: 5, items: 8, given: null, today: new Date(today), now: () => today });
-    return { store, books, open: () => openSqlFace({ store, books, now: () => today }) };
+    const erp = openErpState({ seed: 1, orders: 5, items: 8, given: null, today: new Date(today), now: () => today });
+    return { store, erp, open: () => openSqlFace({ store, erp, now: () => today }) };
   };
 
   test("the tables hold what the ERP knows, take events, and show what became of them", async () => {
-    const { store, books, open } = await opened(await newAddress());
+    const { store, erp, open } = await opened(await newAddress());
     const { tick } = await open();
-    const [order] = books.orders.values();
+    const [order] = erp.orders.values();
     const [line] = order?.lines ?? [];
     const count = async (table: string) => Number((await store.all(`SELECT COUNT(*) AS n FROM ${table}`))[0]?.["n"]);
     expect([await count("orders"), await count("items")]).toEqual([5, 8]);
@@ -42,16 +42,16 @@ function promises(newAddress: () => Promise<string>): void {
       { refusal: null },
       { refusal: "There is no order no such order. Ask the office." },
     ]);
-    books.cancel(order?.number ?? "", 10, "sold out");
-    books.addOrder();
+    erp.cancel(order?.number ?? "", 10, "sold out");
+    erp.addOrder();
     await tick();
     expect([await count("cancellations"), await count("orders")]).toEqual([1, 6]);
   });
 
   test("a tote belongs to one order until that one closes, and a status of the platform is a state here", async () => {
-    const { store, books, open } = await opened(await newAddress());
+    const { store, erp, open } = await opened(await newAddress());
     const { tick } = await open();
-    const [first = "", second = ""] = books.orders.keys();
+    const [first = "", second = ""] = erp.orders.keys();
     const attach = (order: string) => store.run("INSERT INTO totes (code, order_number) VALUES (?, ?)", ["T-1", order]);
     await attach(first);
     await expect(attach(second)).rejects.toThrow(/tote_in_use|totes\.code/);
@@ -59,15 +59,15 @@ function promises(newAddress: () => Promise<string>): void {
       ...["evt_1", "status", first, String(WorkOrderStatus.Completed)],
     ]);
     await tick();
-    expect(books.orders.get(first)?.state).toBe("completed");
+    expect(erp.orders.get(first)?.state).toBe("completed");
     await attach(second);
   });
 
   test("an adapter with the configuration for it is refused a tote in use, and its events are booked", async () => {
     const address = await newAddress();
-    const { books, open } = await opened(address);
+    const { erp, open } = await opened(address);
     const { tick } = await open();
-    const [first = "", second = ""] = books.orders.keys();
+    const [first = "", second = ""] = erp.orders.keys();
     const { client } = await startAdapter({
       config: parse(sqlConfig(sqlConnection(address)).replace(/\$\{ERP_URL\}/, address)),
     });
@@ -83,11 +83,11 @@ function promises(newAddress: () => Promise<string>): void {
       ...["Success", "ContainerAlreadyAttached", "Success", "Success"],
     ]);
     await client.changeStatus({ number: second, status: WorkOrderStatus.Canceled });
-    while (books.orders.get(second)?.state !== "cancelled") {
+    while (erp.orders.get(second)?.state !== "cancelled") {
       await new Promise((resolve) => setImmediate(resolve));
       await tick();
     }
-    const booked = books.events.flatMap(({ bookings }) => bookings);
+    const booked = erp.events.flatMap(({ bookings }) => bookings);
     expect(booked.map(({ what, order }) => [what, order])).toEqual([
       ...[
         ["attach", first],

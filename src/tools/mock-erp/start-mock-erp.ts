@@ -1,13 +1,13 @@
 import { seededRandom } from "../../kit/ids.ts";
 import type { Timers } from "../../kit/time/timers.ts";
-import { type ErpBooks, openErpBooks } from "./books/erp-books.ts";
-import type { GivenRecords } from "./books/erp-records.ts";
 import { type FileFormat, openFileFace } from "./faces/file-face.ts";
 import { controlFace, openHttpFaces } from "./faces/http-faces.ts";
 import { restFace } from "./faces/rest-face.ts";
 import { openSqlFace } from "./faces/sql-face.ts";
 import { type ErpFaults, openRecorded, type Recorded } from "./faults.ts";
 import { openSqlStore } from "./sql-store.ts";
+import type { GivenRecords } from "./state/erp-records.ts";
+import { type ErpState, openErpState } from "./state/erp-state.ts";
 
 export interface MockErpNeeds {
   readonly seed: number;
@@ -35,7 +35,7 @@ export interface MockErpNeeds {
 export interface MockErp {
   /** The base address of `/api` and `/control`. */
   readonly url: string;
-  readonly books: ErpBooks;
+  readonly state: ErpState;
   readonly recorded: Recorded;
   readonly faults: { current: ErpFaults };
   readonly close: () => Promise<void>;
@@ -44,15 +44,15 @@ export interface MockErp {
 /** A mock ERP with three interfaces to the same state: REST, tables and files. */
 export async function startMockErp(needs: MockErpNeeds): Promise<MockErp> {
   const { seed, orders, now, timers, host, port, token, isErrorInBody, everyMs } = needs;
-  const books = openErpBooks({ seed, orders, items: needs.items, given: needs.given, today: new Date(now()), now });
+  const erp = openErpState({ seed, orders, items: needs.items, given: needs.given, today: new Date(now()), now });
   const recorded = openRecorded();
   const faults = { current: needs.faults };
   const store = needs.database === null ? null : await openSqlStore(needs.database);
-  const sql = store === null ? null : await openSqlFace({ store, books, now }).catch(closing(store));
+  const sql = store === null ? null : await openSqlFace({ store, erp, now }).catch(closing(store));
   const files =
-    needs.folder === null ? null : await openFileFace({ folder: needs.folder, books, format: needs.fileFormat });
-  const rest = restFace(books, { isErrorInBody });
-  const control = controlFace({ books, recorded, faults });
+    needs.folder === null ? null : await openFileFace({ folder: needs.folder, erp, format: needs.fileFormat });
+  const rest = restFace(erp, { isErrorInBody });
+  const control = controlFace({ erp, recorded, faults });
   const random = seededRandom(seed, "faults of the ERP");
   const faces = { host, port, token, rest, control, faults, random, recorded, timers, now };
   const http = await openHttpFaces(faces).catch(async (error: unknown) => {
@@ -80,7 +80,7 @@ export async function startMockErp(needs: MockErpNeeds): Promise<MockErp> {
   };
   wait();
   return {
-    ...{ url: http.url, books, recorded, faults },
+    ...{ url: http.url, state: erp, recorded, faults },
     close: async () => {
       isClosed = true;
       callOff();

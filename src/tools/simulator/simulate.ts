@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { WorkOrder } from "../../contract/schemas/work-order.ts";
 import { seededRandom } from "../../kit/ids.ts";
-import { openBooks } from "./books/books.ts";
 import { openTally, type Tally } from "./calls/call-tally.ts";
 import { openPace } from "./calls/channel.ts";
 import { AdapterSilent, type Caller, openCaller } from "./calls/open-caller.ts";
@@ -9,12 +8,13 @@ import { noChanges } from "./changes/change-plan.ts";
 import { compareOrderGroups, expectContent, isWanted } from "./changes/expect-order.ts";
 import { noteServed, type OrderGroup, openOrderGroups } from "./changes/order-group.ts";
 import { pushDueChanges } from "./changes/push-changes.ts";
-import { type DeskPlace, openDesk, timersUntil } from "./floor/desk.ts";
 import { closeShift, compareInside, type Job, makeJobs, openShift, planShift } from "./floor/office-work.ts";
+import { type OperatorState, openOperator, timersUntil } from "./floor/operator.ts";
 import { openErpOutage, workAll } from "./floor/work-all.ts";
 import { workRounds } from "./floor/work-rounds.ts";
 import { dueDate, generateItems, generateOrders, generateTeaching } from "./orders/generate-items.ts";
 import type { RunningOrder } from "./orders/running-order.ts";
+import { openPlatformRecords } from "./records/platform-records.ts";
 import type { FloorView, Simulation, SimulationNeeds, SimulationResult } from "./simulation.ts";
 
 const languages = ["en", "de", "fr", "it", "es", "nl", "pl"] as const;
@@ -31,15 +31,25 @@ export async function simulate(simulation: Simulation, needs: SimulationNeeds): 
   const beganAt = now();
   const began = today();
   const tally = openTally({ now });
-  const books = openBooks();
+  const records = openPlatformRecords();
   const floorTimers = timersUntil(timers, stopped);
   const pace = openPace({ perSecond: simulation.callsPerSecond, timers: floorTimers, now });
-  const desks = Array.from({ length: operators }, (): DeskPlace => ({ where: "desk", task: "", floorMs: 0 }));
-  const view: FloorView = { simulation, tally, desks, phase: "before the shift", ordersDone: 0, ordersTotal: 0 };
+  const operatorStates = Array.from(
+    { length: operators },
+    (): OperatorState => ({ where: "desk", task: "", floorMs: 0 }),
+  );
+  const view: FloorView = {
+    simulation,
+    tally,
+    operatorStates,
+    phase: "before the shift",
+    ordersDone: 0,
+    ordersTotal: 0,
+  };
   needs.onBegin?.(view);
 
   const { patienceMs } = simulation;
-  const common = { baseUrl, apiKey, rates, tally, books, pace, timers, now, patienceMs, stopped };
+  const common = { baseUrl, apiKey, rates, tally, records, pace, timers, now, patienceMs, stopped };
   const callerOf = (name: string, language: string): Caller =>
     openCaller({
       ...common,
@@ -48,7 +58,9 @@ export async function simulate(simulation: Simulation, needs: SimulationNeeds): 
       random: seededRandom(seed, `faults of ${name}`),
     });
   const office = callerOf("office", "en");
-  const callers = desks.map((_, index) => callerOf(`operator ${index}`, languages[index % languages.length] ?? "en"));
+  const callers = operatorStates.map((_, index) =>
+    callerOf(`operator ${index}`, languages[index % languages.length] ?? "en"),
+  );
 
   const random = seededRandom(seed, "orders");
   const itemCount = Math.min(mostItems, fewestItems + Math.ceil(simulation.orders * itemsPerOrder));
@@ -89,19 +101,19 @@ export async function simulate(simulation: Simulation, needs: SimulationNeeds): 
     const plan = planShift(jobs, { operators, shiftMs: simulation.shiftMs });
     const itemsByNumber = new Map(items.map((item) => [item.number, item]));
     const crew = callers.flatMap((caller, index) => {
-      const at = desks[index];
+      const at = operatorStates[index];
       if (at === undefined) return [];
       const faultRandom = seededRandom(seed, `changes of operator ${index}`);
       const own = { index, seed, caller, faultRandom, at, storage, speed, timers: floorTimers };
       const hasOffice = simulation.hasOffice === true;
       const isOurs = { items: itemsByNumber, orderGroups, isChanging, hasOffice, canPush: apiKey !== null };
-      return [openDesk({ ...common, ...own, ...isOurs })];
+      return [openOperator({ ...common, ...own, ...isOurs })];
     });
     const work = async (planned: readonly (readonly Job[])[]) => {
       const those = planned.flatMap((own) => own.flatMap((job) => job.orders));
       worked = [...worked, ...those];
       view.ordersTotal += those.length;
-      await workAll({ desks: crew, view, outage, stopped }, planned);
+      await workAll({ operators: crew, view, outage, stopped }, planned);
     };
     view.phase = "the floor works";
     const [callsBefore, workingFrom] = [tally.all.count(), now()];
@@ -113,10 +125,10 @@ export async function simulate(simulation: Simulation, needs: SimulationNeeds): 
     view.load = { calls: tally.all.count() - callsBefore, ms: now() - workingFrom };
     await outage.end();
     view.phase = "comparing";
-    reportedOrders = await closeShift({ office, books, tally, storage, worked });
+    reportedOrders = await closeShift({ office, records, tally, storage, worked });
     if (isWhole) compareOrderGroups(orderGroups.values(), tally);
     if (apiKey !== null)
-      journalLines = await compareInside({ baseUrl, apiKey, books, tally, since: began, orderGroups });
+      journalLines = await compareInside({ baseUrl, apiKey, records, tally, since: began, orderGroups });
     view.phase = "done";
   } catch (error) {
     if (!(error instanceof AdapterSilent || error instanceof NothingToDo)) throw error;
@@ -126,7 +138,7 @@ export async function simulate(simulation: Simulation, needs: SimulationNeeds): 
     await Promise.all([office, ...callers].map((caller) => caller.close()));
   }
   const callsDigest = digestOf([office, ...callers]);
-  return { view, books, callsDigest, durationMs: now() - beganAt, reportedOrders, journalLines, gaveUp };
+  return { view, records, callsDigest, durationMs: now() - beganAt, reportedOrders, journalLines, gaveUp };
 }
 
 class NothingToDo extends Error {}

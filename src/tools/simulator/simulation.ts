@@ -1,9 +1,9 @@
 import type { Timers } from "../../kit/time/timers.ts";
-import type { Books } from "./books/books.ts";
 import type { Tally } from "./calls/call-tally.ts";
 import type { FaultRates } from "./calls/fault-rates.ts";
 import type { ChangeRates } from "./changes/change-plan.ts";
-import type { DeskPlace } from "./floor/desk.ts";
+import type { OperatorState } from "./floor/operator.ts";
+import type { PlatformRecords } from "./records/platform-records.ts";
 
 /** What to simulate. */
 export interface Simulation {
@@ -41,7 +41,7 @@ export interface Simulation {
 export interface FloorView {
   readonly simulation: Simulation;
   readonly tally: Tally;
-  readonly desks: readonly DeskPlace[];
+  readonly operatorStates: readonly OperatorState[];
   phase: string;
   ordersDone: number;
   ordersTotal: number;
@@ -60,7 +60,7 @@ export interface SimulationNeeds {
 
 export interface SimulationResult {
   readonly view: FloorView;
-  readonly books: Books;
+  readonly records: PlatformRecords;
   /** Equal seeds give equal digests, as long as the adapter gives the same answers. */
   readonly callsDigest: string;
   readonly durationMs: number;

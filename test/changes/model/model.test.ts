@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "vitest";
+import { byForm } from "../../support/long-form.ts";
 import { printRequests } from "../play/print-requests.ts";
 import { checkSequences, namedSequences, playListed, worldsInTurn } from "../sequences/check-sequences.ts";
 import { runSequence } from "../sequences/run-sequence.ts";
@@ -23,14 +24,19 @@ test("what is rolled back is not remembered: the named sequences end the same", 
 });
 
 test("… and so do random ones", { timeout: 600_000 }, async () => {
-  const { failure } = await checkSequences({ seed: 7, numRuns: 200, options: { isUndoneFirst: true } });
+  const { failure } = await checkSequences({
+    seed: 7,
+    numRuns: byForm({ gate: 60, long: 200 }),
+    options: { isUndoneFirst: true },
+  });
   expect(failure).toBeUndefined();
 });
 
 const seeds = [20_261_115, ...(process.env["CROSSDOCK_MODEL_SEED"] ?? "").split(",").filter(Boolean).map(Number)];
 
 test.each(seeds)("random sequences end as the reference model says, seed %i", { timeout: 600_000 }, async (seed) => {
-  const { failure, sequences } = await checkSequences({ seed, numRuns: 2_000 });
+  const numRuns = byForm({ gate: 600, long: 2_000 });
+  const { failure, sequences } = await checkSequences({ seed, numRuns });
   if (failure !== undefined) throw new Error(failure);
-  expect(sequences).toBeGreaterThanOrEqual(2_000);
+  expect(sequences).toBeGreaterThanOrEqual(numRuns);
 });

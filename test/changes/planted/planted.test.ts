@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { beforeAll, expect, test } from "vitest";
 import { laterPlantedFaults } from "./later-planted-faults.ts";
+import { morePlantedFaults } from "./more-planted-faults.ts";
 import { type PlantedFault, plantedFaults } from "./planted-faults.ts";
 
 const inert: PlantedFault = {
@@ -15,7 +16,7 @@ const inert: PlantedFault = {
 };
 const misplaced: PlantedFault = { ...inert, name: "is not there", find: "this stands nowhere" };
 const unloaded: PlantedFault = { ...inert, name: "is not loaded", file: "test/changes/planted/planted.test.ts" };
-const faults = [...plantedFaults, ...laterPlantedFaults];
+const faults = [...plantedFaults, ...morePlantedFaults, ...laterPlantedFaults];
 
 /** Ends a run that hangs; even a busy machine needs far less. */
 const longestMs = 900_000;

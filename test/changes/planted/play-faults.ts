@@ -55,7 +55,10 @@ async function play(nth: number): Promise<string> {
   const url = new URL(`../sequences/check-sequences.ts?fault=${nth}`, import.meta.url).href;
   const { playListed, checkSequences } = (await import(url)) as typeof import("../sequences/check-sequences.ts");
   if (!planted.has(nth)) return "the file is not loaded";
-  const { failure } = (await playListed()) ?? (await checkSequences({ seed: 1, numRuns: 1000 }));
+  const first = faults[nth]?.foundBy;
+  const { failure } =
+    (await playListed(first === undefined ? {} : { first })) ??
+    (await checkSequences({ seed: 1, numRuns: 1000, isEnoughToFind: true }));
   return failure === undefined ? "no difference" : "a difference";
 }
 

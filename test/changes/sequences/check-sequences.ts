@@ -55,11 +55,19 @@ export const namedSequences = [
   ...laterFoundSequences,
 ];
 
-/** Plays the sequences that once went wrong; undefined where all end as they have to. */
-export async function playListed(options: WorldOptions = {}): Promise<Checked | undefined> {
+/**
+ * Plays the sequences that once went wrong; undefined where all end as they have to. One can be played before the
+ * others.
+ */
+export async function playListed(
+  options: WorldOptions & { readonly first?: string } = {},
+): Promise<Checked | undefined> {
+  const ordered = namedSequences.toSorted(
+    (one, other) => Number(other.name === options.first) - Number(one.name === options.first),
+  );
   const worlds = worldsInTurn(options);
   try {
-    for (const [index, sequence] of namedSequences.entries()) {
+    for (const [index, sequence] of ordered.entries()) {
       const { world, name } = await worlds.next();
       const { played, differences, comparisons } = await runSequence(world, sequence, name);
       if (differences.length === 0) continue;
@@ -78,6 +86,8 @@ export async function checkSequences(given: {
   readonly numRuns: number;
   readonly onProgress?: (count: number) => void;
   readonly options?: WorldOptions;
+  /** Whether it is enough to know that there is a difference; making it small takes longer than finding it. */
+  readonly isEnoughToFind?: boolean;
 }): Promise<Checked> {
   const worlds = worldsInTurn(given.options);
   let comparisons = 0;
@@ -96,6 +106,7 @@ export async function checkSequences(given: {
     const { failed, errorInstance, numRuns, counterexamplePath } = await fc.check(property, {
       seed: given.seed,
       numRuns: given.numRuns,
+      endOnFailure: given.isEnoughToFind === true,
     });
     const text = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
     const failure = failed ? `seed ${given.seed}, path ${counterexamplePath}, sequence ${numRuns}\n${text}` : undefined;

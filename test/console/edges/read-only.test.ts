@@ -33,12 +33,6 @@ browserGroup("a configuration file that the console may not write", (newTab) => 
     removeFolder(folder);
   });
   const keepInGit = () => writeFileSync(join(folder, "elsewhere", "index"), "DIRC\0\0\0\x02crossdock.yaml\0");
-  /** As a file system answers that lets nobody write: whoever runs this test may be allowed everything. */
-  const forbid = (page: Page) =>
-    page.route("**/admin/config", async (route) => {
-      const answer = await route.fetch();
-      await route.fulfill({ response: answer, json: { ...(await answer.json()), readOnlyBecause: "no-permission" } });
-    });
   const connect = async (page: Page) => {
     await page.goto(`${adapter.url}/console/connect/new?preset=odoo-json2`);
     await page.getByLabel("baseUrl", { exact: true }).fill("http://127.0.0.1:9/odoo");
@@ -67,22 +61,6 @@ browserGroup("a configuration file that the console may not write", (newTab) => 
     expect(await page.getByRole("button", { name: "Undo the last change" }).count()).toBe(0);
     expect(existsSync(join(folder, "secrets"))).toBe(false);
     expect(trouble).toEqual([]);
-  });
-
-  test("a file that may not be written: the change is copied also where the page has no clipboard", async () => {
-    const { page, context } = await newTab();
-    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-    await page.addInitScript(
-      "globalThis.known = navigator.clipboard; Object.defineProperty(navigator, 'clipboard', { value: undefined })",
-    );
-    await signIn(page, adapter.url);
-    await forbid(page);
-    await connect(page);
-    await page.getByText("Crossdock may not write the file.").waitFor();
-    expect(await page.getByRole("button", { name: "Apply" }).count()).toBe(0);
-    await page.getByRole("button", { name: "Copy the file" }).click();
-    await page.getByRole("button", { name: "Copied" }).waitFor();
-    expect(await page.evaluate("known.readText()")).toContain("http://127.0.0.1:9/odoo");
   });
 
   test("a file that cannot be replaced: nothing is changed, and the change can be copied", async () => {

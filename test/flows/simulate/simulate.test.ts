@@ -16,7 +16,7 @@ function play(baseUrl: string, wishes: Partial<Simulation> = {}, more: Partial<S
     baseUrl,
     apiKey,
     seed: 1,
-    orders: 30,
+    orders: 18,
     operators: 6,
     speed: null,
     callsPerSecond: null,
@@ -57,7 +57,7 @@ test("a day with faults of every kind and three kill -9 of the adapter ends with
   const onBegin = (begun: FloorView) => {
     view = begun;
   };
-  const wishes = { orders: 100, rates: allFaults("3%"), hasKeys: true };
+  const wishes = { orders: 60, rates: allFaults("3%"), hasKeys: true };
   const result = await play(adapter.url, wishes, { onBegin });
   isOver = true;
   await killing;
@@ -65,8 +65,8 @@ test("a day with faults of every kind and three kill -9 of the adapter ends with
   expect(kills).toBe(3);
   expect(result.view.tally.findings).toEqual([]);
   expect(result.view.tally.doubts.size).toBe(0);
-  expect(result.reportedOrders).toBe(103);
-  expect(result.journalLines).toBeGreaterThan(500);
+  expect(result.reportedOrders).toBe(63);
+  expect(result.journalLines).toBeGreaterThan(200);
   expect(result.view.tally.unanswered()).toBeGreaterThan(0);
   expect([...result.view.tally.faults.keys()].toSorted()).toEqual(
     ["abort", "late", "mid-pick-cancel", "parallel", "reorder", "repeat"].toSorted(),

@@ -10,7 +10,7 @@ import { spawnAdapter } from "../../support/adapter/child-adapter.ts";
 import { authority } from "../../support/receivers/certificates.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { newDeployment, urlOf } from "../deployment.ts";
-import { orderNumbers } from "../replicated-adapter.ts";
+import { longBudgets, orderNumbers } from "../replicated-adapter.ts";
 
 const soon = { timeout: 90_000 };
 const processKey = "key-of-the-process";
@@ -79,7 +79,10 @@ await peerGroup("postgres", "a process with many deployments", (address) => {
     writeFileSync(join(cwd, "crossdock.yaml"), JSON.stringify({ deployments: { folder: "sites" }, store, ...more }));
     for (const [nth, name] of names.entries()) {
       mkdirSync(join(cwd, "sites", name), { recursive: true });
-      writeFileSync(join(cwd, "sites", name, "crossdock.yaml"), JSON.stringify(configOf(nth)));
+      writeFileSync(
+        join(cwd, "sites", name, "crossdock.yaml"),
+        JSON.stringify({ budgets: longBudgets, ...configOf(nth) }),
+      );
       writeFileSync(join(cwd, "sites", name, ".env"), `CROSSDOCK_API_KEY=key-of-${name}\n`);
     }
     return cwd;

@@ -22,13 +22,13 @@ const differences: string[] = [];
 /** What passes by itself is over by then; the server is here, and nobody cuts the wire meanwhile. */
 const troubleForMs = 2_000;
 const ownedWithinMs = 120_000;
-const lookEveryMs = 20;
+const checkEveryMs = 20;
 
 async function untilInTrouble(standby: Awaited<ReturnType<typeof openStandby>>): Promise<null> {
   let inTroubleMs = 0;
-  for (let waitedMs = 0; waitedMs < ownedWithinMs && inTroubleMs < troubleForMs; waitedMs += lookEveryMs) {
-    await new Promise((next) => setTimeout(next, lookEveryMs));
-    inTroubleMs = standby.view().trouble === null ? 0 : inTroubleMs + lookEveryMs;
+  for (let waitedMs = 0; waitedMs < ownedWithinMs && inTroubleMs < troubleForMs; waitedMs += checkEveryMs) {
+    await new Promise((next) => setTimeout(next, checkEveryMs));
+    inTroubleMs = standby.view().trouble === null ? 0 : inTroubleMs + checkEveryMs;
   }
   return null;
 }

@@ -34,7 +34,7 @@ const isOnPostgres = process.env["CROSSDOCK_TEST_STORE"] === "postgres";
  * Far longer than an answer takes, also on a busy machine: the budgets of a deployment end what is slow, and here that
  * would be the machine. A test about budgets names its own.
  */
-const budgets = { eventMs: 5_000, stepMs: 10_000, scanMs: 10_000, listMs: 60_000 };
+export const budgets = { eventMs: 5_000, stepMs: 10_000, scanMs: 10_000, listMs: 60_000 };
 
 /** A real adapter on a free port of the loopback, stopped when the test ends. */
 export async function startAdapter(options: AdapterOptions = {}) {

@@ -1,12 +1,23 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { builtProgram } from "../built-program.ts";
-import { apiKey } from "./adapter.ts";
+import { apiKey, budgets } from "./adapter.ts";
 
-/** Starts the program in a separate process, for tests that only a process can show, such as being killed. */
-export async function spawnAdapter(folder: string, env: Record<string, string> = {}) {
+/**
+ * Starts the program in a separate process, for tests that only a process can show, such as being killed, or having
+ * the rights of another user.
+ */
+export async function spawnAdapter(
+  folder: string,
+  env: Record<string, string> = {},
+  user: { readonly uid?: number; readonly gid?: number } = {},
+) {
+  const configFile = join(folder, "crossdock.yaml");
+  if (!existsSync(configFile)) writeFileSync(configFile, JSON.stringify({ budgets }));
   const child = spawn(process.execPath, [builtProgram(), "start"], {
+    ...user,
     cwd: folder,
     env: {
       ...process.env,

@@ -41,3 +41,14 @@ export const refusedBodies: Record<string, { id: OperationId; body: string; name
     names: /10000 elements/,
   },
 };
+
+/** Nearly as large as an event may be, with letters beyond Latin-1, which take longest to encode. */
+export const wideStep = largestStep.replaceAll('"externalData":"', `"externalData":"${"Ж€".repeat(108)}`);
+
+/** An order of the same size, as it is pushed. */
+export const wideOrder = `{"number":"N","dueDate":"2030-01-31","requests":${listOf(
+  10_000,
+  (index) =>
+    `{"itemNumber":"ITEM-${index}","itemName":"Item number ${index}","requestedAmount":5,` +
+    `"requestExternalIdentifier":"line-${index}","requestExternalData":"${"Ж€".repeat(136)}"}`,
+)}}`;

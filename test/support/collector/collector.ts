@@ -99,7 +99,7 @@ export async function startCollector(
           if (!isThere(spans)) throw new Error(`only ${spans.map(({ name }) => name).join(", ")} arrived`);
           return spans;
         },
-        { timeout: 20_000 },
+        { timeout: 120_000 },
       ),
   };
 }

@@ -38,7 +38,7 @@ export interface Gate {
   /** Opens the deployment without a request. */
   readonly wake: () => Promise<void>;
   /** Closes the deployment if it was unused for this long and nothing waits in it; false if it stays open. */
-  readonly rest: (unusedMs: number) => Promise<boolean>;
+  readonly closeIfUnused: (unusedMs: number) => Promise<boolean>;
   /** When the deployment was last used, by the timers. */
   readonly usedAt: () => number;
   readonly opened: () => Opened | null;
@@ -167,7 +167,7 @@ export function openGate({ address, open, onClosed, share, timers, log, newRefer
     wake: async () => {
       if (opened === null) await ready();
     },
-    rest: async (unusedMs) => {
+    closeIfUnused: async (unusedMs) => {
       if (opened === null || closing !== null || inProgress > 0 || timers.passed() - usedAt < unusedMs) return false;
       if (!isIdleNow(opened)) return false;
       await shut(opened);

@@ -9,12 +9,12 @@ export interface Places {
 export interface PlacesNeeds {
   readonly most: () => number;
   /** The deployments that could be closed to make room. */
-  readonly open: () => readonly Pick<Gate, "rest" | "usedAt" | "opened">[];
+  readonly open: () => readonly Pick<Gate, "closeIfUnused" | "usedAt" | "opened">[];
   readonly timers: Timers;
 }
 
 /** How often open deployments are checked while somebody waits. */
-const lookEveryMs = 500;
+const checkEveryMs = 500;
 const longestWaitMs = 30_000;
 
 /**
@@ -30,16 +30,16 @@ export function openPlaces({ most, open, timers }: PlacesNeeds): Places {
     const oldestFirst = open()
       .filter((one) => one.opened() !== null)
       .sort((a, b) => a.usedAt() - b.usedAt());
-    for (const one of oldestFirst) if (await one.rest(0)) return true;
+    for (const one of oldestFirst) if (await one.closeIfUnused(0)) return true;
     return false;
   };
   return {
     enter: async (name) => {
-      for (let waitedMs = 0; taken >= most(); waitedMs += lookEveryMs) {
+      for (let waitedMs = 0; taken >= most(); waitedMs += checkEveryMs) {
         if (waitedMs >= longestWaitMs) {
           throw new Error(`${name} cannot be opened: ${most()} deployments are open, and all are in use`);
         }
-        if (!(await makeRoom())) await new Promise<void>((resolve) => timers.after(lookEveryMs, resolve));
+        if (!(await makeRoom())) await new Promise<void>((resolve) => timers.after(checkEveryMs, resolve));
       }
       taken++;
       return leave;

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { GivenRecords } from "../../../tools/mock-erp/books/erp-records.ts";
 import type { MockErp, MockErpNeeds } from "../../../tools/mock-erp/start-mock-erp.ts";
+import type { GivenRecords } from "../../../tools/mock-erp/state/erp-records.ts";
 import { CommandFailure, defineCommand } from "../../command.ts";
 import { startFailure } from "../start.ts";
 
@@ -92,22 +92,22 @@ export const mockErpCommand = defineCommand({
         ...(needs.database === null ? [] : [`Tables     ${isFile ? options.sql : "in the given database"}`]),
         ...(options.files === undefined ? [] : [`Files      ${options.files}`]),
         ...(options.writeConfig === undefined ? [] : [`Adapter    crossdock start --config ${options.writeConfig}`]),
-        `Orders     ${erp.books.orders.size} of ${erp.books.items.size} items`,
+        `Orders     ${erp.state.orders.size} of ${erp.state.items.size} items`,
         "Stop with  Ctrl+C",
       ].join("\n"),
     );
     await stopped;
     await erp.close();
-    const { books, recorded } = erp;
+    const { state, recorded } = erp;
     terminal.print(
-      `Booked     ${books.eventCount()} events, ${books.repeatCount()} repeated; ${recorded.count()} requests`,
+      `Booked     ${state.eventCount()} events, ${state.repeatCount()} repeated; ${recorded.count()} requests`,
     );
     return "ok";
   },
 });
 
 async function givenIn(file: string): Promise<GivenRecords> {
-  const { readGivenRecords } = await import("../../../tools/mock-erp/books/erp-records.ts");
+  const { readGivenRecords } = await import("../../../tools/mock-erp/state/erp-records.ts");
   const content = await readFile(file, "utf8").catch((error: unknown) => {
     throw new CommandFailure(`${file} cannot be read: ${error instanceof Error ? error.message : ""}`, {
       next: "give a JSON file with items and orders",

@@ -166,8 +166,8 @@ export const codeOf = (error: unknown): string => (error instanceof Error && "co
 /** A failure of the whole store, not of one file: it is retried until somebody repairs it. */
 export function storeFault(error: unknown, doing: string, path: string): Fault {
   if (error instanceof Fault) return error;
-  const said = error instanceof Error ? error.message : String(error);
-  const hint = hints[codeOf(error)] ?? said;
+  const reason = error instanceof Error ? error.message : String(error);
+  const hint = hints[codeOf(error)] ?? reason;
   return new Fault("unreachable", `${doing} "${shownName(path)}" failed: ${hint}`, { cause: error });
 }
 

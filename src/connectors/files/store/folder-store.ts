@@ -18,7 +18,7 @@ import {
 const noFollow = constants.O_NOFOLLOW ?? 0;
 
 /** How many files are examined in parallel: one at a time, a network drive would need a round trip per file. */
-const looksAtOnce = 64;
+const statsAtOnce = 64;
 
 /** A local folder, or a network drive that is mounted locally. */
 export function folderStore(root: string): FileStore {
@@ -61,7 +61,7 @@ export function folderStore(root: string): FileStore {
       const oldest = oldestFiles(limit);
       const unusable: string[] = [];
       let names: string[] = [];
-      const lookAtAll = async () => {
+      const statAll = async () => {
         const found = await Promise.all(names.map((name) => lstat(join(path, name)).catch(orNull)));
         for (const [index, name] of names.entries()) {
           const stats = found[index];
@@ -74,9 +74,9 @@ export function folderStore(root: string): FileStore {
           if (!entry.isFile() || !isWanted(entry.name)) continue;
           if (isUsableName(entry.name)) names.push(entry.name);
           else if (unusable.length < limit) unusable.push(entry.name);
-          if (names.length >= looksAtOnce) await lookAtAll();
+          if (names.length >= statsAtOnce) await statAll();
         }
-        await lookAtAll();
+        await statAll();
       } catch (error) {
         throw storeFault(error, "listing", path);
       }

@@ -14,12 +14,12 @@ import {
 import { folderStore } from "./folder-store.ts";
 import {
   eof,
-  look,
   mustStayInside,
   noSuchFile,
   readPieces,
   rename,
   serverFault,
+  stat,
   unlink,
   type Work,
   writeWhole,
@@ -97,7 +97,7 @@ function sftpStore(root: string, login: SftpLogin, timers: Timers): FileStore {
 
   const pieces: FileStore["pieces"] = (place, maxBytes, take) =>
     work("reading", fileOf(place), async (on) => {
-      const found = await look(on, fileOf(place));
+      const found = await stat(on, fileOf(place));
       if (found === null) return null;
       if (!isPlainFile(found.mode)) throw new Fault("unreachable", `"${shownName(place.name)}" is not a regular file`);
       return found.size > maxBytes ? "too-large" : readPieces(on, fileOf(place), maxBytes, take);
@@ -135,7 +135,7 @@ function sftpStore(root: string, login: SftpLogin, timers: Timers): FileStore {
           await rename(on, fileOf(from), fileOf(to));
           return true;
         } catch (error) {
-          if ((await look(on, fileOf(from))) === null) return false;
+          if ((await stat(on, fileOf(from))) === null) return false;
           throw error;
         }
       }),
@@ -154,12 +154,12 @@ function sftpStore(root: string, login: SftpLogin, timers: Timers): FileStore {
         const steps = folder === "" ? [] : folder.split("/");
         for (const [index] of steps.entries()) {
           const path = pathOf(steps.slice(0, index + 1).join("/"));
-          if ((await look(on, path)) !== null) continue;
+          if ((await stat(on, path)) !== null) continue;
           await on
             .exchange((done) => on.sftp.mkdir(path, done))
             .catch(async (error: unknown) => {
               // Another adapter may have created it in the meantime.
-              if ((await look(on, path)) === null) throw error;
+              if ((await stat(on, path)) === null) throw error;
             });
         }
         await mustStayInside(on, root, pathOf(folder));

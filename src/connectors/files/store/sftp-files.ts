@@ -12,7 +12,7 @@ const piecesAtOnce = 16;
 export type Work = { readonly sftp: Sftp; readonly exchange: Exchange };
 
 /** What is at a path, without following links; null if nothing is. */
-export async function look({ sftp, exchange }: Work, path: string): Promise<{ mode: number; size: number } | null> {
+export async function stat({ sftp, exchange }: Work, path: string): Promise<{ mode: number; size: number } | null> {
   return exchange<{ mode: number; size: number }>((done) => sftp.lstat(path, done)).catch((error: unknown) => {
     if (sftpCode(error) === noSuchFile) return null;
     throw error;
@@ -36,7 +36,7 @@ export async function rename(on: Work, from: string, to: string): Promise<void> 
   try {
     await exchange((done) => sftp.rename(from, to, done));
   } catch (error) {
-    if ((await look(on, from)) === null || (await look(on, to)) === null) throw error;
+    if ((await stat(on, from)) === null || (await stat(on, to)) === null) throw error;
     await unlink(on, to);
     await exchange((done) => sftp.rename(from, to, done));
   }
@@ -117,7 +117,7 @@ export async function mustStayInside({ sftp, exchange }: Work, root: string, pat
 export function serverFault(error: unknown, doing: string, path: string): Fault {
   if (error instanceof Fault) return error;
   const code = sftpCode(error);
-  const said = error instanceof Error ? error.message : String(error);
+  const reason = error instanceof Error ? error.message : String(error);
   const hint =
     code === noSuchFile
       ? "there is no such folder; create it or correct the configuration"
@@ -125,6 +125,6 @@ export function serverFault(error: unknown, doing: string, path: string): Fault 
         ? "permission denied; give the user the right to read and write there"
         : code === 4
           ? "the server gives no reason; often its disk is full, or a file or folder of that name already exists"
-          : said;
+          : reason;
   return new Fault("unreachable", `${doing} "${shownName(path)}" failed: ${hint}`, { cause: error });
 }

@@ -108,13 +108,13 @@ async function connect(login: SftpLogin, timers: Timers): Promise<Connection> {
   });
   let open: Connection | undefined;
   let foundKey = "";
-  let strayError = "";
+  let lastError = "";
   const lost = () => {
     if (open !== undefined) open.isLost = true;
   };
   const client = new Client("files", {
     error: (error) => {
-      strayError = String(error);
+      lastError = String(error);
       lost();
     },
     end: lost,
@@ -139,7 +139,7 @@ async function connect(login: SftpLogin, timers: Timers): Promise<Connection> {
     return open;
   } catch (error) {
     leave({ client, socket });
-    throw connectFault(error, login, foundKey, strayError);
+    throw connectFault(error, login, foundKey, lastError);
   } finally {
     cancel();
   }
@@ -155,16 +155,16 @@ function connectFault(error: unknown, login: SftpLogin, foundKey: string, strayE
       "Ask its administrator whether the key was changed; only if so, set `hostKey` to the one found";
     return new Fault("unreachable", text, { cause: error });
   }
-  const said = error instanceof Error ? error.message : strayError || String(error);
-  if (/authentication/i.test(said)) {
+  const reason = error instanceof Error ? error.message : strayError || String(error);
+  if (/authentication/i.test(reason)) {
     return new Fault("unreachable", `${where} refused the login of ${login.user}; check user, password or key`, {
       cause: error,
     });
   }
-  if (/privateKey|passphrase/i.test(said)) {
-    return new Fault("unreachable", `the private key cannot be used: ${said}`, { cause: error });
+  if (/privateKey|passphrase/i.test(reason)) {
+    return new Fault("unreachable", `the private key cannot be used: ${reason}`, { cause: error });
   }
-  return new Fault("unreachable", `${where} could not be reached: ${said}`, { cause: error });
+  return new Fault("unreachable", `${where} could not be reached: ${reason}`, { cause: error });
 }
 
 /** Runs one task after the other, in order of arrival; a failed task does not block the next. */

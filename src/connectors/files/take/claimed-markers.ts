@@ -39,7 +39,10 @@ export function claimedMarkers({ store, clock, log, folder, own, marker, abandon
   return {
     prepare: () => store.makeFolder(folderOf(own)),
     /** Returns which files of the folder are complete. Removes claimed markers whose file no longer exists. */
-    look: async (files: readonly ListedFile[], marked: ReadonlySet<string>): Promise<(file: ListedFile) => boolean> => {
+    markedFilter: async (
+      files: readonly ListedFile[],
+      marked: ReadonlySet<string>,
+    ): Promise<(file: ListedFile) => boolean> => {
       const found = (await store.list(folderOf(own), () => true, mostLeft)).files.map(({ name }) => name);
       const there = new Set(found.length === 0 ? [] : files.map(keyOf));
       left = new Set(found.filter((key) => there.has(key)));
@@ -86,14 +89,14 @@ export function claimedMarkers({ store, clock, log, folder, own, marker, abandon
  * may be hours off. Remembers only the files of the last listing.
  */
 export function unchangedSince(clock: Clock): (files: readonly ListedFile[]) => (file: ListedFile) => number {
-  let seen = new Map<string, { look: string; since: number }>();
+  let seen = new Map<string, { stamp: string; since: number }>();
   return (files) => {
     const now = clock.now();
     const latest: typeof seen = new Map();
     for (const { name, size, modifiedMs } of files) {
-      const look = `${size} ${modifiedMs}`;
+      const stamp = `${size} ${modifiedMs}`;
       const earlier = seen.get(name);
-      latest.set(name, earlier?.look === look ? earlier : { look, since: now });
+      latest.set(name, earlier?.stamp === stamp ? earlier : { stamp, since: now });
     }
     seen = latest;
     return ({ name }) => now - (latest.get(name)?.since ?? now);

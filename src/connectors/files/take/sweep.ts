@@ -105,7 +105,7 @@ export function createSweep(needs: SweepNeeds): Sweep {
       warnOf(unusable);
       const wanted = files.filter(({ name }) => isWanted(name));
       const unchangedMs = settled(wanted);
-      const isMarked = await markers?.look(wanted, new Set(files.map(({ name }) => name).filter(isMarker)));
+      const isMarked = await markers?.markedFilter(wanted, new Set(files.map(({ name }) => name).filter(isMarker)));
       const complete = wanted.filter((file) => isMarked?.(file) ?? unchangedMs(file) >= settleSeconds * 1000);
       for (const file of complete.slice(0, filesPerSweep)) {
         if (needs.isStopping()) return false;
@@ -178,7 +178,7 @@ export function watchFolder({ sweep, everyMs, timers, log, name, onStop }: Watch
   let cancel = () => {};
   let current: Promise<void> = Promise.resolve();
 
-  const look = async () => {
+  const sweepOnce = async () => {
     let hasMore = false;
     try {
       hasMore = await sweep(intake);
@@ -186,18 +186,18 @@ export function watchFolder({ sweep, everyMs, timers, log, name, onStop }: Watch
       if (trouble !== "") log.info({ folder: name }, "file import works again");
       trouble = "";
     } catch (error) {
-      const said = error instanceof Error ? error.message : String(error);
-      if (said !== trouble) log.warn({ folder: name, reason: said }, "file import failed; it is retried");
-      trouble = said;
+      const reason = error instanceof Error ? error.message : String(error);
+      if (reason !== trouble) log.warn({ folder: name, reason }, "file import failed; it is retried");
+      trouble = reason;
     }
     if (!isStopping) plan(hasMore ? 0 : Math.max(shortestMs, everyMs));
   };
   const plan = (ms: number) => {
     cancel = timers.after(ms, () => {
-      current = look();
+      current = sweepOnce();
     });
   };
-  current = look();
+  current = sweepOnce();
 
   return {
     stop: async () => {

@@ -118,9 +118,9 @@ function eventProblems(id: EventName | null, own: EventOptions, variables: reado
   ];
 }
 
-type Asked = Pick<RequestOptions, "path" | "query" | "headers" | "body">;
+type RequestParts = Pick<RequestOptions, "path" | "query" | "headers" | "body">;
 
-function planOf({ path, query, headers, body }: Asked) {
+function planOf({ path, query, headers, body }: RequestParts) {
   const request = {
     path,
     ...(query === undefined ? {} : { query }),
@@ -130,7 +130,7 @@ function planOf({ path, query, headers, body }: Asked) {
   return requestPlan({ request, baseUrl: new URL("http://localhost"), method: "GET", headers: {} });
 }
 
-function requestProblems(request: Asked, path: Path, scope: PlaceholderScope): OptionProblem[] {
+function requestProblems(request: RequestParts, path: Path, scope: PlaceholderScope): OptionProblem[] {
   const { query, body } = request;
   const inNames = [...placeholdersInNames(query).map(inQuery), ...placeholdersInNames(body).map(inBody)];
   try {
@@ -170,7 +170,7 @@ function detailProblems(
   return detail === undefined ? [] : requestProblems(detail, [...path, "detail"], scopeOfDetail(variables));
 }
 
-function wantsValue(request: Asked, name: string): boolean {
+function wantsValue(request: RequestParts, name: string): boolean {
   try {
     return planOf(request).names.includes(name);
   } catch {
@@ -178,7 +178,10 @@ function wantsValue(request: Asked, name: string): boolean {
   }
 }
 
-function pageProblems({ page, ...request }: Asked & { readonly page?: PageOptions }, path: Path): OptionProblem[] {
+function pageProblems(
+  { page, ...request }: RequestParts & { readonly page?: PageOptions },
+  path: Path,
+): OptionProblem[] {
   if (page === undefined) return [];
   const { by, param, path: markPath } = page;
   if (by === "cursor" && markPath === undefined)

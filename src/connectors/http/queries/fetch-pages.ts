@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { seenAnswer } from "../../../http-client/answers/answer-condition.ts";
+import { judgedAnswer } from "../../../http-client/answers/answer-condition.ts";
 import type { AnswerRules } from "../../../http-client/answers/answer-rules.ts";
 import { externalText } from "../../../http-client/answers/judge-answer.ts";
 import { readLongAnswer } from "../../../http-client/answers/read-answer.ts";
@@ -113,7 +113,7 @@ export async function fetchPage(
   // Some systems answer "not found" beyond the last page.
   const isBeyond = place.offset > 0 && answer.status === 404;
   if (isBeyond || isNone?.(answer, json)) {
-    const words = await externalText(rules, seenAnswer(answer, read), redact);
+    const words = await externalText(rules, judgedAnswer(answer, read), redact);
     return { url, answer, json, records: [], isNone: true, words };
   }
   try {
@@ -130,8 +130,8 @@ const named =
   (error: unknown): never => {
     if (!(error instanceof Fault)) throw error;
     const { kind, message, operatorText, answer } = error;
-    const said = operatorText === undefined ? {} : { operatorText };
-    throw new Fault(kind, `${where}: ${message}`, { ...said, answer, cause: error.cause ?? error });
+    const optionalText = operatorText === undefined ? {} : { operatorText };
+    throw new Fault(kind, `${where}: ${message}`, { ...optionalText, answer, cause: error.cause ?? error });
   };
 
 function decodedUrl({ href }: URL): string {

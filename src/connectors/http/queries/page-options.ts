@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Static, Type } from "typebox";
-import { anySays, seenAnswer } from "../../../http-client/answers/answer-condition.ts";
+import { anyMatches, judgedAnswer } from "../../../http-client/answers/answer-condition.ts";
 import type { AnswerRules } from "../../../http-client/answers/answer-rules.ts";
 import { externalText, loginExpired, retryAfterMs, unmetReason } from "../../../http-client/answers/judge-answer.ts";
 import type { ReadAnswer } from "../../../http-client/answers/read-answer.ts";
@@ -25,15 +25,15 @@ interface RecordReading {
  */
 export async function requireSuccess({ answer, read, rules, redact, now }: RecordReading): Promise<void> {
   const success = { ...rules.success, allowEmpty: false };
-  const seen = seenAnswer(answer, read);
+  const judged = judgedAnswer(answer, read);
   const { status } = answer;
-  const isExpired = await anySays(rules.loginExpired, seen);
-  const isLater = isExpired || (await anySays(rules.tryLater, seen));
+  const isExpired = await anyMatches(rules.loginExpired, judged);
+  const isLater = isExpired || (await anyMatches(rules.tryLater, judged));
   const isRefused =
     !isLater &&
-    (await anySays(
-      rules.refusals.map(({ says }) => says),
-      seen,
+    (await anyMatches(
+      rules.refusals.map(({ matches }) => matches),
+      judged,
     ));
   const unmet = isExpired
     ? loginExpired
@@ -41,10 +41,10 @@ export async function requireSuccess({ answer, read, rules, redact, now }: Recor
       ? "it says: try later"
       : isRefused
         ? "it is a refusal"
-        : await unmetReason(seen, read, success);
+        : await unmetReason(judged, read, success);
   if (unmet === null) return;
   const isTrouble = isLater || (!isRefused && (status >= 500 || rules.targetTrouble.includes(status)));
-  const isSaid = isRefused || status >= 300 || isContentJudged(success);
+  const isRefusal = isRefused || status >= 300 || isContentJudged(success);
   const waitMs = retryAfterMs(answer.headers["retry-after"], now);
   throw new Fault(
     isTrouble ? "unreachable" : "rejected",
@@ -53,7 +53,8 @@ export async function requireSuccess({ answer, read, rules, redact, now }: Recor
       ...(isTrouble
         ? {}
         : {
-            operatorText: (await externalText(rules, seen, redact)) ?? say(isSaid ? "http.refused" : "http.unreadable"),
+            operatorText:
+              (await externalText(rules, judged, redact)) ?? say(isRefusal ? "http.refused" : "http.unreadable"),
           }),
       answer: { status, text: redact(read.text), ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }) },
     },
@@ -67,7 +68,7 @@ const isContentJudged = ({ absent, jsonPath, isMet }: AnswerRules["success"]): b
 export function recordsOf(json: unknown, path: string | undefined): readonly unknown[] {
   const found = path === undefined ? json : memberAt(json, path);
   if (Array.isArray(found)) return found;
-  if (found === undefined && path !== undefined && !isHollow(json)) {
+  if (found === undefined && path !== undefined && !isEmptyJson(json)) {
     throw new Fault("rejected", `the answer has no ${path}; check \`records\``, {
       operatorText: say("http.unreadable"),
     });
@@ -83,7 +84,7 @@ export function recordsOf(json: unknown, path: string | undefined): readonly unk
   );
 }
 
-const isHollow = (json: unknown): boolean =>
+const isEmptyJson = (json: unknown): boolean =>
   json === null || json === undefined || (typeof json === "object" && Object.keys(json).length === 0);
 
 /** Measured: with 250 the same poll held 80 to 120 MB more; with 25 it held no less and was slower. */

@@ -39,8 +39,8 @@ export function imageReader(options: QueryOptions, isNone: PageFetch["isNone"], 
     if (second === undefined) return imageOf(page, records, signal, bench);
     const [record] = page.records;
     if (record === undefined) return { none: undefined };
-    const told = await fetchPage(second, { ...scope, record }, signal);
-    return told.isNone ? { none: told.words } : imageOf(told, detail?.records, signal, bench);
+    const detailPage = await fetchPage(second, { ...scope, record }, signal);
+    return detailPage.isNone ? { none: detailPage.words } : imageOf(detailPage, detail?.records, signal, bench);
   };
 }
 

@@ -161,10 +161,10 @@ export async function previewOf(
   for (const source of sources) {
     const { serves, fetch, mapper, scope, extra } = source;
     await demandCursor(source, signal);
-    const seen: unknown[] = [];
+    const shown: unknown[] = [];
     let left = limit;
     for await (const records of fetchPages(fetch, scope(), signal, extra())) {
-      seen.push(...records.slice(0, left));
+      shown.push(...records.slice(0, left));
       for (const raw of (await mapper.filter(records)).slice(0, left)) {
         const { value, problems } = await mapper.apply(raw);
         previews.push({ serves, raw, mapped: value, problems, sourceOf: mapper.sourceOf });
@@ -172,7 +172,7 @@ export async function previewOf(
       left -= records.length;
       if (left <= 0) break;
     }
-    demandTimes(source, seen);
+    demandTimes(source, shown);
   }
   return previews;
 }

@@ -1,6 +1,6 @@
 import {
+  type AnswerTest,
   compileCondition as compileAnswerCondition,
-  type Says,
 } from "../../../http-client/answers/answer-condition.ts";
 import type { AnswerRuleOptions, AnswerRules } from "../../../http-client/answers/answer-rules.ts";
 import type { Scope } from "../../../http-client/answers/template.ts";
@@ -28,7 +28,7 @@ export interface CompiledStep {
   readonly expect: Condition | null;
   readonly alreadyDone: AlreadyDone | null;
   /** Answers after which the earlier steps have to be repeated. */
-  readonly startOver: readonly Says[];
+  readonly startOver: readonly AnswerTest[];
 }
 
 /** How to find out whether a request took effect before it is sent again. */

@@ -1,6 +1,7 @@
 import type { Scope } from "../../../http-client/answers/template.ts";
 import { scopeAt } from "../../../http-client/answers/template.ts";
 import { compileMapping, mappingProblems } from "../../../mapping/compile-mapping.ts";
+import { isTrue } from "../../../mapping/expressions/expression.ts";
 import { objectShape, type SourceShape } from "../../../mapping/source/source-shape.ts";
 import type { DateSettings } from "../../../operation/dates.ts";
 import { Fault } from "../../../operation/fault.ts";
@@ -48,9 +49,6 @@ function isMember({ equals, in: among, not, exists }: MemberCondition, found: un
   return hasValue && found !== false;
 }
 
-const isTrue = (value: unknown): boolean =>
-  Array.isArray(value) ? value.length > 0 : Boolean(value) && value !== "false";
-
 /** Finds conditions that would be never or always true, when the configuration is loaded. */
 export function conditionProblems(
   when: WhenOptions | undefined,
@@ -63,7 +61,7 @@ export function conditionProblems(
     const text = `${JSON.stringify(when)} is not an expression: one begins with =`;
     return [{ path, text, hint: `Write "= ${when}", or { path: ${when} } to test a member.` }];
   }
-  const { path: look, ...tests } = when;
+  const { path: tested, ...tests } = when;
   const given = Object.keys(tests);
   if (given.length > 1)
     return [{ path, text: `${given.join(" and ")} cannot stand together`, hint: "Keep one of them." }];
@@ -74,17 +72,17 @@ export function conditionProblems(
       { path: [...path, given[0] ?? "equals"], text: "null is never compared: a missing member is not null", hint },
     ];
   }
-  const shape = lookShape(look, [...path, "path"], scope);
+  const shape = shapeOfPath(tested, [...path, "path"], scope);
   if ("problems" in shape) return shape.problems;
   const values = [tests.equals, tests.in, tests.not].flat(2).filter((value) => value !== undefined);
-  return values.flatMap((value) => valueProblem(value, look, shape.shape, [...path, given[0] ?? "equals"]));
+  return values.flatMap((value) => valueProblem(value, tested, shape.shape, [...path, given[0] ?? "equals"]));
 }
 
 /** Checks a path or an expression that selects a list to repeat over, or part of an answer. */
 export function valueProblems(text: string | undefined, path: Path, scope: PlaceholderScope): readonly OptionProblem[] {
   if (text === undefined) return [];
   if (isExpression(text)) return expressionProblems(text, path, scope);
-  const found = lookShape(text, path, scope);
+  const found = shapeOfPath(text, path, scope);
   return "problems" in found ? found.problems : [];
 }
 
@@ -94,17 +92,17 @@ const expressionProblems = (text: string, path: Path, scope: PlaceholderScope): 
 /** Names may contain nearly any character, but these only in quotes; otherwise somebody has written an expression. */
 const isNoPath = (text: string): boolean => /[=<>()&|!?+*,]|\s(and|or|in|not)\s/.test(text.replace(/\["[^"]*"\]/g, ""));
 
-function lookShape(
-  look: string,
+function shapeOfPath(
+  tested: string,
   path: Path,
   scope: PlaceholderScope,
 ): { readonly shape: SourceShape } | { readonly problems: OptionProblem[] } {
-  if (isNoPath(look)) {
-    const hint = `An expression stands in place of the whole: "= ${look.replace(/^\s*=\s*/, "")}".`;
-    return { problems: [{ path, text: `${JSON.stringify(look)} is not a path`, hint }] };
+  if (isNoPath(tested)) {
+    const hint = `An expression stands in place of the whole: "= ${tested.replace(/^\s*=\s*/, "")}".`;
+    return { problems: [{ path, text: `${JSON.stringify(tested)} is not a path`, hint }] };
   }
-  const found = shapeAt(look, scope);
-  return "problem" in found ? { problems: [{ path, text: `${look}: ${found.problem}` }] } : found;
+  const found = shapeAt(tested, scope);
+  return "problem" in found ? { problems: [{ path, text: `${tested}: ${found.problem}` }] } : found;
 }
 
 const typeNames: Readonly<Record<string, readonly string[]>> = {
@@ -114,14 +112,14 @@ const typeNames: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Checks the type of a compared value: a number in quotes equals no number, and nothing would ever be sent. */
-function valueProblem(value: unknown, look: string, shape: SourceShape, path: Path): OptionProblem[] {
+function valueProblem(value: unknown, tested: string, shape: SourceShape, path: Path): OptionProblem[] {
   const types = [shape?.type ?? []].flat().filter((type) => type !== "null");
   const fits = types.length === 0 || (typeNames[typeof value] ?? []).some((type) => types.includes(type));
   if (!fits) {
-    const text = `${look} is never ${JSON.stringify(value)}: it is of type ${types.join(" or ")}`;
+    const text = `${tested} is never ${JSON.stringify(value)}: it is of type ${types.join(" or ")}`;
     return [{ path, text, hint: typeof value === "string" ? "Write it without quotes." : "Write it in quotes." }];
   }
   const allowed: readonly unknown[] = (shape?.enum ?? []).filter((one) => one !== null);
   if (allowed.length === 0 || allowed.includes(value)) return [];
-  return [{ path, text: `${look} is never ${JSON.stringify(value)}`, hint: `Its values: ${allowed.join(", ")}.` }];
+  return [{ path, text: `${tested} is never ${JSON.stringify(value)}`, hint: `Its values: ${allowed.join(", ")}.` }];
 }

@@ -1,5 +1,5 @@
 import type { Operation } from "../../../contract/operation.ts";
-import { anySays, seenAnswer } from "../../../http-client/answers/answer-condition.ts";
+import { anyMatches, judgedAnswer } from "../../../http-client/answers/answer-condition.ts";
 import { externalText, judgeAnswer } from "../../../http-client/answers/judge-answer.ts";
 import { readOnce } from "../../../http-client/answers/read-answer.ts";
 import type { Answer } from "../../../http-client/answers/read-body.ts";
@@ -62,12 +62,8 @@ type Sent = { readonly answer: unknown; readonly isSent: boolean } | { readonly 
 async function runStep(needs: RunNeeds, step: CompiledStep, run: Run): Promise<Sent> {
   const { name } = step;
   if (step.each === null) return sendOnce(needs, step, run, requestKey(needs, run, name));
-  const found = await step.each(run.scope);
-  const elements: readonly unknown[] = Array.isArray(found)
-    ? found
-    : found === undefined || found === null
-      ? []
-      : [found];
+  const { each } = step;
+  const elements = await keptList(run.progress, requestKey(needs, run, name), () => each(run.scope));
   const answers: unknown[] = [];
   let isSent = false;
   for (const [itemIndex, item] of elements.entries()) {
@@ -79,6 +75,21 @@ async function runStep(needs: RunNeeds, step: CompiledStep, run: Run): Promise<S
   }
   if (elements.length === 0) run.context.record?.({ to: "", step: name, skipped: "its list is empty" });
   return { answer: answers, isSent };
+}
+
+/**
+ * A list to repeat over, the same on every attempt: requests are found again by their place in it, and an order that
+ * was changed meanwhile would give another list, of which the wrong elements would count as done.
+ */
+export async function keptList(progress: StepProgress, key: string, find: () => unknown): Promise<readonly unknown[]> {
+  // No name of a step has brackets.
+  const own = `${key}[]`;
+  const known = progress.known(own, true)?.answer;
+  if (Array.isArray(known)) return known;
+  const found = await find();
+  const elements = Array.isArray(found) ? found : found === undefined || found === null ? [] : [found];
+  progress.end(own, "answered", elements, true);
+  return elements;
 }
 
 /**
@@ -141,7 +152,7 @@ async function exchange(
   { rules, timeoutMs, name, isSafe, alreadyDone }: Sending,
   request: ReturnType<RequestPlan["fill"]>,
   { signal, record }: CallContext,
-  look: (answer: Answer) => Promise<void> = async () => {},
+  inspect: (answer: Answer) => Promise<void> = async () => {},
 ) {
   const { call, redact, clock } = bench;
   const answer = await call({
@@ -153,7 +164,7 @@ async function exchange(
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(record === undefined ? {} : { record: (sent) => record({ ...sent, step: name }) }),
   });
-  await look(answer);
+  await inspect(answer);
   return judgeAnswer({ answer, row, rules, redact, now: clock.now() });
 }
 
@@ -169,11 +180,11 @@ async function rejectOutdated(
 ): Promise<void> {
   if (startOver.length === 0) return;
   const read = await readOnce(answer);
-  const seen = seenAnswer(answer, read);
-  if (!(await anySays(startOver, seen))) return;
+  const judged = judgedAnswer(answer, read);
+  if (!(await anyMatches(startOver, judged))) return;
   await progress.forget();
   const text = redact(read.text);
-  const operatorText = await externalText(rules, seen, redact);
+  const operatorText = await externalText(rules, judged, redact);
   throw new Fault("rejected", `the first step follows again, because the answer is: ${text.slice(0, 500)}`, {
     answer: { status: answer.status, text, isPassing: true },
     ...(operatorText === undefined ? {} : { operatorText }),

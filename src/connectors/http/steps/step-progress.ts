@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { Fault } from "../../../operation/fault.ts";
 import type { DeliveryProgress } from "../../../sdk/connector.ts";
 
@@ -10,6 +11,10 @@ interface StepState {
   readonly answer?: unknown;
   /** Whether the answer was too long to be stored. */
   readonly isLong?: true;
+  /** Whether it changed something, so that it must be asked for before it is ever sent again. */
+  readonly isBooked?: true;
+  /** Which content of the event it was made from; absent in notes of earlier versions. */
+  readonly of?: string;
 }
 
 type End = NonNullable<StepState["end"]>;
@@ -28,26 +33,32 @@ export interface StepProgress {
   /** Whether an earlier attempt may have sent the request. */
   readonly mayHaveArrived: (key: string) => boolean;
   /**
-   * Called before a request is sent; stores that it was begun. Nothing is written for the first request of an entry,
-   * because its lease is stored anyway. Nothing is written for a lookup either, unless a booking was answered before
+   * Called before a request is sent; stores that it was begun. Nothing is written for a request that is surely the
+   * first of its entry, because its lease is stored anyway. Nothing is written for a lookup either, unless a booking was answered before
    * it: repeating a lookup changes nothing.
    */
   readonly begin: (key: string, isSafe: boolean) => Promise<void>;
   readonly end: (key: string, end: End, answer: unknown, isSafe: boolean) => void;
-  /** Clears all progress: the next attempt starts with the first request. */
+  /** Clears all progress except that bookings may have arrived: the next attempt starts with the first request. */
   readonly forget: () => Promise<void>;
   /** Called after a failure: stores what is not stored yet. */
   readonly keep: () => Promise<void>;
 }
 
-/** The stored progress of earlier attempts, and what this attempt has to store before it continues. */
-export function stepProgress(progress: DeliveryProgress | undefined): StepProgress {
+/**
+ * The stored progress of earlier attempts, and what this attempt has to store before it continues. The body is that of
+ * the event: when an operator has edited it, what was read, computed or skipped by the old one no longer counts.
+ */
+export function stepProgress(progress: DeliveryProgress | undefined, body: string): StepProgress {
   // Written by this function, in this attempt or an earlier one.
   const noted = new Map([...(progress?.noted() ?? [])].map(([key, text]) => [key, JSON.parse(text) as StepState]));
   const unsaved = new Map<string, StepState>();
   const isResumed = noted.size > 0;
   let hasSent = false;
   let hasBooked = false;
+  let digest: string | undefined;
+  const contentOf = () => (digest ??= hash("sha1", body, "base64url"));
+  const isOutdated = ({ of }: StepState) => of !== undefined && of !== contentOf();
 
   const save = async (begun?: string) => {
     const states = [...unsaved, ...(begun === undefined ? [] : [[begun, { begun: true }] as const])];
@@ -61,6 +72,7 @@ export function stepProgress(progress: DeliveryProgress | undefined): StepProgre
     known: (key, isSafe) => {
       const state = noted.get(key);
       if (state?.end === undefined) return undefined;
+      if ((isSafe || state.end === "skipped") && isOutdated(state)) return undefined;
       if (state.isLong !== true) return { answer: state.answer ?? null, isSkipped: state.end === "skipped" };
       if (isSafe) return undefined;
       throw new Fault("rejected", "its answer was too long to be kept, and it must not be sent twice");
@@ -68,21 +80,26 @@ export function stepProgress(progress: DeliveryProgress | undefined): StepProgre
     mayHaveArrived: (key) =>
       noted.get(key)?.begun === true || (!isResumed && !hasSent && progress?.wasTried() === true),
     begin: async (key, isSafe) => {
-      const isFirst = !hasSent && !isResumed;
+      // A step that was skipped or has computed before decides what the first request is, so it has to be noted.
+      const isFirst = !hasSent && !isResumed && unsaved.size === 0;
       hasSent = true;
       if (isFirst || (isSafe && !hasBooked)) return;
       if (noted.get(key)?.begun !== true || hasBooked) await save(key);
     },
     end: (key, end, answer, isSafe) => {
       const isLong = answer !== undefined && JSON.stringify(answer).length > longestAnswer;
-      unsaved.set(key, { end, ...(isLong ? { isLong } : answer === undefined ? {} : { answer }) });
-      if (!isSafe && end !== "skipped") hasBooked = true;
+      const isBooked = !isSafe && end !== "skipped";
+      const kept = isLong ? { isLong } : answer === undefined ? {} : { answer };
+      unsaved.set(key, { end, of: contentOf(), ...(isBooked ? { isBooked } : {}), ...kept });
+      if (isBooked) hasBooked = true;
     },
     forget: async () => {
-      const keys = new Set([...noted.keys(), ...unsaved.keys()]);
+      const states = new Map([...noted, ...unsaved]);
       noted.clear();
       unsaved.clear();
-      if (keys.size > 0) await progress?.note([...keys].map((key) => ({ key, value: "{}" })));
+      const left = ({ isBooked }: StepState): StepState => (isBooked === true ? { begun: true } : {});
+      const marks = [...states].map(([key, state]) => ({ key, value: JSON.stringify(left(state)) }));
+      if (marks.length > 0) await progress?.note(marks);
     },
     keep: async () => {
       if (unsaved.size > 0) await save();

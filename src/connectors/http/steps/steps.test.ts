@@ -227,6 +227,47 @@ test("a step that the ERP executes twice without saying so is executed once: wha
   expect(booked).toBe(1);
 });
 
+test.each<[string, StepOptions]>([
+  ["a step that only computes", { name: "plan", map: { tote: "containerCode" } }],
+  ["a skipped step", { name: "never", path: "/never", when: "= 1 = 2" }],
+  ["a step of later attempts only", { name: "again", method: "GET", path: "/look", when: "= attempt > 1" }],
+])(
+  "a booking behind %s is asked for as well before it is sent again, after a time-out and after a kill",
+  async (_, first) => {
+    for (const isKilled of [false, true]) {
+      let booked = 0;
+      const alreadyDone = { request: { path: "/booked" }, when: "= answer.count > 0" };
+      const steps = [first, { name: "book", path: "/book", alreadyDone }];
+      const erp = await erpWith(steps, ({ pathname }, response) => {
+        if (pathname !== "/book") return { count: booked };
+        if (++booked === 1) response.socket?.destroy();
+        return booked === 1 ? answered : {};
+      });
+      // After a kill, the failure itself is not noted any more.
+      const progress = erp.progress(() => (isKilled && booked > 0 ? "before" : null));
+      await erp.attempt({ progress }).catch(() => {});
+      expect((await erp.attempt({ delivery: { ...delivery(), attempt: 2 } })).ok).toBe(true);
+      expect([isKilled, booked]).toEqual([isKilled, 1]);
+    }
+  },
+);
+
+test("what a step has computed stays the same after a kill, also if no other request came before", async () => {
+  let isDown = true;
+  const steps: readonly StepOptions[] = [
+    { name: "plan", map: { tries: "attempt" } },
+    { name: "book", path: "/book", body: { tries: "{steps.plan.tries}" } },
+  ];
+  const { attempt, requests, progress } = await erpWith(steps, (_request, response) => {
+    if (isDown) response.socket?.destroy();
+    return isDown ? answered : {};
+  });
+  await attempt({ progress: progress(() => (requests.length > 0 ? "before" : null)) }).catch(() => {});
+  isDown = false;
+  await attempt({ delivery: { ...delivery(), attempt: 2 } });
+  expect(requests.map(({ body }) => JSON.parse(body.toString()))).toEqual([{ tries: 1 }, { tries: 1 }]);
+});
+
 test("nothing is asked before a first sending, and 404 means that nothing was done", async () => {
   const alreadyDone = { request: { path: "/booked" }, when: "= true" };
   let isDown = true;
@@ -260,6 +301,58 @@ test("a step with a list sends one request per element, and goes on behind the l
   await attempt();
   expect(paths()).toEqual([
     ...["POST /labels/A", "POST /labels/B", "POST /labels/B", "POST /labels/B", "POST /labels/C", "POST /done"],
+  ]);
+});
+
+test.each([
+  ["a step", (each: string) => ({ steps: [{ name: "line", each, path: "/lines/{item.itemNumber}" }] })],
+  ["an event", (each: string) => ({ each, path: "/lines/{element.itemNumber}" })],
+])("the list of %s stays the same on every attempt, also if the order is changed meanwhile", async (_name, options) => {
+  let isDown = true;
+  const own = options("= order.requests");
+  const erp = await httpErp({ operations: { attachWorkOrder: own } }, ({ pathname }, response) => {
+    if (pathname === "/lines/NUT" && isDown) response.statusCode = 503;
+    return {};
+  });
+  const { progress } = notesOf();
+  // The union of all operations cannot express that each has its own input type.
+  const operate = erp.connector.operations.attachWorkOrder as Operate<"attachWorkOrder">;
+  const attempt = async (items: readonly string[]) => {
+    const order = { number: "4711", requests: items.map((itemNumber) => ({ itemNumber })) };
+    const context = { language: "en" as const, signal: new AbortController().signal, delivery: delivery() };
+    // Only what the options above read of the order.
+    const books = (() => ({ order, line: null })) as unknown as NonNullable<CallContext["books"]>;
+    return operate(attachment, { ...context, progress: progress(() => null), books });
+  };
+  await erp.faultOf(Promise.resolve(attempt(["BOLT", "NUT", "GEAR"])));
+  isDown = false;
+  await attempt(["NUT", "GEAR", "BOLT"]);
+  expect(erp.requests.map(({ path }) => path)).toEqual([...["/lines/BOLT", "/lines/NUT", "/lines/NUT", "/lines/GEAR"]]);
+});
+
+test("when an operator edits an event, what was read, computed or skipped is made anew, and what was booked stays booked", async () => {
+  let isRefused = true;
+  const steps: readonly StepOptions[] = [
+    { name: "find", method: "GET", path: "/totes/{containerCode}" },
+    { name: "plan", map: { tote: "containerCode" } },
+    { name: "claim", path: "/claim" },
+    { name: "big", path: "/big", when: { path: "containerCode", equals: "C-10" } },
+    { name: "book", path: "/book/{steps.plan.tote}/{steps.find.id}" },
+  ];
+  const { attempt, faultOf, paths, connector, progress } = await erpWith(steps, ({ pathname }, response) => {
+    if (pathname.startsWith("/book") && isRefused) response.statusCode = 422;
+    return { id: pathname.at(-1) };
+  });
+  await faultOf(attempt());
+  isRefused = false;
+  const edited = { ...attachment, containerCode: "C-10" };
+  // The union of all operations cannot express that each has its own input type.
+  const operate = connector.operations.attachWorkOrder as Operate<"attachWorkOrder">;
+  const context = { language: "en" as const, signal: new AbortController().signal, progress: progress(() => null) };
+  await operate(edited, { ...context, delivery: { ...delivery(), body: JSON.stringify(edited) } });
+  expect(paths()).toEqual([
+    ...["GET /totes/C-9", "POST /claim", "POST /book/C-9/9"],
+    ...["GET /totes/C-10", "POST /big", "POST /book/C-10/0"],
   ]);
 });
 
@@ -349,6 +442,26 @@ test("an answer that says the earlier ones are out of date makes the next attemp
   expect(fault.message).toContain("the first step follows again");
   expect((await attempt()).ok).toBe(true);
   expect(paths()).toEqual(["POST /find", "POST /book/11", "POST /find", "POST /book/12"]);
+});
+
+test("a booking that was answered before the event starts over is asked for, not sent twice", async () => {
+  const alreadyDone = { request: { path: "/claimed" }, when: { path: "answer.id" }, answer: "answer" };
+  const steps: readonly StepOptions[] = [
+    { name: "read", method: "GET", path: "/version" },
+    { name: "claim", path: "/claim", alreadyDone },
+    { name: "book", path: "/book/{steps.claim.id}/{steps.read.version}", startOverWhen: [{ status: 412 }] },
+  ];
+  let version = 1;
+  const { attempt, faultOf, paths } = await erpWith(steps, ({ pathname }, response) => {
+    if (pathname === "/book/c1/1") response.statusCode = 412;
+    return pathname === "/version" ? { version: version++ } : { id: "c1" };
+  });
+  await faultOf(attempt());
+  expect((await attempt()).ok).toBe(true);
+  expect(paths()).toEqual([
+    ...["GET /version", "POST /claim", "POST /book/c1/1"],
+    ...["GET /version", "GET /claimed", "POST /book/c1/2"],
+  ]);
 });
 
 test("a step without a path only computes: it sends nothing, and later steps read its result", async () => {

@@ -1,4 +1,4 @@
-import type { FieldPacket, PoolConnection, PoolOptions } from "mysql2";
+import type { FieldPacket, PoolConnection, PoolOptions, TypedParameterValue } from "mysql2";
 import { exactJson, exactNumber } from "../../../kit/json/exact-number.ts";
 import {
   type Column,
@@ -11,6 +11,7 @@ import {
 } from "./database.ts";
 import { mysqlErrors } from "./errors/mysql-errors.ts";
 import { kindFinder, kindOfState, networkProblem, type SqlProblem, textMember, wordsOf } from "./errors/sql-problem.ts";
+import { encodedInTurns, LongText } from "./long-text.ts";
 
 /** Numbers of column types in the protocol. */
 const columnType = { decimal: 0, float: 4, bigint: 8, bit: 16, json: 245, newDecimal: 246 };
@@ -50,7 +51,7 @@ export async function openMysql(settings: PoolSettings): Promise<Pool> {
       const lent = await new Promise<PoolConnection>((resolve, reject) =>
         pool.getConnection((error, connection) => (error === null ? resolve(connection) : reject(error))),
       );
-      const connection = connectionOf(lent);
+      const connection = connectionOf(lent, mysql.TypedParameter.VAR_STRING);
       try {
         // The pool returns a new wrapper around the same connection each time.
         const key: object = Reflect.get(lent, "stream") ?? lent;
@@ -101,11 +102,18 @@ const rowOf = (connection: PoolConnection, sql: string): Promise<unknown[]> =>
     ),
   );
 
-function connectionOf(connection: PoolConnection): Connection {
+/** Makes a value that the library sends as a text, though it is given as bytes. */
+type AsText = (bytes: Buffer) => TypedParameterValue;
+
+function connectionOf(connection: PoolConnection, asText: AsText): Connection {
   return {
     begin: (access) =>
       simple(connection, `START TRANSACTION${access === "read" ? " WITH CONSISTENT SNAPSHOT, READ ONLY" : ""}`),
-    run: (text, values, rows) => execute(connection, text, values, rows),
+    run: async (text, values, rows) => {
+      const encoded = await encodedInTurns(values);
+      const given = encoded.map((value) => (value instanceof LongText ? asText(value.bytes) : value));
+      return execute(connection, text, given, rows);
+    },
     verify: (text) =>
       new Promise((resolve, reject) =>
         connection.prepare(text, (error, statement) => {

@@ -10,6 +10,8 @@ import {
   type RowCollector,
 } from "./database.ts";
 import { kindOfState, networkProblem, type SqlProblem, textMember, wordsOf } from "./errors/sql-problem.ts";
+import { encodedInTurns, LongText } from "./long-text.ts";
+import { bindingLongTexts } from "./postgres-bind.ts";
 
 /**
  * All values arrive as text. Types that are not listed stay text, above all dates: only the configuration knows their
@@ -71,7 +73,10 @@ export async function openPostgres(settings: PoolSettings): Promise<Pool> {
       begin: async (access) => {
         await client.query(beginText(access));
       },
-      run: (text, values, rows) => runQuery(client, { text, values: [...values], rowMode: "array", types }, rows),
+      run: async (text, values, rows) => {
+        const encoded = [...(await encodedInTurns(values))];
+        return runQuery(client, { text, values: encoded, rowMode: "array", types }, rows);
+      },
       verify: async (text) => {
         if (!/^\s*(with|select|insert|update|delete|merge|values)\b/i.test(text)) return;
         await client.query(`PREPARE crossdock_verify AS ${text}`);
@@ -105,6 +110,10 @@ export async function openPostgres(settings: PoolSettings): Promise<Pool> {
 
   function runQuery(client: ClientBase, config: QueryArrayConfig, rows: RowCollector): Promise<number> {
     const query = new pg.Query<unknown[]>(config);
+    if (config.values?.some((value) => value instanceof LongText)) {
+      const submit = query.submit.bind(query);
+      query.submit = (wire) => submit(bindingLongTexts(wire));
+    }
     return new Promise((resolve, reject) => {
       let isNamed = false;
       query.on("row", (values, result) => {

@@ -23,29 +23,29 @@ const context: CallContext = { language: "en", signal: new AbortController().sig
 
 /** The driver's interface, types and errors are real; only the answers of the network are simulated. */
 function played(answer: Answer) {
-  const said: string[] = [];
+  const logged: string[] = [];
   class ConnectionPool {
     readonly config: mssql.config;
     constructor(config: mssql.config) {
       this.config = config;
     }
     async connect() {
-      said.push(`connect ${this.config.user} encrypt=${this.config.options?.encrypt}`);
+      logged.push(`connect ${this.config.user} encrypt=${this.config.options?.encrypt}`);
       return this;
     }
     async close() {
-      said.push("close");
+      logged.push("close");
     }
   }
   class Transaction extends EventEmitter {
     async begin() {
-      said.push("begin");
+      logged.push("begin");
     }
     async commit() {
-      said.push("commit");
+      logged.push("commit");
     }
     async rollback() {
-      said.push("rollback");
+      logged.push("rollback");
     }
   }
   class Request extends EventEmitter {
@@ -54,10 +54,10 @@ function played(answer: Answer) {
       this.inputs.set(name, value);
     }
     cancel() {
-      said.push("cancel");
+      logged.push("cancel");
     }
     async query(text: string) {
-      said.push(text);
+      logged.push(text);
       const { columns, rows = [], affected = rows.length, error } = answer(text, this.inputs);
       if (error !== undefined) return void this.emit("error", error);
       if (columns !== undefined) this.emit("recordset", columns);
@@ -75,7 +75,7 @@ function played(answer: Answer) {
         openPool: (settings) => openSqlserver(settings, async () => ({ default: library })),
       },
     );
-  return { open, said };
+  return { open, logged };
 }
 
 const requestError = (number: number, message: string) =>
@@ -84,7 +84,7 @@ const requestError = (number: number, message: string) =>
 describe("SQL Server, by its driver's interface only: no server takes part", () => {
   test("values are inputs of the request, a query is rolled back, and dates come as they were written", async () => {
     const due = new Date("2026-03-01T08:30:00.000Z");
-    const { open, said } = played((_text, inputs) => ({
+    const { open, logged } = played((_text, inputs) => ({
       columns: [
         { name: "order_no", type: mssql.NVarChar },
         { name: "customer", type: mssql.NVarChar },
@@ -101,26 +101,26 @@ describe("SQL Server, by its driver's interface only: no server takes part", () 
       ok: true,
       data: { number: code, dueDate: "2026-03-01T08:30:00Z", requests: [{ itemNumber: "0012", requestedAmount: 5 }] },
     });
-    expect(said[0]).toBe("connect reader encrypt=true");
-    expect(said[2]).toContain("o.order_no = @p1");
-    expect(said[2]).not.toContain("DROP");
-    expect(said.at(-1)).toBe("rollback");
+    expect(logged[0]).toBe("connect reader encrypt=true");
+    expect(logged[2]).toContain("o.order_no = @p1");
+    expect(logged[2]).not.toContain("DROP");
+    expect(logged.at(-1)).toBe("rollback");
   });
 
   test("an event is one transaction, a duplicate of the entry's id a success, and a refusal has its name", async () => {
     let failure: Error | undefined;
-    const { open, said } = played((text) =>
+    const { open, logged } = played((text) =>
       failure !== undefined && /delivered|containers/.test(text) ? { error: failure } : { affected: 1 },
     );
     const connector = await open({ refusals: [{ code: "51000", result: "ContainerAlreadyAttached" }] });
     const attach = () =>
       connector.operations.attachWorkOrder?.({ workOrderNumber: "A1", containerCode: "C" }, deliveryContext());
     expect(await attach()).toMatchObject({ ok: true });
-    expect(said.filter((text) => text === "begin")).toHaveLength(1);
-    expect(said.at(-1)).toBe("commit");
+    expect(logged.filter((text) => text === "begin")).toHaveLength(1);
+    expect(logged.at(-1)).toBe("commit");
     failure = requestError(2627, "Violation of PRIMARY KEY constraint 'PK__crossdock'.");
     expect(await attach()).toMatchObject({ ok: true });
-    expect(said.at(-1)).toBe("rollback");
+    expect(logged.at(-1)).toBe("rollback");
     failure = requestError(51000, "The container is in the wash");
     expect(await attach()).toMatchObject({
       result: "ContainerAlreadyAttached",
@@ -151,12 +151,12 @@ describe("SQL Server, by its driver's interface only: no server takes part", () 
   });
 
   test("rows beyond the limit cancel the request", async () => {
-    const { open, said } = played(() => ({
+    const { open, logged } = played(() => ({
       columns: [{ name: "picture", type: mssql.VarBinary }],
       rows: [[Buffer.from("a")], [Buffer.from("b")]],
     }));
     const connector = await open({ maxRows: 1 });
     await expect(connector.operations.getItemImage?.({ number: "1" }, context)).rejects.toThrow(/more than 1 rows/);
-    expect(said).toContain("cancel");
+    expect(logged).toContain("cancel");
   });
 });

@@ -146,7 +146,7 @@ async function pollOnce(
   let next = cursor;
   const places = sincePlaces(poll);
   const onRow = (row: Row) => {
-    places.see(row);
+    places.note(row);
     next = laterCursor(next, row[since.column]);
   };
   const records = await read(poll, sinceOf(cursor, overlapOf(poll)), { limit, signal, onRow });

@@ -79,7 +79,7 @@ export function sincePlaces({ options }: { readonly options: PollOptions }) {
   let example: unknown;
   let hasPlace = false;
   return {
-    see: (row: Row): void => {
+    note: (row: Row): void => {
       if (!Object.hasOwn(row, column)) {
         const there = Object.keys(row).join(", ");
         throw new Fault("broken", `the poll of ${options.topic} returns no column ${column}; it returns ${there}`);

@@ -29,7 +29,7 @@ type Described = { readonly [Id in EventId]: InputOf<Id> } & { readonly [Topic i
 };
 
 /** For each topic the line that describes the event in lists. */
-const sentences: { readonly [Topic in keyof Described]: (said: Described[Topic]) => Phrase } = {
+const sentences: { readonly [Topic in keyof Described]: (event: Described[Topic]) => Phrase } = {
   confirmStep: (step) => {
     const placed = step.amountToConfirmPlacingInBaseUnitOfMeasure;
     const what =
@@ -116,17 +116,17 @@ export function describeEvent(
 ): { readonly text: string; readonly phrase: Phrase | null } {
   // The same line checks that the topic is a member.
   const sentence = Object.hasOwn(sentences, topic) ? sentences[topic as keyof Described] : undefined;
-  if (value === undefined) return said(phrase("event.erased"));
+  if (value === undefined) return shortText(phrase("event.erased"));
   try {
     // Stored values were checked against the schema of their topic; values of an older version may lack members.
-    if (sentence !== undefined) return said(sentence(value as never));
+    if (sentence !== undefined) return shortText(sentence(value as never));
   } catch {
     // The content is shown itself, below.
   }
   return { text: cutText(JSON.stringify(value)), phrase: null };
 }
 
-const said = (one: Phrase) => ({ text: cutText(sayPhrase(one)), phrase: one });
+const shortText = (one: Phrase) => ({ text: cutText(sayPhrase(one)), phrase: one });
 
 interface Step {
   readonly requestId: number;

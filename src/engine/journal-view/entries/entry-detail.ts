@@ -86,14 +86,14 @@ export async function entryRecord(
     body: await inTurns(entry.body),
     acceptLanguage: entry.acceptLanguage,
     traceId: readTraceText(entry.trace)?.traceId ?? null,
-    attemptLog: read.attempts(entry.seq).map(({ n, startedAt, endedAt, outcome, status, ...said }) => ({
+    attemptLog: read.attempts(entry.seq).map(({ n, startedAt, endedAt, outcome, status, ...answer }) => ({
       n,
       startedAt: isoTime(startedAt),
       ms: endedAt - startedAt,
       outcome,
       status: status ?? null,
-      error: shownOrNull(said.error),
-      response: shownOrNull(said.response),
+      error: shownOrNull(answer.error),
+      response: shownOrNull(answer.response),
     })),
     audit,
   };

@@ -104,7 +104,7 @@ test("a search with rare hits stops after a while and says where to continue", a
   );
   const { find } = openJournalOverview({
     read: { ...unused, ...listing(entries) },
-    books: {
+    orderRecords: {
       orders: null,
       changesOf: () => [],
       amountsOf: () => new Map(),

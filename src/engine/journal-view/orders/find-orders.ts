@@ -4,7 +4,7 @@ import type { StoredContainer, StoredLine, StoredOrder } from "../../../store/fi
 import type { EntryQuery } from "../entries/entry-query.ts";
 import { isoTime, ordersOf } from "../entries/entry-view.ts";
 import { scanEntries } from "../entries/export-entries.ts";
-import type { OrderBooks } from "../order-books.ts";
+import type { OrderRecords } from "../order-records.ts";
 import type { ChangeRecord } from "../timeline-event.ts";
 import type { OrderPage, OrderState, OrderView } from "./order-view.ts";
 
@@ -32,7 +32,7 @@ export interface OrderQuery {
 
 export interface OrderNeeds {
   readonly read: Pick<JournalReader, "list" | "latestAttempt" | "heldBy">;
-  readonly books: Pick<OrderBooks, "orders" | "changesOf">;
+  readonly orderRecords: Pick<OrderRecords, "orders" | "changesOf">;
 }
 
 /** A search in the journal stops after this many entries, so that every request is bounded. */
@@ -40,10 +40,10 @@ const mostScanned = 5_000;
 const unfinished = ["dead", "retry", "accepted", "inflight"] as const;
 
 export async function findOrders(needs: OrderNeeds, query: OrderQuery): Promise<OrderPage> {
-  const { read, books } = needs;
+  const { read, orderRecords } = needs;
   const { text, state, limit, before } = query;
   if (text === undefined) {
-    const page = books.orders?.list({
+    const page = orderRecords.orders?.list({
       limit,
       ...(before === undefined ? {} : { before }),
       ...(state === undefined ? {} : { state }),
@@ -54,7 +54,9 @@ export async function findOrders(needs: OrderNeeds, query: OrderQuery): Promise<
     // Another system holds the orders, so the orders that the journal named most recently are shown.
     return { orders: state === undefined ? await named(needs, {}, limit) : [], nextBefore: null };
   }
-  const found = new Map((books.orders?.search(text, limit) ?? []).map((one) => [one.number, orderView(read, one)]));
+  const found = new Map(
+    (orderRecords.orders?.search(text, limit) ?? []).map((one) => [one.number, orderView(read, one)]),
+  );
   const more: EntryQuery[] = [{ order: text }, { container: text }, { item: text }, { operator: text }];
   for (const part of more) {
     // The journal has no index of items and operators, so they are searched only if the text matched nothing else.
@@ -67,7 +69,7 @@ export async function findOrders(needs: OrderNeeds, query: OrderQuery): Promise<
 }
 
 /** Returns the orders of the matching journal entries, newest first. */
-async function named({ read, books }: OrderNeeds, query: EntryQuery, limit: number): Promise<OrderView[]> {
+async function named({ read, orderRecords }: OrderNeeds, query: EntryQuery, limit: number): Promise<OrderView[]> {
   const numbers = new Set<string>();
   let scanned = 0;
   for await (const { matches, scannedCount } of scanEntries(read, query, undefined, { isBrief: true })) {
@@ -76,15 +78,15 @@ async function named({ read, books }: OrderNeeds, query: EntryQuery, limit: numb
     if (numbers.size >= limit || scanned >= mostScanned) break;
   }
   const chosen = [...numbers].slice(0, limit);
-  const stored = new Map((books.orders?.byNumbers(chosen) ?? []).map((one) => [one.number, one]));
+  const stored = new Map((orderRecords.orders?.byNumbers(chosen) ?? []).map((one) => [one.number, one]));
   return chosen.map((number) => orderView(read, stored.get(number) ?? number));
 }
 
 /** Null if nothing is known of the order. */
-export function orderDetail({ read, books }: OrderNeeds, number: string): OrderDetail | null {
-  const [stored] = books.orders?.byNumbers([number]) ?? [];
-  const lines = books.orders?.lines(number) ?? [];
-  const changes = books.changesOf(number);
+export function orderDetail({ read, orderRecords }: OrderNeeds, number: string): OrderDetail | null {
+  const [stored] = orderRecords.orders?.byNumbers([number]) ?? [];
+  const lines = orderRecords.orders?.lines(number) ?? [];
+  const changes = orderRecords.changesOf(number);
   const isNamed = stored !== undefined || lines.length > 0 || changes.length > 0;
   if (!isNamed && read.list({ lanes: lanesOfOrder(number), limit: 1, isBrief: true }).length === 0) return null;
   const view = orderView(read, stored ?? number);
@@ -100,7 +102,7 @@ export function orderDetail({ read, books }: OrderNeeds, number: string): OrderD
         }
       : {}),
     orderLines: lines,
-    containers: books.orders?.containers(number) ?? [],
+    containers: orderRecords.orders?.containers(number) ?? [],
     changes: changes.map(changeView),
   };
 }

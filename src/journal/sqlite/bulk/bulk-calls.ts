@@ -37,7 +37,7 @@ export function bulkCalls(
     call.committing = null;
   };
 
-  const hear = (news: BulkNews) => {
+  const handle = (news: BulkNews) => {
     const { call: id } = news;
     if ("moved" in news) onMoved(news.moved);
     if ("isOver" in news || "isKnown" in news) alone.delete(id);
@@ -60,7 +60,7 @@ export function bulkCalls(
     for (const id of [...calls.keys()]) fail(id, dead);
   };
   worker.on("message", (message: FromWriter) => {
-    if ("bulk" in message) hear(message.bulk);
+    if ("bulk" in message) handle(message.bulk);
   });
   worker.on("error", (error) => die(`the journal's writer failed: ${error.message}`));
   worker.on("exit", () => die("the journal's writer has stopped"));

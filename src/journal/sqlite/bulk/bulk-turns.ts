@@ -1,7 +1,7 @@
 import type { IdempotentCall } from "../../idempotency-record.ts";
 import { hasNews, type Moved } from "../../journal.ts";
 import type { StagedWritten, Sync } from "../writer/writer.ts";
-import type { Care, MovedChunk, Stagings } from "./stagings.ts";
+import type { ChunkPart, MovedChunk, Stagings } from "./stagings.ts";
 
 /** Commands to the writer about a call that is stored in chunks. */
 export type BulkJob =
@@ -71,7 +71,7 @@ export function bulkTurns(needs: {
   const marking: Extract<BulkJob, { idempotency: unknown }>[] = [];
   const moving: number[] = [];
   const erasing: { readonly table: "staged_chunk" | "once_ids"; readonly call: number }[] = [];
-  let care: Care = "whole";
+  let chunkPart: ChunkPart = "whole";
   let isPaused = false;
 
   const store = () => {
@@ -108,33 +108,33 @@ export function bulkTurns(needs: {
     const written = work((staging) => {
       const until = now() + turnMs;
       do {
-        const chunk = staging.move(call, care);
+        const chunk = staging.move(call, chunkPart);
         if (chunk === null) break;
         chunks.push(chunk);
-      } while (care === "whole" && now() < until);
+      } while (chunkPart === "whole" && now() < until);
     }, "later");
-    if ("error" in written) return stumble(written);
+    if ("error" in written) return onFailure(written);
     if (chunks.length === 0) return finish(call);
-    care = care === "refused" ? "one" : care;
+    chunkPart = chunkPart === "refused" ? "one" : chunkPart;
     return send(newsOf(call, chunks));
   };
 
   const finish = (call: number) => {
     const written = work((staging) => staging.finish(call), "now");
-    if ("error" in written) return stumble({ isOfEntry: false });
+    if ("error" in written) return onFailure({ isOfEntry: false });
     moving.shift();
-    care = "whole";
+    chunkPart = "whole";
     return send({ call, isOver: true });
   };
 
   /** Handles a failure of a committed call, which is retried: its sender waits until it can be stored. */
-  const stumble = ({ isOfEntry }: { readonly isOfEntry: boolean }) => {
-    if (isOfEntry && care !== "refused") {
-      care = care === "whole" ? "one" : "refused";
+  const onFailure = ({ isOfEntry }: { readonly isOfEntry: boolean }) => {
+    if (isOfEntry && chunkPart !== "refused") {
+      chunkPart = chunkPart === "whole" ? "one" : "refused";
       return;
     }
     // The disk is full or fails, which is not the fault of an entry: pause before the next try.
-    care = "whole";
+    chunkPart = "whole";
     isPaused = true;
     needs.after(pauseMs, () => {
       isPaused = false;

@@ -22,7 +22,7 @@ export interface MovedChunk {
 }
 
 /** How much of the next chunk is moved. */
-export type Care =
+export type ChunkPart =
   | "whole"
   /** One entry, because the whole chunk failed on one of its entries. */
   | "one"
@@ -83,15 +83,15 @@ export function stagings(database: Database, { append, refuse, idempotency }: St
       return true;
     },
     /** Moves the next chunk of the call, or a part of it; null if none is left. */
-    move: (call: number, care: Care): MovedChunk | null => {
+    move: (call: number, chunkPart: ChunkPart): MovedChunk | null => {
       const chunk = nextChunk.get(firstOf(call), lastOf(call));
       if (chunk === undefined) return null;
       const named = idempotencyOf(rowOf(call));
       const entries = unpackEntries(chunk.entries);
       // The chunk is not used again; without this, megabytes would stay allocated until the next garbage collection.
       if (chunk.entries.buffer instanceof ArrayBuffer) chunk.entries.buffer.transfer(0);
-      const taken = care === "whole" ? entries : entries.slice(0, 1);
-      const appended = taken.map(care === "refused" ? refuse : append);
+      const taken = chunkPart === "whole" ? entries : entries.slice(0, 1);
+      const appended = taken.map(chunkPart === "refused" ? refuse : append);
       if (taken.length < entries.length) shorten.run(packEntries(entries.slice(taken.length)), chunk.n);
       else remove.run(chunk.n);
       const { ids, unchanged } = idempotency.resultOf(appended);

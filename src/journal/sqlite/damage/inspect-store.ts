@@ -149,8 +149,8 @@ function pageBytesOf(handle: number, log: LogFile | null): number {
   if (log !== null) return log.pageBytes;
   const bytes = Buffer.alloc(2);
   readSync(handle, bytes, 0, 2, 16);
-  const said = bytes.readUInt16BE(0);
-  return said >= 512 && (said & (said - 1)) === 0 ? said : 4096;
+  const pageSize = bytes.readUInt16BE(0);
+  return pageSize >= 512 && (pageSize & (pageSize - 1)) === 0 ? pageSize : 4096;
 }
 
 /**

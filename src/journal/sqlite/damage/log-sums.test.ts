@@ -36,10 +36,10 @@ function longLog() {
 test("the sums of a long log are taken a few at a time, and others get their turn in between", async () => {
   const { logFile, frames, sums, set } = longLog();
   expect(frames).toBeGreaterThan(4 * mostAtOnce);
-  const { sumBeside } = logSums(logFile, sums);
+  const { sumInTurns } = logSums(logFile, sums);
   let isOver = false;
   const steps: number[] = [];
-  const summing = sumBeside(frames).then(() => {
+  const summing = sumInTurns(frames).then(() => {
     isOver = true;
   });
   for (let before = 0; !isOver; before = set(), await new Promise((next) => setImmediate(next))) {

@@ -17,7 +17,7 @@ export interface LogSums {
   /** Computes all sums up to this frame at once. */
   readonly sumAll: (to: number) => void;
   /** Computes all sums up to this frame, some at a time, so that other work of this thread can run in between. */
-  readonly sumBeside: (to: number) => Promise<void>;
+  readonly sumInTurns: (to: number) => Promise<void>;
 }
 
 /** Computes the sums of the pages in the log. */
@@ -37,7 +37,7 @@ export function logSums(logFile: string, sums: PageSums): LogSums {
       if (to - summed >= leastAtOnce) sumAll(Math.min(to, summed + mostAtOnce));
     },
     sumAll,
-    sumBeside: async (to) => {
+    sumInTurns: async (to) => {
       while (summed < to) {
         sumAll(Math.min(to, summed + mostAtOnce));
         await nextTurn();

@@ -92,7 +92,7 @@ test("a damaged page that is written to before it was compared is found by that,
   const at = readFileSync(databaseFile).indexOf("evt_30") + 5;
   rot(databaseFile, at);
   const guard = openStoreGuard(databaseFile, { mostBytes: 0 });
-  const said: string[] = [];
+  const logged: string[] = [];
   const writing = openDatabase(databaseFile);
   writing.exec("PRAGMA wal_autocheckpoint = 0; UPDATE entry SET answered_at = 1 WHERE seq BETWEEN 25 AND 35");
   const state = writing
@@ -104,8 +104,8 @@ test("a damaged page that is written to before it was compared is found by that,
   const killed = join(temporaryFolder(), "crossdock.db");
   for (const part of ["", "-wal", ".witness", ".sums"]) copyFileSync(databaseFile + part, killed + part);
   expect(inspectStore(killed).damages).toEqual(["crossdock.db: 1 page not as written"]);
-  await guard.checkRest((damage) => said.push(damage), 0);
-  expect(said.at(-1)).toBe("crossdock.db: 1 page not as written");
+  await guard.checkRest((damage) => logged.push(damage), 0);
+  expect(logged.at(-1)).toBe("crossdock.db: 1 page not as written");
   guard.beforeFold(log);
   guard.close(() => writing.close());
   expect(inspectStore(databaseFile).damages).toEqual(["crossdock.db: 1 page not as written"]);

@@ -16,7 +16,7 @@ export interface PageSums {
   /** Writes the sums to the disk. This must happen before the pages themselves are written there. */
   readonly store: () => void;
   /** Writes the sums to the disk without blocking this thread. */
-  readonly storeBeside: () => Promise<void>;
+  readonly storeAsync: () => Promise<void>;
   readonly close: () => void;
 }
 
@@ -66,7 +66,7 @@ export function openSums(databaseFile: string, content = readSums(databaseFile))
       grow(at + sumBytes);
       length = Math.max(length, at + sumBytes);
       bytes.writeUInt32LE(sum, at);
-      bytes.writeUInt32LE(proofOf(page, sum), at + 4);
+      bytes.writeUInt32LE(checkOf(page, sum), at + 4);
       changed.add(Math.floor(at / blockBytes));
     },
     store: () => {
@@ -75,7 +75,7 @@ export function openSums(databaseFile: string, content = readSums(databaseFile))
       fsyncSync(file);
       changed.clear();
     },
-    storeBeside: async () => {
+    storeAsync: async () => {
       if (changed.size === 0) return;
       write();
       const written = [...changed];
@@ -96,10 +96,10 @@ export function sumIn(bytes: Buffer, page: number): number | null {
   const at = (page - 1) * sumBytes;
   if (at + sumBytes > bytes.length) return null;
   const sum = bytes.readUInt32LE(at);
-  return bytes.readUInt32LE(at + 4) === proofOf(page, sum) ? sum : null;
+  return bytes.readUInt32LE(at + 4) === checkOf(page, sum) ? sum : null;
 }
 
 /**
  * Proves that a sum is intact. A page counts as damaged only if its sum is intact, so a damaged sum alone is no damage.
  */
-const proofOf = (page: number, sum: number): number => (Math.imul(page, 0x9e3779b1) ^ sum ^ 0x5bd1e995) >>> 0;
+const checkOf = (page: number, sum: number): number => (Math.imul(page, 0x9e3779b1) ^ sum ^ 0x5bd1e995) >>> 0;

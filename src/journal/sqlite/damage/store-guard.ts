@@ -42,7 +42,7 @@ export interface StoreGuard {
    */
   readonly beforeFold: (state: LogState) => void;
   /** Does the same without blocking this thread. Until it settles, every commit must be synced. */
-  readonly beforeFoldBeside: (state: LogState) => Promise<void>;
+  readonly beforeFoldAsync: (state: LogState) => Promise<void>;
   /**
    * Call after a fold that left a part of the log: SQLite does not sync the folded pages then, so the next fold would
    * have to.
@@ -93,7 +93,7 @@ export function openStoreGuard(databaseFile: string, options: GuardOptions = {})
     alone.close();
   }
   if (!areSumsWhole) sumFile(databaseFile, sums);
-  /** The stored state (`known`) and the last state seen (`seen`) differ: the log may hold more than is synced. */
+  /** The stored state (`known`) and the state after the last commit (`latest`) differ: the log may hold more than is synced. */
   let known: Witness = {
     ...{ salts: [0, 0], frames: 0, isFolded: true, lastSeq },
     stamp: stampOf(databaseFile),
@@ -102,7 +102,7 @@ export function openStoreGuard(databaseFile: string, options: GuardOptions = {})
   const file = openWitness(databaseFile, known);
   // Kept open until the last handle of the database is closed: closing this file releases the process's locks on it.
   const pages = openSync(databaseFile, "r+");
-  let seen: Omit<Witness, "lastSeq" | "stamp" | "badPages"> = known;
+  let latest: Omit<Witness, "lastSeq" | "stamp" | "badPages"> = known;
   /** The number of frames of this log for whose pages the previous content has been compared. */
   let compared = 0;
   let notifyDamage: (text: string) => void = () => {};
@@ -116,11 +116,11 @@ export function openStoreGuard(databaseFile: string, options: GuardOptions = {})
   // The previous log is folded, so the next one is new.
   ofLog.restart();
 
-  const see = ({ log: frames, checkpointed }: LogState) => {
+  const noteLog = ({ log: frames, checkpointed }: LogState) => {
     // The log restarts only after a complete fold; then its salts are new.
-    const isSameRound = frames > seen.frames && !seen.isFolded;
-    const salts = isSameRound ? seen.salts : (saltsOf(logFile) ?? seen.salts);
-    if (salts[0] !== seen.salts[0] || salts[1] !== seen.salts[1]) {
+    const isSameRound = frames > latest.frames && !latest.isFolded;
+    const salts = isSameRound ? latest.salts : (saltsOf(logFile) ?? latest.salts);
+    if (salts[0] !== latest.salts[0] || salts[1] !== latest.salts[1]) {
       ofLog.restart();
       compared = 0;
     }
@@ -129,11 +129,11 @@ export function openStoreGuard(databaseFile: string, options: GuardOptions = {})
       eachPageNumber(logFile, { from: compared, to: frames }, rest.changed);
       compared = frames;
     }
-    seen = { salts, frames, isFolded: frames === checkpointed };
+    latest = { salts, frames, isFolded: frames === checkpointed };
   };
   const note = (state: LogState) => {
-    see(state);
-    known = { ...known, ...seen, lastSeq };
+    noteLog(state);
+    known = { ...known, ...latest, lastSeq };
     file.write(known);
   };
   return {
@@ -144,25 +144,25 @@ export function openStoreGuard(databaseFile: string, options: GuardOptions = {})
       note(state);
     },
     sumEarly: (state) => {
-      see(state);
+      noteLog(state);
       ofLog.sumSome(state.log);
     },
     beforeFold: (state) => {
-      see(state);
+      noteLog(state);
       ofLog.sumAll(state.log);
       // Without the sync, a power cut could remove pages from the log, and their sums would not match the database.
       syncLog(logFile);
       sums.store();
     },
-    beforeFoldBeside: async (state) => {
-      see(state);
-      await ofLog.sumBeside(state.log);
-      await syncLogBeside(logFile);
-      await sums.storeBeside();
+    beforeFoldAsync: async (state) => {
+      noteLog(state);
+      await ofLog.sumInTurns(state.log);
+      await syncLogAsync(logFile);
+      await sums.storeAsync();
     },
     syncFolded: () => synced(pages),
     folded: () => {
-      seen = { ...seen, isFolded: true };
+      latest = { ...latest, isFolded: true };
       if (known.badPages === 0) known = { ...known, stamp: stampOf(databaseFile) };
     },
     checkRest: async (onDamage, everyMs = restEveryMs) => {
@@ -256,7 +256,7 @@ function syncLog(logFile: string): void {
   }
 }
 
-async function syncLogBeside(logFile: string): Promise<void> {
+async function syncLogAsync(logFile: string): Promise<void> {
   const handle = await open(logFile, "r+");
   try {
     await handle.sync();

@@ -42,16 +42,16 @@ export function logFolder(databaseFile: string, needs: FolderNeeds): LogFolder {
   let resting: NodeJS.Timeout | undefined;
 
   const end = () => {
-    const told = over;
+    const resolveOver = over;
     over = null;
-    told?.();
+    resolveOver?.();
   };
   const start = () => {
     const started = new Worker(moduleUrl("./fold-worker", import.meta.url), {
       workerData: { databaseFile },
       resourceLimits: { maxYoungGenerationSizeMb: 2 },
     });
-    started.on("message", (_said: FromFolder) => end());
+    started.on("message", (_message: FromFolder) => end());
     // If the thread ends for any reason, the writer itself folds a log that grows too long, and the next fold starts a
     // new thread.
     started.on("error", () => {});
@@ -82,7 +82,7 @@ export function logFolder(databaseFile: string, needs: FolderNeeds): LogFolder {
   const pass = async (): Promise<boolean> => {
     const state = needs.log();
     if (state === null || state.log === state.checkpointed) return false;
-    const letGo = needs.holdBack();
+    const release = needs.holdBack();
     let isPrepared = false;
     try {
       await needs.prepare(state);
@@ -90,7 +90,7 @@ export function logFolder(databaseFile: string, needs: FolderNeeds): LogFolder {
       await foldInThread();
       await needs.sync();
     } finally {
-      letGo();
+      release();
       needs.folded(isPrepared);
     }
     const after = needs.log();

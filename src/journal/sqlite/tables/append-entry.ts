@@ -9,7 +9,7 @@ import { duplicateIndex, emittedKey } from "./duplicate-index.ts";
 import { seqRow, type WholeEntryRow } from "./journal-rows.ts";
 import { lanePositions } from "./lane-positions.ts";
 import type { ParkingRules } from "./parking.ts";
-import { type FiledLane, openEntryOf, saidIn } from "./row.ts";
+import { contentOf, type FiledLane, openEntryOf } from "./row.ts";
 import { type Superseder, stateKey } from "./supersede.ts";
 
 export interface AppendNeeds {
@@ -83,7 +83,7 @@ export function entryAppender({ database, projection, parking, emissionTarget, n
     before.forget();
   };
   /** Called before entries are deleted. */
-  const letGo = () => {
+  const beforeDeletion = () => {
     positions.store(lastSeq);
     before.forget();
   };
@@ -137,7 +137,7 @@ export function entryAppender({ database, projection, parking, emissionTarget, n
 
   const apply = (row: WholeEntryRow) => {
     const { id, seq, topic, received_at: receivedAt } = row;
-    return projection?.apply({ id, seq, topic, payload: appliedPayload(saidIn(row)), receivedAt }) ?? null;
+    return projection?.apply({ id, seq, topic, payload: appliedPayload(contentOf(row)), receivedAt }) ?? null;
   };
 
   /**
@@ -156,14 +156,14 @@ export function entryAppender({ database, projection, parking, emissionTarget, n
     const open = state === "accepted" ? openEntryOf(row) : null;
     if (open !== null) parking.join(seq, open.lanes);
     const emitted = emitAll(applied, causeIn(row));
-    const said = { outcome, touched: applied?.touched ?? false, suspectOf: row.suspect_of };
-    return { id, seq, state, ...said, emitted, open, superseded: [] };
+    const appended = { outcome, touched: applied?.touched ?? false, suspectOf: row.suspect_of };
+    return { id, seq, state, ...appended, emitted, open, superseded: [] };
   };
 
   const append: Append = (entry, leaseToken) => {
     const { id, direction, topic, body, payload, acceptLanguage, receivedAt, target = null, trace = null } = entry;
-    const said = jsonText(payload ?? body);
-    const found = before.find(entry, said);
+    const content = jsonText(payload ?? body);
+    const found = before.find(entry, content);
     let suspectOf: number | null = null;
     if (found !== undefined) {
       const { duplicate, rule } = found;
@@ -181,7 +181,7 @@ export function entryAppender({ database, projection, parking, emissionTarget, n
     const applied =
       handling === "hold" || handling === "pass" || projection === null
         ? null
-        : projection.apply({ id, seq, topic, payload: appliedPayload(entry, said.value), receivedAt });
+        : projection.apply({ id, seq, topic, payload: appliedPayload(entry, content.value), receivedAt });
     const outcome = applied?.outcome ?? { ok: true };
     const { supersedes: key, stateAt: at = receivedAt } = entry;
     const stated = key === undefined || !outcome.ok ? null : { key, at, target };
@@ -235,7 +235,7 @@ export function entryAppender({ database, projection, parking, emissionTarget, n
   };
 
   return {
-    ...{ begin, end, keep, rollBack, append, refuse, emitAll, letGo, forgetSaid: before.forget },
+    ...{ begin, end, keep, rollBack, append, refuse, emitAll, beforeDeletion, forgetRecent: before.forget },
     lastSeq: () => lastSeq,
   };
 }

@@ -9,7 +9,7 @@ import { type Cause, causeIn } from "./append-entry.ts";
 import { attemptRow, type EntryRow, entryRow, wholeEntryRow } from "./journal-rows.ts";
 import type { ParkingRules } from "./parking.ts";
 import { progressKeeper } from "./progress.ts";
-import { entryOf, lanesOf, saidIn, wholeEntries } from "./row.ts";
+import { contentOf, entryOf, lanesOf, wholeEntries } from "./row.ts";
 import type { Superseder } from "./supersede.ts";
 
 export interface DeliveryNeeds {
@@ -89,13 +89,13 @@ export function deliveries({ database, projection, parking, supersede, emitAll }
     const row = wholeBySeq.get(seq);
     if (row === undefined || projection === null) return null;
     const { id, topic, received_at: receivedAt } = row;
-    return projection.apply({ id, seq, topic, payload: appliedPayload(saidIn(row)), receivedAt });
+    return projection.apply({ id, seq, topic, payload: appliedPayload(contentOf(row)), receivedAt });
   };
 
   const record = (seq: number, outcome: string, attempt: Attempt) => {
     const { startedAt, endedAt, status, error, response } = attempt;
-    const said = [status ?? null, error ?? null, response ?? null];
-    const row = insertAttempt.get(seq, seq, startedAt, endedAt, outcome, ...said);
+    const answer = [status ?? null, error ?? null, response ?? null];
+    const row = insertAttempt.get(seq, seq, startedAt, endedAt, outcome, ...answer);
     if (attempt.exchanges !== undefined && row !== undefined) exchanges.keep(seq, row.n, attempt.exchanges);
   };
 

@@ -2,7 +2,7 @@ import { type JsonText, jsonText, sameJson } from "../../../kit/json/same-json.t
 import { recentValues } from "../../../kit/recent-values.ts";
 import type { Database } from "../../../kit/sqlite/sqlite.ts";
 import type { NewEntry, RepeatRule } from "../../entry.ts";
-import { extremeSeqRow, saidRow, seqRow, type WholeEntryRow, wholeEntryRow } from "./journal-rows.ts";
+import { comparedRow, extremeSeqRow, seqRow, type WholeEntryRow, wholeEntryRow } from "./journal-rows.ts";
 import { lanesIn, wholeEntries } from "./row.ts";
 
 /**
@@ -26,7 +26,7 @@ export interface DuplicateEntry {
 
 export interface DuplicateIndex {
   /** The entry that this one may repeat: the latest of its kind, if its content is equal. */
-  readonly find: (entry: NewEntry, said: JsonText) => DuplicateEntry | undefined;
+  readonly find: (entry: NewEntry, content: JsonText) => DuplicateEntry | undefined;
   /** Called when the entry is the latest under the key; null if it will not be looked up. */
   readonly file: (seq: number, lane: string, key: string, entry: NewEntry | null) => void;
   /** Call after a rollback, and before entries are deleted or edited: the latest entry or its content may change. */
@@ -34,7 +34,7 @@ export interface DuplicateIndex {
 }
 
 /** The compared part of an entry. The entry itself is not cached: it may hold large members. */
-interface Said {
+interface ComparedEntry {
   readonly topic: string;
   readonly target: string | null;
   readonly receivedAt: number;
@@ -45,7 +45,7 @@ interface Said {
 interface Latest {
   readonly seq: number;
   /** The content of the entry; null if it must be read. */
-  readonly said: Said | null;
+  readonly compared: ComparedEntry | null;
 }
 
 /** Recognises events that the platform sends again. */
@@ -58,10 +58,10 @@ export function duplicateIndex(database: Database): DuplicateIndex {
     `SELECT max(seq) AS seq FROM entry_lane WHERE lane = ? AND key <> '${emittedKey}'`,
     extremeSeqRow,
   );
-  const saidAt = database.query(
+  const comparedBySeq = database.query(
     `SELECT e.topic, e.target, e.received_at, coalesce(b.body, '') AS body, b.payload
      FROM entry e LEFT JOIN entry_body b ON b.seq = e.seq WHERE e.seq = ?`,
-    saidRow,
+    comparedRow,
   );
   const rowBySeq = database.query(`${wholeEntries()} WHERE e.seq = ?`, wholeEntryRow);
   const recent = recentValues<Latest>(remembered);
@@ -70,7 +70,7 @@ export function duplicateIndex(database: Database): DuplicateIndex {
     const known = recent.get(nameOf(lane, key));
     if (known !== undefined) return known;
     const seq = latestSeq.get(lane, key)?.seq;
-    return seq === undefined ? undefined : { seq, said: null };
+    return seq === undefined ? undefined : { seq, compared: null };
   };
 
   const latestOf = (lanes: readonly string[], { key, undisturbedIn = [] }: RepeatRule): Latest | undefined => {
@@ -88,9 +88,9 @@ export function duplicateIndex(database: Database): DuplicateIndex {
     return latest;
   };
 
-  const saidOf = ({ seq, said }: Latest): Said | undefined => {
-    if (said !== null) return said;
-    const row = saidAt.get(seq);
+  const comparedEntry = ({ seq, compared }: Latest): ComparedEntry | undefined => {
+    if (compared !== null) return compared;
+    const row = comparedBySeq.get(seq);
     if (row === undefined) return undefined;
     const { topic, target, received_at: receivedAt, body, payload } = row;
     return { topic, target, receivedAt, body, payload };
@@ -100,16 +100,16 @@ export function duplicateIndex(database: Database): DuplicateIndex {
   const sameAs = (
     latest: Latest,
     entry: NewEntry,
-    said: JsonText,
+    content: JsonText,
     { windowMs }: RepeatRule,
   ): WholeEntryRow | undefined => {
-    const duplicate = saidOf(latest);
+    const duplicate = comparedEntry(latest);
     if (duplicate === undefined || entry.receivedAt - duplicate.receivedAt > windowMs) return undefined;
-    return isSame(duplicate, entry, said) ? rowBySeq.get(latest.seq) : undefined;
+    return isSame(duplicate, entry, content) ? rowBySeq.get(latest.seq) : undefined;
   };
 
   return {
-    find: (entry, said) => {
+    find: (entry, content) => {
       const { repeat, lanes } = entry;
       if (repeat === undefined) return undefined;
       let rule = repeat;
@@ -119,7 +119,7 @@ export function duplicateIndex(database: Database): DuplicateIndex {
         rule = repeat.unnamed;
         latest = latestOf(lanes, rule);
       }
-      const duplicate = latest === undefined ? undefined : sameAs(latest, entry, said, rule);
+      const duplicate = latest === undefined ? undefined : sameAs(latest, entry, content, rule);
       return duplicate === undefined || (rule !== repeat && isNamed(duplicate)) ? undefined : { duplicate, rule };
     },
     file: (seq, lane, key, entry) => {
@@ -128,7 +128,7 @@ export function duplicateIndex(database: Database): DuplicateIndex {
       if (entry === null || entry.body.length + (entry.payload?.length ?? 0) > mostCharacters)
         return recent.delete(name);
       const { topic, target = null, receivedAt, body, payload } = entry;
-      recent.set(name, { seq, said: { topic, target, receivedAt, body, payload } });
+      recent.set(name, { seq, compared: { topic, target, receivedAt, body, payload } });
     },
     forget: recent.clear,
   };
@@ -137,16 +137,16 @@ export function duplicateIndex(database: Database): DuplicateIndex {
 /** The length separates the lane from the key, so that no order number can be mistaken for part of a key. */
 const nameOf = (lane: string, key: string) => `${lane.length}|${lane}${key}`;
 
-function isSame(duplicate: Said, entry: NewEntry, said: JsonText): boolean {
+function isSame(duplicate: ComparedEntry, entry: NewEntry, content: JsonText): boolean {
   if (duplicate.topic !== entry.topic) return false;
   // Pushes are compared in their applied form, because in another time zone the same text is another date. A push that
   // is only kept and one that is queued also differ.
   if (entry.direction === "in") {
     const isThere = duplicate.body !== "" && duplicate.target === (entry.target ?? null);
-    return isThere && sameJson(said, jsonText(duplicate.payload ?? duplicate.body));
+    return isThere && sameJson(content, jsonText(duplicate.payload ?? duplicate.body));
   }
   if (duplicate.body === entry.body) return true;
-  return sameJson(entry.payload === null ? said : jsonText(entry.body), jsonText(duplicate.body));
+  return sameJson(entry.payload === null ? content : jsonText(entry.body), jsonText(duplicate.body));
 }
 
 /** Whether the sender gave the entry an idempotency key; then it is also stored under a second key. */

@@ -104,8 +104,8 @@ export const extremeSeqRow = row({ seq: nullable(integer) });
 export const bodyRow = pick(entryBodyRow, "body");
 
 /** The content of an entry; the body is empty if retention has erased it. */
-const saidColumns = { body: text, payload: entryBodyRow.columns.payload };
-export const saidRow = row({ ...pick(entryRow, "topic", "target", "received_at").columns, ...saidColumns });
+const contentColumns = { body: text, payload: entryBodyRow.columns.payload };
+export const comparedRow = row({ ...pick(entryRow, "topic", "target", "received_at").columns, ...contentColumns });
 
 /**
  * An entry with its content. A file of an older version that is read without migrating it lacks the columns that came

@@ -28,7 +28,11 @@ export function lanesOf(database: Database, seq: number): readonly string[] {
 }
 
 /** What an entry says, as texts. */
-export const saidIn = ({ direction, body, payload }: WholeEntryRow): Pick<Entry, "direction" | "body" | "payload"> => ({
+export const contentOf = ({
+  direction,
+  body,
+  payload,
+}: WholeEntryRow): Pick<Entry, "direction" | "body" | "payload"> => ({
   direction,
   body: textIn(body),
   payload: payload === null ? null : textIn(payload),
@@ -44,7 +48,7 @@ export function entryOf(row: WholeEntryRow): Entry {
     sender: row.sender ?? null,
     trace: row.trace ?? null,
     lanes: lanesIn(row.lanes).map(([lane, position]) => ({ lane, position })),
-    ...saidIn(row),
+    ...contentOf(row),
     acceptLanguage: row.accept_language,
     receivedAt: row.received_at,
     state: row.state,

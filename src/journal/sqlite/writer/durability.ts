@@ -10,7 +10,7 @@ const oldestSafeVersion = [3, 51, 3] as const;
  */
 export function makeDurable(database: Database, { hasReplica = false } = {}): void {
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${hasReplica ? "NORMAL" : "FULL"};`);
-  // Checkpoints are timed elsewhere (see log-care.ts): inside a commit they would delay every waiting event.
+  // Checkpoints are timed elsewhere (see log-maintenance.ts): inside a commit they would delay every waiting event.
   database.exec("PRAGMA wal_autocheckpoint = 0; PRAGMA foreign_keys = OFF;");
   // At most 8 MB: after a commit that split a page, SQLite scans its whole page cache.
   database.exec("PRAGMA cache_size = -8000;");

@@ -99,7 +99,7 @@ export function groupCommit(
   let arrived: Waiting[] = [];
   /** How many of the arrived commands came in earlier turns. */
   let arrivedEarlier = 0;
-  let isTurnAsked = false;
+  let isTurnRequested = false;
   /** Commands that are handed over and not settled yet, oldest first: the writer answers in this order. */
   let handedOver: Waiting[] = [];
   let marks: Mark[] = [];
@@ -179,7 +179,7 @@ export function groupCommit(
   };
 
   const endTurn = () => {
-    isTurnAsked = false;
+    isTurnRequested = false;
     handOverIfIdle();
     if (arrived.length > 0) placeMarks();
   };
@@ -254,14 +254,14 @@ export function groupCommit(
       const { entries, bytes, isPush } = weight;
       const waiting = waitingOf(weight);
       // A single large push may exceed the limits by itself; it is refused only if something waits before it.
-      const overfull = waiting.entries + entries > limits.maxEntries || waiting.bytes + bytes > limits.maxBytes;
-      if (entries > 0 && overfull && waiting.entries > 0) return Promise.reject(new JournalBusy());
+      const isOverLimit = waiting.entries + entries > limits.maxEntries || waiting.bytes + bytes > limits.maxBytes;
+      if (entries > 0 && isOverLimit && waiting.entries > 0) return Promise.reject(new JournalBusy());
       waiting.entries += entries;
       waiting.bytes += bytes;
       return new Promise((resolve, reject) => {
         // The first command of a turn schedules the hand-over of all commands of that turn.
-        if (!isTurnAsked) setImmediate(endTurn);
-        isTurnAsked = true;
+        if (!isTurnRequested) setImmediate(endTurn);
+        isTurnRequested = true;
         if (isPush === true) pushes.push({ command, weight, sinceMs: null, resolve, reject });
         else arrived.push({ command, weight, sinceMs: nowMs(), resolve, reject });
         if (arrived.length >= handOverAt) handOver();

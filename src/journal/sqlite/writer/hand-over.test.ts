@@ -64,10 +64,10 @@ const appendedFor = (entry: NewEntry): fc.Arbitrary<Appended> => {
       ),
       superseded: fc.array(fc.nat(), { maxLength: 1 }),
     })
-    .map((said) => ({ ...said, open: said.state === "accepted" ? openEntry(said.seq, entry) : null }));
+    .map((appended) => ({ ...appended, open: appended.state === "accepted" ? openEntry(appended.seq, entry) : null }));
   const repeated = fc
     .record({ repeatOf: fc.nat(), outcome: fc.option(outcome) })
-    .map((said) => ({ ...said, state: "delivered" as const, touched: false as const }));
+    .map((appended) => ({ ...appended, state: "delivered" as const, touched: false as const }));
   return fc.oneof({ weight: 4, arbitrary: stored }, { weight: 1, arbitrary: repeated });
 };
 

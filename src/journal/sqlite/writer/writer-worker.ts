@@ -9,7 +9,7 @@ import type { ReplicaModule } from "../../replica.ts";
 import { type BulkJob, type BulkNews, bulkTurns, longestWaitMs, restMs } from "../bulk/bulk-turns.ts";
 import { type Stagings, stagingsLeft } from "../bulk/stagings.ts";
 import { openStoreGuard, StoreDamaged, type StoreGuard } from "../damage/store-guard.ts";
-import { type LogCare, logCare } from "../log/log-care.ts";
+import { type LogMaintenance, logMaintenance } from "../log/log-maintenance.ts";
 import { migrate } from "../migrations.ts";
 import { holdInstanceLock, makeDurable, overwriteFailed } from "./durability.ts";
 import { type Refusal, refusalBy, type StagedWritten, type Sync, type Writer, type Written, writer } from "./writer.ts";
@@ -86,7 +86,7 @@ let database: Database;
 let current: Writer | null = null;
 let releaseLock: (() => void) | undefined;
 let guard: StoreGuard | undefined;
-let care: LogCare | undefined;
+let maintenance: LogMaintenance | undefined;
 /**
  * Kept open longer than any other handle: closing the last handle folds the log, which must not happen unguarded. A
  * read-only handle does not fold.
@@ -99,7 +99,7 @@ let hasBooted = false;
 /** Marks of answers that an earlier process sent and could not store; empty once they are stored. */
 let inherited: Mark[] = [];
 let lastTurn = { endedAt: 0, tookMs: 0 };
-let isTurnAsked = false;
+let isTurnRequested = false;
 let lastFloorAt = 0;
 let isClosed = false;
 const bulk = bulkTurns({
@@ -125,7 +125,7 @@ try {
   const notesDamage = isNew ? null : damagedNotes(settings.databaseFile);
   keptOpen = openDatabase(settings.databaseFile, { readOnly: true });
   keptOpen.statement("SELECT count(*) FROM sqlite_schema").get();
-  care = logCare({
+  maintenance = logMaintenance({
     databaseFile: settings.databaseFile,
     guard,
     reading: keptOpen,
@@ -139,7 +139,7 @@ try {
   // On a full disk the marks wait for the first batch that can be stored.
   if (inherited.length > 0) stored([]);
   if (inherited.length === 0) beginNotes(settings.databaseFile);
-  care.noteSynced();
+  maintenance.noteSynced();
   const { counting, left, next } = stagingsLeft(keptOpen);
   for (const call of left) bulk.add({ call, isDropped: true });
   // The side files of a copy are missing whenever another process wrote to the copy before. The replica knows more than
@@ -175,26 +175,26 @@ function handle(first: ToWriter): void {
 }
 
 function requestTurn(): void {
-  if (isTurnAsked || isClosed || care?.isFolding() === true || !bulk.isWaiting()) return;
-  isTurnAsked = true;
+  if (isTurnRequested || isClosed || maintenance?.isFolding() === true || !bulk.isWaiting()) return;
+  isTurnRequested = true;
   const rest = restMs({ lastTurnMs: lastTurn.tookMs, sinceFloorMs: performance.now() - lastFloorAt });
   if (rest > 0) setTimeout(takeTurn, rest);
   else setImmediate(takeTurn);
 }
 
 function takeTurn(): void {
-  isTurnAsked = false;
+  isTurnRequested = false;
   if (isClosed) return;
   const waiting = received();
   if (waiting !== undefined) handle(waiting);
   const isDue = waiting === undefined || performance.now() - lastTurn.endedAt > longestWaitMs;
   // Not during a fold, which the last commit of the floor may have started.
-  if (isDue && bulk.isWaiting() && !isClosed && care?.isFolding() !== true) {
+  if (isDue && bulk.isWaiting() && !isClosed && maintenance?.isFolding() !== true) {
     const beganAt = performance.now();
     bulk.turn();
     const endedAt = performance.now();
     lastTurn = { endedAt, tookMs: endedAt - beganAt };
-    care?.foldBeside("push");
+    maintenance?.foldInBackground("push");
   }
   requestTurn();
 }
@@ -206,12 +206,12 @@ function write(commands: readonly Command[]): void {
   lastFloorAt = performance.now();
   const started = performance.now();
   const { results, refusal } = stored(commands);
-  care?.noteSynced();
+  maintenance?.noteSynced();
   const tookMs = performance.now() - started;
   const packed = dense(commands, (command, index) => packResult(command, resultAt(results, index)));
   send({ results: packed, tookMs, refusal });
   probeLater(refusal);
-  care?.foldBeside("floor");
+  maintenance?.foldInBackground("floor");
 }
 
 function staged<Done>(work: (staging: Stagings) => Done, sync: Sync): StagedWritten<Done> {
@@ -220,8 +220,8 @@ function staged<Done>(work: (staging: Stagings) => Done, sync: Sync): StagedWrit
     const written = current.staged(work, sync);
     if (written.isBroken) breakOff();
     if ("error" in written) eventOf(written.refusal);
-    else if (sync === "now") care?.noteSynced();
-    else care?.noteUnsynced();
+    else if (sync === "now") maintenance?.noteSynced();
+    else maintenance?.noteUnsynced();
     return written;
   } catch (error) {
     breakOff();
@@ -288,7 +288,7 @@ function probe(): void {
 
 /** Called when the disk failed with this handle: the next batch gets a new one. */
 function breakOff(): void {
-  care?.noteFailure();
+  maintenance?.noteFailure();
   drop();
   // Not with a replica: this file would then hold something that the replica does not have.
   if (replica === null) overwriteFailed(settings.databaseFile);
@@ -319,19 +319,19 @@ function open(): Writer {
     eraseIds: bulk.eraseIds,
   });
   hasBooted = true;
-  care?.foldWhatMayBeLost(made);
+  maintenance?.foldWhatMayBeLost(made);
   return made;
 }
 
 function close(): void {
   isClosed = true;
   // A running fold must end first: nothing else may be writing to the files.
-  if (care?.isFolding() !== true) end();
+  if (maintenance?.isFolding() !== true) end();
 }
 
 function end(): void {
   clearTimeout(probing);
-  care?.close();
+  maintenance?.close();
   guard?.close(() => {
     keptOpen?.close();
     if (database.isOpen()) database.close();

@@ -107,10 +107,10 @@ export function writer(needs: WriterNeeds): Writer {
         return null;
       case "act":
         // An operator's action may edit the content of the entry.
-        entries.forgetSaid();
+        entries.forgetRecent();
         return act(command.seq, command.action, command.operator, command.at);
       case "prune":
-        entries.letGo();
+        entries.beforeDeletion();
         return retention.prune(command);
     }
   };

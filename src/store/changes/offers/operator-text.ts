@@ -1,11 +1,11 @@
 import { type Message, say } from "../../../messages/message.ts";
 import { takenOf } from "../../ledger/ledger-line.ts";
-import { notYetTold, targetIn } from "../line-amounts.ts";
+import { notYetAnnounced, targetIn } from "../line-amounts.ts";
 import { type GroupLine, isCalledOff, isOrderEnded, isWaiting, memberIndex, type OrderGroup } from "../order-group.ts";
 import { mainContent, runningContent } from "../write-contents.ts";
+import type { AnnouncedExcess } from "./announced-excess.ts";
 import { amountText, type Goods, goodsText, shownGoods } from "./goods.ts";
 import { asideInAll, asideOfItem, itemsWithExcess } from "./put-aside.ts";
-import type { ToldAside } from "./told-aside.ts";
 
 /**
  * The text for an operator who has an item of a changed order in hand; undefined when there is nothing to say. Goods
@@ -15,14 +15,14 @@ export function itemText(
   group: OrderGroup,
   orderNumber: string,
   itemNumber: string,
-  told: ToldAside,
+  announced: AnnouncedExcess,
 ): Message | undefined {
   const stop = stopKey(group, orderNumber);
   if (stop === undefined) {
-    const [now] = keepTold(told, orderNumber, [asideOfItem(group, orderNumber, itemNumber)]);
+    const [now] = rememberAnnounced(announced, orderNumber, [asideOfItem(group, orderNumber, itemNumber)]);
     return now && asideText(orderNumber, now);
   }
-  const goods = keepTold(told, orderNumber, asideInAll(group, orderNumber));
+  const goods = rememberAnnounced(announced, orderNumber, asideInAll(group, orderNumber));
   return say(stop, { order: orderNumber, goods: goodsText(goods) });
 }
 
@@ -30,30 +30,38 @@ export function itemText(
  * Returns the goods nobody was told about yet and stores them as told. Goods beyond the length of the text come with
  * the next one.
  */
-function keepTold(told: ToldAside, orderNumber: string, goods: readonly Goods[]): readonly Goods[] {
-  const now = notTold(told, orderNumber, goods);
+function rememberAnnounced(announced: AnnouncedExcess, orderNumber: string, goods: readonly Goods[]): readonly Goods[] {
+  const now = notAnnounced(announced, orderNumber, goods);
   const shown = new Set(shownGoods(now).map(({ item }) => item));
   const isNow = new Set(now.map(({ item }) => item));
   for (const { item, amount } of goods) {
-    if (shown.has(item) || !isNow.has(item)) told.keep(orderNumber, item, amount);
+    if (shown.has(item) || !isNow.has(item)) announced.keep(orderNumber, item, amount);
   }
   return now;
 }
 
-const notTold = (told: Pick<ToldAside, "of">, orderNumber: string, goods: readonly Goods[]): readonly Goods[] =>
+const notAnnounced = (
+  announced: Pick<AnnouncedExcess, "of">,
+  orderNumber: string,
+  goods: readonly Goods[],
+): readonly Goods[] =>
   goods
-    .map((one) => ({ ...one, amount: notYetTold(one.amount, told.of(orderNumber, one.item)) }))
+    .map((one) => ({ ...one, amount: notYetAnnounced(one.amount, announced.of(orderNumber, one.item)) }))
     .filter(({ amount }) => amount > 0);
 
 const asideText = (order: string, now: Goods): Message =>
   say("events.put-aside", { order, item: now.item, amount: amountText(now) });
 
 /** The text for whoever takes up a changed order: that nothing of it is to be picked, or which goods to put aside. */
-export function scanText(group: OrderGroup, orderNumber: string, told: Pick<ToldAside, "of">): Message | undefined {
+export function scanText(
+  group: OrderGroup,
+  orderNumber: string,
+  announced: Pick<AnnouncedExcess, "of">,
+): Message | undefined {
   const stop = stopText(group, orderNumber);
   if (stop !== undefined) return stop;
   const beyond = [...itemsWithExcess(group)].map((item) => asideOfItem(group, orderNumber, item));
-  const [now] = notTold(told, orderNumber, beyond);
+  const [now] = notAnnounced(announced, orderNumber, beyond);
   return now && asideText(orderNumber, now);
 }
 

@@ -215,9 +215,9 @@ export const eventChecks: readonly Check[] = [
       expectRefusal(trial, exchange, "a list with a bad element");
       const isRefused = statusOf(exchange) === 400 || resultOf(exchange) === "InvalidInput";
       const { errors, validationStatus } = { ...exchange.answer };
-      const said = JSON.stringify(errors ?? Object(validationStatus ?? {})["errorMessages"] ?? "");
+      const errorTexts = JSON.stringify(errors ?? Object(validationStatus ?? {})["errorMessages"] ?? "");
       // Positions may count from 0, as in a path, or from 1.
-      if (isRefused && !/\b[12]\b/.test(said)) trial.complain(exchange, "the position of the bad element, [1]");
+      if (isRefused && !/\b[12]\b/.test(errorTexts)) trial.complain(exchange, "the position of the bad element, [1]");
     },
   },
   {

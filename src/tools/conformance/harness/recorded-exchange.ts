@@ -79,16 +79,16 @@ export function inWords(exchange: Exchange): string {
  * Whether a document has the expected content, in any form: members in any order, additional members, null for a
  * missing member, a time in any zone. Comparing texts would report differences between serialisers.
  */
-export function saysTheSame(found: unknown, expected: unknown): boolean {
+export function isSameContent(found: unknown, expected: unknown): boolean {
   if (Array.isArray(expected)) {
     return (
       Array.isArray(found) &&
       found.length === expected.length &&
-      expected.every((element, index) => saysTheSame(found[index], element))
+      expected.every((element, index) => isSameContent(found[index], element))
     );
   }
   if (isObject(expected)) {
-    return isObject(found) && Object.entries(expected).every(([name, value]) => saysTheSame(found[name], value));
+    return isObject(found) && Object.entries(expected).every(([name, value]) => isSameContent(found[name], value));
   }
   if (typeof expected === "string" && typeof found === "string" && isMoment(expected) && isMoment(found))
     return Date.parse(found) === Date.parse(expected);

@@ -1,6 +1,6 @@
 import type { Check } from "../conformance-check.ts";
 import { expectResult, skipUnlessServed, type Trial } from "../harness/knowledge.ts";
-import { type Exchange, isObject, saysTheSame } from "../harness/recorded-exchange.ts";
+import { type Exchange, isObject, isSameContent } from "../harness/recorded-exchange.ts";
 import { sentences } from "../sentences.ts";
 import { lineId, modelOf, type OrderAtHand, ownOrder, stepOf } from "./order-to-work-with.ts";
 
@@ -50,7 +50,7 @@ export const changeChecks: readonly Check[] = [
       const update = updateOf(exchange);
       const [untouched, cancelled] = modelOf(atHand).itemRequests ?? [];
       const expected = { ...modelOf(atHand), itemRequests: [untouched, { ...cancelled, isCancelled: true }] };
-      if (!saysTheSame(update, expected))
+      if (!isSameContent(update, expected))
         trial.complain(exchange, `updateWorkOrderRequest ${JSON.stringify(expected)}`);
     },
   },

@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ErpBooks } from "../books/erp-books.ts";
-import { type ErpCancellation, type ErpItem, type ErpOrder, picture } from "../books/erp-records.ts";
-import { readDocument, readEvent } from "../books/read-event.ts";
+import { type ErpCancellation, type ErpItem, type ErpOrder, picture } from "../state/erp-records.ts";
+import type { ErpState } from "../state/erp-state.ts";
+import { readDocument, readEvent } from "../state/read-event.ts";
 
 export interface FileFace {
   /** Drops new records, and processes event files. */
@@ -15,18 +15,18 @@ const filesPerTick = 500;
 
 export interface FileFaceNeeds {
   readonly folder: string;
-  readonly books: ErpBooks;
+  readonly erp: ErpState;
   readonly format: FileFormat;
 }
 
 /** An ERP that only exchanges files: it drops orders, items and cancellations, and reads event files. */
-export async function openFileFace({ folder, books, format }: FileFaceNeeds): Promise<FileFace> {
+export async function openFileFace({ folder, erp, format }: FileFaceNeeds): Promise<FileFace> {
   for (const name of folders) await mkdir(join(folder, name), { recursive: true });
-  const orders: ErpOrder[] = [...books.orders.values()];
-  const items: ErpItem[] = [...books.items.values()];
+  const orders: ErpOrder[] = [...erp.orders.values()];
+  const items: ErpItem[] = [...erp.items.values()];
   const cancellations: ErpCancellation[] = [];
   let dropped = 0;
-  books.onChange((change) => {
+  erp.onChange((change) => {
     if ("order" in change && change.isNew) orders.push(change.order);
     if ("cancellation" in change) cancellations.push(change.cancellation);
   });
@@ -53,7 +53,7 @@ export async function openFileFace({ folder, books, format }: FileFaceNeeds): Pr
   const take = async (name: string) => {
     const file = join(folder, "events", name);
     const isLarge = (await stat(file)).size > mostFileBytes;
-    const isBooked = !isLarge && bookFile(books, await readFile(file, "utf8"));
+    const isBooked = !isLarge && bookFile(erp, await readFile(file, "utf8"));
     await rename(file, join(folder, "events", isBooked ? "booked" : "refused", name));
   };
 
@@ -71,13 +71,13 @@ export async function openFileFace({ folder, books, format }: FileFaceNeeds): Pr
 }
 
 /** The adapter's own file with the platform's body, or a document in the ERP's format. */
-function bookFile(books: ErpBooks, text: string): boolean {
+function bookFile(erp: ErpState, text: string): boolean {
   try {
     const file: unknown = JSON.parse(text);
     const { id, entryId = id, topic = "booking", data } = Object(file);
     if (typeof entryId !== "string" || typeof topic !== "string") return false;
     const bookings = data === undefined ? readDocument(file) : (readEvent(topic, data) ?? []);
-    return bookings !== null && books.book({ id: entryId, topic, bookings }) === null;
+    return bookings !== null && erp.book({ id: entryId, topic, bookings }) === null;
   } catch {
     return false;
   }

@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { Random } from "../../../kit/ids.ts";
 import type { Timers } from "../../../kit/time/timers.ts";
-import type { ErpBooks } from "../books/erp-books.ts";
-import { readGivenOrder } from "../books/erp-records.ts";
 import { drawErpFault, type ErpFault, type ErpFaults, type Recorded, readErpFaults } from "../faults.ts";
+import { readGivenOrder } from "../state/erp-records.ts";
+import type { ErpState } from "../state/erp-state.ts";
 import type { RestAnswer, RestRequest } from "./rest-face.ts";
 
 type Face = (request: RestRequest) => RestAnswer;
@@ -135,7 +135,7 @@ function parsed(text: string): unknown {
 }
 
 interface ControlNeeds {
-  readonly books: ErpBooks;
+  readonly erp: ErpState;
   readonly recorded: Recorded;
   readonly faults: { current: ErpFaults };
 }
@@ -144,14 +144,14 @@ const bad = (message: string): RestAnswer => ({ status: 400, json: { error: { co
 const mostNewOrders = 1000;
 
 /** The control routes: corrections by the office, outages and faults. Faults never affect these routes. */
-export function controlFace({ books, recorded, faults }: ControlNeeds) {
+export function controlFace({ erp, recorded, faults }: ControlNeeds) {
   const overview = () => {
     const states: Record<string, number> = { released: 0, started: 0, completed: 0, cancelled: 0 };
     let stock = 0;
-    for (const { state } of books.orders.values()) states[state] = (states[state] ?? 0) + 1;
-    for (const item of books.items.values()) stock += item.stock;
-    const counts = { events: books.eventCount(), repeats: books.repeatCount(), requests: recorded.count() };
-    return { orders: states, items: books.items.size, stock, ...counts, faults: faults.current };
+    for (const { state } of erp.orders.values()) states[state] = (states[state] ?? 0) + 1;
+    for (const item of erp.items.values()) stock += item.stock;
+    const counts = { events: erp.eventCount(), repeats: erp.repeatCount(), requests: recorded.count() };
+    return { orders: states, items: erp.items.size, stock, ...counts, faults: faults.current };
   };
   const commands: Readonly<Record<string, (body: Readonly<Record<string, unknown>>) => RestAnswer>> = {
     "/down": ({ down = true }) => {
@@ -167,18 +167,18 @@ export function controlFace({ books, recorded, faults }: ControlNeeds) {
     },
     "/cancel": ({ order, line = null, reason = "cancelled by the office" }) => {
       const number = line === null ? null : Number(line);
-      const refusal = books.cancel(String(order), number, String(reason));
+      const refusal = erp.cancel(String(order), number, String(reason));
       return refusal === null ? { status: 200, json: overview() } : { status: 404, json: { error: refusal } };
     },
     "/orders": ({ count = 1, order }) => {
       if (order !== undefined) {
         const given = readGivenOrder(order);
-        return "problem" in given ? bad(given.problem) : { status: 200, json: { orders: [books.putOrder(given)] } };
+        return "problem" in given ? bad(given.problem) : { status: 200, json: { orders: [erp.putOrder(given)] } };
       }
       const wanted = Number(count);
       if (!Number.isInteger(wanted) || wanted < 1 || wanted > mostNewOrders)
         return bad(`count is 1 to ${mostNewOrders}`);
-      return { status: 200, json: { orders: Array.from({ length: wanted }, books.addOrder) } };
+      return { status: 200, json: { orders: Array.from({ length: wanted }, erp.addOrder) } };
     },
     "/forget": () => {
       recorded.clear();
@@ -191,7 +191,7 @@ export function controlFace({ books, recorded, faults }: ControlNeeds) {
     if (method === "GET" && path === "/state") return { status: 200, json: overview() };
     if (method === "GET" && path === "/recorded") {
       const requests = recorded.since(Number(query.get("since")) || 0);
-      return { status: 200, json: { requests, events: books.events.slice(-1000), count: recorded.count() } };
+      return { status: 200, json: { requests, events: erp.events.slice(-1000), count: recorded.count() } };
     }
     const all = ["GET /state", "GET /recorded", ...Object.keys(commands).map((name) => `POST ${name}`)];
     return { status: 404, json: { error: { code: "NO_SUCH_ADDRESS", message: `there is ${all.join(", ")}` } } };

@@ -1,6 +1,6 @@
-import type { ErpBooks, Refusal } from "../books/erp-books.ts";
-import { type ErpOrder, picture } from "../books/erp-records.ts";
-import { readDocument, readEvent } from "../books/read-event.ts";
+import { type ErpOrder, picture } from "../state/erp-records.ts";
+import type { ErpState, Refusal } from "../state/erp-state.ts";
+import { readDocument, readEvent } from "../state/read-event.ts";
 
 export interface RestRequest {
   readonly method: string;
@@ -23,7 +23,7 @@ const usualPage = 50;
 const largestPage = 500;
 
 /** The ERP's REST interface: orders and items in pages, pictures, cancellations, and events that are processed once. */
-export function restFace(books: ErpBooks, { isErrorInBody }: { readonly isErrorInBody: boolean }) {
+export function restFace(erp: ErpState, { isErrorInBody }: { readonly isErrorInBody: boolean }) {
   const refuse = ({ code, message }: Refusal): RestAnswer => ({
     status: isErrorInBody ? 200 : statusOf[code],
     json: { error: { code, message } },
@@ -47,7 +47,7 @@ export function restFace(books: ErpBooks, { isErrorInBody }: { readonly isErrorI
     try {
       const bookings = isDocument ? readDocument(body) : (readEvent(topic, body) ?? []);
       if (bookings === null) return refuse({ code: "BAD_EVENT", message: "This is nothing that can be booked." });
-      const refusal = books.book({ id: key, topic, bookings });
+      const refusal = erp.book({ id: key, topic, bookings });
       return refusal === null ? { status: 200, json: { data: { booked: true } } } : refuse(refusal);
     } catch {
       return refuse({ code: "BAD_EVENT", message: `This is no event ${topic}.` });
@@ -63,15 +63,15 @@ export function restFace(books: ErpBooks, { isErrorInBody }: { readonly isErrorI
     const isNew = ({ changedAt }: { readonly changedAt: string }) => !(Date.parse(changedAt) < since);
     const [, kind, number = "", isPicture] = /^\/(orders|items)(?:\/([^/]+)(\/picture)?)?$/.exec(path) ?? [];
     if (path === "/ping") return { status: 200, json: { data: { ok: true } } };
-    if (path === "/cancellations") return listed(books.cancellations.filter(isNew), request);
+    if (path === "/cancellations") return listed(erp.cancellations.filter(isNew), request);
     if (kind === "orders" && number === "") {
       return listed(
-        [...books.orders.values()].filter((order) => isNew(order) && isWanted(order, query)),
+        [...erp.orders.values()].filter((order) => isNew(order) && isWanted(order, query)),
         request,
       );
     }
-    if (kind === "items" && number === "") return listed([...books.items.values()], request);
-    const found = kind === "orders" ? books.orders.get(number) : books.items.get(number);
+    if (kind === "items" && number === "") return listed([...erp.items.values()], request);
+    const found = kind === "orders" ? erp.orders.get(number) : erp.items.get(number);
     if (kind === undefined) return { status: 404, json: { error: { code: "NO_SUCH_ADDRESS", message: path } } };
     if (isPicture !== undefined) {
       // A picture request has no JSON body for an error.

@@ -1,4 +1,4 @@
-import type { ErpBooks } from "../books/erp-books.ts";
+import { markTable, NoSqlStore, type SqlStore, tablesOf } from "../sql-store.ts";
 import {
   type Booking,
   type ErpCancellation,
@@ -6,9 +6,9 @@ import {
   type ErpOrder,
   isClosed,
   picture,
-} from "../books/erp-records.ts";
-import { readDocument, readEvent } from "../books/read-event.ts";
-import { markTable, NoSqlStore, type SqlStore, tablesOf } from "../sql-store.ts";
+} from "../state/erp-records.ts";
+import type { ErpState } from "../state/erp-state.ts";
+import { readDocument, readEvent } from "../state/read-event.ts";
 
 export interface SqlFace {
   /** Processes events that the adapter has written, and writes changes. */
@@ -21,18 +21,18 @@ const eventsPerTick = 500;
 /** The ERP's tables in a database: filled at the start, kept up to date, and read for the adapter's events. */
 export async function openSqlFace({
   store,
-  books,
+  erp,
   now,
 }: {
   store: SqlStore;
-  books: ErpBooks;
+  erp: ErpState;
   now: () => number;
 }): Promise<SqlFace> {
   await makeTables(store);
-  const orders = new Set<ErpOrder>(books.orders.values());
-  const items = new Set<ErpItem>(books.items.values());
+  const orders = new Set<ErpOrder>(erp.orders.values());
+  const items = new Set<ErpItem>(erp.items.values());
   const cancellations: ErpCancellation[] = [];
-  books.onChange((change) => {
+  erp.onChange((change) => {
     if ("order" in change) orders.add(change.order);
     else if ("item" in change) items.add(change.item);
     else cancellations.push(change.cancellation);
@@ -45,7 +45,7 @@ export async function openSqlFace({
     for (const row of rows) {
       const bookings = bookingsOf(row);
       // One change per row. A row has its own id, and the adapter's mark prevents that it is written twice.
-      const refusal = books.book({ id: `row ${row["id"]}`, topic: String(row["what"]), bookings });
+      const refusal = erp.book({ id: `row ${row["id"]}`, topic: String(row["what"]), bookings });
       await store.run("UPDATE events SET booked_at = ?, refusal = ? WHERE id = ?", [
         ...[new Date(now()).toISOString(), refusal?.message ?? null, Number(row["id"])],
       ]);
@@ -69,8 +69,8 @@ export async function openSqlFace({
       // A failed rollback is ignored: the cause is thrown below, and the database rolls back a lost connection itself.
       await store.run("ROLLBACK").catch(() => {});
       // Orders removed from the lists are not in the tables, so everything is written again.
-      for (const order of books.orders.values()) orders.add(order);
-      for (const item of books.items.values()) items.add(item);
+      for (const order of erp.orders.values()) orders.add(order);
+      for (const item of erp.items.values()) items.add(item);
       throw error;
     }
   };

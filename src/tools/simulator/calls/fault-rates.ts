@@ -3,7 +3,7 @@ import type { Random } from "../../../kit/ids.ts";
 /** Shares by name, from a text such as `repeat=1%,abort=0.5%`. */
 export type Shares<Name extends string> = Readonly<Record<Name, number>>;
 
-interface ShareWishes<Name extends string> {
+interface ShareOptions<Name extends string> {
   readonly names: readonly Name[];
   /** The word for one of the names in an error message, and an example. */
   readonly what: string;
@@ -15,7 +15,7 @@ interface ShareWishes<Name extends string> {
 /** Reads the text; names that are not mentioned get 0. */
 export function readShares<Name extends string>(
   text: string,
-  { names, what, example, isInAll = () => true }: ShareWishes<Name>,
+  { names, what, example, isInAll = () => true }: ShareOptions<Name>,
 ): { readonly shares: Shares<Name> } | { readonly problem: string } {
   const shares = noShares(names) as Record<Name, number>;
   for (const part of text.split(",").filter((one) => one.trim() !== "")) {
@@ -54,8 +54,8 @@ export const noFaults: FaultRates = noShares(faultNames);
 
 /** Reads `repeat=1%,abort=0.5%`; `all=1%` covers every network fault and the mid-pick cancellation. */
 export function readFaultRates(text: string): { readonly rates: FaultRates } | { readonly problem: string } {
-  const wishes = { names: faultNames, what: "fault", example: "abort=1%" };
-  const read = readShares(text, { ...wishes, isInAll: (name) => name !== "erp-down" });
+  const options = { names: faultNames, what: "fault", example: "abort=1%" };
+  const read = readShares(text, { ...options, isInAll: (name) => name !== "erp-down" });
   return "problem" in read ? read : { rates: read.shares };
 }
 

@@ -5,7 +5,7 @@ import { type PushedElement, type PushReceipt, type PushTopic, pushRow } from ".
 import type { PickingSummary } from "../../../contract/schemas/confirm-step.ts";
 import type { Random } from "../../../kit/ids.ts";
 import type { Timers } from "../../../kit/time/timers.ts";
-import type { Books } from "../books/books.ts";
+import type { PlatformRecords } from "../records/platform-records.ts";
 import type { Tally } from "./call-tally.ts";
 import {
   type Answer,
@@ -95,7 +95,7 @@ export interface CallerNeeds {
   readonly rates: FaultRates;
   readonly random: Random;
   readonly tally: Tally;
-  readonly books: Books;
+  readonly records: PlatformRecords;
   readonly pace: () => Promise<void>;
   readonly timers: Timers;
   readonly now: () => number;
@@ -112,8 +112,21 @@ const mostTries = 8;
 const mayPass = new Set(["OperationFailed", "AdapterApiClientFailed", "AdapterApiCallFailed"]);
 
 export function openCaller(needs: CallerNeeds): Caller {
-  const { baseUrl, apiKey, language, keyPrefix, rates, random, tally, books, pace, timers, now, patienceMs, stopped } =
-    needs;
+  const {
+    baseUrl,
+    apiKey,
+    language,
+    keyPrefix,
+    rates,
+    random,
+    tally,
+    records,
+    pace,
+    timers,
+    now,
+    patienceMs,
+    stopped,
+  } = needs;
   const { origin, pathname } = new URL(baseUrl);
   const basePath = pathname.replace(/\/+$/, "");
   const main = openChannel({ origin, timeoutMs });
@@ -208,7 +221,7 @@ export function openCaller(needs: CallerNeeds): Caller {
           if (!ok) tally.refused(id, result);
           const breaks = main.breaks() - brokenBefore;
           const trouble = [fault ?? [], breaks === 0 ? [] : `the connection broke ${breaks} times`].flat().join(", ");
-          books.noteCall(about.orders, `${id} ${about.what}: ${result}${trouble === "" ? "" : ` (${trouble})`}`);
+          records.noteCall(about.orders, `${id} ${about.what}: ${result}${trouble === "" ? "" : ` (${trouble})`}`);
           return answer ?? { ok, result, data: null, message: null };
         }
         tally.resend();
@@ -223,7 +236,7 @@ export function openCaller(needs: CallerNeeds): Caller {
       digest.update(`POST ${path} ${body}\n`);
       await pace();
       const reply = await retryUntilDone(null, sendingOf("POST", path, body, { authorization: `Bearer ${apiKey}` }));
-      books.noteCall(about.orders, `push of ${topic} ${about.what}: ${reply.status}`);
+      records.noteCall(about.orders, `push of ${topic} ${about.what}: ${reply.status}`);
       if (reply.status === 202) return idsIn(reply.text);
       noteOddAnswer(`a push of ${topic}`, "202", reply, about.orders[0] ?? null);
       return null;

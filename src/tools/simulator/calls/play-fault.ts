@@ -42,7 +42,7 @@ export async function playFault(fault: NetworkFault, needs: FaultNeeds): Promise
       return isAnswered(reply) ? reply : again();
     }
     case "late":
-      return isCopyable && sending.body !== null ? straggle(needs, again) : dribble(needs, 10 * draw);
+      return isCopyable && sending.body !== null ? sendLate(needs, again) : sendSlowly(needs, 10 * draw);
     case "parallel": {
       if (isCopyable) tally.resend();
       const [reply] = await Promise.all([retryUntilDone(), spare().send(isCopyable ? sending : needs.harmless)]);
@@ -52,19 +52,19 @@ export async function playFault(fault: NetworkFault, needs: FaultNeeds): Promise
 }
 
 /** Sends the bytes in two parts. */
-async function dribble({ send, retryUntilDone, pause }: FaultNeeds, betweenMs: number): Promise<Answered> {
+async function sendSlowly({ send, retryUntilDone, pause }: FaultNeeds, betweenMs: number): Promise<Answered> {
   const reply = await send({ kind: "halves", until: pause(betweenMs) });
   return isAnswered(reply) && reply.status < 500 ? reply : retryUntilDone();
 }
 
 /** Sends the first half, sends the same bytes again and waits for the answer, and then sends the rest of the first. */
-async function straggle({ sending, spare }: FaultNeeds, again: () => Promise<Answered>): Promise<Answered> {
+async function sendLate({ sending, spare }: FaultNeeds, again: () => Promise<Answered>): Promise<Answered> {
   let release = () => {};
   const until = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const straggler = spare().send(sending, { kind: "halves", until });
+  const lateSend = spare().send(sending, { kind: "halves", until });
   const reply = await again().finally(() => release());
-  await straggler;
+  await lateSend;
   return reply;
 }

@@ -1,12 +1,12 @@
 import type { UpdateWorkOrderRequest } from "../../../contract/schemas/confirm-step.ts";
-import { add } from "../books/books.ts";
 import type { RunningLine, RunningOrder } from "../orders/running-order.ts";
+import { add } from "../records/platform-records.ts";
 import {
-  event,
   groupsOf,
   type MemberOrder,
   mayHave,
   memberOf,
+  noteHistory,
   type OrderGroup,
   openIn,
   shareOut,
@@ -61,16 +61,16 @@ export function bookPlacement(orderGroup: OrderGroup, number: string, line: Runn
   }
   const group = groupOf(orderGroup, line);
   if (group !== undefined) add(member.picked, group, amount);
-  event(orderGroup, `${number} placed ${amount} of ${line.itemNumber}`);
+  noteHistory(orderGroup, `${number} placed ${amount} of ${line.itemNumber}`);
   return member;
 }
 
 /** Records that the floor has given up these lines. */
-export function bookCut(orderGroup: OrderGroup, number: string, lines: readonly RunningLine[]): void {
+export function bookShortPick(orderGroup: OrderGroup, number: string, lines: readonly RunningLine[]): void {
   const member = begin(orderGroup, number);
   for (const group of new Set(lines.map((line) => groupOf(orderGroup, line))))
     if (group !== undefined) shortPick(orderGroup, member, group);
-  event(orderGroup, `${number} gave up ${lines.map(({ externalId }) => externalId).join(", ")}`);
+  noteHistory(orderGroup, `${number} gave up ${lines.map(({ externalId }) => externalId).join(", ")}`);
 }
 
 /** Records that the platform has reported the order as finished. */
@@ -78,7 +78,7 @@ export function bookEnd(orderGroup: OrderGroup, number: string): void {
   const member = begin(orderGroup, number);
   for (const group of groupsOf(orderGroup)) shortPick(orderGroup, member, group);
   member.state = "ended";
-  event(orderGroup, `${number} ended`);
+  noteHistory(orderGroup, `${number} ended`);
 }
 
 function shortPick(orderGroup: OrderGroup, member: MemberOrder, group: string): void {

@@ -115,8 +115,8 @@ export type ChangeRates = Shares<ChangeName>;
 
 /** Reads `5%`, which applies to every name, or `raise-line=5%,fetch-again=2%`. */
 export function readChangeRates(text: string): { readonly rates: ChangeRates } | { readonly problem: string } {
-  const wishes = { names: changeNames, what: "change", example: "raise-line=5%" };
-  const read = readShares(/^\s*\d[\d.]*\s*%\s*$/.test(text) ? `all=${text}` : text, wishes);
+  const options = { names: changeNames, what: "change", example: "raise-line=5%" };
+  const read = readShares(/^\s*\d[\d.]*\s*%\s*$/.test(text) ? `all=${text}` : text, options);
   return "problem" in read ? read : { rates: read.shares };
 }
 

@@ -5,7 +5,7 @@ import { languages } from "../../../messages/languages.ts";
 import { localise } from "../../../messages/localise.ts";
 import { say } from "../../../messages/message.ts";
 import { openTally } from "../calls/call-tally.ts";
-import { expectWarning, noteTold } from "./expect-order.ts";
+import { expectWarning, noteAnnounced } from "./expect-order.ts";
 import { openOrderGroups } from "./order-group.ts";
 
 const aside = (amount: number) => `A: put ${amount} aside now. That is more than the ERP wants for order N-1.`;
@@ -23,14 +23,14 @@ function pickedTwice() {
 
 test("what was told before an order changed is not expected again", () => {
   const { orderGroup, tally, warn } = pickedTwice();
-  noteTold(orderGroup, "N-1", aside(2));
+  noteAnnounced(orderGroup, "N-1", aside(2));
   warn(aside(10));
   expect(tally.findings).toEqual([]);
 });
 
 test("pieces that nobody was told to put aside are a finding; a text about the line alone tells nothing", () => {
   const { orderGroup, tally, warn } = pickedTwice();
-  noteTold(orderGroup, "N-1", "A: 2 more than requested. Check the amount and put the surplus back.");
+  noteAnnounced(orderGroup, "N-1", "A: 2 more than requested. Check the amount and put the surplus back.");
   warn(aside(10));
   expect(tally.findings).toMatchObject([{ kind: "change", expected: "12 in all, 10 were told" }]);
 });
@@ -38,7 +38,7 @@ test("pieces that nobody was told to put aside are a finding; a text about the l
 test.each(languages)("in %s, a list of what is still to be picked tells nobody to put anything aside", (language) => {
   const { orderGroup, tally, warn } = pickedTwice();
   const values = { order: "N-1", goods: "A × 9, B × 0" };
-  noteTold(orderGroup, "N-1", localise(say("events.order-changed", values), language));
+  noteAnnounced(orderGroup, "N-1", localise(say("events.order-changed", values), language));
   warn(aside(12));
   expect(tally.findings).toEqual([]);
 });
@@ -46,7 +46,7 @@ test.each(languages)("in %s, a list of what is still to be picked tells nobody t
 test.each(languages)("in %s, the goods of a cancelled order are told, however many there are", (language) => {
   const { orderGroup, tally, warn } = pickedTwice();
   const values = { order: "N-1", goods: "A × 9, B × 1.5 kg, …" };
-  noteTold(orderGroup, "N-1", localise(say("events.order-cancelled", values), language));
+  noteAnnounced(orderGroup, "N-1", localise(say("events.order-cancelled", values), language));
   warn(aside(3));
   expect(tally.findings).toEqual([]);
 });

@@ -5,13 +5,13 @@ import type { Tally } from "../calls/call-tally.ts";
 import type { RunningOrder } from "../orders/running-order.ts";
 import {
   amountsIn,
-  event,
   groupsOf,
   isChanged,
   linesOf,
   type MemberOrder,
   mayBeUncertain,
   memberOf,
+  noteHistory,
   type OrderGroup,
   openIn,
   pickedOf,
@@ -123,12 +123,12 @@ export function expectOffer(orderGroup: OrderGroup, step: AnsweredStep, tally: T
     const key = line?.externalId ?? line?.itemNumber ?? "";
     const group = orderGroup.lines.get(key)?.group;
     if (line === undefined || group === undefined || linesOf(orderGroup, group).length > 1) continue;
-    const told = (member.picked.get(group) ?? 0) - line.before;
-    const amount = shown.isCancelled === true ? told : (shown.requestedAmount ?? 0);
-    const target = Math.max(told, (shareOut(orderGroup, group).targets.get(member) ?? 0) - line.before);
+    const stepAmount = (member.picked.get(group) ?? 0) - line.before;
+    const amount = shown.isCancelled === true ? stepAmount : (shown.requestedAmount ?? 0);
+    const target = Math.max(stepAmount, (shareOut(orderGroup, group).targets.get(member) ?? 0) - line.before);
     const expected = Math.min(amount, target);
     if (mayBeUncertain(orderGroup, group) && message !== null) orderGroup.uncertain.add(group);
-    const found = offeredFor(update, shown.requestId ?? null, amount, told);
+    const found = offeredFor(update, shown.requestId ?? null, amount, stepAmount);
     if (found === expected) continue;
     // The line was fetched again and had no step since, so it is unknown whether it includes earlier picks.
     if (line.isRenewed && !line.isStepped) continue;
@@ -174,8 +174,8 @@ function asideIn(message: string | null): ReadonlyMap<string, number> {
   return new Map(parts.flatMap((found) => (found === null ? [] : [[found[1] ?? "", Number(found[2])] as const])));
 }
 
-function countTold({ toldAside }: MemberOrder, message: string | null): void {
-  for (const [item, amount] of asideIn(message)) toldAside.set(item, (toldAside.get(item) ?? 0) + amount);
+function countAnnounced({ announcedExcess }: MemberOrder, message: string | null): void {
+  for (const [item, amount] of asideIn(message)) announcedExcess.set(item, (announcedExcess.get(item) ?? 0) + amount);
 }
 
 /**
@@ -183,9 +183,9 @@ function countTold({ toldAside }: MemberOrder, message: string | null): void {
  * be picked twice, and the adapter does not repeat after a change what it has already told. A text that names no order
  * is about a single line and does not count.
  */
-export function noteTold(orderGroup: OrderGroup, order: string, message: string | null): void {
+export function noteAnnounced(orderGroup: OrderGroup, order: string, message: string | null): void {
   const member = orderGroup.members.find(({ number }) => number === order);
-  if (member !== undefined && message?.includes(order) === true) countTold(member, message);
+  if (member !== undefined && message?.includes(order) === true) countAnnounced(member, message);
 }
 
 /**
@@ -217,8 +217,8 @@ export function expectWarning(
     });
   const member = orderGroup.members.find(({ number }) => number === order);
   if (member === undefined) return;
-  const { toldAside } = member;
-  countTold(member, message);
+  const { announcedExcess } = member;
+  countAnnounced(member, message);
   const tooMuch = picked / first.factor - wanted;
   // The surplus that an adapter would compute if it read both amounts in the same unit.
   const misread = picked - wanted;
@@ -229,21 +229,21 @@ export function expectWarning(
   // Only pieces picked in this order are put aside here. Pieces of other orders may be named in the texts of those.
   const most = Math.min(here, tooMuch);
   const least = tooMuch - (picked / first.factor - here);
-  const told = toldAside.get(item) ?? 0;
+  const announced = announcedExcess.get(item) ?? 0;
   // Pieces that are wanted again are no surplus any more. They have to be named again if they become one later.
-  toldAside.set(item, Math.min(told, Math.max(0, most)));
+  announcedExcess.set(item, Math.min(announced, Math.max(0, most)));
   if (first.unit !== UnitOfMeasure.Piece) return;
   const found =
-    told < least ? "not told to put aside all pieces that are too much" : "told to put aside too many pieces";
-  if (told >= least && (told <= Math.max(0, most) || asideIn(message).size === 0)) return;
-  note(`the operator is ${found}`, `${least === most ? most : `${least} to ${most}`} in all, ${told} were told`);
+    announced < least ? "not told to put aside all pieces that are too much" : "told to put aside too many pieces";
+  if (announced >= least && (announced <= Math.max(0, most) || asideIn(message).size === 0)) return;
+  note(`the operator is ${found}`, `${least === most ? most : `${least} to ${most}`} in all, ${announced} were told`);
 }
 
 const isNamed = (amount: number, message: string | null): boolean =>
   new RegExp(`(?<!\\d)${amount}(?!\\d)`).test((message ?? "").replace(/(?<=\d)[\s.,](?=\d{3}(?!\d))/g, ""));
 
 /** One line of the history for a step and its result. */
-export function eventStep(
+export function noteStep(
   orderGroup: OrderGroup,
   what: string,
   { running, model, update, message }: AnsweredStep,
@@ -254,7 +254,7 @@ export function eventStep(
     const before = one.isCancelled === true ? "cancelled" : one.requestedAmount;
     return `${one.requestId}=${one.externalIdentifier} ${before}${now === before || before === "cancelled" ? "" : ` offered ${now}`}`;
   });
-  event(
+  noteHistory(
     orderGroup,
     `${running.order.number} step ${what}; shown ${lines.join(", ")}${message === null ? "" : `; "${message}"`}`,
   );

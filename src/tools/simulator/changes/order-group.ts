@@ -1,8 +1,8 @@
 import { RequestType, UnitOfMeasure } from "../../../contract/enums.ts";
 import type { RequestLine, WorkOrder } from "../../../contract/schemas/work-order.ts";
 import { seededRandom } from "../../../kit/ids.ts";
-import { add } from "../books/books.ts";
 import { baseUnitsPer, type RunningOrder } from "../orders/running-order.ts";
+import { add } from "../records/platform-records.ts";
 import { type ChangePlan, type ChangeRates, noChanges, planChanges } from "./change-plan.ts";
 
 /** A line as the external system wants it. */
@@ -26,7 +26,7 @@ export interface MemberOrder {
   readonly shown: Map<string, number>;
   readonly picked: Map<string, number>;
   /** How many pieces its operators were told to put aside, by item. */
-  readonly toldAside: Map<string, number>;
+  readonly announcedExcess: Map<string, number>;
   /** The largest amount that the platform may have fetched before the first placement. */
   readonly mostServed: Map<string, number>;
   /** The largest amount that the platform may ever have fetched. */
@@ -77,7 +77,7 @@ const mostHistory = 200;
 
 const newMember = (number: string): MemberOrder => ({
   ...{ number, state: "waiting", isShown: false },
-  ...{ shown: new Map(), picked: new Map(), toldAside: new Map(), mostServed: new Map(), everServed: new Map() },
+  ...{ shown: new Map(), picked: new Map(), announcedExcess: new Map(), mostServed: new Map(), everServed: new Map() },
   ...{ floor: null, isAtWall: false },
 });
 
@@ -93,7 +93,7 @@ function openOrderGroup(
   };
   for (const content of order.requests) addLine(orderGroup, content).wanted = content.requestedAmount;
   noteAmounts(orderGroup);
-  event(orderGroup, `pushed with ${contentText(order)}`);
+  noteHistory(orderGroup, `pushed with ${contentText(order)}`);
   return orderGroup;
 }
 
@@ -117,7 +117,7 @@ export function memberOf(orderGroup: OrderGroup, number: string): MemberOrder {
   return member;
 }
 
-export function event(orderGroup: OrderGroup, text: string): void {
+export function noteHistory(orderGroup: OrderGroup, text: string): void {
   if (orderGroup.history.length < mostHistory) orderGroup.history.push(text);
 }
 
@@ -190,7 +190,7 @@ export function noteServed(orderGroup: OrderGroup, content: WorkOrder): void {
     noteAmount(orderGroup, group, amount / (linesOf(orderGroup, group)[0]?.factor ?? 1));
     mayHave(member, group, amount);
   }
-  event(orderGroup, `${content.number} fetched: ${contentText(content)}`);
+  noteHistory(orderGroup, `${content.number} fetched: ${contentText(content)}`);
 }
 
 export const contentText = ({ requests }: WorkOrder): string =>

@@ -8,10 +8,10 @@ import { type Phase, type PlannedChange, phases } from "./change-plan.ts";
 import {
   addLine,
   contentText,
-  event,
   linesOf,
   type MemberOrder,
   noteAmounts,
+  noteHistory,
   type OrderGroup,
   type OrderGroupLine,
   openIn,
@@ -122,7 +122,7 @@ export async function cancel(
   const what = line === undefined ? "the whole order" : `line ${line} to ${scope.requestedAmount ?? 0}`;
   const ids = await push("cancellations", [change], { orders: [orderGroup.number], what });
   if (ids === null) return false;
-  event(orderGroup, `cancellation: ${what}`);
+  noteHistory(orderGroup, `cancellation: ${what}`);
   accept(orderGroup, targets);
   orderGroup.pushedChanges.push({
     pushId: ids[0] ?? "",
@@ -147,7 +147,7 @@ async function pushOrder(
   const order: WorkOrder = { ...orderGroup.order, requests };
   const ids = await push("workOrders", [order], { orders: [orderGroup.number], what: contentText(order) });
   if (ids === null) return false;
-  event(orderGroup, `pushed again: ${contentText(order)}`);
+  noteHistory(orderGroup, `pushed again: ${contentText(order)}`);
   const changed = [...orderGroup.lines.values()].filter(({ key, wanted }) => (amounts.get(key) ?? 0) !== wanted);
   const lowered = new Set(
     changed

@@ -1,7 +1,7 @@
 import type { PickingSummary, UpdateWorkOrderRequest } from "../../../contract/schemas/confirm-step.ts";
-import { add, type JournalLine, wasTaken } from "../books/books.ts";
 import type { Finding } from "../calls/call-tally.ts";
 import type { RunningLine } from "../orders/running-order.ts";
+import { add, type JournalLine, wasTaken } from "../records/platform-records.ts";
 import {
   followUpNumber,
   isChanged,
@@ -201,7 +201,7 @@ function missingReceipts(orderGroup: OrderGroup, journal: OrderGroupJournal): Fi
       if (
         hasReceipt ||
         keys.some((key) => isReplaced(orderGroup, change, key)) ||
-        !keys.every((key) => isSeen(orderGroup, change, key))
+        !keys.every((key) => isShown(orderGroup, change, key))
       )
         return [];
       const text = `nothing says what became of a change (${change.scope} ${keys.join(", ")})`;
@@ -211,7 +211,7 @@ function missingReceipts(orderGroup: OrderGroup, journal: OrderGroupJournal): Fi
 }
 
 /** Whether the platform has shown that it has no more of the line than is wanted, or than it had already picked. */
-function isSeen(orderGroup: OrderGroup, change: PushedChange, key: string): boolean {
+function isShown(orderGroup: OrderGroup, change: PushedChange, key: string): boolean {
   const line = orderGroup.lines.get(key);
   const begun = orderGroup.members.filter(({ state }) => state !== "waiting");
   if (line === undefined || begun.length === 0 || mayBeUncertain(orderGroup, line.group)) return false;

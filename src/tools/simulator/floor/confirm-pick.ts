@@ -2,10 +2,10 @@ import { RequestType } from "../../../contract/enums.ts";
 import type { InputOf } from "../../../contract/operations.ts";
 import type { PickingSummary, UpdateWorkOrderRequest } from "../../../contract/schemas/confirm-step.ts";
 import { bookStep } from "../changes/book-work.ts";
-import { eventStep, expectOffer, expectWarning, noteTold } from "../changes/expect-order.ts";
+import { expectOffer, expectWarning, noteAnnounced, noteStep } from "../changes/expect-order.ts";
 import { isChanged } from "../changes/order-group.ts";
 import { applyUpdate, openAmount, type RunningLine, type RunningOrder, updateModel } from "../orders/running-order.ts";
-import { type Desk, orderGroupOf } from "./desk.ts";
+import { type Operator, orderGroupOf } from "./operator.ts";
 
 interface Handful {
   readonly running: RunningOrder;
@@ -27,10 +27,10 @@ export interface Pick {
 }
 
 /** Picks goods. The confirmed amount is decided here, before anything is sent. */
-export function takePick(desk: Desk, { running, line, amount, containers, isCart }: Handful): Pick {
-  const shared = stepBody({ running, line, storage: desk.storage, email: desk.email });
+export function takePick(operator: Operator, { running, line, amount, containers, isCart }: Handful): Pick {
+  const shared = stepBody({ running, line, storage: operator.storage, email: operator.email });
   const isPlacing = line.type === RequestType.PlaceItem && !isCart;
-  const location = isPlacing ? placeOf(desk, running, line) : shelfOf(desk, line);
+  const location = isPlacing ? placeOf(operator, running, line) : shelfOf(operator, line);
   const summary = pickingSummary(line, location, split(amount, containers));
   line.picked += amount;
   if (isCart) {
@@ -44,12 +44,12 @@ export function takePick(desk: Desk, { running, line, amount, containers, isCart
 }
 
 /** The bin that the external system has chosen, or where the item usually is. */
-export const shelfOf = (desk: Desk, line: RunningLine): string =>
-  line.designatedLocation ?? desk.locationOf(line.itemNumber);
+export const shelfOf = (operator: Operator, line: RunningLine): string =>
+  line.designatedLocation ?? operator.locationOf(line.itemNumber);
 
 /** A placing step names only the storage. The adapter knows the location only of an order that it has served itself. */
-const placeOf = (desk: Desk, { source }: RunningOrder, line: RunningLine): string =>
-  (source === "list" ? line.designatedLocation : null) ?? desk.storage;
+const placeOf = (operator: Operator, { source }: RunningOrder, line: RunningLine): string =>
+  (source === "list" ? line.designatedLocation : null) ?? operator.storage;
 
 function split(amount: number, containers: readonly (string | null)[]): [string | null, number][] {
   const share = Math.floor(amount / containers.length);
@@ -57,73 +57,74 @@ function split(amount: number, containers: readonly (string | null)[]): [string 
 }
 
 /** Confirms a pick and applies the update in the answer. Returns false if the adapter refused. */
-export async function confirmPick(desk: Desk, pick: Pick): Promise<boolean> {
+export async function confirmPick(operator: Operator, pick: Pick): Promise<boolean> {
   const { running, line, amount, location, input } = pick;
   const order = running.order.number;
   const about = { orders: [order], what: `line ${line.requestId}, ${amount} of ${line.itemNumber} at ${location}` };
   const answer =
     input.id === "confirmStep"
-      ? await desk.call("confirmStep", input.body, about)
-      : await desk.call("confirmCartStep", input.body, about);
+      ? await operator.call("confirmStep", input.body, about)
+      : await operator.call("confirmCartStep", input.body, about);
   if (!answer.ok) {
     if (answer.result !== "AdapterNotDefined") {
-      desk.tally.note({
+      operator.tally.note({
         kind: "answer",
         order,
         item: line.itemNumber,
         text: "a confirmed step was refused; the operator stands there with the goods in hand",
         expected: "Success",
         found: `${answer.result} ${answer.message ?? ""}`.trim(),
-        calls: desk.books.of(order).calls,
+        calls: operator.records.of(order).calls,
       });
     }
     return false;
   }
-  desk.books.event(order, input.id);
+  operator.records.event(order, input.id);
   running.steps++;
-  desk.books.place(order, line.itemNumber, location, amount);
-  desk.books.take(order, { item: line.itemNumber, lot: line.lot, location }, amount / line.factor);
+  operator.records.place(order, line.itemNumber, location, amount);
+  operator.records.take(order, { item: line.itemNumber, lot: line.lot, location }, amount / line.factor);
   const update = answer.data?.updateWorkOrderRequest ?? null;
-  lookAtAnswer(desk, pick, { update, message: answer.message });
-  if (update !== null) take(desk, running, update);
+  checkAnswer(operator, pick, { update, message: answer.message });
+  if (update !== null) take(operator, running, update);
   return true;
 }
 
 /** Checks whether the answer contains what the external system wants by now. */
-function lookAtAnswer(
-  desk: Desk,
+function checkAnswer(
+  operator: Operator,
   { running, line, amount, input }: Pick,
   answer: { readonly update: UpdateWorkOrderRequest | null; readonly message: string | null },
 ): void {
   const order = running.order.number;
-  const orderGroup = orderGroupOf(desk, order);
+  const orderGroup = orderGroupOf(operator, order);
   const model = input.body.updateWorkOrderRequest ?? null;
   if (orderGroup === null || model === null) return;
   const step = { running, model, ...answer, member: bookStep(orderGroup, { running, line, amount, model }) };
-  eventStep(orderGroup, `line ${line.requestId}, ${amount} of ${line.itemNumber}`, step);
+  noteStep(orderGroup, `line ${line.requestId}, ${amount} of ${line.itemNumber}`, step);
   if (!isChanged(orderGroup)) {
-    noteTold(orderGroup, order, answer.message);
+    noteAnnounced(orderGroup, order, answer.message);
     return;
   }
-  expectOffer(orderGroup, step, desk.tally);
-  if (desk.isChanging) expectWarning(orderGroup, { item: line.itemNumber, order, message: answer.message }, desk.tally);
+  expectOffer(orderGroup, step, operator.tally);
+  if (operator.isChanging)
+    expectWarning(orderGroup, { item: line.itemNumber, order, message: answer.message }, operator.tally);
 }
 
 /** Applies an update at once, as in the contract, or later, if the day's plan says so. */
-function take(desk: Desk, running: RunningOrder, update: UpdateWorkOrderRequest): void {
-  const { ignoresOffers = false, lateSteps = 0 } = orderGroupOf(desk, running.order.number)?.plan ?? {};
-  if (ignoresOffers) desk.tally.countChange("ignore-offer");
+function take(operator: Operator, running: RunningOrder, update: UpdateWorkOrderRequest): void {
+  const { ignoresOffers = false, lateSteps = 0 } = orderGroupOf(operator, running.order.number)?.plan ?? {};
+  if (ignoresOffers) operator.tally.countChange("ignore-offer");
   else if (lateSteps > 0) {
-    desk.tally.countChange("late-offer");
+    operator.tally.countChange("late-offer");
     // An update that already waits keeps its due step and gets the newer content.
     running.late = { update, stepsLeft: running.late?.stepsLeft ?? lateSteps + 1 };
   } else applyUpdate(running, update);
 }
 
 /** How much the operator picks at once: mostly everything, sometimes in two or three parts. */
-export function nextAmount(desk: Desk, line: RunningLine): number {
+export function nextAmount(operator: Operator, line: RunningLine): number {
   const open = openAmount(line);
-  return open > 1 && desk.random.chance(0.25) ? desk.random.whole(1, open - 1) : open;
+  return open > 1 && operator.random.chance(0.25) ? operator.random.whole(1, open - 1) : open;
 }
 
 interface StepFacts {

@@ -1,14 +1,14 @@
 import { FileType, RequestType } from "../../../contract/enums.ts";
 import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
 import type { Random } from "../../../kit/ids.ts";
-import type { Books } from "../books/books.ts";
-import { compareJournal, compareReport, expectedReport, readJournal, untilWhole } from "../books/compare-journal.ts";
 import type { Tally } from "../calls/call-tally.ts";
 import type { Caller } from "../calls/open-caller.ts";
 import type { OrderGroup } from "../changes/order-group.ts";
 import { openReceiptBook } from "../changes/receipt-book.ts";
 import { type FloorItem, pushedItem } from "../orders/generate-items.ts";
 import { type RunningOrder, runningOrder } from "../orders/running-order.ts";
+import { compareJournal, compareReport, expectedReport, readJournal, untilWhole } from "../records/compare-journal.ts";
+import type { PlatformRecords } from "../records/platform-records.ts";
 
 interface Intake {
   readonly office: Caller;
@@ -134,20 +134,20 @@ export function planShift(
   jobs: readonly Job[],
   { operators, shiftMs }: { readonly operators: number; readonly shiftMs: number },
 ): Job[][] {
-  const desks = Array.from({ length: operators }, () => ({ freeAtMs: 0, jobs: [] as Job[] }));
+  const crew = Array.from({ length: operators }, () => ({ freeAtMs: 0, jobs: [] as Job[] }));
   for (const job of jobs) {
-    const next = desks.reduce((first, desk) => (desk.freeAtMs < first.freeAtMs ? desk : first));
+    const next = crew.reduce((first, operator) => (operator.freeAtMs < first.freeAtMs ? operator : first));
     if (next.freeAtMs >= shiftMs) break;
     const lines = job.orders.reduce((sum, { lines }) => sum + lines.length, 0);
     next.freeAtMs += estimatedMsPerJob + lines * estimatedMsPerLine;
     next.jobs.push(job);
   }
-  return desks.map(({ jobs }) => jobs);
+  return crew.map(({ jobs }) => jobs);
 }
 
 interface Closing {
   readonly office: Caller;
-  readonly books: Books;
+  readonly records: PlatformRecords;
   readonly tally: Tally;
   readonly storage: string;
   readonly worked: readonly RunningOrder[];
@@ -157,7 +157,7 @@ interface Closing {
 const ordersPerReport = 100;
 
 /** The day's export and the reports on all orders. Returns the number of compared orders. */
-export async function closeShift({ office, books, tally, storage, worked }: Closing): Promise<number> {
+export async function closeShift({ office, records, tally, storage, worked }: Closing): Promise<number> {
   const rows = worked.map(({ order }) => ({
     workOrderNumber: order.number,
     externalData: order.externalData ?? null,
@@ -172,20 +172,20 @@ export async function closeShift({ office, books, tally, storage, worked }: Clos
     const placements = answer.data?.placements ?? [];
     return answer.result === "AdapterNotDefined"
       ? null
-      : compareReport(expectedReport(books, numbers), { placements }, { books, numbers });
+      : compareReport(expectedReport(records, numbers), { placements }, { records, numbers });
   };
 
-  const told = [...books.orders.values()]
+  const reported = [...records.orders.values()]
     .filter((book) => book.events.size > 0)
     .map(({ number }) => number)
     .toSorted();
-  for (const numbers of pieces(told, ordersPerReport)) {
+  for (const numbers of pieces(reported, ordersPerReport)) {
     const differences = await report(numbers);
     if (differences === null) return 0;
     if (differences.length === 0) continue;
     for (const number of numbers) for (const finding of (await report([number])) ?? []) tally.note(finding);
   }
-  return told.length;
+  return reported.length;
 }
 
 /**
@@ -200,17 +200,17 @@ const clockMarginMs = 600_000;
 export async function compareInside(needs: {
   readonly baseUrl: string;
   readonly apiKey: string;
-  readonly books: Books;
+  readonly records: PlatformRecords;
   readonly tally: Tally;
   readonly since: Date;
   readonly orderGroups: ReadonlyMap<string, OrderGroup>;
 }): Promise<number | null> {
-  const { baseUrl, books, tally, since, orderGroups } = needs;
+  const { baseUrl, records, tally, since, orderGroups } = needs;
   const journal = await untilWhole(baseUrl, async () => {
     const lines = await readJournal(needs, new Date(since.getTime() - clockMarginMs));
     if (lines === null) return null;
     const receipts = openReceiptBook(orderGroups);
-    const { compared, findings } = await compareJournal(books, lines, receipts.read);
+    const { compared, findings } = await compareJournal(records, lines, receipts.read);
     return { compared, findings: [...findings, ...receipts.findings()] };
   });
   if (journal === null) return null;

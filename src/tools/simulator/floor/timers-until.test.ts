@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { systemTimers } from "../../../kit/time/timers.ts";
-import { timersUntil } from "./desk.ts";
+import { timersUntil } from "./operator.ts";
 
 const never = 3_600_000;
 

@@ -2,19 +2,19 @@ import { request } from "undici";
 import { WorkOrderStatus } from "../../../contract/enums.ts";
 import type { Tally } from "../calls/call-tally.ts";
 import { begin, bookEnd } from "../changes/book-work.ts";
-import { event } from "../changes/order-group.ts";
+import { noteHistory } from "../changes/order-group.ts";
 import type { RunningOrder } from "../orders/running-order.ts";
 import type { FloorView } from "../simulation.ts";
-import { type Desk, orderGroupOf, pushChangesNow, queryReport } from "./desk.ts";
 import { fetchOrder } from "./fetch-order.ts";
 import type { Job } from "./office-work.ts";
+import { type Operator, orderGroupOf, pushChangesNow, queryReport } from "./operator.ts";
 import { pickLines } from "./pick-lines.ts";
 import { workCart } from "./work-cart.ts";
 import { workPutWall } from "./work-put-wall.ts";
-import { workBesides, workFollowUps } from "./work-rounds.ts";
+import { workFollowUps, workMeanwhile } from "./work-rounds.ts";
 
 interface Crew {
-  readonly desks: readonly Desk[];
+  readonly operators: readonly Operator[];
   readonly view: FloorView;
   readonly outage: ErpOutage;
   readonly stopped: AbortSignal;
@@ -22,42 +22,42 @@ interface Crew {
 
 /** All operators do their own jobs, at the same time, each one job after another. */
 export async function workAll(
-  { desks, view, outage, stopped }: Crew,
+  { operators, view, outage, stopped }: Crew,
   plan: readonly (readonly Job[])[],
 ): Promise<void> {
   await Promise.all(
-    desks.map(async (desk, index) => {
+    operators.map(async (operator, index) => {
       for (const job of plan[index] ?? []) {
         if (stopped.aborted) break;
-        await workJob(desk, job, view.simulation.hasStatus === true);
+        await workJob(operator, job, view.simulation.hasStatus === true);
         view.ordersDone += job.orders.length;
         await outage.at(view.ordersDone / view.ordersTotal);
       }
-      desk.at.task = "done";
+      operator.at.task = "done";
     }),
   );
 }
 
-async function workJob(desk: Desk, job: Job, hasStatus: boolean): Promise<void> {
-  if (hasStatus) for (const order of job.orders) await eventStatus(desk, order, WorkOrderStatus.Assigned);
-  if (job.kind === "single") await workSingle(desk, job.orders[0]);
-  else if (job.kind === "cart") await workCart(desk, job.orders);
-  else await workPutWall(desk, job.code, job.orders);
+async function workJob(operator: Operator, job: Job, hasStatus: boolean): Promise<void> {
+  if (hasStatus) for (const order of job.orders) await reportStatus(operator, order, WorkOrderStatus.Assigned);
+  if (job.kind === "single") await workSingle(operator, job.orders[0]);
+  else if (job.kind === "cart") await workCart(operator, job.orders);
+  else await workPutWall(operator, job.code, job.orders);
   if (!hasStatus) return;
   for (const order of job.orders) {
-    const isUntouched = order.steps === 0 && orderGroupOf(desk, order.order.number) !== null;
-    await eventStatus(desk, order, isUntouched ? WorkOrderStatus.Canceled : statusAtTheEnd(order));
+    const isUntouched = order.steps === 0 && orderGroupOf(operator, order.order.number) !== null;
+    await reportStatus(operator, order, isUntouched ? WorkOrderStatus.Canceled : statusAtTheEnd(order));
   }
 }
 
 /** Reports every change of an order's status, as older platforms do. */
-async function eventStatus(desk: Desk, { order }: RunningOrder, status: WorkOrderStatus): Promise<void> {
-  if (desk.tally.notOffered.has("changeStatus")) return;
+async function reportStatus(operator: Operator, { order }: RunningOrder, status: WorkOrderStatus): Promise<void> {
+  if (operator.tally.notOffered.has("changeStatus")) return;
   const about = { orders: [order.number], what: `to ${status}` };
-  const answer = await desk.call("changeStatus", { number: order.number, status }, about);
+  const answer = await operator.call("changeStatus", { number: order.number, status }, about);
   if (!answer.ok) return;
-  desk.books.event(order.number, "changeStatus");
-  const orderGroup = orderGroupOf(desk, order.number);
+  operator.records.event(order.number, "changeStatus");
+  const orderGroup = orderGroupOf(operator, order.number);
   if (orderGroup === null) return;
   if (status === WorkOrderStatus.Assigned) begin(orderGroup, order.number);
   else bookEnd(orderGroup, order.number);
@@ -72,54 +72,54 @@ function statusAtTheEnd({ lines }: Pick<RunningOrder, "lines">): WorkOrderStatus
 }
 
 /** One order from scan to report, including lines that are added meanwhile. */
-async function workSingle(desk: Desk, running: RunningOrder): Promise<void> {
+async function workSingle(operator: Operator, running: RunningOrder): Promise<void> {
   const { number } = running.order;
-  await desk.work("desk", `${number} begins`, 2000);
-  if (!(await fetchOrder(desk, running))) return;
-  await pickSingle(desk, running);
-  await pushChangesNow(desk, running, "after");
-  if (desk.random.chance(0.15)) await queryReport(desk, [running]);
-  await workFollowUps(desk, running, (followUp) => pickSingle(desk, followUp));
+  await operator.work("operator", `${number} begins`, 2000);
+  if (!(await fetchOrder(operator, running))) return;
+  await pickSingle(operator, running);
+  await pushChangesNow(operator, running, "after");
+  if (operator.random.chance(0.15)) await queryReport(operator, [running]);
+  await workFollowUps(operator, running, (followUp) => pickSingle(operator, followUp));
 }
 
-async function pickSingle(desk: Desk, running: RunningOrder): Promise<void> {
+async function pickSingle(operator: Operator, running: RunningOrder): Promise<void> {
   const { number } = running.order;
   let container: string | null = `T-${number}`;
-  if (desk.random.chance(0.6)) {
-    if (!(await attach(desk, number, container))) container = null;
+  if (operator.random.chance(0.6)) {
+    if (!(await attach(operator, number, container))) container = null;
     // The order is interrupted and continued later with another tote.
-    else if (desk.random.chance(0.05)) {
-      await attach(desk, number, container, true);
+    else if (operator.random.chance(0.05)) {
+      await attach(operator, number, container, true);
       container = `T-${number}-2`;
-      await desk.work("desk", `${number} begins again`, 30_000);
-      if (!(await attach(desk, number, container))) container = null;
+      await operator.work("operator", `${number} begins again`, 30_000);
+      if (!(await attach(operator, number, container))) container = null;
     }
   } else container = null;
   const stops = running.lines.toSorted((a, b) => a.order - b.order).map((line) => ({ running, line }));
-  await pickLines(desk, stops, {
+  await pickLines(operator, stops, {
     isCart: false,
     containersOf: () => [container],
-    meanwhile: (one) => workBesides(desk, one, (followUp) => pickSingle(desk, followUp)),
+    meanwhile: (one) => workMeanwhile(operator, one, (followUp) => pickSingle(operator, followUp)),
   });
   const isCancelled = running.lines.every((line) => line.isCancelled);
-  if (isCancelled && container !== null) await attach(desk, number, container, true);
+  if (isCancelled && container !== null) await attach(operator, number, container, true);
 }
 
 /** Attaches an order to a container, or releases it. Returns true if the adapter agrees. */
-async function attach(desk: Desk, order: string, containerCode: string, isReleased = false): Promise<boolean> {
-  if (desk.tally.notOffered.has("attachWorkOrder")) return false;
+async function attach(operator: Operator, order: string, containerCode: string, isReleased = false): Promise<boolean> {
+  if (operator.tally.notOffered.has("attachWorkOrder")) return false;
   const input = { workOrderNumber: order, containerCode, isAbandonedOrCancelled: isReleased };
   const what = `${isReleased ? "off" : "on"} ${containerCode}`;
-  const answer = await desk.call("attachWorkOrder", input, { orders: [order], what });
+  const answer = await operator.call("attachWorkOrder", input, { orders: [order], what });
   if (!answer.ok) return false;
-  desk.books.event(order, "attachWorkOrder");
-  const { containers } = desk.books.of(order);
+  operator.records.event(order, "attachWorkOrder");
+  const { containers } = operator.records.of(order);
   if (isReleased) containers.delete(containerCode);
   else containers.set(containerCode, "");
-  const orderGroup = orderGroupOf(desk, order);
+  const orderGroup = orderGroupOf(operator, order);
   if (orderGroup !== null && !isReleased) {
     begin(orderGroup, order);
-    event(orderGroup, `${order} attached to ${containerCode}`);
+    noteHistory(orderGroup, `${order} attached to ${containerCode}`);
   }
   return true;
 }

@@ -8,9 +8,9 @@ import { followUpNumber, memberOf, noteServed, type OrderGroup } from "../change
 import { pushDueChanges } from "../changes/push-changes.ts";
 import type { FloorItem } from "../orders/generate-items.ts";
 import { type RunningOrder, runningOrder } from "../orders/running-order.ts";
-import { type Desk, orderGroupOf, pushChangesNow } from "./desk.ts";
 import { scan } from "./fetch-order.ts";
 import { type Job, makeJobs, planShift } from "./office-work.ts";
+import { type Operator, orderGroupOf, pushChangesNow } from "./operator.ts";
 
 interface Rounds {
   readonly office: Caller;
@@ -81,45 +81,50 @@ const mostFollowUps = 9;
 
 /** Processes what was added to an order meanwhile, if the plan says so. */
 export async function workFollowUps(
-  desk: Desk,
+  operator: Operator,
   { order, id }: RunningOrder,
   work: (followUp: RunningOrder) => Promise<void>,
 ): Promise<void> {
-  const orderGroup = orderGroupOf(desk, order.number);
-  if (orderGroup === null || !desk.isChanging || orderGroup.number !== order.number || !orderGroup.plan.followsAtOnce)
+  const orderGroup = orderGroupOf(operator, order.number);
+  if (
+    orderGroup === null ||
+    !operator.isChanging ||
+    orderGroup.number !== order.number ||
+    !orderGroup.plan.followsAtOnce
+  )
     return;
-  await workWaiting(desk, { orderGroup, id }, work);
+  await workWaiting(operator, { orderGroup, id }, work);
 }
 
 /** A second cart picks lines that were added during the tour of the first one. */
-export async function workBesides(
-  desk: Desk,
+export async function workMeanwhile(
+  operator: Operator,
   { order, id, steps }: RunningOrder,
   work: (followUp: RunningOrder) => Promise<void>,
 ): Promise<void> {
-  const orderGroup = orderGroupOf(desk, order.number);
+  const orderGroup = orderGroupOf(operator, order.number);
   if (orderGroup === null || orderGroup.number !== order.number || !orderGroup.plan.hasSecondCart || steps === 0)
     return;
   if (!hasWaiting(orderGroup)) return;
-  desk.tally.countChange("several-carts");
-  await workWaiting(desk, { orderGroup, id }, work);
+  operator.tally.countChange("several-carts");
+  await workWaiting(operator, { orderGroup, id }, work);
 }
 
 async function workWaiting(
-  desk: Desk,
+  operator: Operator,
   { orderGroup, id }: { readonly orderGroup: OrderGroup; readonly id: number },
   work: (followUp: RunningOrder) => Promise<void>,
 ): Promise<void> {
   for (let position = 1; position <= mostFollowUps && hasWaiting(orderGroup); position++) {
     const number = `${orderGroup.number}-F${position}`;
     if (orderGroup.members.some((one) => one.number === number && one.state !== "waiting")) continue;
-    const content = await scan(desk, orderGroup, { order: { ...orderGroup.order, number }, source: "list" }, false);
+    const content = await scan(operator, orderGroup, { order: { ...orderGroup.order, number }, source: "list" }, false);
     if (content === null) continue;
     const followUp = runningOrder(content, followUpId(id, position), "list");
     memberOf(orderGroup, number).floor = followUp;
-    await pushChangesNow(desk, followUp, "fetched");
+    await pushChangesNow(operator, followUp, "fetched");
     await work(followUp);
-    await pushChangesNow(desk, followUp, "during");
+    await pushChangesNow(operator, followUp, "during");
     if (memberOf(orderGroup, number).state === "waiting") return;
   }
 }

@@ -3,7 +3,7 @@ import type { PushedItem } from "../../../contract/pushes.ts";
 import type { RequestLine, WorkOrder } from "../../../contract/schemas/work-order.ts";
 import type { Random } from "../../../kit/ids.ts";
 
-interface OrderWishes {
+interface OrderOptions {
   readonly run: string;
   readonly count: number;
   readonly items: readonly [FloorItem, ...FloorItem[]];
@@ -15,7 +15,7 @@ interface OrderWishes {
 export const dueDate = "2035-01-31T15:00:00+00:00";
 
 /** Typical orders of a shop or factory: some batches for the put wall, some put-aways, lots, several units. */
-export function generateOrders({ run, count, items, random, storage }: OrderWishes): WorkOrder[] {
+export function generateOrders({ run, count, items, random, storage }: OrderOptions): WorkOrder[] {
   const orders: WorkOrder[] = [];
   for (let batch = 1; orders.length < count; batch++) {
     const isBatch = random.chance(0.12);
@@ -43,7 +43,7 @@ export function generateOrders({ run, count, items, random, storage }: OrderWish
 
 function linesOf(
   number: string,
-  { items, random, isPutAway }: Pick<OrderWishes, "items" | "random"> & { isPutAway: boolean },
+  { items, random, isPutAway }: Pick<OrderOptions, "items" | "random"> & { isPutAway: boolean },
 ): RequestLine[] {
   const count = random.chance(0.1) ? random.whole(5, 9) : random.whole(1, 4);
   return Array.from({ length: count }, (_, index): RequestLine => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { openBooks } from "../books/books.ts";
 import { openTally } from "../calls/call-tally.ts";
 import { noFaults } from "../calls/fault-rates.ts";
+import { openPlatformRecords } from "../records/platform-records.ts";
 import type { SimulationResult } from "../simulation.ts";
 import { htmlReport, linePlot } from "./shift-html-report.ts";
 import { summaryOf, textReport } from "./summary.ts";
@@ -39,11 +39,11 @@ function resultWith(found: string): SimulationResult {
     erpControlUrl: null,
     patienceMs: 1,
   };
-  const desks = [{ where: "B-03", task: "", floorMs: 0 }];
-  const view = { simulation, tally, desks, phase: "done", ordersDone: 1, ordersTotal: 1 };
+  const operatorStates = [{ where: "B-03", task: "", floorMs: 0 }];
+  const view = { simulation, tally, operatorStates, phase: "done", ordersDone: 1, ordersTotal: 1 };
   return {
     view,
-    books: openBooks(),
+    records: openPlatformRecords(),
     callsDigest: "d",
     durationMs: 3000,
     reportedOrders: 1,

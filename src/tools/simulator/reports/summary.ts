@@ -1,6 +1,6 @@
 import { type OperationId, operationRow } from "../../../contract/operations.ts";
-import { add } from "../books/books.ts";
 import type { Finding, Histogram, Stretch } from "../calls/call-tally.ts";
+import { add } from "../records/platform-records.ts";
 import type { SimulationResult } from "../simulation.ts";
 
 interface Latency {
@@ -39,10 +39,10 @@ export interface Summary {
 }
 
 export function summaryOf(result: SimulationResult): Summary {
-  const { view, books } = result;
-  const { tally, simulation, desks } = view;
+  const { view, records } = result;
+  const { tally, simulation, operatorStates: operators } = view;
   const totals = new Map<"placed" | "cancelled" | "containers", number>();
-  for (const book of books.orders.values()) {
+  for (const book of records.orders.values()) {
     for (const amount of book.placed.values()) add(totals, "placed", amount);
     for (const amount of book.cancelled.values()) add(totals, "cancelled", amount);
     add(totals, "containers", book.containers.size);
@@ -57,8 +57,8 @@ export function summaryOf(result: SimulationResult): Summary {
     ok: tally.findingCount() === 0 && result.gaveUp === null,
     gaveUp: result.gaveUp,
     seconds,
-    floorHours: Math.max(0, ...desks.map(({ floorMs }) => floorMs)) / 3_600_000,
-    operators: desks.length,
+    floorHours: Math.max(0, ...operators.map(({ floorMs }) => floorMs)) / 3_600_000,
+    operators: operators.length,
     orders: { worked: view.ordersDone, reported: result.reportedOrders },
     journalLines: result.journalLines,
     calls: {

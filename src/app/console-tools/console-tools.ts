@@ -1,0 +1,42 @@
+import type { Config } from "../../config/config-schema.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Clock } from "../../kit/time/clock.ts";
+import type { ConfigEditor } from "../../server/workshop/config-desk.ts";
+import type { ConfigEditorNeeds, LoadConfiguration } from "./open-config-editor.ts";
+import { openFloorControl } from "./open-floor-control.ts";
+
+export interface ConsoleToolNeeds extends Pick<ConfigEditorNeeds, "reload" | "dataFolder" | "clock" | "log"> {
+  readonly configuration?: { readonly path: string; readonly load: LoadConfiguration };
+  readonly program?: string | undefined;
+  readonly apiKey: string;
+  readonly current: () => Config;
+  /** The address the adapter listens on. */
+  readonly url: () => string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What only the console uses: the configuration for people, and the tools that can be run against this adapter. */
+export function consoleTools(needs: ConsoleToolNeeds) {
+  const { reload, dataFolder, clock, log, configuration, current } = needs;
+  let editor: Promise<ConfigEditor> | null = null;
+  const openEditor = async () => {
+    const { openConfigEditor } = await import("./open-config-editor.ts");
+    const { load, path = null } = configuration ?? {};
+    return openConfigEditor({ dataFolder, clock, log, reload, load, path, current });
+  };
+  return {
+    /** Loaded when the console first asks for it, so that the start does not load the YAML library. */
+    config: (): Promise<ConfigEditor> => {
+      editor ??= openEditor();
+      return editor;
+    },
+    floor: () =>
+      openFloorControl({
+        ...{ apiKey: needs.apiKey, clock, program: needs.program },
+        // The tools run on this machine, so they reach an adapter that listens on all networks at 127.0.0.1.
+        url: () => needs.url().replace(/\/\/(0\.0\.0\.0|\[::\])/, "//127.0.0.1"),
+        isProduction: () => current().console.production,
+      }),
+  };
+}

@@ -1,0 +1,187 @@
+import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
+import { integer, nullable, pick, type Row, row, text, textOf } from "../../kit/sqlite/row.ts";
+import type { Database } from "../../kit/sqlite/sqlite.ts";
+import type { Clock } from "../../kit/time/clock.ts";
+import type { WholeLook } from "../../sdk/intake.ts";
+
+/** One element of a source, and its content. */
+export interface KnownRecord {
+  readonly source: string;
+  readonly topic: PushTopic;
+  /** The order or item that the element is about. */
+  readonly number: string;
+  /** Which record of that order or item; empty if there is only one. */
+  readonly part: string;
+  /** Digest of the content as it is applied. */
+  readonly digest: string;
+  /** Where the element was found, in the words of its source. */
+  readonly origin?: string;
+  /** A value that changes whenever the record does; absent if the source has none. */
+  readonly version?: string | undefined;
+}
+
+/** How the source reads: `again` reads the same records repeatedly, `compared` reads all records from the beginning. */
+export type ReadMode = "once" | "again" | "compared" | "unknown";
+
+/**
+ * Remembers what each source has already sent, because a poll with an overlap finds the same records again and again.
+ */
+export interface KnownRecords {
+  /**
+   * Whether the element is unchanged: the latest content from this source is the same, and nothing has overruled it.
+   */
+  readonly isKnown: (record: KnownRecord, mode: ReadMode) => boolean;
+  /** Call this after the entries are in the journal. In the other order, a crash in between would lose them. */
+  readonly remember: (records: readonly KnownRecord[]) => void;
+  /** Called with orders or cancellations from another source, such as a push. They overrule what was seen before. */
+  readonly overrule: (topic: PushTopic, numbers: readonly string[]) => void;
+  /** Called after a complete reading. An overruled record that is missing from it counts as new when it comes back. */
+  readonly missed: (source: string, reading: WholeLook) => void;
+}
+
+const dayMs = 24 * 3600 * 1000;
+/** A new order overrules its cancellations, and a cancellation its order, whatever their source. */
+const overruled: Partial<Record<PushTopic, PushTopic>> = { workOrders: "cancellations", cancellations: "workOrders" };
+
+/** The columns of its table. */
+export const knownRecordRow = row({
+  source: text,
+  topic: textOf(...pushTopics),
+  number: text,
+  part: text,
+  digest: text,
+  at: integer,
+  origin: text,
+  version: nullable(text),
+  overruled_at: nullable(integer),
+  is_gone: integer,
+});
+const foundRow = pick(knownRecordRow, "digest", "at", "version", "overruled_at", "is_gone");
+
+/**
+ * Opens the table of seen records, which is limited. The least recently seen are dropped first; at worst they are
+ * stored in the journal once more.
+ */
+export function openKnownRecords({
+  database,
+  clock,
+  maxRecords = 500_000,
+}: {
+  database: Database;
+  clock: Clock;
+  maxRecords?: number;
+}): KnownRecords {
+  const one = "source = ? AND topic = ? AND number = ? AND part = ?";
+  const find = database.query(`SELECT digest, at, version, overruled_at, is_gone FROM seen WHERE ${one}`, foundRow);
+  const touch = database.statement(`UPDATE seen SET at = ?, version = coalesce(?, version) WHERE ${one}`);
+  const write = database.statement(
+    `INSERT OR REPLACE INTO seen (source, topic, number, part, digest, at, origin, version)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const overrule = database.statement(
+    `UPDATE seen SET overruled_at = ?, is_gone = 0
+     WHERE source = ? AND topic = ? AND number = ? AND overruled_at IS NULL`,
+  );
+  const markGone = database.statement(
+    `UPDATE seen SET is_gone = 1 WHERE source = ? AND topic = ? AND origin = ? AND overruled_at IS NOT NULL
+       AND overruled_at < ? AND at < ?`,
+  );
+  const oldest = database.query(
+    "SELECT source, topic, number, part FROM seen ORDER BY at LIMIT ?",
+    pick(knownRecordRow, "source", "topic", "number", "part"),
+  );
+  const remove = database.statement(`DELETE FROM seen WHERE ${one}`);
+  let total = database.query("SELECT count(*) AS total FROM seen", row({ total: integer })).get()?.total ?? 0;
+  const sources = new Set(
+    database
+      .query("SELECT DISTINCT source FROM seen", pick(knownRecordRow, "source"))
+      .all()
+      .map(({ source }) => source),
+  );
+
+  const keep = ({ source, topic, number, part, digest, origin = "", version }: KnownRecord, now: number) => {
+    if (find.get(source, topic, number, part) === undefined) total++;
+    write.run(source, topic, number, part, digest, now, origin, version ?? null);
+    sources.add(source);
+    overruleBy(topic, number, now);
+  };
+  const overruleBy = (topic: PushTopic, number: string, now: number) => {
+    const other = overruled[topic];
+    if (other === undefined) return;
+    for (const each of sources) overrule.run(now, each, other, number);
+  };
+
+  const whole = (work: () => void) => {
+    database.exec("BEGIN IMMEDIATE");
+    try {
+      work();
+      database.exec("COMMIT");
+    } catch (error) {
+      database.exec("ROLLBACK");
+      throw error;
+    }
+  };
+
+  return {
+    isKnown: ({ source, topic, number, part, digest, version }, mode) => {
+      const row = find.get(source, topic, number, part);
+      if (row?.digest !== digest || isNews(row, { topic, version, mode })) return false;
+      // The time is updated once a day, which is enough to know which rows are in use. Updating it every time would be
+      // one write per record.
+      const isOld = clock.now() - row.at > dayMs;
+      const isMoved = version !== undefined && version !== row.version;
+      const isWatched = row.overruled_at !== null && mode === "again";
+      if (isOld || isMoved || isWatched) touch.run(clock.now(), version ?? null, source, topic, number, part);
+      return true;
+    },
+    remember: (records) =>
+      whole(() => {
+        for (const record of records) keep(record, clock.now());
+        if (total <= maxRecords) return;
+        for (const row of oldest.all(total - maxRecords)) {
+          total -= remove.run(row.source, row.topic, row.number, row.part).changes;
+        }
+      }),
+    overrule: (topic, numbers) => {
+      // Without connectors that take in records, nothing was seen, and a push has no extra cost.
+      if (sources.size === 0 || numbers.length === 0) return;
+      whole(() => {
+        for (const number of numbers) overruleBy(topic, number, clock.now());
+      });
+    },
+    missed: (source, { topic, origin, startedAt }) => {
+      markGone.run(source, topic, origin, startedAt, startedAt);
+    },
+  };
+}
+
+/** Whether known content counts as new, because it has been overruled since. */
+function isNews(
+  { overruled_at: overruledAt, version: known, is_gone: isGone }: Row<typeof foundRow>,
+  { topic, version, mode }: Pick<KnownRecord, "topic" | "version"> & { readonly mode: ReadMode },
+): boolean {
+  if (overruledAt === null || mode === "compared") return false;
+  if (mode === "once") return true;
+  // An order and its cancellation that are both read repeatedly would alternate for ever: the cancellation wins.
+  if (mode === "unknown") return topic === "cancellations";
+  // The same version is the old record; another version means that it was changed since.
+  return version !== undefined && known !== null ? version !== known : isGone === 1;
+}
+
+export function createKnownRecordsTable(database: Database): void {
+  database.exec(`CREATE TABLE IF NOT EXISTS seen (
+    source TEXT NOT NULL, topic TEXT NOT NULL, number TEXT NOT NULL, part TEXT NOT NULL, digest TEXT NOT NULL,
+    at INTEGER NOT NULL, PRIMARY KEY (source, topic, number, part)) STRICT, WITHOUT ROWID`);
+  const columns = database.query("SELECT name FROM pragma_table_info('seen')", row({ name: text })).all();
+  if (!columns.some(({ name }) => name === "overruled_at")) {
+    database.exec(`ALTER TABLE seen ADD COLUMN origin TEXT NOT NULL DEFAULT '';
+      ALTER TABLE seen ADD COLUMN version TEXT;
+      ALTER TABLE seen ADD COLUMN overruled_at INTEGER;
+      ALTER TABLE seen ADD COLUMN is_gone INTEGER NOT NULL DEFAULT 0`);
+  }
+  database.exec("CREATE INDEX IF NOT EXISTS seen_by_at ON seen (at)");
+  // A partial index that holds only overruled records.
+  database.exec(
+    "CREATE INDEX IF NOT EXISTS seen_overruled ON seen (source, topic, origin) WHERE overruled_at IS NOT NULL",
+  );
+}

@@ -1,0 +1,138 @@
+import { readdirSync } from "node:fs";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { operations } from "../../../src/contract/operations.ts";
+import { pushRow } from "../../../src/contract/pushes.ts";
+import { apiKey, startAdapter } from "../../support/adapter/adapter.ts";
+import { envelopeOf } from "../../support/adapter/envelope-of.ts";
+import { wideOrder, wideStep } from "../../support/adapter/hostile-bodies.ts";
+import { longestStall, workedMs } from "../../support/longest-stall.ts";
+import { receiver } from "../../support/receivers/receiver.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+
+// Letters beyond Latin-1 take longest to encode: eight megabytes at once about thirty milliseconds.
+
+interface Sent {
+  readonly path: string;
+  readonly text: (run: number) => string;
+}
+
+const step: Sent = {
+  path: operations.confirmStep.path,
+  text: (run) => wideStep.replace('"workOrderNumber":"N"', `"workOrderNumber":"N${run}"`),
+};
+const order: Sent = {
+  path: pushRow("workOrders").path,
+  text: (run) => wideOrder.replace('"number":"N"', `"number":"N${run}"`),
+};
+const headers = { "content-type": "application/json", "x-api-key": apiKey };
+
+/** The shortest of the longest stalls of three runs, and the shortest time that encoding the text at once takes. */
+async function stallOf({ path, text }: Sent, url: string, arrived: () => number) {
+  const stalls: number[] = [];
+  const controls: number[] = [];
+  for (let run = 0; run < 3; run++) {
+    const whole = text(run);
+    const startedMs = workedMs();
+    const body = Buffer.from(whole);
+    controls.push(workedMs() - startedMs);
+    const { stallMs } = await longestStall(async () => {
+      expect((await fetch(url + path, { method: "POST", body, headers })).ok).toBe(true);
+      await vi.waitFor(() => expect(arrived()).toBe(run + 1), { timeout: 60_000, interval: 200 });
+    });
+    stalls.push(stallMs);
+  }
+  return { stallMs: Math.min(...stalls), encodingMs: Math.min(...controls) };
+}
+
+const lines = { each: "data.updateWorkOrderRequest.itemRequests", map: { item: "itemNumber", note: "externalData" } };
+
+test.each([
+  ["a JSON file", () => files({ format: "json" })],
+  ["a JSON file with a mapping", () => files({ format: "json", map: { no: "data.workOrderNumber", lines } })],
+  ["an XML file", () => files({ format: "xml" })],
+  ["a CSV file", () => files({ format: "csv" })],
+  ["a request", () => http({})],
+  ["a request with a mapping", () => http({ map: { no: "workOrderNumber", model: "updateWorkOrderRequest" } })],
+  ["a webhook", webhook],
+])(
+  "a step of 8 MB beyond Latin-1 goes on as %s, and holds up others for less than encoding it at once takes",
+  { timeout: 240_000 },
+  async (_how, open) => {
+    const { erp, arrived } = await open();
+    const config = { connectors: { erp }, events: { to: "erp", modes: { confirmStep: "durable" } } };
+    const { url } = await startAdapter({ config });
+    const { stallMs, encodingMs } = await stallOf(step, url, arrived);
+    expect(stallMs).toBeLessThan(encodingMs);
+  },
+);
+
+test.each([
+  ["as it is", {}],
+  ["with a mapping", { body: { no: "number", lines: { each: "requests", map: { sku: "itemNumber" } } } }],
+])(
+  "a pushed order of 8 MB beyond Latin-1 is forwarded %s, and holds up others for less than encoding it at once takes",
+  { timeout: 240_000 },
+  async (_how, more) => {
+    const to = await receiver((response) => response.writeHead(204).end());
+    const request = { url: to.url, ...more };
+    const config = { platform: { forward: { workOrders: { mode: "both", request } } } };
+    const { url } = await startAdapter({ config });
+    const { stallMs, encodingMs } = await stallOf(order, url, () => to.requests.length);
+    expect(stallMs).toBeLessThan(encodingMs);
+  },
+);
+
+describe("a request of an administrator about a step of 8 MB beyond Latin-1", () => {
+  let url = "";
+  beforeAll(async () => {
+    const config = {
+      connectors: { erp: { type: "webhook", url: "http://127.0.0.1:1/", allowPrivate: true } },
+      events: { to: "erp", modes: { confirmStep: "durable" } },
+    };
+    const started = await startAdapter({ config, onFinished: () => {} });
+    url = started.url;
+    const taken = fetch(url + step.path, { method: "POST", body: wideStep, headers });
+    expect(await envelopeOf(taken)).toMatchObject({ isResultSuccess: true });
+    return started.close;
+  });
+
+  test.each(["journal?limit=100", "journal?item=ITEM-1", "journal/1", "orders/N/timeline", "deliveries"])(
+    "(%s) holds up others for less than encoding it at once takes",
+    async (path) => {
+      const stalls: number[] = [];
+      const controls: number[] = [];
+      for (let run = 0; run < 3; run++) {
+        const { stallMs, result } = await longestStall(async () => {
+          const answer = await fetch(`${url}/admin/${path}`, { headers });
+          await answer.arrayBuffer();
+          return answer.status;
+        });
+        expect(result).toBe(200);
+        stalls.push(stallMs);
+        const startedMs = workedMs();
+        Buffer.from(step.text(run));
+        controls.push(workedMs() - startedMs);
+      }
+      expect(Math.min(...stalls)).toBeLessThan(Math.min(...controls));
+    },
+  );
+});
+
+function files(all: object) {
+  const folder = temporaryFolder();
+  const arrived = () => readdirSync(folder).filter((name) => !name.startsWith(".")).length;
+  return { erp: { type: "files", location: folder, out: { all } }, arrived };
+}
+
+async function http(more: object) {
+  const to = await receiver((response) => response.writeHead(204).end());
+  const operation = { path: "/steps", ...more };
+  const erp = { type: "http", baseUrl: new URL(to.url).origin, operations: { confirmStep: operation } };
+  return { erp, arrived: () => to.requests.length };
+}
+
+async function webhook() {
+  const to = await receiver((response) => response.writeHead(204).end());
+  const secrets = [`whsec_${Buffer.alloc(32, 7).toString("base64")}`];
+  return { erp: { type: "webhook", url: to.url, allowPrivate: true, secrets }, arrived: () => to.requests.length };
+}
