@@ -19,11 +19,7 @@ export interface SideCopiesNeeds {
 
 /** The side databases of a process that follows the owner. */
 export interface SideCopies {
-  readonly catchUp: (
-    client: Client,
-    last: DeploymentState["sides"],
-    mayGoOn: () => Promise<boolean>,
-  ) => Promise<void>;
+  readonly catchUp: (client: Client, last: DeploymentState["sides"], mayGoOn: () => Promise<boolean>) => Promise<void>;
   readonly close: () => void;
 }
 

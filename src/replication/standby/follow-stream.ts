@@ -1,7 +1,7 @@
 import type { Client } from "pg";
+import { isSamePosition, type Position } from "../change.ts";
 import { CopyDiffers } from "../copy/local-copy.ts";
 import type { OpenCopy } from "../copy/open-copy.ts";
-import { isSamePosition, type Position } from "../change.ts";
 import { changesAfter } from "../postgres/change-log.ts";
 import { restoreSnapshot, SnapshotDamaged, snapshotsOf } from "../snapshot/restore-snapshot.ts";
 
