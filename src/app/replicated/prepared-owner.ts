@@ -68,6 +68,7 @@ export function preparedOwner(needs: LinkNeeds & { readonly projectionModule: UR
     discard: async () => {
       const waiting = started;
       forget();
+      // Threads that could not be started need not be ended.
       const threads = await waiting?.catch(() => null);
       await Promise.all([threads?.link.discard(), threads?.writer.discard()]);
     },

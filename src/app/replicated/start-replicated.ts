@@ -23,7 +23,7 @@ import { openAdapterLog } from "../log/open-adapter-log.ts";
 import { refuseMovedFolder, refuseOwnData } from "../move/move-marks.ts";
 import { type RunningAdapter, type StartOptions, start } from "../start.ts";
 import { advertisedUrl } from "./advertised-url.ts";
-import { passedAnswers } from "./passed-answers.ts";
+import { passedAnswers } from "./answers/passed-answers.ts";
 import { preparedOwner } from "./prepared-owner.ts";
 import { sideFiles } from "./side-files.ts";
 import { openStandbyListener, type StandbyListener } from "./standby-listener.ts";

@@ -1,7 +1,7 @@
 import { errorCode } from "../../kit/narrow.ts";
 import { type Change, isSamePosition } from "../change.ts";
 import { appendChange, deploymentState, type Owner } from "./change-log.ts";
-import type { ReconnectingClient } from "./reconnecting-client.ts";
+import type { ReconnectingClient } from "./connection/reconnecting-client.ts";
 
 /** The first pause before a retry; doubled each time. */
 const firstPauseMs = 20;

@@ -5,7 +5,7 @@ import type { Timers } from "../../kit/time/timers.ts";
 import { type Change, nextChange, type Position } from "../change.ts";
 import { localCopy } from "../copy/local-copy.ts";
 import type { Owner } from "../postgres/change-log.ts";
-import { reconnectingClient } from "../postgres/reconnecting-client.ts";
+import { reconnectingClient } from "../postgres/connection/reconnecting-client.ts";
 import { createSideStream, sideStream } from "../postgres/side-stream.ts";
 import { storeChange } from "../postgres/store-change.ts";
 import { markOwned } from "./side-copies.ts";

@@ -8,7 +8,7 @@ import { claimOwnership, renewLease } from "../postgres/ownership.ts";
 import { sharedSecret } from "../postgres/shared-secret.ts";
 import { movedAway, storeUnusable } from "../postgres/store-unusable.ts";
 import { prepareTables, unsafeSettings } from "../postgres/tables.ts";
-import { whileBusy } from "../postgres/while-busy.ts";
+import { whileBusy } from "../postgres/connection/while-busy.ts";
 import { openSideCopies } from "../side/side-copies.ts";
 import { followStream } from "./follow-stream.ts";
 import { ownerNews } from "./owner-news.ts";

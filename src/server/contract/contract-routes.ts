@@ -5,11 +5,11 @@ import { type EventId, type OperationId, operationIds, operationRow, type QueryI
 import type { VersionInfo } from "../../contract/schemas/queries.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { settleFault } from "../../engine/queries/call.ts";
-import { JournalDoubtful } from "../../journal/journal.ts";
 import type { Log } from "../../kit/log.ts";
 import { chooseLanguage } from "../../messages/choose-language.ts";
 import { say } from "../../messages/message.ts";
 import { Fault } from "../../operation/fault.ts";
+import { NoAnswer } from "../../operation/no-answer.ts";
 import { answerWithSentIds } from "../../operation/platform-ids.ts";
 import { type BodyBudget, bodyBudget } from "../connection/body-budget.ts";
 import { BodyRefused } from "../connection/body-parser.ts";
@@ -119,7 +119,7 @@ function handle(
     const answer = isEvent(id) ? event(needs, id, request, reply) : query(needs, id, request, reply);
     if (!(answer instanceof Promise)) return answer;
     return answer.catch((error: unknown) =>
-      error instanceof JournalDoubtful
+      error instanceof NoAnswer
         ? hangUp(request, reply)
         : give(needs, id, reply, contract.broken(id, error, language)),
     );
@@ -128,10 +128,6 @@ function handle(
   }
 }
 
-/**
- * Closes the connection without an answer, as if the process had been killed: the platform sends the event again, and
- * it is recognised.
- */
 function hangUp(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply.hijack();
   request.raw.socket.destroy();

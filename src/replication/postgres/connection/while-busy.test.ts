@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { manualClock } from "../../kit/time/clock.ts";
-import { manualTimers } from "../../kit/time/timers.ts";
+import { manualClock } from "../../../kit/time/clock.ts";
+import { manualTimers } from "../../../kit/time/timers.ts";
 import { whileBusy } from "./while-busy.ts";
 
 const tooMany = Object.assign(new Error("sorry, too many clients already"), { code: "53300" });

@@ -1,5 +1,5 @@
-import { errorCode } from "../../kit/narrow.ts";
-import type { Timers } from "../../kit/time/timers.ts";
+import { errorCode } from "../../../kit/narrow.ts";
+import type { Timers } from "../../../kit/time/timers.ts";
 
 /** PostgreSQL's error codes when it is there and will answer soon: too many connections, starting, a time limit. */
 const passing: ReadonlySet<unknown> = new Set(["53300", "57P03", "57014", "55P03"]);
