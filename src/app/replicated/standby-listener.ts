@@ -20,9 +20,9 @@ import type { Mount } from "../deployments/mount.ts";
 import { metricsText, openProcessMetrics, roleMetrics } from "../open-metrics.ts";
 import { tlsListener } from "../tls-listener.ts";
 import { versionInfo } from "../version-info.ts";
-import { type PassOnLimits, type PassOnNeeds, passOn } from "./pass-on.ts";
 import type { PassedAnswers } from "./answers/passed-answers.ts";
 import { reportAnswers } from "./answers/report-answers.ts";
+import { type PassOnLimits, type PassOnNeeds, passOn } from "./pass-on.ts";
 import { trustInOwner } from "./trust-in-owner.ts";
 
 /** The listener of a process while another one owns the deployment. */

@@ -3,8 +3,8 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { Client } from "pg";
 import type { Change } from "../change.ts";
 import { changesAfter, type Owner } from "../postgres/change-log.ts";
-import { publishUrl, releaseOwnership, renewLease } from "../postgres/ownership.ts";
 import { reconnectingClient } from "../postgres/connection/reconnecting-client.ts";
+import { publishUrl, releaseOwnership, renewLease } from "../postgres/ownership.ts";
 import { storeChange } from "../postgres/store-change.ts";
 import type { FromLink, LinkAnswer, LinkCall, LinkSettings, Numbered, ToLink } from "./link-messages.ts";
 

@@ -119,9 +119,7 @@ function handle(
     const answer = isEvent(id) ? event(needs, id, request, reply) : query(needs, id, request, reply);
     if (!(answer instanceof Promise)) return answer;
     return answer.catch((error: unknown) =>
-      error instanceof NoAnswer
-        ? hangUp(request, reply)
-        : give(needs, id, reply, contract.broken(id, error, language)),
+      error instanceof NoAnswer ? hangUp(request, reply) : give(needs, id, reply, contract.broken(id, error, language)),
     );
   } catch (error) {
     return give(needs, id, reply, contract.broken(id, error, language));
