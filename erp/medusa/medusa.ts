@@ -10,7 +10,7 @@ import { installMedusa, medusaLogin, startMedusa } from "./medusa-server.ts";
 import { changeShopOrder } from "./office.ts";
 import { seedShop } from "./seed-shop.ts";
 
-const medusa = (name: string, title: string, file: string): RealSystem => ({
+const medusa = (name: string, title: string, isAtTheEnd: boolean): RealSystem => ({
   ...{ name, title, hasPlaces: false },
   sizes: {
     full: { orders: 30, kills: 2, officeChanges: 8, operators: 3, speed: 2 },
@@ -29,11 +29,12 @@ const medusa = (name: string, title: string, file: string): RealSystem => ({
     const signIn = () => openMedusa(server.baseUrl, medusaLogin);
     let changes = 0;
     return {
-      config: readFileSync(new URL(file, import.meta.url), "utf8"),
+      config: readFileSync(new URL(isAtTheEnd ? "at-the-end.yaml" : "per-step.yaml", import.meta.url), "utf8"),
       secrets: { MEDUSA_URL: server.baseUrl, MEDUSA_PASSWORD: medusaLogin.password },
       seed: async ({ orders }, random) => seedShop(await signIn(), orders, random),
       change: async (random) => {
-        const changed = await changeShopOrder(await signIn(), changes % 2 === 0 ? "lower" : "cancel", random);
+        const kind = changes % 2 === 0 ? "lower" : "cancel";
+        const changed = await changeShopOrder(await signIn(), kind, { random, isAtTheEnd });
         changes++;
         return changed;
       },
@@ -48,5 +49,5 @@ const medusa = (name: string, title: string, file: string): RealSystem => ({
   },
 });
 
-export const medusaPerStep = medusa("medusa-steps", "Medusa 2, fulfilled per step", "per-step.yaml");
-export const medusaAtTheEnd = medusa("medusa-end", "Medusa 2, fulfilled at the end of the order", "at-the-end.yaml");
+export const medusaPerStep = medusa("medusa-steps", "Medusa 2, fulfilled per step", false);
+export const medusaAtTheEnd = medusa("medusa-end", "Medusa 2, fulfilled at the end of the order", true);

@@ -18,14 +18,18 @@ export type ShopChange = "cancel" | "lower";
 const fields = "id,display_id,items.id,items.detail.quantity,items.detail.fulfilled_quantity";
 
 /** Cancels an order, or lowers one of its lines, whether the floor is at it or not. */
-export async function changeShopOrder(medusa: MedusaClient, change: ShopChange, random: Random): Promise<string> {
+export async function changeShopOrder(
+  medusa: MedusaClient,
+  change: ShopChange,
+  { random, isAtTheEnd }: { readonly random: Random; readonly isAtTheEnd: boolean },
+): Promise<string> {
   const { orders } = (await medusa.get(`/admin/orders?status[]=pending&limit=200&fields=${fields}`)) as {
     readonly orders: readonly ShopOrder[];
   };
   const isLowered = change === "lower";
   const fitting = orders.filter(isLowered ? hasLineToLower : isUntouched);
-  // An order that is fulfilled in part is being picked at this moment.
-  const begun = fitting.filter((order) => !isUntouched(order));
+  // An order that is fulfilled in part is being picked at this moment; where orders are booked at the end, it is over.
+  const begun = fitting.filter((order) => isUntouched(order) === isAtTheEnd);
   const chosen = begun.length > 0 ? begun : fitting;
   const order = chosen[random.whole(0, Math.max(0, chosen.length - 1))];
   if (order === undefined) return `found nothing left to ${change}`;
@@ -68,7 +72,7 @@ async function lower(medusa: MedusaClient, { id, display_id, items }: ShopOrder)
     // Refused halfway, or Medusa was killed meanwhile: a half-finished change blocks the order until somebody gives it up.
     const isGivenUp = await giveUp(medusa, id);
     if (error instanceof MedusaError && error.status < 500) throw error;
-    if (isGivenUp) return `gave up to lower M${display_id}`;
+    if (isGivenUp) return `abandoned a change of M${display_id}`;
     return (await isNow(medusa, id, { ...line, lowered }))
       ? `lowered a line of M${display_id} from ${quantity} to ${lowered}`
       : `lost a change of M${display_id}`;

@@ -161,14 +161,14 @@ export async function openServer(
   adminRoutes(app, { ...admin, ...support, actions, overview: needs.overview, dates, readEdit });
   const rules: QuarantineRouteNeeds["rules"] = (asked) => mappingRules(current().config, asked);
   quarantineRoutes(app, { ...admin, actions, readEdit, quarantine, retry: needs.retryRecord, rules });
-  floorRoutes(app, { ...admin, control: needs.floorControl });
+  floorRoutes(app, { ...admin, control: needs.floorControl, actions });
   importRoutes(app, { ...admin, preview: previewInThread(), settings: () => fileSettings(current().config) });
   accessRoutes(app, {
     ...{ ...admin, actions, testAlarms: needs.testAlarms },
     access: () => accessView(current().config),
     alarms: () => alarmsView(current().config),
   });
-  configRoutes(app, { ...admin, editor: needs.configEditor });
+  configRoutes(app, { ...admin, editor: needs.configEditor, actions });
   logRoutes(app, { ...admin, actions, control: needs.logControl });
   overviewRoutes(app, { ...admin, view: needs.adapterView, series: needs.figures.series, actions });
   liveRoutes(app, { ...admin, overview: needs.overview, timers, current });

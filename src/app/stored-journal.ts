@@ -14,7 +14,7 @@ export type { EntryPage } from "../engine/journal-view/open-overview.ts";
 export type { OrderExplanation } from "../engine/journal-view/order-records.ts";
 export { explanationText } from "../engine/journal-view/order-records.ts";
 export type { Timeline } from "../engine/journal-view/timeline.ts";
-export { timelineText } from "../engine/journal-view/timeline.ts";
+export { timelineText } from "../engine/journal-view/timeline-text.ts";
 export { readEntryQuery } from "../server/admin/read-decision.ts";
 
 /** The journal of a data folder, read without a running adapter. */

@@ -28,12 +28,14 @@ export function chooseLanguage(acceptLanguage: string | undefined): Language {
 }
 
 function choose(header: string): Language {
-  const wishes = header
+  const preferences = header
     .split(",", maxTags)
     .map(readPreference)
-    .filter((wish) => wish !== null);
-  const refused = new Set(wishes.filter((wish) => wish.quality === 0).map((wish) => wish.tag.toLowerCase()));
-  const wanted = wishes.filter((wish) => wish.quality > 0).sort((a, b) => b.quality - a.quality);
+    .filter((preference) => preference !== null);
+  const refused = new Set(
+    preferences.filter((preference) => preference.quality === 0).map((preference) => preference.tag.toLowerCase()),
+  );
+  const wanted = preferences.filter((preference) => preference.quality > 0).sort((a, b) => b.quality - a.quality);
   const offered = languages.filter((language) => !refused.has(language));
   for (const { tag } of wanted) {
     // One tag at a time: with the whole list, the library prefers a close second choice to a regional first one.

@@ -11,6 +11,9 @@ export interface DateSettings {
   readonly dateOrder?: DateOrder;
 }
 
+/** Programs write a date of 1900 or of the year 1 for "none". An order is never due before this year. */
+export const firstYear = 1970;
+
 const time = String.raw`(?:[T ]+(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?: ?([AP])\.?M\.?)?)?`;
 const offset = String.raw` ?(Z|[+-]\d\d(?::?\d\d)?)?`;
 const isoDate = new RegExp(`^(\\d{4})-(\\d\\d)-(\\d\\d)${time}${offset}$`, "i");

@@ -13,7 +13,7 @@ import {
 } from "../contract/schemas/work-order.ts";
 import type { Problem } from "../contract/validate/validator.ts";
 import { longNumberIn } from "../kit/json/exact-number.ts";
-import { type DateSettings, readDateTime } from "./dates.ts";
+import { type DateSettings, firstYear, readDateTime } from "./dates.ts";
 
 type Members = Record<string, unknown>;
 
@@ -32,8 +32,11 @@ export function normaliseWorkOrder(
     const text = order[field];
     if (typeof text !== "string") continue;
     const dateTime = readDateTime(text, dates);
-    if (dateTime === null) problems.push({ field, expected: "date", found: JSON.stringify(text.slice(0, 60)) });
-    else order[field] = dateTime;
+    const found = JSON.stringify(text.slice(0, 60));
+    if (dateTime === null) problems.push({ field, expected: "date", found });
+    else if (field === "dueDate" && Number(dateTime.slice(0, 4)) < firstYear) {
+      problems.push({ field, expected: "likely-date", detail: String(firstYear), found });
+    } else order[field] = dateTime;
   }
   stringify(order, "externalData", "", problems);
   order["requests"] = pushed.requests.map((line, index) => normaliseLine(line, index, problems));

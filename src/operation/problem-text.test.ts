@@ -10,6 +10,7 @@ const expectations: Record<Expectation, true> = {
   text: true,
   "filled-text": true,
   "visible-text": true,
+  "likely-date": true,
   "whole-number": true,
   number: true,
   flag: true,

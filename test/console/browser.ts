@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import AxeBuilder from "@axe-core/playwright";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { findChromium } from "../../scripts/pictures/find-chromium.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -44,12 +44,22 @@ export function browserGroup(title: string, tests: (newTab: NewTab) => void): vo
       browser = await chromium.launch({ executablePath: findChromium(process.env), args: ["--no-sandbox"] });
     });
     afterAll(async () => browser.close());
+    // An open page keeps asking the adapter, and takes processor time from the tests that follow. Some tests run at the
+    // same time: only when none runs does nobody use a page any more.
+    let running = 0;
+    const opened: BrowserContext[] = [];
+    beforeEach(() => {
+      running++;
+    });
+    afterEach(async () => {
+      running--;
+      if (running === 0) await Promise.all(opened.splice(0).map((context) => context.close()));
+    });
     tests(async ({ width = 1280, theme = "light", language = "en" } = {}) => {
       const context = await browser.newContext({
         ...{ viewport: { width, height: 900 }, colorScheme: theme, locale: language, reducedMotion: "reduce" },
       });
-      // An open page keeps asking the adapter, and takes processor time from the tests that follow.
-      onTestFinished(() => context.close());
+      opened.push(context);
       // Ends what hangs; a busy machine must stay far below it.
       context.setDefaultTimeout(120_000);
       const page = await context.newPage();

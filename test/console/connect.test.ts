@@ -97,6 +97,9 @@ browserGroup("connecting and trying, in a browser", (newTab) => {
     await cell.fill("2");
     await cell.press("Tab");
     await page.getByText("1 record would be imported.").waitFor();
+    // Without a problem all rows are in sight, so that what was typed can be read again.
+    expect(await page.getByLabel("Quantity 2").inputValue()).toBe("2");
+    expect(await page.getByLabel("Quantity 3").inputValue()).toBe("3");
     expect(trouble).toEqual([]);
   });
 

@@ -3,6 +3,9 @@ import { type CorpusFile, csv, withDate } from "./case.ts";
 const onTheDay = ["1 2030-01-31: A × 5"];
 const american = (...rows: string[]) => Buffer.from(["number,due date,item,qty", ...rows].join("\n"));
 
+const inJson = (dueDate: string) =>
+  Buffer.from(JSON.stringify([{ number: "1", dueDate, requests: [{ itemNumber: "A", requestedAmount: 5 }] }]));
+
 const rightWritings = [
   ...["2030-01-31", "20300131", "31.01.2030", "31.1.30", "31/01/2030", "31-01-2030", "2030/01/31", "2030.01.31"],
   ...["31-Jan-2030", "31 Jan 2030", "31. Januar 2030", "31. Jänner 2030", "31 janvier 2030", "31 gennaio 2030"],
@@ -37,6 +40,9 @@ export const dateFiles: readonly CorpusFile[] = [
     read: ["1 2030-04-03: A × 5"],
     note: /Dates such as 03\/04\/2030 were read with the day first \(2030-04-03\)/,
   },
+  { name: "a due date of 1900 in JSON", bytes: inJson("1900-01-01"), refused: /a date in 1970 or later is expected/ },
+  { name: "a due date of the year 1 in JSON", bytes: inJson("0001-01-01T00:00:00Z"), refused: /1970 or later/ },
+  { name: "a due date of 1970 in JSON", bytes: inJson("1970-01-02"), read: ["1 1970-01-02: A × 5"] },
   { name: "day and month between commas", bytes: american("1,03/04/2030,A,5"), refused: /cannot be told apart/ },
   {
     name: "day and month that another row decides",

@@ -70,6 +70,23 @@ const foreign: CorpusFile[] = (
 const latin1 = (text: string) => Buffer.from(text, "latin1");
 
 export const encodingFiles: readonly CorpusFile[] = [
+  ...["M+APw-ller", "Gr+APYA3w-e", "Krak+APM-w"].map((name) => ({
+    name: `UTF-7, as in ${name}`,
+    bytes: Buffer.from(`number;dueDate;itemNumber;requestedAmount;itemName\n1;2030-01-31;A;5;${name}\n`),
+    refused: /written in UTF-7: row 2 has/,
+  })),
+  {
+    name: "UTF-7 in JSON",
+    bytes: Buffer.from(
+      '[{"number":"M+APw-ller","dueDate":"2030-01-31","requests":[{"itemNumber":"A","requestedAmount":5}]}]',
+    ),
+    refused: /written in UTF-7: row 1 has “\+APw-” where “ü” is meant/,
+  },
+  ...["A+B-C", "A+ABC-1", "X+12-3", "A+AAA-1", "C++-Kurs", "+APw-"].map((number) => ({
+    name: `a number ${number}, which only looks like UTF-7`,
+    bytes: Buffer.from(`number;dueDate;itemNumber;requestedAmount\n${number};2030-01-31;A;5\n`),
+    read: [`${number} 2030-01-31: A × 5`],
+  })),
   ...ofOffices,
   ...foreign,
   {

@@ -42,7 +42,44 @@ const wrongAmounts: readonly (readonly [string, RegExp])[] = [
 ];
 const items = (...rows: string[]) => Buffer.from(["number;weight", ...rows].join("\n"));
 
+const commas = (headings: string, ...rows: string[]) =>
+  Buffer.from([`number,dueDate,itemNumber,requestedAmount,${headings}`, ...rows].join("\n"));
+
 export const numberFiles: readonly CorpusFile[] = [
+  {
+    name: "1,0 without quotes before a lot, in a file with commas",
+    bytes: commas("lotNumber", "1,2030-01-31,A,1,0"),
+    read: ["1 2030-01-31: A × 1"],
+    note: /Row 2: 1,0 was read as two cells \(requestedAmount, lotNumber\); put it in quotation marks/,
+  },
+  {
+    name: "12,00 without quotes before a location and a lot",
+    bytes: commas("designatedLocationName,lotNumber", "1,2030-01-31,A,5,L-1,", "1,2030-01-31,B,12,00,"),
+    read: ["1 2030-01-31: A × 5, B × 12"],
+    note: /Row 3: 12,00 was read as two cells/,
+  },
+  {
+    name: "1,0 without quotes before a delimiter at the end",
+    bytes: commas("lotNumber", "1,2030-01-31,A,1,0,"),
+    refused: /Row 2: 6 cells instead of 5/,
+  },
+  {
+    name: "an amount and the unit 0 between commas",
+    bytes: commas("unitOfMeasure,lotNumber", "1,2030-01-31,A,1,0,"),
+    read: ["1 2030-01-31: A × 1"],
+  },
+  {
+    name: "an amount and a lot in quotes between commas",
+    bytes: commas("lotNumber", '1,2030-01-31,A,1,"L-0"'),
+    read: ["1 2030-01-31: A × 1"],
+  },
+  {
+    name: "1,5 without quotes before a name, in a file with commas",
+    bytes: Buffer.from("number,weight,name\nA,1,5\n"),
+    holds: "items",
+    read: ["A 1"],
+    note: /Row 2: 1,5 was read as two cells \(weight, name\)/,
+  },
   ...rightAmounts.map(([text, amount]) => ({
     ...{ name: `an amount written ${text}`, bytes: withAmount(text), read: [`1 2030-01-31: A × ${amount}`] },
   })),

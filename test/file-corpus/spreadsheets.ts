@@ -43,6 +43,11 @@ export const spreadsheetFiles: readonly CorpusFile[] = [
     bytes: csv("1;2030-01-31;A;5", "1;;B;9", `;;${text};14`),
     refused: /Row 4, column "itemNumber".*looks like a total/,
   })),
+  {
+    name: "a row ;;;14 below the lines, a total without a word",
+    bytes: csv("1;2030-01-31;A;5", "1;;B;9", ";;;14"),
+    refused: /Row 4, column "itemNumber": fill in this cell/,
+  },
   ...["Summe Auftrag 1", "Anzahl Positionen", "Ges.", "Σ", "Übertrag", "Seite 1 von 2"].map((text) => ({
     name: `a footer ;;${text};1`,
     bytes: csv("1;2030-01-31;A;5", `;;${text};1`),

@@ -97,7 +97,7 @@ test("a piece that comes after a kill -9, equal to one that was answered right b
   expect(booked.filter(({ picked }) => picked === 2).length).toBeGreaterThanOrEqual(orders.length - 4);
 });
 
-test("an answer that was written before a kill and never read counts as given: sent again, it is kept and marked", async () => {
+test("a put-wall event whose answer was written before a kill and never read counts as answered: sent again, it is stored a second time and marked", async () => {
   const folder = temporaryFolder();
   const first = await spawnAdapter(folder);
   const { hostname, port } = new URL(first.url);

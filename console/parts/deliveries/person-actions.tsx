@@ -37,7 +37,8 @@ export function PersonActions() {
       <ul class="plain-list">
         {audit.data.actions.map((one) => (
           <li key={one.at + one.action + one.subject}>
-            <Moment at={one.at} /> <b>{one.operator}</b> {say(`did.${one.action}`)}: {saySubject(one)}
+            <Moment at={one.at} /> <b>{one.operator}</b> {say(`did.${one.action}`)}
+            {one.subject === "" ? "" : `: ${saySubject(one)}`}
             {one.reason === null ? "" : ` (${one.reason})`}
           </li>
         ))}

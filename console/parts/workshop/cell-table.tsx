@@ -15,7 +15,9 @@ const shownRows = 200;
 
 /** The cells of a file, with each error beside its cell. A corrected cell is read again at once. */
 export function CellTable({ rows, problems, name, delimiter, headerRow, onChanged }: CellTableNeeds) {
-  const [isAll, setAll] = useState(problems.length === 0);
+  const [isAsked, setAsked] = useState(false);
+  // When the last problem is corrected, the rows must not all disappear.
+  const isAll = isAsked || problems.length === 0;
   const header = rows[headerRow - 1] ?? [];
   const badRows = new Set(problems.map(({ row }) => row));
   const chosen = rows
@@ -35,9 +37,11 @@ export function CellTable({ rows, problems, name, delimiter, headerRow, onChange
       <header class="bar">
         <h2 id="cells-title">{say("import.cells")}</h2>
         <span class="actions">
-          <button type="button" class="small" aria-pressed={isAll} onClick={() => setAll((before) => !before)}>
-            {say("import.allRows")}
-          </button>
+          {problems.length === 0 ? null : (
+            <button type="button" class="small" aria-pressed={isAll} onClick={() => setAsked((before) => !before)}>
+              {say("import.allRows")}
+            </button>
+          )}
           <button type="button" class="small" onClick={() => download(fileOf(rows, delimiter), name)}>
             {say("import.download")}
           </button>

@@ -14,7 +14,7 @@ export function configValues(text: string, config: Config, mask: (text: string) 
   // Masked as text, so that a secret inside a list is masked as well.
   const shown = (value: unknown): unknown => (value === undefined ? value : JSON.parse(mask(JSON.stringify(value))));
   const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
-  const walk = (given: unknown, effective: unknown, standard: unknown, path: readonly string[], isBeside = false) => {
+  const walk = (given: unknown, effective: unknown, standard: unknown, path: readonly string[], isSibling = false) => {
     const names = new Set([...namesIn(given), ...namesIn(effective)]);
     // An empty section has no members to show, and is worth a line only if the file contains it.
     if (names.size > 0 && (isPlainObject(given) || given === undefined || given === null)) {
@@ -27,7 +27,7 @@ export function configValues(text: string, config: Config, mask: (text: string) 
       found.push({ path, value: shown(given), from: "file", ...(line === undefined ? {} : { line }) });
     } else if (!isPlainObject(effective)) {
       // Sections with names of their own, such as senders, have defaults that the schema does not name.
-      const isDefault = isSame(effective, standard) || (standard === undefined && isBeside);
+      const isDefault = isSame(effective, standard) || (standard === undefined && isSibling);
       found.push({ path, value: shown(effective), from: isDefault ? "default" : "code" });
     }
   };

@@ -160,6 +160,24 @@ test("an applied change is in the file with its comments and in effect at once, 
   expect(file()).toBe(first);
 });
 
+test("the audit names who changed the configuration, undid a change or kept a secret; what was refused is not in it", async () => {
+  const { call, version } = await adapter();
+  const changes = [{ path: ["timeZone"], value: "Europe/Berlin" }];
+  await call("POST", "/apply", { ...by, changes: [{ path: ["typo"], value: 1 }], version: await version() });
+  await call("POST", "/apply", { ...by, changes, version: "another" });
+  await call("POST", "/apply", { ...by, changes, version: await version() });
+  await call("POST", "/secrets", { operator: "kim", name: "erp-token", value: "never-shown" });
+  await call("POST", "/back", { ...by, version: await version() });
+  const { json, text } = await call("GET", "/../audit");
+  const { actions } = json as { actions: { at: string }[] };
+  expect(actions.map(({ at: _, ...one }) => one)).toEqual([
+    { ...by, action: "config-back", subject: "" },
+    { operator: "kim", action: "secret", subject: "erp-token", reason: null },
+    { ...by, action: "config", subject: "timeZone" },
+  ]);
+  expect(text).not.toContain("never-shown");
+});
+
 test("a change of an outdated version is refused: somebody else has changed the file", async () => {
   const { call, path, version } = await adapter();
   const old = await version();

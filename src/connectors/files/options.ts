@@ -153,7 +153,7 @@ export const filesOptions = Type.Object(
         "The folder: a local path, absolute or relative to the configuration's folder, or `sftp://host/path`.",
       minLength: 1,
       relativeTo: "configuration",
-      unlessBeside: "sftp",
+      unlessSibling: "sftp",
     }),
     sftp: Type.Optional(login),
     in: Type.Optional(Type.Array(incoming, { description: "Files that are imported.", default: [] })),

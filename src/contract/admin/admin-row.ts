@@ -24,6 +24,12 @@ export const personActions = [
   "alarm-test",
   "log-level",
   "log-order",
+  "config",
+  "config-back",
+  "secret",
+  "simulate",
+  "conform",
+  "stop",
 ] as const;
 
 /** Members of every body that changes something. */

@@ -103,7 +103,7 @@ function limitsSection(): string {
       "any depth, also if it is written with escapes or in a different case; only the keys of a map (item numbers of " +
       "`remainingRequests`) may differ only in case. Nor is a text with half a surrogate pair (`\\ud800` to `\\udfff` by " +
       "itself). Identifiers that are pushed, read from a file or delivered by a connector must not be blanks only and must hold " +
-      "no control characters (U+0000 to U+001F, U+007F to U+009F). Date-times have an offset of at most 14 hours and a year from 1 to 9999, also in UTC. " +
+      "no control characters (U+0000 to U+001F, U+007F to U+009F), and their due date is in 1970 or later. Date-times have an offset of at most 14 hours and a year from 1 to 9999, also in UTC. " +
       "So a strict client can read everything that is served: Int32, Int64 for ids, Decimal, DateTimeOffset.",
     "An id of the platform that is above 2^53 is returned exactly. External systems get it as a text of digits, because " +
       "most JSON readers would round it.",

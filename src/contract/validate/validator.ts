@@ -14,6 +14,8 @@ export type Expectation =
   | "number"
   | "flag"
   | "date"
+  /** A date so early that it stands for "none"; the detail is the first year that is accepted. */
+  | "likely-date"
   | "list"
   | "filled-list"
   | "object"

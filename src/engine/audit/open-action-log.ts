@@ -7,7 +7,7 @@ import type { Clock } from "../../kit/time/clock.ts";
 export interface PersonDid {
   readonly operator: string;
   readonly action: (typeof personActions)[number];
-  /** The connector, the record, the order or the channels. */
+  /** The connector, the record, the order, the settings or the channels; empty if there is only one thing it can be. */
   readonly subject: string;
   readonly reason: string | null;
 }
@@ -35,8 +35,8 @@ export const actionFile: SideFile = {
 };
 
 /**
- * Opens the log of who paused systems, dropped or retried records, took support bundles or tested alarms. It is a file
- * of its own because the journal has only one writer.
+ * Opens the log of who paused systems, dropped or retried records, took support bundles, tested alarms, changed the
+ * configuration or started a tool. It is a file of its own because the journal has only one writer.
  */
 export function openActionLog(needs: SideDatabaseOptions & { readonly clock: Clock }): ActionLog {
   const database = openSideDatabase(actionFile, needs);

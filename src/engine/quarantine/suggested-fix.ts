@@ -19,7 +19,7 @@ const advice: Record<Expectation, PhraseKey> = {
   ...{ "whole-number": "fix.wholeNumber", "at-least": "fix.atLeast", "confirmed-amount": "fix.confirmedAmount" },
   ...{ "at-most": "fix.atMost", length: "fix.length", elements: "fix.elements", "lone-surrogate": "fix.loneSurrogate" },
   ...{ number: "fix.number", date: "fix.date", "one-of": "fix.oneOf", unique: "fix.unique", image: "fix.image" },
-  ...{ "one-member-of": "fix.oneMemberOf", text: "fix.text", "visible-text": "fix.visibleText", flag: "fix.flag" },
+  ...{ "one-member-of": "fix.oneMemberOf", text: "fix.text", "visible-text": "fix.visibleText", "likely-date": "fix.likelyDate", flag: "fix.flag" },
   ...{ list: "fix.shape", object: "fix.shape", valid: "fix.shape" },
   ...{ json: "fix.unreadable", "utf-8": "fix.unreadable", depth: "fix.unreadable", members: "fix.unreadable" },
   "duplicate-member": "fix.unreadable",

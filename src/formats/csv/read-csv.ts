@@ -8,6 +8,7 @@ import { type CsvBytes, CsvRows } from "./csv-rows.ts";
 import type { CsvLayout } from "./detect-csv.ts";
 import type { Column, ColumnMap, Rival } from "./map-columns.ts";
 import { rowFlawFinder } from "./row-flaw.ts";
+import { splitNumberFinder } from "./split-number.ts";
 
 export interface RecordBuilder<Item> {
   addRow(): void;
@@ -90,6 +91,7 @@ export function* csvPass<Item>(needs: PassNeeds<Item>): Generator<Item[], PassRe
   const unnamed = map.all.flatMap(({ header }, index) => (header.trim() === "" ? [index] : []));
   const filledUnnamed = new Set<number>();
   const flawOf = rowFlawFinder(map, layout.delimiter);
+  const splits = splitNumberFinder(map, layout.delimiter);
 
   while (rows.next() && !cells.mustStartAgain) {
     if (rows.row <= layout.headerRow) continue;
@@ -137,12 +139,13 @@ export function* csvPass<Item>(needs: PassNeeds<Item>): Generator<Item[], PassRe
     if (unnamed.length > 0) for (const index of unnamed) if (rows.trimmed(index) !== "") filledUnnamed.add(index);
     if (map.rivals.length > 0 && disagree(cells, map.rivals)) builder.spoilRow();
     else builder.addRow();
+    splits.look(rows);
   }
   if (cells.mustStartAgain) {
     return { again: { ...layout, decimals: cells.decimals.guess, dates: cells.dates.guess } };
   }
   const detected = detectedOf(layout, cells);
-  const notes = notesOf({ map, filledUnnamed, leftOut: filter.leftOut, cells });
+  const notes = { ...notesOf({ map, filledUnnamed, leftOut: filter.leftOut, cells }), splitNumber: splits.found() };
   if (rows.defect !== null) {
     const column = layout.map.all[rows.defectCell]?.header ?? String(rows.defectCell + 1);
     problems.add(`files.row.${rows.defect}`, { row: rows.row, column });
@@ -242,7 +245,7 @@ function notesOf(read: {
 
 /** The notes as values for a text; only those that exist. */
 export function noteValues(notes: FileNotes | undefined): Record<string, string | number> {
-  const { leftOut = 0, unusedColumns = [], dateByConvention = null } = notes ?? {};
+  const { leftOut = 0, unusedColumns = [], dateByConvention = null, splitNumber } = notes ?? {};
   const more = unusedColumns.length > maxColumns ? ", …" : "";
   return {
     ...(leftOut === 0 ? {} : { leftOut, hasLeftOut: "yes" }),
@@ -250,5 +253,8 @@ export function noteValues(notes: FileNotes | undefined): Record<string, string 
     ...(dateByConvention === null
       ? {}
       : { date: dateByConvention.text, dateRead: dateByConvention.value.slice(0, 10) }),
+    ...(splitNumber === undefined
+      ? {}
+      : { split: splitNumber.text, splitRow: splitNumber.row, splitColumns: splitNumber.columns }),
   };
 }

@@ -10,6 +10,7 @@ import {
   latinEncodings,
   wideEncodings,
 } from "./encoding.ts";
+import { utf7Flaw } from "./utf7.ts";
 
 /** Below this probability a file is refused, and a person must name its encoding. */
 const leastCertainty = 0.95;
@@ -34,10 +35,13 @@ export function findEncoding(given: Uint8Array, fixed: Encoding | undefined): Fo
   if (fixed !== undefined) return checked(bytes, isSingleByte(fixed) && isUtf8(bytes) ? "utf-8" : fixed, 0);
   const wide = utf16Of(bytes);
   if (wide !== null) return checked(bytes, wide, 0);
-  // Fast path for most files.
-  if (isAscii(bytes)) return { encoding: "utf-8", markLength: 0, certainty: 1 };
+  if (isAscii(bytes)) return asciiOrUtf7(utf7Flaw(bytes));
   return isUtf8(bytes) ? checked(bytes, "utf-8", 0) : byWords(bytes);
 }
+
+/** Most files in ASCII are what they seem; only UTF-7 looks like it. */
+export const asciiOrUtf7 = (flaw: Message | null): FoundEncoding =>
+  flaw === null ? { encoding: "utf-8", markLength: 0, certainty: 1 } : { refusal: flaw };
 
 /**
  * Whether an encoding has one byte per character. Such text is almost never valid UTF-8 by chance: if it is, the

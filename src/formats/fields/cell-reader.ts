@@ -1,5 +1,5 @@
 import { limits } from "../../contract/limits.ts";
-import { type DateOrder, readDateTime } from "../../operation/dates.ts";
+import { type DateOrder, firstYear, readDateTime } from "../../operation/dates.ts";
 import type { CsvRows } from "../csv/csv-rows.ts";
 import type { Column } from "../csv/map-columns.ts";
 import {
@@ -28,8 +28,6 @@ import {
 import { hasHalfDay, inFigures, serialDate } from "./written-dates.ts";
 
 const maxKnownDates = 1_000;
-/** Spreadsheets write 1900 for an empty date. */
-const firstYear = 1970;
 /** A two-digit year such as 99 may be 1999 or 2099: from here on, four digits are required. */
 const lastShortYear = 2070;
 const equalsSign = 61;

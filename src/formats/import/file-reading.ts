@@ -107,6 +107,8 @@ export interface FileNotes {
   readonly unusedColumns: readonly string[];
   /** A date that was read with the day first because that is usual in such files. */
   readonly dateByConvention: { readonly text: string; readonly value: string } | null;
+  /** Two cells that may be one number with a decimal comma, such as `1,0`. */
+  readonly splitNumber?: { readonly row: number; readonly text: string; readonly columns: string } | undefined;
 }
 
 interface FileRecords<Item> {

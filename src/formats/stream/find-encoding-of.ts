@@ -1,7 +1,15 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import type { Message } from "../../messages/message.ts";
 import { byteOrderMark, type Encoding } from "../encodings/encoding.ts";
-import { byWords, checked, type FoundEncoding, isSingleByte, utf16Of } from "../encodings/find-encoding.ts";
+import {
+  asciiOrUtf7,
+  byWords,
+  checked,
+  type FoundEncoding,
+  isSingleByte,
+  utf16Of,
+} from "../encodings/find-encoding.ts";
+import { utf7Flaw } from "../encodings/utf7.ts";
 import { type ByteFile, startOf } from "./byte-file.ts";
 
 const startBytes = 4_096;
@@ -23,12 +31,22 @@ export function findEncodingOf(file: ByteFile, fixed: Encoding | undefined): Fou
   if (fixed !== undefined) return throughout(file, isSingleByte(fixed) && allPieces(file, isUtf8) ? "utf-8" : fixed, 0);
   const wide = utf16Of(start);
   if (wide !== null) return throughout(file, wide, 0);
-  if (allPieces(file, isAscii)) return { encoding: "utf-8", markLength: 0, certainty: 1 };
+  if (allPieces(file, isAscii)) return asciiOrUtf7(utf7FlawOf(file));
   if (allPieces(file, isUtf8)) return throughout(file, "utf-8", 0);
   const { sample, rows } = oddLines(file, start);
   const found = byWords(sample);
   if (!("refusal" in found)) return throughout(file, found.encoding, 0);
   return { refusal: withRows(found.refusal, (row) => rows[row - 1] ?? row) };
+}
+
+function utf7FlawOf(file: ByteFile): Message | null {
+  for (const { position, bytes } of linePieces(file, 0, "utf-8")) {
+    const flaw = utf7Flaw(bytes);
+    if (flaw === null) continue;
+    const before = rowsBefore(file, position);
+    return withRows(flaw, (row) => row + before);
+  }
+  return null;
 }
 
 function allPieces(file: ByteFile, holds: (bytes: Buffer) => boolean): boolean {

@@ -137,6 +137,15 @@ export const fixTexts = {
     nl: "{where} heeft meer dan {detail} elementen: splits het record bij de bron.",
     pl: "{where} ma ponad {detail} elementów: podziel rekord w źródle.",
   },
+  "fix.likelyDate": {
+    en: "{where} is a date before {detail}, which systems write for “none”: correct it at the source, or filter such records out.",
+    de: "{where} ist ein Datum vor {detail}, wie Systeme es für „keines“ schreiben: in der Quelle korrigieren oder solche Datensätze ausfiltern.",
+    fr: "{where} est une date antérieure à {detail}, que des systèmes écrivent pour « aucune » : corrigez à la source, ou écartez ces enregistrements.",
+    it: "{where} è una data precedente al {detail}, che i sistemi scrivono per «nessuna»: correggere nella fonte, o escludere tali record.",
+    es: "{where} es una fecha anterior a {detail}, que los sistemas escriben para «ninguna»: corríjala en el origen o filtre esos registros.",
+    nl: "{where} is een datum vóór {detail}, die systemen voor “geen” schrijven: verbeter het bij de bron, of filter zulke records uit.",
+    pl: "{where} to data sprzed roku {detail}, którą systemy zapisują zamiast „brak”: popraw w źródle albo odfiltruj takie rekordy.",
+  },
   "fix.visibleText": {
     en: "{where} is blanks only or holds control characters: use `trim: true` in the mapping, or correct it at the source.",
     de: "{where} besteht nur aus Leerzeichen oder enthält Steuerzeichen: in der Zuordnung `trim: true` angeben oder in der Quelle korrigieren.",

@@ -201,6 +201,15 @@ export const cellValueTexts = {
     nl: "hoogstens {detail} tekens zijn toegestaan.",
     pl: "dozwolonych jest najwyżej {detail} znaków.",
   }),
+  "files.cell.likely-date": cell({
+    en: "a date in {detail} or later is expected.",
+    de: "erwartet wird ein Datum ab dem Jahr {detail}.",
+    fr: "une date à partir de {detail} est attendue.",
+    it: "è attesa una data dal {detail} in poi.",
+    es: "se espera una fecha a partir de {detail}.",
+    nl: "een datum vanaf {detail} wordt verwacht.",
+    pl: "oczekiwana jest data od roku {detail}.",
+  }),
   "files.cell.visible-text": cell({
     en: "a value that is not blanks only and has no control characters is expected.",
     de: "erwartet wird ein Wert, der nicht nur aus Leerzeichen besteht und keine Steuerzeichen enthält.",

@@ -38,6 +38,15 @@ export const fileEncodingTexts = {
     nl: "Rij {row} bevat het teken � in plaats van een letter (“{sample}”): een programma is die eerder kwijtgeraakt. Exporteer het bestand opnieuw bij de bron.",
     pl: "Wiersz {row} zawiera znak � zamiast litery („{sample}”): wcześniej utracił ją jakiś program. Wyeksportuj plik ponownie ze źródła.",
   },
+  "files.encoding.utf7": {
+    en: "This file is written in UTF-7: row {row} has “{found}” where “{meant}” is meant. Save it as UTF-8, or set files.encoding if the signs are meant as they are.",
+    de: "Diese Datei ist in UTF-7 geschrieben: Zeile {row} enthält „{found}“ statt „{meant}“. Bitte als UTF-8 speichern, oder files.encoding einstellen, falls die Zeichen so gemeint sind.",
+    fr: "Ce fichier est écrit en UTF-7 : la ligne {row} contient « {found} » au lieu de « {meant} ». Enregistrez-le en UTF-8, ou indiquez files.encoding si ces signes sont voulus.",
+    it: "Questo file è scritto in UTF-7: la riga {row} contiene «{found}» invece di «{meant}». Salvarlo in UTF-8, o impostare files.encoding se i segni sono voluti.",
+    es: "Este archivo está escrito en UTF-7: la fila {row} contiene «{found}» en lugar de «{meant}». Guárdelo como UTF-8, o fije files.encoding si los signos son intencionados.",
+    nl: "Dit bestand is in UTF-7 geschreven: rij {row} bevat “{found}” waar “{meant}” bedoeld is. Sla het op als UTF-8, of stel files.encoding in als de tekens zo bedoeld zijn.",
+    pl: "Ten plik zapisano w UTF-7: wiersz {row} zawiera „{found}” zamiast „{meant}”. Zapisz go jako UTF-8 albo ustaw files.encoding, jeśli te znaki są zamierzone.",
+  },
   "files.encoding.twice": {
     en: "The letters of this file were converted to UTF-8 twice: row {row} has “{found}” where “{meant}” is meant (“{sample}”). Export it anew, with the right encoding chosen.",
     de: "Die Buchstaben dieser Datei wurden zweimal nach UTF-8 umgewandelt: Zeile {row} enthält „{found}“ statt „{meant}“ („{sample}“). Bitte mit der richtigen Codierung neu exportieren.",
@@ -53,6 +62,7 @@ interface Notes {
   readonly leftOut: string;
   readonly unused: string;
   readonly dates: string;
+  readonly split: string;
 }
 
 /** Notes about a file that was read. Nothing in it is wrong, but it may not be what was meant. */
@@ -61,43 +71,58 @@ const notes: Readonly<Record<Language, Notes>> = {
     leftOut: "one {# row was} other {# rows were}} left out by “where”.",
     unused: "Columns not used: {columns}.",
     dates: "Dates such as {date} were read with the day first ({dateRead}).",
+    split:
+      "Row {splitRow}: {split} was read as two cells ({splitColumns}); put it in quotation marks if it is one number.",
   },
   de: {
     leftOut: "one {# Zeile wurde} other {# Zeilen wurden}} durch „where“ ausgelassen.",
     unused: "Nicht verwendete Spalten: {columns}.",
     dates: "Datumsangaben wie {date} wurden mit dem Tag zuerst gelesen ({dateRead}).",
+    split:
+      "Zeile {splitRow}: {split} wurde als zwei Zellen gelesen ({splitColumns}); bitte in Anführungszeichen setzen, wenn es eine Zahl ist.",
   },
   fr: {
     leftOut: "one {# ligne écartée} other {# lignes écartées}} par « where ».",
     unused: "Colonnes non utilisées : {columns}.",
     dates: "Les dates comme {date} ont été lues avec le jour en premier ({dateRead}).",
+    split:
+      "Ligne {splitRow} : {split} a été lu comme deux cellules ({splitColumns}) ; mettez-le entre guillemets si c’est un seul nombre.",
   },
   it: {
     leftOut: "one {# riga esclusa} other {# righe escluse}} da «where».",
     unused: "Colonne non usate: {columns}.",
     dates: "Le date come {date} sono state lette con il giorno per primo ({dateRead}).",
+    split:
+      "Riga {splitRow}: {split} è stato letto come due celle ({splitColumns}); metterlo tra virgolette se è un solo numero.",
   },
   es: {
     leftOut: "one {# fila omitida} other {# filas omitidas}} por «where».",
     unused: "Columnas no usadas: {columns}.",
     dates: "Las fechas como {date} se leyeron con el día primero ({dateRead}).",
+    split:
+      "Fila {splitRow}: {split} se leyó como dos celdas ({splitColumns}); póngalo entre comillas si es un solo número.",
   },
   nl: {
     leftOut: "one {# rij is} other {# rijen zijn}} weggelaten door “where”.",
     unused: "Niet gebruikte kolommen: {columns}.",
     dates: "Datums zoals {date} zijn gelezen met de dag eerst ({dateRead}).",
+    split:
+      "Rij {splitRow}: {split} is als twee cellen gelezen ({splitColumns}); zet het tussen aanhalingstekens als het één getal is.",
   },
   pl: {
     leftOut:
       "one {# wiersz pominięto} few {# wiersze pominięto} many {# wierszy pominięto} other {# wiersza pominięto}} przez „where”.",
     unused: "Nieużyte kolumny: {columns}.",
     dates: "Daty takie jak {date} odczytano z dniem na początku ({dateRead}).",
+    split:
+      "Wiersz {splitRow}: {split} odczytano jako dwie komórki ({splitColumns}); ujmij w cudzysłów, jeśli to jedna liczba.",
   },
 };
 
-const withNotes = (text: string, { leftOut, unused, dates }: Notes): string =>
+const withNotes = (text: string, { leftOut, unused, dates, split }: Notes): string =>
   `${text}{hasLeftOut, select, _absent {} other { {leftOut, plural, ${leftOut}}}` +
-  `{columns, select, _absent {} other { ${unused}}}{date, select, _absent {} other { ${dates}}}`;
+  `{columns, select, _absent {} other { ${unused}}}{date, select, _absent {} other { ${dates}}}` +
+  `{split, select, _absent {} other { ${split}}}`;
 
 /** Appends the notes that apply to a text about a file. */
 export const noted = (texts: Texts): Texts => ({

@@ -51,6 +51,15 @@ export const inputTexts = {
     nl: "mag niet leeg zijn",
     pl: "nie może być puste",
   }),
+  "input.likely-date": aboutFound({
+    en: "must be a date in {detail} or later",
+    de: "muss ein Datum ab dem Jahr {detail} sein",
+    fr: "doit être une date à partir de {detail}",
+    it: "deve essere una data dal {detail} in poi",
+    es: "debe ser una fecha a partir de {detail}",
+    nl: "moet een datum vanaf {detail} zijn",
+    pl: "wymagana data od roku {detail}",
+  }),
   "input.visible-text": aboutFound({
     en: "must not be blanks only and must hold no control characters such as tab or U+0000",
     de: "darf nicht nur aus Leerzeichen bestehen und keine Steuerzeichen wie Tabulator oder U+0000 enthalten",

@@ -4,7 +4,7 @@ import type { Problem } from "../../contract/validate/validator.ts";
 import { type ActionName, actionNames } from "../../engine/journal-view/entries/act-on-entry.ts";
 import { maxBulkEntries } from "../../engine/journal-view/entries/bulk-act.ts";
 import { explanationText } from "../../engine/journal-view/order-records.ts";
-import { timelineText } from "../../engine/journal-view/timeline.ts";
+import { timelineText } from "../../engine/journal-view/timeline-text.ts";
 import { chooseLanguage } from "../../messages/choose-language.ts";
 import { localise } from "../../messages/localise.ts";
 import { problemText } from "../../operation/fault.ts";

@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { ActionLog, PersonDid } from "../../engine/audit/open-action-log.ts";
 import type { Log } from "../../kit/log.ts";
 import { chooseLanguage } from "../../messages/choose-language.ts";
 import { bodyOf, send } from "../admin/admin-exchange.ts";
 import type { AdminGate } from "../admin/admin-gate.ts";
 import { adminProblem } from "../admin/admin-problem.ts";
-import { type QueryErrors, readReason } from "../admin/read-decision.ts";
+import { type QueryErrors, readOperator, readReason } from "../admin/read-decision.ts";
 import { writeAnswer } from "../contract/answer.ts";
 import type { ConfigEditor, GivenChange } from "./config-desk.ts";
 import { inLanguage } from "./in-language.ts";
@@ -15,6 +16,7 @@ export interface ConfigRouteNeeds {
   readonly log: Log;
   readonly basePath: string;
   readonly newReference: () => string;
+  readonly actions: Pick<ActionLog, "add">;
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -63,7 +65,8 @@ const routes: Readonly<Record<string, ConfigRoute>> = {
 };
 
 /** The configuration for people: what is in effect, what a change would do, and making a change. */
-export function configRoutes(app: FastifyInstance, { editor, gate, basePath, newReference }: ConfigRouteNeeds): void {
+export function configRoutes(app: FastifyInstance, needs: ConfigRouteNeeds): void {
+  const { editor, gate, basePath, newReference, actions } = needs;
   for (const [route, answer] of Object.entries(routes)) {
     const [method = "", path = ""] = route.split(" ");
     app.route({
@@ -85,11 +88,36 @@ export function configRoutes(app: FastifyInstance, { editor, gate, basePath, new
         if (isRefusal(result)) {
           return writeAnswer(reply, adminProblem({ status: 409, detail: result.refused, traceId: newReference() }));
         }
+        const did = "members" in body ? doneBy(route, body.members, result) : null;
+        if (did !== null) actions.add(did);
         // Problems of the configuration are what the caller asked for, also if there is nothing else to show.
         return send(reply, inLanguage(result, chooseLanguage(request.headers["accept-language"])));
       },
     });
   }
+}
+
+const changing: Readonly<Record<string, PersonDid["action"]>> = {
+  "POST /admin/config/apply": "config",
+  "POST /admin/config/back": "config-back",
+  "POST /admin/config/secrets": "secret",
+};
+const longestSubject = 300;
+
+/** What is written to the audit; null if nothing was changed. */
+function doneBy(route: string, members: Members, result: Answer): PersonDid | null {
+  const action = changing[route];
+  // A change with problems was not made.
+  if (action === undefined || "problems" in result) return null;
+  const by = readOperator(members);
+  const { changes, name, reason } = members;
+  const paths = Array.isArray(changes) ? changes.filter(isChange).map(({ path }) => path.join(".")) : [];
+  return {
+    operator: "errors" in by ? "" : by.operator,
+    action,
+    subject: (typeof name === "string" ? name : paths.join(", ")).slice(0, longestSubject),
+    reason: typeof reason === "string" ? reason : null,
+  };
 }
 
 const isMalformed = (answer: Answer): answer is Malformed => "malformed" in answer;

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { ActionLog } from "../../engine/audit/open-action-log.ts";
 import { bodyOf, send } from "../admin/admin-exchange.ts";
 import type { AdminGate } from "../admin/admin-gate.ts";
 import { adminProblem } from "../admin/admin-problem.ts";
@@ -11,11 +12,12 @@ export interface FloorRouteNeeds {
   readonly gate: AdminGate;
   readonly basePath: string;
   readonly newReference: () => string;
+  readonly actions: Pick<ActionLog, "add">;
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Least, greatest and default value of each wish. A wish whose default is null may be left out. */
+/** Least, greatest and default value of each member. A member whose default is null may be left out. */
 const limits: Readonly<Record<keyof SimulationRequest, readonly [least: number, most: number, usual: number | null]>> =
   {
     orders: [0, 5_000, 20],
@@ -28,7 +30,8 @@ const limits: Readonly<Record<keyof SimulationRequest, readonly [least: number, 
   };
 
 /** The simulated floor and the conformance checks, for people who try out this adapter. */
-export function floorRoutes(app: FastifyInstance, { control, gate, basePath, newReference }: FloorRouteNeeds): void {
+export function floorRoutes(app: FastifyInstance, needs: FloorRouteNeeds): void {
+  const { control, gate, basePath, newReference, actions } = needs;
   const url = `${basePath}/admin/floor`;
   const secured = (reply: FastifyReply) =>
     reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
@@ -48,7 +51,7 @@ export function floorRoutes(app: FastifyInstance, { control, gate, basePath, new
       .send(page);
   });
 
-  const start = (path: string, run: (members: Members, operator: string) => Outcome) =>
+  const start = (path: "simulate" | "conform" | "stop", run: (members: Members, operator: string) => Outcome) =>
     app.post(
       `${url}/${path}`,
       { onRequest: gate.routeCheck(`POST /admin/floor/${path}`) },
@@ -64,13 +67,15 @@ export function floorRoutes(app: FastifyInstance, { control, gate, basePath, new
             adminProblem({ status: 400, detail: "Nothing was done.", errors, traceId: newReference() }),
           );
         }
-        return "refused" in outcome ? refuse(reply, 409, outcome.refused) : send(reply, outcome);
+        if ("refused" in outcome) return refuse(reply, 409, outcome.refused);
+        if ("operator" in by) actions.add({ operator: by.operator, action: path, subject: "", reason: null });
+        return send(reply, outcome);
       },
     );
 
   start("simulate", (members, operator) => {
     const read = readRequest(members);
-    return "errors" in read ? read : control.simulate(read.wishes, operator);
+    return "errors" in read ? read : control.simulate(read.simulation, operator);
   });
   start("conform", ({ full = false }, operator) =>
     typeof full === "boolean"
@@ -82,16 +87,16 @@ export function floorRoutes(app: FastifyInstance, { control, gate, basePath, new
 
 type Outcome = object & ({ readonly errors: QueryErrors } | { readonly refused: string } | object);
 
-function readRequest(members: Members): { readonly wishes: SimulationRequest } | { readonly errors: QueryErrors } {
+function readRequest(members: Members): { readonly simulation: SimulationRequest } | { readonly errors: QueryErrors } {
   const errors: Record<string, string[]> = {};
-  const wishes: Record<string, number | null> = {};
+  const simulation: Record<string, number | null> = {};
   for (const [name, [least, most, usual]] of Object.entries(limits)) {
     const value = members[name] ?? usual;
     const isWhole = typeof value === "number" && Number.isInteger(value) && value >= least && value <= most;
     if (!isWhole && value !== null) errors[name] = [`must be a whole number from ${least} to ${most}`];
     // The two conditions above leave only these values.
-    else wishes[name] = value as number | null;
+    else simulation[name] = value as number | null;
   }
   // Every member of `limits` was read above.
-  return Object.keys(errors).length > 0 ? { errors } : { wishes: wishes as unknown as SimulationRequest };
+  return Object.keys(errors).length > 0 ? { errors } : { simulation: simulation as unknown as SimulationRequest };
 }

@@ -93,7 +93,7 @@ export function refsOfModel(refs: readonly LineRef[]): LineRef[] {
   return refs.map((ref) => ({
     ...ref,
     areLotsShown,
-    isListedBeside: isListed,
+    isListed,
     indistinguishable: () => {
       groups ??= Map.groupBy(refs, lineKey);
       return indistinguishableFrom(groups.get(lineKey(ref)) ?? [], ref.requestId);

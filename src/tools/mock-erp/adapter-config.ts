@@ -58,7 +58,7 @@ ${hasToken ? `    auth: { kind: bearer, token: "\${MOCK_ERP_TOKEN}" }\n` : ""}  
       getItem:
         path: /items/{number}
         records: data
-        map: { number: number, name, weight: { from: grams, unit: { factor: 0.001 } } }
+        map: { number: number, name: name, weight: { from: grams, unit: { factor: 0.001 } } }
         notFound: { path: error.code, equals: NOT_FOUND }
       getItemImage:
         path: /items/{number}/picture
@@ -70,7 +70,7 @@ ${events.map(restEvent).join("")}    notices:
         path: /cancellations
         records: data.items
         since: { path: changedAt, param: changed_since, overlapSeconds: 60 }
-        map: { workOrderNumber: order, requestExternalIdentifier: line, reason }
+        map: { workOrderNumber: order, requestExternalIdentifier: line, reason: reason }
 ${allFromErp}`;
 
 function restEvent(id: string): string {
@@ -94,7 +94,7 @@ const filesIn: Readonly<Record<FileFormat, string>> = {
 `,
   csv: `      - topic: items
         folder: items
-        map: { number: item, name, weight: { from: grams, unit: { factor: 0.001 } } }
+        map: { number: item, name: name, weight: { from: grams, unit: { factor: 0.001 } } }
         everySeconds: 1
         settleSeconds: 0
       - topic: workOrders
@@ -114,7 +114,7 @@ const filesIn: Readonly<Record<FileFormat, string>> = {
         settleSeconds: 0
       - topic: cancellations
         folder: cancellations
-        map: { workOrderNumber: order, requestExternalIdentifier: line, reason }
+        map: { workOrderNumber: order, requestExternalIdentifier: line, reason: reason }
         everySeconds: 1
         settleSeconds: 0
 `,
@@ -239,7 +239,7 @@ ${[
         everySeconds: 5
         sql: SELECT id, order_number, line, reason FROM cancellations WHERE id > :since
         since: { column: id, start: 0, overlapSeconds: 0 }
-        map: { workOrderNumber: order_number, requestExternalIdentifier: line, reason }
+        map: { workOrderNumber: order_number, requestExternalIdentifier: line, reason: reason }
 ${allFromErp}`;
 
 /** The connector's connection settings for the given address; a password is left to the environment. */

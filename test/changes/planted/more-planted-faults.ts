@@ -43,7 +43,7 @@ export const morePlantedFaults: readonly PlantedFault[] = [
     name: "tells operators to put goods aside that they were told of before",
     foundBy: "… less what the platform gave up",
     file: "src/store/changes/offers/operator-text.ts",
-    find: "notYetTold(one.amount, told.of(orderNumber, one.item))",
+    find: "notYetAnnounced(one.amount, announced.of(orderNumber, one.item))",
     replace: "one.amount",
   },
   {

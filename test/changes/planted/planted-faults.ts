@@ -62,8 +62,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     name: "takes a new request id of a known line for another line",
     foundBy: "an order fetched again with new request ids ends and frees its container",
     file: "src/store/ledger/open-ledger.ts",
-    find: "      : lines.filter((line) => line.requestId === null || !beside.has(line.requestId));",
-    replace: "      : lines.filter((line) => line.requestId === null && !beside.has(line.requestId));",
+    find: "      : lines.filter((line) => line.requestId === null || !shownIds.has(line.requestId));",
+    replace: "      : lines.filter((line) => line.requestId === null && !shownIds.has(line.requestId));",
   },
   {
     name: "calls a change applied that nothing shows",

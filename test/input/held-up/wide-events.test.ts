@@ -37,26 +37,22 @@ async function stallOf({ path, text }: Sent, url: string, arrived: () => number)
     controls.push(workedMs() - startedMs);
     const { stallMs } = await longestStall(async () => {
       expect((await fetch(url + path, { method: "POST", body, headers })).ok).toBe(true);
-      await vi.waitFor(() => expect(arrived()).toBe(run + 1), { timeout: 60_000, interval: 200 });
+      await vi.waitFor(() => expect(arrived()).toBe(run + 1), { timeout: 180_000, interval: 200 });
     });
     stalls.push(stallMs);
   }
   return { stallMs: Math.min(...stalls), encodingMs: Math.min(...controls) };
 }
 
-const lines = { each: "data.updateWorkOrderRequest.itemRequests", map: { item: "itemNumber", note: "externalData" } };
-
 test.each([
   ["a JSON file", () => files({ format: "json" })],
-  ["a JSON file with a mapping", () => files({ format: "json", map: { no: "data.workOrderNumber", lines } })],
-  ["an XML file", () => files({ format: "xml" })],
   ["a CSV file", () => files({ format: "csv" })],
   ["a request", () => http({})],
   ["a request with a mapping", () => http({ map: { no: "workOrderNumber", model: "updateWorkOrderRequest" } })],
   ["a webhook", webhook],
 ])(
   "a step of 8 MB beyond Latin-1 goes on as %s, and holds up others for less than encoding it at once takes",
-  { timeout: 240_000 },
+  { timeout: 600_000 },
   async (_how, open) => {
     const { erp, arrived } = await open();
     const config = { connectors: { erp }, events: { to: "erp", modes: { confirmStep: "durable" } } };
@@ -71,7 +67,7 @@ test.each([
   ["with a mapping", { body: { no: "number", lines: { each: "requests", map: { sku: "itemNumber" } } } }],
 ])(
   "a pushed order of 8 MB beyond Latin-1 is forwarded %s, and holds up others for less than encoding it at once takes",
-  { timeout: 240_000 },
+  { timeout: 600_000 },
   async (_how, more) => {
     const to = await receiver((response) => response.writeHead(204).end());
     const request = { url: to.url, ...more };

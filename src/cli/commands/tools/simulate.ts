@@ -79,8 +79,13 @@ export const simulateCommand = defineCommand({
     };
     if (options.from !== undefined) {
       const { replayRecording } = await import("../../simulate/run-simulation.ts");
-      const wishes = { file: options.from, isDataCompared: options.compareData, isQuiet: options.quiet, terminal };
-      const { recordedMs: _, nowMs: __, ...replayed } = await replayRecording(simulation, wishes);
+      const replayOptions = {
+        file: options.from,
+        isDataCompared: options.compareData,
+        isQuiet: options.quiet,
+        terminal,
+      };
+      const { recordedMs: _, nowMs: __, ...replayed } = await replayRecording(simulation, replayOptions);
       await write(options.json, () => `${JSON.stringify(replayed, null, 2)}\n`);
       return replayed.different === 0 ? "ok" : "failed";
     }

@@ -5,16 +5,15 @@ import { LongText } from "./long-text.ts";
  * The connection for one query whose values contain long texts. The library would send encoded bytes as binary values,
  * whose meaning depends on the column. Here all values are sent as text, like those that the library encodes itself.
  */
-export const bindingLongTexts = (wire: Wire): Wire =>
+export function bindingLongTexts(wire: Wire): Wire {
+  const bind = ({ values, valueMapper }: Bind) => {
+    const given = values.map((value) => (value instanceof LongText ? value.bytes : bytesOf(valueMapper(value))));
+    for (const part of bindMessage(given)) wire.stream.write(part);
+  };
   // Everything else is inherited from the connection.
-  Object.create(wire, {
-    bind: {
-      value: ({ values, valueMapper }: Bind) => {
-        const given = values.map((value) => (value instanceof LongText ? value.bytes : bytesOf(valueMapper(value))));
-        for (const part of bindMessage(given)) wire.stream.write(part);
-      },
-    },
-  }) as Wire;
+  const binding: Wire = Object.create(wire, { bind: { value: bind } });
+  return binding;
+}
 
 /** What the library passes to `bind`. */
 interface Bind {
@@ -26,7 +25,7 @@ interface Bind {
 const bytesOf = (text: unknown): Buffer | null => (typeof text === "string" ? Buffer.from(text) : null);
 
 /** The message that binds values to the unnamed statement, in parts that need no copy of a long value. */
-export function bindMessage(values: readonly (Buffer | null)[]): Buffer[] {
+function bindMessage(values: readonly (Buffer | null)[]): Buffer[] {
   // Two empty names, then no format codes: all values are texts. Then the number of values.
   const head = Buffer.concat([Buffer.alloc(4), numberOf(values.length, 2)]);
   const parts = values.flatMap((value) => (value === null ? [numberOf(-1, 4)] : [numberOf(value.length, 4), value]));

@@ -74,7 +74,7 @@ function statusAtTheEnd({ lines }: Pick<RunningOrder, "lines">): WorkOrderStatus
 /** One order from scan to report, including lines that are added meanwhile. */
 async function workSingle(operator: Operator, running: RunningOrder): Promise<void> {
   const { number } = running.order;
-  await operator.work("operator", `${number} begins`, 2000);
+  await operator.work("desk", `${number} begins`, 2000);
   if (!(await fetchOrder(operator, running))) return;
   await pickSingle(operator, running);
   await pushChangesNow(operator, running, "after");
@@ -91,7 +91,7 @@ async function pickSingle(operator: Operator, running: RunningOrder): Promise<vo
     else if (operator.random.chance(0.05)) {
       await attach(operator, number, container, true);
       container = `T-${number}-2`;
-      await operator.work("operator", `${number} begins again`, 30_000);
+      await operator.work("desk", `${number} begins again`, 30_000);
       if (!(await attach(operator, number, container))) container = null;
     }
   } else container = null;

@@ -1,7 +1,8 @@
 import { RequestType, UnitOfMeasure } from "../../../contract/enums.ts";
 import type { WorkOrder } from "../../../contract/schemas/work-order.ts";
 import { bookPlacement, bookShortPick } from "../changes/book-work.ts";
-import { expectContent, expectWarning, isWanted } from "../changes/expect-order.ts";
+import { expectContent, isWanted } from "../changes/expect-order.ts";
+import { expectWarning } from "../changes/expect-warning.ts";
 import { isChanged, memberOf, noteServed } from "../changes/order-group.ts";
 import { openAmount, type RunningLine, type RunningOrder, takeOver } from "../orders/running-order.ts";
 import { add } from "../records/platform-records.ts";
