@@ -1,3 +1,4 @@
+import type { RequestListener } from "node:http";
 import type { Server } from "node:tls";
 import type { Config } from "../config/config-schema.ts";
 import type { Settings } from "../config/settings.ts";
@@ -118,6 +119,7 @@ export async function openServer(
     tracing: needs.tracing,
     ...(tls === null ? {} : { tls: tls.options }),
   };
+  const onMounted: RequestListener = (request, response) => void app.server.emit("request", request, response);
   // Declared before the server, because a start that fails right afterwards closes the server.
   let passedOn: ReturnType<typeof requestsInProgress> | null = null;
   const app = await open(
@@ -128,7 +130,7 @@ export async function openServer(
       const force = setTimeout(() => one.server.closeAllConnections(), closeMs);
       await one.close();
       await passedOn?.finished(closeMs);
-      mount?.serve(null);
+      mount?.leave(onMounted);
       clearTimeout(force);
     },
   );
@@ -180,7 +182,7 @@ export async function openServer(
   });
   if (mount !== undefined) {
     await app.ready();
-    mount.serve((request, response) => void app.server.emit("request", request, response));
+    mount.serve(onMounted);
     return { url: mount.url, reloadCertificates: () => {} };
   }
   await app.ready();

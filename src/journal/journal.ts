@@ -230,6 +230,14 @@ export class JournalFailed extends Error {
   }
 }
 
+/** The entry may be stored or not: the other place did not answer. Neither success nor failure may be answered. */
+export class JournalDoubtful extends JournalFailed {
+  constructor(message: string) {
+    super(message);
+    this.name = "JournalDoubtful";
+  }
+}
+
 /** Thrown when acknowledged data is missing or changed. Nothing was opened and nothing was changed. */
 export class JournalDamaged extends JournalFailed {
   /** What is wrong, file by file. */

@@ -25,4 +25,10 @@ export interface ReplicaModule {
  */
 export class ReplicaRefused extends Error {
   override readonly name = "ReplicaRefused";
+  /** Whether the other place may have the commit. */
+  readonly isDoubtful: boolean;
+  constructor(message: string, isDoubtful = false) {
+    super(message);
+    this.isDoubtful = isDoubtful;
+  }
 }

@@ -44,6 +44,7 @@ function openOn(url: string): OpenForTest {
         isOpen = false;
         await journal.close();
         await link.release();
+        await link.end();
         await expectSameCopy();
       };
       onTestFinished(close);

@@ -24,7 +24,12 @@ export const peer: PeerDefinition = {
       // The server refuses to run as root; an ordinary person runs it as himself.
       createPostgresUser: process.getuid?.() === 0,
       initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
-      postgresFlags: ["-c", "fsync=off", "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="],
+      // Three processes with sixty deployments have 240 connections.
+      postgresFlags: [
+        ...["fsync=off", "listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=500"].flatMap(
+          (setting) => ["-c", setting],
+        ),
+      ],
       onLog: (text) => said.push(String(text)),
       onError: (error) => said.push(String(error)),
     });

@@ -67,6 +67,7 @@ export async function openProcess(given: {
         isOpen = false;
         await journal.close();
         await link.release();
+        await link.end();
       };
       onTestFinished(stop);
       return { journal, link, owner, stop };

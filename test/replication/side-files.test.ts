@@ -156,7 +156,8 @@ async function owning(process: Process, url: string, timers: Timers = systemTime
     if (!isOpen) return;
     isOpen = false;
     if (database.isOpen()) database.close();
-    await side.close(false);
+    await side.complete();
+    await side.close();
     await stop();
   };
   onTestFinished(stopAll);

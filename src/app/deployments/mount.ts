@@ -14,8 +14,10 @@ export interface Mount {
   readonly waitMs: number;
   /** The file of the listener's certificate, by which other processes recognise it; absent without TLS. */
   readonly certificate?: string | undefined;
-  /** Called with the handler when requests can be served, and with null when that ends. */
-  readonly serve: (handle: RequestListener | null) => void;
+  /** Called with the handler when requests can be served. */
+  readonly serve: (handle: RequestListener) => void;
+  /** Called when an adapter no longer serves, with its handler, which another one may have replaced before. */
+  readonly leave: (handle: RequestListener) => void;
   /** Called when everything is open. */
   readonly opened: (adapter: MountedAdapter) => void;
 }

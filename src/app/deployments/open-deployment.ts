@@ -5,7 +5,7 @@ import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import type { BodyBudget } from "../../server/connection/body-budget.ts";
 import { apiKey } from "../api-key.ts";
-import { startReplicated } from "../replicated/start-replicated.ts";
+import { type OwnerRoles, startReplicated } from "../replicated/start-replicated.ts";
 import { type RunningAdapter, type StartOptions, start } from "../start.ts";
 import type { Telemetry } from "../telemetry/open-telemetry.ts";
 import { type Opened, shortestWaitMs } from "./gate/open-gate.ts";
@@ -31,19 +31,23 @@ export interface OpenDeploymentNeeds {
   readonly advertise: string | undefined;
   /** The file of the process's certificate; absent without TLS. */
   readonly certificate: string | undefined;
+  /** The name under which other processes know this one; absent without a PostgreSQL. */
+  readonly processName: string | undefined;
   /** Whether this process should own the deployment, rather than another one. */
   readonly isWanted: () => boolean;
+  /** Whether this process is about to stop. */
+  readonly isLeaving: () => boolean;
   /** Called when the configuration was changed from the deployment's own console. */
   readonly onLoaded: (deployment: Deployment) => void;
 }
 
 export interface OpenDeployment extends Opened, Pick<RunningAdapter, "reload"> {
-  /** Whether this process could take over at once from the owner. */
-  readonly isWarm: () => boolean;
-  /** Whether this or another process serves the deployment. */
-  readonly hasOwner: () => boolean;
-  readonly handOver: () => void;
+  /** What can be asked and told about the roles of this and other processes; null without a PostgreSQL. */
+  readonly roles: OwnerRoles | null;
 }
+
+/** How long a deployment may be without an owner before a process takes it over that should not own it. */
+const withoutOwnerMs = 3_000;
 
 /** Whether a deployment has something to do without requests: polls, deliveries, alarms. */
 export function staysOpen({ connectors, platform, alarms }: Config): boolean {
@@ -78,8 +82,11 @@ export async function openDeployment(needs: OpenDeploymentNeeds): Promise<OpenDe
       certificate: needs.certificate,
       serve: (next) => {
         handle = next;
-        if (next === null) mounted = null;
-        else for (const [request, response] of between.splice(0)) next(request, response);
+        for (const [request, response] of between.splice(0)) next(request, response);
+      },
+      leave: (left) => {
+        if (handle === left) handle = null;
+        mounted = null;
       },
       opened: (next) => {
         mounted = next;
@@ -88,16 +95,17 @@ export async function openDeployment(needs: OpenDeploymentNeeds): Promise<OpenDe
   };
   // A deployment that is opened only by requests is owned by the process that gets the request: no other process would
   // open it.
-  const mayOwn = staysOpen(config) ? needs.isWanted : () => true;
-  const replicated = store === undefined ? null : await startReplicated({ ...given, store, mayOwn });
+  const isOurs = () => !staysOpen(config) || needs.isWanted();
+  const { isLeaving, processName } = needs;
+  const mayOwn = (ms: number) => !isLeaving() && (isOurs() || ms > withoutOwnerMs);
+  const replicated =
+    store === undefined ? null : await startReplicated({ ...given, store, mayOwn, isLeaving, processName });
   const adapter = replicated ?? (await start(given));
   // A process that only follows can stop following without losing anything, unless it has to take over.
   const isStandby = () => store !== undefined && mounted === null;
   return {
     reload: adapter.reload,
-    isWarm: () => replicated?.isWarm() === true,
-    hasOwner: () => replicated?.hasOwner() ?? true,
-    handOver: () => replicated?.handOver(),
+    roles: replicated,
     close: async () => {
       await adapter.close();
       isOver = true;

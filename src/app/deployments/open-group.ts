@@ -12,6 +12,7 @@ import { removeAdapterFile, writeAdapterFile } from "../adapter-file.ts";
 import { apiKey } from "../api-key.ts";
 import type { Telemetry } from "../telemetry/open-telemetry.ts";
 import { type Cluster, openCluster } from "./cluster/open-cluster.ts";
+import { preparations } from "./cluster/preparations.ts";
 import { deploymentLog, gateLog } from "./deployment-log.ts";
 import { deploymentFinder } from "./find-deployment.ts";
 import { fairShares, type Share } from "./gate/fair-shares.ts";
@@ -65,6 +66,10 @@ export interface Group {
   /** Opens the deployments that have something to do without a request. Call this when the process listens. */
   readonly begin: () => void;
   readonly reload: (options: DeploymentOptions) => Promise<ReloadReport>;
+  /**
+   * Hands over to the other processes, if there are any. Call this before `close`, while the process still listens.
+   */
+  readonly leave: () => Promise<void>;
   /** A second call waits for the first. */
   readonly close: () => Promise<void>;
 }
@@ -89,6 +94,13 @@ interface Kept extends Member {
 /** Limit of requests that run at the same time, for all deployments together. */
 const mostAtOnce = 128;
 const ownBodiesBytes = 128 * 2 ** 20;
+/** How long a process that stops waits for others to take over; it then stops without waiting. */
+const leaveMs = 20_000;
+/** The same while nothing changes. */
+const stuckMs = 5_000;
+const lookEveryMs = 20;
+/** After this time a deployment is handed over again that came back from its successor. */
+const movedBackMs = 300_000;
 
 /** Loads all deployments of the folder and keeps a gate for each of them. */
 export async function openGroup(needs: GroupNeeds): Promise<Group> {
@@ -107,6 +119,7 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
   let cluster: Cluster | null = null;
   /** The deployment that was handed over last. */
   let moving: string | null = null;
+  let movedAt = Number.NEGATIVE_INFINITY;
   let isBegun = false;
   let lastReload: Promise<unknown> = Promise.resolve();
   let closing: Promise<void> | null = null;
@@ -136,7 +149,9 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
             ...{ clock: needs.clock, program: needs.program, url: needs.url(), host: settings.host },
             telemetry: needs.telemetry,
             certificate: needs.config.platform.tls?.cert,
-            ...{ store: needs.store, advertise: settings.advertise, isWanted: () => cluster?.isWanted(name) ?? true },
+            ...{ store: needs.store, advertise: settings.advertise, processName: cluster?.name },
+            isWanted: () => cluster?.isWanted(name) ?? true,
+            isLeaving: () => cluster?.isLeaving() === true,
             onLoaded: (changed) => {
               one.deployment = changed;
             },
@@ -225,27 +240,68 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
   };
 
   take(await load(options));
-  const namesOf = (which: (adapter: OpenDeployment, deployment: Deployment) => boolean) =>
+  /** The open deployments of a PostgreSQL. */
+  const shared = () =>
     [...kept.values()].flatMap(({ name, deployment, adapter }) => {
-      const open = adapter();
-      return open !== null && which(open, deployment) ? [name] : [];
+      const roles = adapter()?.roles ?? null;
+      return roles === null ? [] : [{ name, roles, isPlaced: staysOpen(deployment.loaded.config) }];
     });
+  const owned = () => shared().filter(({ roles }) => roles.role() === "owner");
+  const prepared = preparations({
+    passed: timers.passed,
+    isDue: (name) => {
+      const one = shared().find((other) => other.name === name);
+      if (one === undefined || cluster === null || cluster.isLeaving()) return false;
+      const owner = one.roles.owner();
+      // Its owner has just let it go: threads that are ready now must not end.
+      return owner === null || (one.isPlaced && cluster.isWanted(name)) || cluster.isHeir(name, owner);
+    },
+  });
   if (needs.store !== undefined) {
     cluster = await openCluster({
-      ...{ store: needs.store, timers, log, weight: () => options.weight },
-      warm: () => namesOf((adapter) => adapter.isWarm()),
-      owned: () => namesOf((adapter, { loaded }) => !adapter.isStandby() && staysOpen(loaded.config)),
+      ...{ store: needs.store, timers, log, weight: () => options.weight, owned },
+      standby: () => {
+        const followed = shared().filter(({ roles }) => roles.isCaughtUp());
+        const isWarm = ({ name, roles }: (typeof followed)[number]) => roles.isWarm() && prepared.isOffered(name);
+        const namesOf = (some: typeof followed) => some.map(({ name }) => name);
+        const warm = followed.filter(isWarm);
+        return { warm: namesOf(warm), follows: namesOf(followed.filter((one) => !warm.includes(one))) };
+      },
+      onReport: () => prepared.look(shared()),
+      isMoving: prepared.isAnything,
       onSuccessor: (name) => {
-        const before = moving === null ? null : (kept.get(moving)?.adapter() ?? null);
+        const before = moving === null ? null : (kept.get(moving)?.adapter()?.roles ?? null);
         // Deployments are handed over one by one: a successor that opens many at once would keep their requests waiting
         // for too long.
-        if (before !== null && (!before.isStandby() || !before.hasOwner())) return;
+        if (before !== null && (before.role() === "owner" || !before.hasOwner())) {
+          // It came back, because its successor could not serve it. Others go first.
+          if (moving !== name || before.role() !== "owner" || timers.passed() - movedAt < movedBackMs) return;
+        }
         moving = name;
+        movedAt = timers.passed();
         log.info({ deployment: name }, "the deployment is handed over to another process");
-        kept.get(name)?.adapter()?.handOver();
+        kept.get(name)?.adapter()?.roles?.handOver();
       },
     });
   }
+
+  /** Hands over what other processes can take over, while this one still serves. */
+  const leave = async () => {
+    if (cluster === null) return;
+    cluster.leave();
+    const until = timers.passed() + leaveMs;
+    let left = Number.POSITIVE_INFINITY;
+    let progressAt = timers.passed();
+    for (;;) {
+      const followed = owned().filter(({ name }) => cluster?.hasFollower(name)).length;
+      const isArriving = moving !== null && kept.get(moving)?.adapter()?.roles?.hasOwner() === false;
+      if (followed < left) progressAt = timers.passed();
+      left = followed;
+      const isStuck = timers.passed() - progressAt > stuckMs || timers.passed() > until;
+      if ((followed === 0 && !isArriving) || isStuck) return;
+      await new Promise<void>((resolve) => timers.after(lookEveryMs, resolve));
+    }
+  };
 
   return {
     find: (request) => find(request),
@@ -268,6 +324,7 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
       lastReload = reloading.catch(() => {});
       return reloading;
     },
+    leave,
     close: () => {
       closing ??= (async () => {
         cancel();

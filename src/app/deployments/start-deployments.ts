@@ -118,6 +118,8 @@ async function openProcess(
         server.listen(socketFd === undefined ? { port, host } : { fd: socketFd }, () => resolve());
       }),
     async () => {
+      // Other processes pass requests on to this one until they have taken over.
+      await group.leave();
       isClosing = true;
       const ended = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();

@@ -42,6 +42,7 @@ export async function openDataFolder(needs: DataFolderNeeds, open: Open) {
       projectionOptions: embeddedOptionsOf(config),
       emissionTarget: config.events.to,
       replica: replica?.journal,
+      thread: replica?.thread,
     });
   const journal = await open("journal", openJournal, (one) => one.close());
   const { read } = journal;

@@ -31,6 +31,8 @@ export interface StartOptions extends Partial<Pick<LoadedConfig, "describe" | "r
   /** Stores every commit before the data folder does; the data folder is then only a copy. */
   readonly replica?: {
     readonly journal: SqliteJournalOptions["replica"];
+    /** The thread for the journal's writer. */
+    readonly thread: SqliteJournalOptions["thread"];
     readonly sides: SideReplica;
     /** Whether this process is certainly the owner at this moment. */
     readonly isOurs: () => boolean;

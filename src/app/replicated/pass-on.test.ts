@@ -8,9 +8,9 @@ import { authority } from "../../../test/support/receivers/certificates.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { callerOf, entryHeader, takeCaller } from "../../server/connection/passed-on.ts";
 import { whenAnswerReceived } from "../../server/connection/when-answer-received.ts";
+import { passedAnswers } from "./answers/passed-answers.ts";
+import { reportAnswers } from "./answers/report-answers.ts";
 import { type PassOnNeeds, passOn } from "./pass-on.ts";
-import { passedAnswers } from "./passed-answers.ts";
-import { reportAnswers } from "./report-answers.ts";
 import { trustInOwner } from "./trust-in-owner.ts";
 
 const needs = { secret: "s", trust: null, answers: passedAnswers() };

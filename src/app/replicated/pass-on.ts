@@ -6,8 +6,8 @@ import type { StandbyView } from "../../replication/standby/standby.ts";
 import { certificateNames } from "../../server/auth/compile-senders.ts";
 import { type Caller, callerHeaders, entryHeader, notOwnerHeader } from "../../server/connection/passed-on.ts";
 import { provesReceipt, whenAnswerReceived } from "../../server/connection/when-answer-received.ts";
+import type { PassedAnswers } from "./answers/passed-answers.ts";
 import { doubtfulEvents } from "./doubtful-events.ts";
-import type { PassedAnswers } from "./passed-answers.ts";
 import { resetConnection, resettableAgent } from "./resettable-agent.ts";
 
 /** Longer bodies are passed on while they arrive, so they can be sent only once. */

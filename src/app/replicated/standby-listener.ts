@@ -20,9 +20,9 @@ import type { Mount } from "../deployments/mount.ts";
 import { metricsText, openProcessMetrics, roleMetrics } from "../open-metrics.ts";
 import { tlsListener } from "../tls-listener.ts";
 import { versionInfo } from "../version-info.ts";
+import type { PassedAnswers } from "./answers/passed-answers.ts";
+import { reportAnswers } from "./answers/report-answers.ts";
 import { type PassOnLimits, type PassOnNeeds, passOn } from "./pass-on.ts";
-import type { PassedAnswers } from "./passed-answers.ts";
-import { reportAnswers } from "./report-answers.ts";
 import { trustInOwner } from "./trust-in-owner.ts";
 
 /** The listener of a process while another one owns the deployment. */
@@ -114,7 +114,7 @@ export async function openStandbyListener(needs: StandbyListenerNeeds): Promise<
   };
   const limitsOf = (row: Operation | null, request: IncomingMessage): PassOnLimits =>
     row === null || row.budget === "none"
-      ? { budgetMs: otherBudgetMs, repeatable: repeatableOther(request) }
+      ? { budgetMs: Math.max(otherBudgetMs, mount?.waitMs ?? 0), repeatable: repeatableOther(request) }
       : { budgetMs: Math.max(budgetMs(row, budgets), mount?.waitMs ?? 0), repeatable: row.kind };
 
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {

@@ -9,13 +9,13 @@ import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 import { systemClock } from "../../kit/time/clock.ts";
 import { systemTimers } from "../../kit/time/timers.ts";
 import { removeCopy } from "../../replication/copy/open-copy.ts";
-import { openLink } from "../../replication/link/open-link.ts";
 import type { Owner } from "../../replication/postgres/change-log.ts";
 import { sideStream } from "../../replication/postgres/side-stream.ts";
 import { storeUnusable } from "../../replication/postgres/store-unusable.ts";
 import { openSideLink } from "../../replication/side/side-link.ts";
 import { keepSnapshots } from "../../replication/snapshot/keep-snapshots.ts";
 import { openStandby, type Standby, type StandbyView } from "../../replication/standby/standby.ts";
+import { type OwnerWatch, watchOwner } from "../../replication/standby/watch-owner.ts";
 import { embeddedOptionsOf } from "../../runtime/open-base.ts";
 import { embedded } from "../../store/connector.ts";
 import { removeAdapterFile, writeAdapterFile } from "../adapter-file.ts";
@@ -23,7 +23,8 @@ import { openAdapterLog } from "../log/open-adapter-log.ts";
 import { refuseMovedFolder, refuseOwnData } from "../move/move-marks.ts";
 import { type RunningAdapter, type StartOptions, start } from "../start.ts";
 import { advertisedUrl } from "./advertised-url.ts";
-import { passedAnswers } from "./passed-answers.ts";
+import { passedAnswers } from "./answers/passed-answers.ts";
+import { preparedOwner } from "./prepared-owner.ts";
 import { sideFiles } from "./side-files.ts";
 import { openStandbyListener, type StandbyListener } from "./standby-listener.ts";
 
@@ -39,24 +40,36 @@ const retryMs = 1_000;
 
 const pauseMs = (ms: number) => new Promise<undefined>((resolve) => setTimeout(resolve, ms, undefined));
 
-export interface ReplicatedAdapter {
+export interface ReplicatedAdapter extends OwnerRoles {
   /** The address at which this process serves, as owner or by passing requests on. */
   readonly url: string;
   /** What the sample warehouse loaded in this start; null if it was not loaded. */
   readonly sample: RunningAdapter["sample"];
-  readonly role: () => "owner" | "standby";
-  /** Whether this process follows and has every change, so that it could take over at once. */
-  readonly isWarm: () => boolean;
-  /** Whether this or another process serves the deployment. */
-  readonly hasOwner: () => boolean;
-  /**
-   * Gives the deployment to another process and then follows that one; does nothing if this process does not own it.
-   */
-  readonly handOver: () => void;
   readonly reload: RunningAdapter["reload"];
   readonly close: () => Promise<void>;
   /** Settles with an error if this process cannot continue. */
   readonly failed: Promise<never>;
+}
+
+/** Who owns a deployment, and who could. */
+export interface OwnerRoles {
+  readonly role: () => "owner" | "standby";
+  /** Whether this process follows and has every change. */
+  readonly isCaughtUp: () => boolean;
+  /** Whether this process follows, has every change and has its threads ready, so that it could take over at once. */
+  readonly isWarm: () => boolean;
+  /** The name of the process that owns the deployment; null if none is known. */
+  readonly owner: () => string | null;
+  /** Whether this or another process serves the deployment. */
+  readonly hasOwner: () => boolean;
+  /** Starts the threads that an owner needs, because this process may take over soon. */
+  readonly prepare: () => void;
+  /** Ends them, if this process does not take over. */
+  readonly discard: () => void;
+  /**
+   * Gives the deployment to another process and then follows that one; does nothing if this process does not own it.
+   */
+  readonly handOver: () => void;
 }
 
 /** Another process took the deployment over while this one opened it: nothing is wrong with the configuration. */
@@ -67,7 +80,14 @@ class LostWhileStarting extends Error {}
  * closed.
  */
 export async function startReplicated(
-  options: StartOptions & { readonly store: string; readonly mayOwn?: () => boolean },
+  options: StartOptions & {
+    readonly store: string;
+    readonly mayOwn?: (withoutOwnerMs: number) => boolean;
+    /** Whether the process is about to stop: it then passes requests on and follows no more. */
+    readonly isLeaving?: () => boolean;
+    /** The name of the process, if it serves many deployments. */
+    readonly processName?: string | undefined;
+  },
 ): Promise<ReplicatedAdapter> {
   const { config, settings, store: url, clock = systemClock, redact } = options;
   const lines = openAdapterLog({ log: options.log ?? silentLog, config, clock, redact });
@@ -77,7 +97,9 @@ export async function startReplicated(
   refuseMovedFolder(settings.dataFolder, deployment);
   refuseOwnData(settings.dataFolder);
   mkdirSync(settings.dataFolder, { recursive: true, mode: 0o700 });
-  const owner = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+  const unique = randomUUID().slice(0, 8);
+  const owner =
+    options.processName === undefined ? `${hostname()}-${process.pid}-${unique}` : `${options.processName}/${unique}`;
   const copy = {
     databaseFile: join(settings.dataFolder, "crossdock.db"),
     projectionModule: (options.connector ?? embedded).projectionModule,
@@ -96,8 +118,15 @@ export async function startReplicated(
   let standby: Standby | null = null;
   let secret = "";
   let handOver = () => {};
+  /** Whether the listener of a standby is open already while this process hands over. */
+  let isListenerOpen = false;
+  const isFollowing = () => running === null && standby !== null && isCaughtUp(standby.view());
   /** The listener with requests that waited for an owner while this process became the owner. */
   let leftOver: StandbyListener | null = null;
+  let areTablesReady = false;
+  /** Knows the next owner while this process hands over. */
+  let nextOwner: OwnerWatch | null = null;
+  const threads = preparedOwner({ url, deployment, patienceMs, projectionModule: copy.projectionModule });
 
   const answers = passedAnswers();
   // This process may have been the owner before it was killed. Only this folder knows which answers it had just
@@ -115,46 +144,46 @@ export async function startReplicated(
   const follow = async () => {
     const open = () =>
       openStandby({
-        ...{ url, deployment, owner, leaseMs, pollMs, copy, notify, mayOwn: options.mayOwn },
+        ...{ url, deployment, owner, leaseMs, pollMs, copy, notify, mayOwn: options.mayOwn, areTablesReady },
+        // A claim without threads would keep the other processes away while nobody serves.
+        beforeClaim: threads.prepare,
         sides: { dataFolder: settings.dataFolder, files: sideFiles },
         timeoutMs: patienceMs,
         timers: systemTimers,
       });
-    let view: () => StandbyView = () => ({
-      behind: 0,
-      owner: null,
-      ownerUrl: null,
-      position: null,
-      differs: [],
-      trouble: "PostgreSQL is not reached",
-    });
-    let listener: StandbyListener | null = null;
+    // It is open already if this process has handed over.
+    let listener = isListenerOpen ? leftOver : null;
+    isListenerOpen = false;
     const openListener = async () => {
-      listener ??= await openStandbyListener({
-        ...loaded.settings,
-        ...{ config, secret: () => secret, answers, log: log ?? silentLog, mount: options.mount },
-        // Once this process serves itself, what still waits here is for it.
-        view: () => ({ ...view(), ...(running === null ? {} : { owner, ownerUrl: running.url }) }),
-      });
+      listener ??= await openStandbyListener(listenerNeeds());
       keepPort(listener.url);
       if (options.mount === undefined) writeAdapterFile(settings.dataFolder, { url: listener.url, pid: process.pid });
       serve({ url: listener.url, sample: null });
     };
     try {
       if (hasServed) await openListener();
+      if (options.isLeaving?.() === true) return await closing;
       // A problem at the first start is reported to the person who starts the adapter; later, PostgreSQL is tried again
       // until it is back.
       standby = hasServed ? await opened(open) : await open();
       if (standby === null) return null;
       // The adapter was closed while the standby was being opened.
       if (isClosing) await standby.stop();
-      ({ view, secret } = standby);
+      ({ secret } = standby);
+      areTablesReady = true;
       const first = await ownedAtOnce(standby);
+      nextOwner?.stop();
+      nextOwner = null;
       if (first !== undefined) return first;
       await openListener();
+      // A process with one deployment can always be ready. One with hundreds would have hundreds of threads.
+      if (options.mount === undefined)
+        threads.prepare().catch(() => {
+          // Tried again when this process takes over.
+        });
       // Loaded now, so that it need not be loaded when the owner fails.
       await import("../../server/server.ts");
-      log.info({ deployment, owner: view().owner }, "this process is a standby");
+      log.info({ deployment, owner: standby.view().owner }, "this process is a standby");
       return await standby.owned;
     } finally {
       // `listener` is assigned in a function that the compiler does not analyse.
@@ -162,6 +191,21 @@ export async function startReplicated(
       if (leftOver !== null && options.mount === undefined) removeAdapterFile(settings.dataFolder);
       if (isClosing) await leftOver?.end();
     }
+  };
+
+  const listenerNeeds = () => ({
+    ...loaded.settings,
+    ...{ config, secret: () => secret, answers, log: log ?? silentLog, mount: options.mount, view: viewOfOwner },
+  });
+
+  /** What a request that this process does not serve itself has to know. */
+  const viewOfOwner = (): StandbyView => {
+    const followed = standby?.view() ?? unreached;
+    // Once this process serves itself, what still waits here is for it.
+    if (running !== null && !isListenerOpen) return { ...followed, owner, ownerUrl: running.url };
+    const view = followed.ownerUrl === null ? { ...followed, ...nextOwner?.view() } : followed;
+    // Until it has released the deployment, PostgreSQL names this process.
+    return view.owner === owner ? { ...view, owner: null, ownerUrl: null } : view;
   };
 
   /**
@@ -201,7 +245,8 @@ export async function startReplicated(
   const own = async (owned: NonNullable<Awaited<Standby["owned"]>>) => {
     // What the standby knew about the previous owner no longer counts.
     standby = null;
-    const link = await openLink({ url, owner: owned, patienceMs });
+    const { link: prepared, writer } = await threads.take();
+    const link = await prepared.begin(owned);
     const { promise: sidesLost, resolve: onLost } = Promise.withResolvers<string>();
     const sides = openSideLink({
       ...{ url, owner: owned, dataFolder: settings.dataFolder, timers: systemTimers, onLost },
@@ -228,8 +273,16 @@ export async function startReplicated(
       const { replica } = link;
       const owns = { deployment, epoch: owned.epoch };
       const { isOurs } = link;
+      const onClosing = async () => {
+        if (lost === null) await sides.complete();
+      };
+      /** The next owner can begin while the files here are closed. */
+      const onComplete = async () => {
+        if (lost === null) await link.release();
+      };
       const replicated = {
-        journal: replica,
+        journal: { ...replica, onClosing, onComplete },
+        thread: writer,
         sides,
         isOurs,
         isFirstStart: owned.isNew,
@@ -256,12 +309,21 @@ export async function startReplicated(
         log.error({ deployment, reason: lost }, "the deployment is lost; this process becomes a standby");
     } finally {
       await leftOver?.end();
+      // Requests that come from now on are passed on as soon as there is a next owner.
+      if (lost === null && !isClosing && options.mount !== undefined) {
+        isListenerOpen = true;
+        nextOwner?.stop();
+        nextOwner = watchOwner({ url, deployment, pollMs, timeoutMs: patienceMs, timers: systemTimers });
+        leftOver = await openStandbyListener(listenerNeeds());
+      }
       await running?.close();
       running = null;
       // The next owner has to be told: otherwise an equal second piece would count as a retry, and be missing.
       if (!isComplete) answers.inherit([...answered, ...recentlyWritten(copy.databaseFile)]);
-      await sides.close(lost !== null);
+      // Released before, unless the adapter could not be opened or closed.
       await link.release();
+      // The writer's thread has ended, unless the adapter failed before it opened the journal.
+      await Promise.all([sides.close(), link.end(), writer.discard()]);
       // Done after the release, so that a standby does not wait for a snapshot that is still being stored.
       await stopSnapshots();
     }
@@ -287,7 +349,10 @@ export async function startReplicated(
       }
     }
   };
-  const ended = cycle();
+  const ended = cycle().finally(async () => {
+    nextOwner?.stop();
+    await threads.discard();
+  });
   const failed = ended.then(() => new Promise<never>(() => {}));
   // The caller gets the error by `failed` or by the first promise, whichever comes first.
   failed.catch(() => {});
@@ -296,8 +361,16 @@ export async function startReplicated(
     url: first.url,
     sample: first.sample,
     role: () => (running === null ? "standby" : "owner"),
-    isWarm: () => running === null && standby !== null && isCaughtUp(standby.view()),
-    hasOwner: () => running !== null || (standby?.view().ownerUrl ?? null) !== null,
+    isCaughtUp: () => isFollowing(),
+    isWarm: () => isFollowing() && threads.isPrepared(),
+    owner: () => viewOfOwner().owner,
+    hasOwner: () => viewOfOwner().ownerUrl !== null,
+    prepare: () => {
+      threads.prepare().catch(() => {
+        // Tried again when this process takes over.
+      });
+    },
+    discard: () => void threads.discard(),
     handOver: () => handOver(),
     reload: async (next) => {
       const report = await running?.reload(next);
@@ -317,6 +390,12 @@ export async function startReplicated(
     failed,
   };
 }
+
+/** What is known before PostgreSQL is reached. */
+const unreached: StandbyView = {
+  ...{ behind: 0, owner: null, ownerUrl: null, position: null, differs: [] },
+  trouble: "PostgreSQL is not reached",
+};
 
 const recentlyWritten = (databaseFile: string): number[] =>
   inheritedMarks(databaseFile)

@@ -11,6 +11,8 @@ import { CommandFailure, defineCommand, type Terminal } from "../command.ts";
 const closeWithinMs = 4_800;
 /** Closing many deployments takes longer than one. A service manager waits at least ten seconds. */
 const closeAllWithinMs = 9_500;
+/** The same if other processes share the deployments: before, it waits until they have taken over. */
+const leaveWithinMs = 38_000;
 
 export const startCommand = defineCommand({
   name: "start",
@@ -121,7 +123,7 @@ export const startCommand = defineCommand({
     stopFollowing();
     const closed = await closedInTime(
       running.close(),
-      config.deployments === undefined ? closeWithinMs : closeAllWithinMs,
+      config.deployments === undefined ? closeWithinMs : store === undefined ? closeAllWithinMs : leaveWithinMs,
     );
     log.info({}, closed ? "stopped" : "stopped before everything was closed");
     sink.flush();

@@ -1,9 +1,10 @@
 import { type EventId, operationRow } from "../../contract/operations.ts";
 import type { NewEntry, RepeatRule } from "../../journal/entry.ts";
-import { type Appended, DiskFull, type Journal } from "../../journal/journal.ts";
+import { type Appended, DiskFull, type Journal, JournalDoubtful } from "../../journal/journal.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import { errorType, type Span } from "../../kit/tracing/tracing.ts";
 import { say } from "../../messages/message.ts";
+import { NoAnswer } from "../../operation/no-answer.ts";
 import { type AnyOutcome, ok } from "../../operation/outcome.ts";
 import { startStoring } from "../delivery/entry-spans.ts";
 import type { Reservation } from "../delivery/outbox.ts";
@@ -74,6 +75,8 @@ export function createEventHandler(needs: EventNeeds) {
     } catch (error) {
       reservation?.release();
       stored?.([]);
+      // A refusal would be wrong if it is stored, so the caller gets no answer.
+      if (error instanceof JournalDoubtful) throw new NoAnswer(error.message, { cause: error });
       return { outcome: settleFault(row, error, needs), given: null };
     }
   };

@@ -1,10 +1,10 @@
 import { once } from "node:events";
-import { type MessagePort, Worker } from "node:worker_threads";
-import { moduleUrl } from "../../kit/module-url.ts";
+import type { MessagePort } from "node:worker_threads";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 import type { NewEntry } from "../entry.ts";
 import { type Journal, JournalDamaged, JournalFailed } from "../journal.ts";
 import { bulkCalls } from "./bulk/bulk-calls.ts";
+import { type PreparedWriter, prepareWriter } from "./prepare-writer.ts";
 import { idempotencyFinder } from "./tables/idempotency-table.ts";
 import { sqliteReader } from "./tables/reader.ts";
 import { type GroupCommit, groupCommit } from "./writer/group-commit.ts";
@@ -21,11 +21,24 @@ export interface SqliteJournalOptions {
    */
   readonly emissionTarget?: string | undefined;
   /** Stores every commit at a second place first. Its port, if it has one, is passed to the writer's thread. */
-  readonly replica?: { readonly module: URL; readonly options: unknown; readonly port?: MessagePort } | undefined;
+  readonly replica?: JournalReplica | undefined;
+  /** The thread of the writer; absent: it is started now. */
+  readonly thread?: PreparedWriter | undefined;
   readonly maxWaitingEntries?: number;
   readonly maxWaitingBytes?: number;
   /** How much of a large database is checked for damage before it opens; the rest is checked while it is in use. */
   readonly checkedBytes?: number;
+}
+
+/** The second place, as the journal needs it. */
+export interface JournalReplica {
+  readonly module: URL;
+  readonly options: unknown;
+  readonly port?: MessagePort;
+  /** Called when the journal begins to close. */
+  readonly onClosing?: () => Promise<void>;
+  /** Called when the journal closes and everything is stored there; the files here are closed afterwards. */
+  readonly onComplete?: () => Promise<void>;
 }
 
 /** Takes about a tenth of a second at the start. */
@@ -89,7 +102,8 @@ export async function openSqliteJournal(options: SqliteJournalOptions): Promise<
     read: sqliteReader(database),
     close: async () => {
       database.close();
-      await commits.drain();
+      await Promise.all([commits.drain(), options.replica?.onClosing?.()]);
+      await options.replica?.onComplete?.();
       notes.close();
       const exited = once(worker, "exit");
       worker.postMessage("close" satisfies ToWriter);
@@ -105,23 +119,19 @@ const weightOf = (entries: readonly NewEntry[]) => ({
 });
 
 async function startWriter(options: SqliteJournalOptions) {
-  const { replica } = options;
+  const { replica, projectionModule } = options;
+  const modules = [projectionModule, replica?.module].filter((one) => one !== undefined);
+  const thread = options.thread ?? prepareWriter(modules);
+  await thread.loaded;
   const settings: WriterSettings = {
     databaseFile: options.databaseFile,
-    projectionModule: options.projectionModule?.href ?? null,
+    projectionModule: projectionModule?.href ?? null,
     projectionOptions: options.projectionOptions ?? null,
     emissionTarget: options.emissionTarget ?? null,
     replica: replica === undefined ? null : { module: replica.module.href, options: replica.options },
     checkedBytes: options.checkedBytes ?? checkedAtStart,
   };
-  const worker = new Worker(moduleUrl("./writer/writer-worker", import.meta.url), {
-    workerData: settings,
-    transferList: replica?.port === undefined ? [] : [replica.port],
-    // Objects live for one commit: with a larger young generation, a long push would only accumulate garbage. The old
-    // generation's limit is far more than the writer ever needs, but with a smaller one the rest of the heap is
-    // collected earlier, too.
-    resourceLimits: { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 1024 },
-  });
+  const worker = thread.begin(settings, replica?.port);
   // The first message comes from our own writer thread.
   const [message] = (await once(worker, "message")) as [FromWriter];
   if ("failed" in message) {

@@ -9,8 +9,8 @@ export type LinkAnswer =
   /** PostgreSQL has the change. */
   | { readonly stored: true }
   | { readonly changes: readonly Change[] }
-  /** The change may not be stored; the reason is for people. */
-  | { readonly refused: string };
+  /** The change is not stored, or may not be; the reason is for people. */
+  | { readonly refused: string; readonly isDoubtful?: boolean };
 
 /** A message with a number, because the writer may have given up waiting for an earlier one. */
 export interface Numbered<Content> {
@@ -30,7 +30,7 @@ export interface ReplicaOptions {
 /** Passed to the thread that talks to PostgreSQL. */
 export interface LinkSettings {
   readonly url: string;
-  readonly owner: Owner;
+  readonly deployment: string;
   readonly port: MessagePort;
   readonly isAnswered: SharedArrayBuffer;
   /** One 64-bit number: the `process.hrtime` in nanoseconds from which the current lease counts. */
@@ -39,9 +39,17 @@ export interface LinkSettings {
   readonly patienceMs: number;
 }
 
-export type ToLink = { readonly publish: { readonly url: string; readonly settings: string } } | "release";
+export type ToLink =
+  /** The first message: this process owns the deployment now. */
+  | { readonly begin: Owner }
+  | { readonly publish: { readonly url: string; readonly settings: string } }
+  | "release"
+  | "end";
 
 export type FromLink =
+  /** The thread runs and has tried to connect; it waits for `begin`. */
+  | "prepared"
+  /** The lease is renewed, or lost. */
   | "ready"
   /** This process no longer owns the deployment, or cannot know whether it does. */
   | { readonly lost: string }

@@ -1,24 +1,32 @@
+import { once } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";
 import type { Client } from "pg";
 import type { Change } from "../change.ts";
-import { changesAfter } from "../postgres/change-log.ts";
+import { changesAfter, type Owner } from "../postgres/change-log.ts";
+import { reconnectingClient } from "../postgres/connection/reconnecting-client.ts";
 import { publishUrl, releaseOwnership, renewLease } from "../postgres/ownership.ts";
-import { reconnectingClient } from "../postgres/reconnecting-client.ts";
 import { storeChange } from "../postgres/store-change.ts";
 import type { FromLink, LinkAnswer, LinkCall, LinkSettings, Numbered, ToLink } from "./link-messages.ts";
 
 if (parentPort === null) throw new Error("the link to PostgreSQL runs only as a worker thread");
 const parent = parentPort;
 // `open-link.ts` starts this thread with these settings.
-const { url, owner, port, isAnswered, renewedAt: sharedTime, patienceMs } = workerData as LinkSettings;
+const { url, deployment, port, isAnswered, renewedAt: sharedTime, patienceMs } = workerData as LinkSettings;
 const flag = new Int32Array(isAnswered);
 const send = (message: FromLink) => parent.postMessage(message);
 
 const { request, close } = reconnectingClient({
   url,
-  name: `crossdock ${owner.deployment}`,
+  name: `crossdock ${deployment}`,
   timeoutMs: patienceMs,
 });
+// Connected before this process owns the deployment: nobody is served between the claim and the first renewal.
+await request(async () => {}).catch(() => {
+  // The renewal connects again.
+});
+send("prepared");
+// The parent sends nothing else before this thread is ready.
+const [{ begin: owner }] = (await once(parent, "message")) as [{ readonly begin: Owner }];
 let lost: string | null = null;
 /** When the last statement that renewed the lease was sent: PostgreSQL counts the lease from then on at the earliest. */
 let renewedAt = 0;
@@ -28,6 +36,7 @@ const renewedSince = (sentAt: number) => {
   Atomics.store(shared, 0, process.hrtime.bigint() - BigInt(Math.round((performance.now() - sentAt) * 1e6)));
 };
 let isBeating = false;
+let isReleased = false;
 /** Runs one statement at a time, in the order of the calls. */
 let turn: Promise<unknown> = Promise.resolve();
 
@@ -51,7 +60,7 @@ async function append(change: Change): Promise<LinkAnswer> {
   const outcome = await storeChange({ owner, request, patienceMs, lost: () => lost, onRenewed: renewedSince }, change);
   if (outcome === "stored") return { stored: true };
   if ("lost" in outcome) lose(outcome.lost);
-  return { refused: "lost" in outcome ? outcome.lost : outcome.refused };
+  return { refused: "lost" in outcome ? outcome.lost : outcome.refused, isDoubtful: outcome.isDoubtful };
 }
 
 function lose(reason: string): void {
@@ -79,7 +88,8 @@ port.on("message", ({ id, content }: Numbered<LinkCall>) => {
 
 parent.on("message", (message: ToLink) => {
   if (message === "release") void release();
-  else
+  else if (message === "end") void end();
+  else if ("publish" in message)
     inTurn(() => request((open) => publishUrl(open, owner, message.publish))).catch((error) => lose(describe(error)));
 });
 
@@ -87,23 +97,41 @@ async function release(): Promise<void> {
   clearInterval(beating);
   // If the deployment is lost there is nothing to release, and PostgreSQL may not answer.
   if (lost === null) {
-    await inTurn(() => request((open) => releaseOwnership(open, owner))).catch(() => {
+    // Queued behind the last change, so nothing of this process is stored after the release.
+    const released = inTurn(() => request((open) => releaseOwnership(open, owner)));
+    lost = `the deployment ${deployment} was released`;
+    isReleased = true;
+    await released.catch(() => {
       // The lease ends by itself.
     });
-    await close();
   }
   send("released");
+}
+
+async function end(): Promise<void> {
+  // A lost deployment may mean that PostgreSQL does not answer.
+  if (isReleased) await close();
   process.exit();
 }
 
 const takenOver = `the deployment ${owner.deployment} was taken over by another process`;
 // The lease of the takeover is longer than the one that is kept from here on.
-await inTurn(() => renewing((open) => renewLease(open, owner))).then(
+await inTurn(() => renewingWithRetries()).then(
   (isOurs) => {
     if (!isOurs) lose(takenOver);
   },
   (error) => lose(`the lease could not be renewed: ${describe(error)}`),
 );
+
+/** The connection may have broken since it was prepared, so one failure says little. */
+async function renewingWithRetries(): Promise<boolean> {
+  const renew = () => renewing((open) => renewLease(open, owner));
+  try {
+    return await renew();
+  } catch {
+    return await renew();
+  }
+}
 
 /** Writes renew the lease as well; this does it while nothing is written. */
 const beating = setInterval(() => {

@@ -14,13 +14,25 @@ export interface Link {
   readonly isOurs: () => boolean;
   /** Settles with the reason when this process no longer owns the deployment. */
   readonly lost: Promise<string>;
-  /** Releases the deployment, so that another process can own it. */
+  /**
+   * Releases the deployment, so that another process can own it. Settles when PostgreSQL knows; nothing more can be
+   * stored.
+   */
   readonly release: () => Promise<void>;
+  /** Ends the thread, after a release. */
+  readonly end: () => Promise<void>;
+}
+
+/** A thread that is connected to PostgreSQL and waits until this process owns the deployment. */
+export interface PreparedLink {
+  readonly begin: (owner: Owner) => Promise<Link>;
+  /** Ends the thread, if this process does not become the owner. */
+  readonly discard: () => Promise<void>;
 }
 
 export interface LinkNeeds {
   readonly url: string;
-  readonly owner: Owner;
+  readonly deployment: string;
   /** How long a commit is retried before it is refused. */
   readonly patienceMs: number;
 }
@@ -31,13 +43,12 @@ const graceMs = 5_000;
 /**
  * Opens the connection in a thread of its own, because the writer's thread sleeps while PostgreSQL stores its commit.
  */
-export async function openLink({ url, owner, patienceMs }: LinkNeeds): Promise<Link> {
+export async function prepareLink({ url, deployment, patienceMs }: LinkNeeds): Promise<PreparedLink> {
   const { port1, port2 } = new MessageChannel();
   const isAnswered = new SharedArrayBuffer(4);
   const renewedAt = new SharedArrayBuffer(8);
   const since = new BigInt64Array(renewedAt);
-  const leaseNs = BigInt(owner.leaseMs) * 1_000_000n;
-  const settings: LinkSettings = { url, owner, port: port1, isAnswered, renewedAt, patienceMs };
+  const settings: LinkSettings = { url, deployment, port: port1, isAnswered, renewedAt, patienceMs };
   const worker = new Worker(moduleUrl("./link-worker", import.meta.url), {
     workerData: settings,
     transferList: [port1],
@@ -46,7 +57,7 @@ export async function openLink({ url, owner, patienceMs }: LinkNeeds): Promise<L
   const { promise: released, resolve: markReleased } = Promise.withResolvers<void>();
   worker.on("message", (message: FromLink) => {
     if (message === "released") markReleased();
-    else if (message !== "ready") lose(message.lost);
+    else if (typeof message === "object") lose(message.lost);
   });
   worker.on("error", (error) => lose(`the link to PostgreSQL failed: ${error.message}`));
   worker.on("exit", () => {
@@ -55,9 +66,9 @@ export async function openLink({ url, owner, patienceMs }: LinkNeeds): Promise<L
   });
   await once(worker, "message");
   const send = (message: ToLink) => worker.postMessage(message);
-  return {
+  const link = (leaseNs: bigint): Link => ({
     replica: {
-      module: moduleUrl("./replica", import.meta.url),
+      module: replicaModule,
       options: { port: port2, isAnswered, patienceMs: 2 * patienceMs + graceMs },
       port: port2,
     },
@@ -65,10 +76,32 @@ export async function openLink({ url, owner, patienceMs }: LinkNeeds): Promise<L
     isOurs: () => process.hrtime.bigint() - Atomics.load(since, 0) < leaseNs,
     lost,
     release: async () => {
-      const exited = worker.threadId === -1 ? null : once(worker, "exit");
       send("release");
       await released;
+    },
+    end: async () => {
+      const exited = worker.threadId === -1 ? null : once(worker, "exit");
+      send("end");
       await exited;
     },
+  });
+  return {
+    begin: async (owner) => {
+      const isReady = once(worker, "message");
+      send({ begin: owner });
+      await Promise.race([isReady, lost]);
+      return link(BigInt(owner.leaseMs) * 1_000_000n);
+    },
+    discard: async () => {
+      await worker.terminate();
+    },
   };
+}
+
+/** The module by which the journal's writer talks to the link. */
+export const replicaModule = moduleUrl("./replica", import.meta.url);
+
+export async function openLink({ owner, ...needs }: Omit<LinkNeeds, "deployment"> & { readonly owner: Owner }) {
+  const prepared = await prepareLink({ ...needs, deployment: owner.deployment });
+  return await prepared.begin(owner);
 }

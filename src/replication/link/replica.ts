@@ -47,7 +47,7 @@ export function openReplica(database: Database, options: unknown, projection?: P
       const change = nextChange(position, body);
       ahead = change;
       const answer = request({ append: { ...change, layout } });
-      if (!("stored" in answer)) throw new ReplicaRefused("refused" in answer ? answer.refused : "not stored");
+      if ("refused" in answer) throw new ReplicaRefused(answer.refused, answer.isDoubtful);
       copy.moveTo(change);
     },
     abandon: () => {
@@ -71,7 +71,7 @@ function blockingCalls({ port, isAnswered, patienceMs }: ReplicaOptions): (call:
       Atomics.store(flag, 0, 0);
       const answer = answerTo(id);
       if (answer !== null) return answer;
-      if (woken === "timed-out") return { refused: "the link to PostgreSQL does not answer" };
+      if (woken === "timed-out") return { refused: "the link to PostgreSQL does not answer", isDoubtful: true };
     }
   };
 

@@ -9,12 +9,16 @@ export interface DeploymentState extends Position {
   readonly ownerUrl: string | null;
   /** Decided by PostgreSQL's clock, so that the clocks of the processes do not matter. */
   readonly isLeaseOver: boolean;
+  /** How long the lease has been over; negative while it lasts. */
+  readonly leaseOverMs: number;
   /** Where the deployment was moved to; null if its data is here. */
   readonly movedTo: string | null;
   /** The layout of the last change; null if it has none. */
   readonly layout: string | null;
   /** The owner's settings of the projection, as JSON. */
   readonly settings: string | null;
+  /** The last change of each side database, by the name of its stream. */
+  readonly sides: ReadonlyMap<string, Position>;
 }
 
 export interface Owner {
@@ -52,8 +56,11 @@ export async function appendChange(client: Client, owner: Owner, change: Change)
 export async function findDeployment(client: Client, deployment: string): Promise<DeploymentState | null> {
   const { rows } = await client.query<StateRow>({
     name: "deployment-state",
-    text: `SELECT epoch, owner, owner_url, lease_until <= now() AS is_over, moved_to, settings, last_number, last_hash,
-        (SELECT layout FROM ${schema}.change WHERE deployment = name AND number = last_number) AS layout
+    text: `SELECT epoch, owner, owner_url, lease_until <= now() AS is_over,
+        extract(epoch FROM now() - lease_until)::float8 * 1000 AS over_ms, moved_to, settings, last_number, last_hash,
+        (SELECT layout FROM ${schema}.change WHERE deployment = name AND number = last_number) AS layout,
+        (SELECT json_agg(json_build_array(side.name, side.last_number, encode(side.last_hash, 'hex')))
+          FROM ${schema}.deployment side WHERE side.side_of = $1) AS sides
       FROM ${schema}.deployment WHERE name = $1`,
     values: [deployment],
   });
@@ -87,27 +94,20 @@ export async function changesAfter(client: Client, deployment: string, number: n
   return rows.map((row) => ({ number: Number(row.number), hash: row.hash, body: row.body, layout: row.layout }));
 }
 
-/** Whether PostgreSQL's history contains this position. */
-export async function hasPosition(client: Client, deployment: string, { number, hash }: Position): Promise<boolean> {
-  if (number === 0) return true;
-  const found = await client.query(
-    `SELECT 1 FROM ${schema}.change WHERE deployment = $1 AND number = $2 AND hash = $3`,
-    [deployment, number, hash],
-  );
-  return found.rowCount === 1;
-}
-
 /** The driver returns 64-bit integers as text. */
 interface StateRow {
   readonly epoch: string;
   readonly owner: string | null;
   readonly owner_url: string | null;
   readonly is_over: boolean;
+  readonly over_ms: number;
   readonly moved_to: string | null;
   readonly settings: string | null;
   readonly layout: string | null;
   readonly last_number: string;
   readonly last_hash: Buffer;
+  /** Null without side databases. */
+  readonly sides: readonly (readonly [name: string, number: number, hash: string])[] | null;
 }
 interface ChangeRow {
   readonly number: string;
@@ -121,9 +121,11 @@ const stateOf = (row: StateRow): DeploymentState => ({
   owner: row.owner,
   ownerUrl: row.owner_url,
   isLeaseOver: row.is_over,
+  leaseOverMs: row.over_ms,
   movedTo: row.moved_to,
   settings: row.settings,
   layout: row.layout,
   number: Number(row.last_number),
   hash: row.last_hash,
+  sides: new Map(row.sides?.map(([name, number, hash]) => [name, { number, hash: Buffer.from(hash, "hex") }])),
 });

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Client } from "pg";
 import type { Owner } from "./change-log.ts";
 import { schema } from "./open-client.ts";
@@ -15,7 +16,8 @@ export async function claimOwnership(client: Client, { deployment, owner, leaseM
     `WITH claimed AS (
        UPDATE ${schema}.deployment
        SET epoch = epoch + 1, owner = $2, owner_url = NULL, lease_until = now() + $3 * interval '1 ms'
-       WHERE name = $1 AND moved_to IS NULL AND (owner IS NULL OR lease_until <= now()) RETURNING epoch),
+       -- This process itself may be the owner: if it failed right after its claim, it need not wait for its own lease.
+       WHERE name = $1 AND moved_to IS NULL AND (owner IS NULL OR owner = $2 OR lease_until <= now()) RETURNING epoch),
      -- The former owner may not write to its side databases any more, either.
      sides AS (
        UPDATE ${schema}.deployment side SET epoch = claimed.epoch FROM claimed WHERE side.side_of = $1)
@@ -41,15 +43,28 @@ export async function publishUrl(
   { deployment, epoch }: Owner,
   { url, settings }: { readonly url: string; readonly settings: string },
 ): Promise<void> {
-  await client.query(`UPDATE ${schema}.deployment SET owner_url = $3, settings = $4 WHERE name = $1 AND epoch = $2`, [
-    ...[deployment, epoch, url, settings],
-  ]);
+  await client.query(
+    `WITH told AS (
+       UPDATE ${schema}.deployment SET owner_url = $3, settings = $4 WHERE name = $1 AND epoch = $2 RETURNING name)
+     SELECT pg_notify($5, '') FROM told`,
+    [deployment, epoch, url, settings, ownerChannel(deployment)],
+  );
 }
+
+/**
+ * The channel on which PostgreSQL reports that the deployment was released or has a new owner. Names of channels are
+ * short. Only these two statements notify: notifications make PostgreSQL commit one transaction after the other.
+ */
+export const ownerChannel = (deployment: string): string =>
+  `crossdock_${createHash("sha256").update(deployment).digest("hex").slice(0, 32)}`;
 
 /** Releases the deployment, so that a standby need not wait for the end of the lease. */
 export async function releaseOwnership(client: Client, { deployment, epoch }: Owner): Promise<void> {
   await client.query(
-    `UPDATE ${schema}.deployment SET owner = NULL, owner_url = NULL, lease_until = now() WHERE name = $1 AND epoch = $2`,
-    [deployment, epoch],
+    `WITH released AS (
+       UPDATE ${schema}.deployment SET owner = NULL, owner_url = NULL, lease_until = now()
+       WHERE name = $1 AND epoch = $2 RETURNING name)
+     SELECT pg_notify($3, '') FROM released`,
+    [deployment, epoch, ownerChannel(deployment)],
   );
 }

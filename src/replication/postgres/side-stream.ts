@@ -14,13 +14,3 @@ export async function createSideStream(client: Client, main: Owner, file: string
     [main.deployment, main.epoch, sideStream(main.deployment, file), Buffer.alloc(32)],
   );
 }
-
-/** The side databases that PostgreSQL has, and the number of the last change of each. */
-export async function sideStreams(client: Client, deployment: string): Promise<ReadonlyMap<string, number>> {
-  const { rows } = await client.query<{ name: string; last_number: string }>({
-    name: "side-streams",
-    text: `SELECT name, last_number FROM ${schema}.deployment WHERE side_of = $1`,
-    values: [deployment],
-  });
-  return new Map(rows.map((row) => [row.name.slice(deployment.length + 1), Number(row.last_number)]));
-}

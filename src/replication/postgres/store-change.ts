@@ -1,7 +1,7 @@
 import { errorCode } from "../../kit/narrow.ts";
 import { type Change, isSamePosition } from "../change.ts";
 import { appendChange, deploymentState, type Owner } from "./change-log.ts";
-import type { ReconnectingClient } from "./reconnecting-client.ts";
+import type { ReconnectingClient } from "./connection/reconnecting-client.ts";
 
 /** The first pause before a retry; doubled each time. */
 const firstPauseMs = 20;
@@ -12,10 +12,10 @@ const noRoom: ReadonlySet<unknown> = new Set(["53100", "53200", "42501"]);
 
 export type Outcome =
   | "stored"
-  /** The change may not be stored; the reason is for people. */
-  | { readonly refused: string }
+  /** The change is not stored, or may not be; the reason is for people. */
+  | { readonly refused: string; readonly isDoubtful: boolean }
   /** PostgreSQL has another owner or another history: nothing more can be stored. */
-  | { readonly lost: string };
+  | { readonly lost: string; readonly isDoubtful: boolean };
 
 export interface StoreChangeNeeds extends Pick<ReconnectingClient, "request"> {
   readonly owner: Owner;
@@ -37,7 +37,7 @@ export async function storeChange(needs: StoreChangeNeeds, change: Change): Prom
   let isDoubtful = false;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     const reason = lost();
-    if (reason !== null) return { lost: reason };
+    if (reason !== null) return { lost: reason, isDoubtful };
     try {
       const sentAt = performance.now();
       if (!isDoubtful && (await request((open) => appendChange(open, owner, change)))) {
@@ -46,20 +46,23 @@ export async function storeChange(needs: StoreChangeNeeds, change: Change): Prom
       }
       const state = await request((open) => deploymentState(open, owner.deployment));
       if (state.epoch !== owner.epoch) {
-        return { lost: `the deployment ${owner.deployment} was taken over by ${state.owner ?? "another process"}` };
+        const by = state.owner ?? "another process";
+        return { lost: `the deployment ${owner.deployment} was taken over by ${by}`, isDoubtful };
       }
       if (isSamePosition(state, change)) return "stored";
       if (state.number !== change.number - 1) {
-        return { lost: `PostgreSQL has ${state.number} changes where ${change.number - 1} were expected` };
+        return { lost: `PostgreSQL has ${state.number} changes where ${change.number - 1} were expected`, isDoubtful };
       }
       isDoubtful = false;
     } catch (error) {
       // Nothing was stored, and the next attempt would fail too. A retry would only keep callers waiting and delay the
       // renewal of the lease.
-      if (noRoom.has(errorCode(error))) return { refused: `PostgreSQL stores nothing: ${describe(error)}` };
+      if (noRoom.has(errorCode(error))) {
+        return { refused: `PostgreSQL stores nothing: ${describe(error)}`, isDoubtful };
+      }
       isDoubtful = true;
       if (performance.now() + pauseMs > until) {
-        return { refused: `PostgreSQL did not confirm: ${describe(error)}` };
+        return { refused: `PostgreSQL did not confirm: ${describe(error)}`, isDoubtful };
       }
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }

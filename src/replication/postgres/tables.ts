@@ -87,6 +87,8 @@ export class OtherTables extends Error {
  * only if there is none yet.
  */
 export async function prepareTables(client: Client): Promise<void> {
+  // The lock lets one connection in at a time, and a process with many deployments opens many.
+  if (await areTablesCurrent(client)) return;
   await client.query("BEGIN");
   try {
     await client.query("SELECT pg_advisory_xact_lock($1)", [migrationLock]);
@@ -112,6 +114,16 @@ export async function prepareTables(client: Client): Promise<void> {
       // The connection is lost, and so is the transaction.
     });
     throw error;
+  }
+}
+
+async function areTablesCurrent(client: Client): Promise<boolean> {
+  try {
+    const done = await client.query<{ last: number }>(`SELECT max(number)::integer AS last FROM ${schema}.migration`);
+    return done.rows[0]?.last === migrations.length;
+  } catch {
+    // There are no tables yet, or the cause is found below.
+    return false;
   }
 }
 

@@ -3,9 +3,11 @@ import type { Client } from "pg";
 import { integer, row, text } from "../../kit/sqlite/row.ts";
 import { type SideFile, setAside } from "../../kit/sqlite/side-database.ts";
 import { type Database, isDamage, openDatabase } from "../../kit/sqlite/sqlite.ts";
+import { beginning } from "../change.ts";
 import { type LocalCopy, localCopy } from "../copy/local-copy.ts";
 import { type OpenCopy, removeFile } from "../copy/open-copy.ts";
-import { sideStream, sideStreams } from "../postgres/side-stream.ts";
+import type { DeploymentState } from "../postgres/change-log.ts";
+import { sideStream } from "../postgres/side-stream.ts";
 import { type FollowedStream, followStream } from "../standby/follow-stream.ts";
 
 export interface SideCopiesNeeds {
@@ -17,7 +19,7 @@ export interface SideCopiesNeeds {
 
 /** The side databases of a process that follows the owner. */
 export interface SideCopies {
-  readonly catchUp: (client: Client, mayGoOn: () => Promise<boolean>) => Promise<void>;
+  readonly catchUp: (client: Client, last: DeploymentState["sides"], mayGoOn: () => Promise<boolean>) => Promise<void>;
   readonly close: () => void;
 }
 
@@ -30,13 +32,10 @@ export function openSideCopies({ deployment, dataFolder, files, notify }: SideCo
     return one;
   };
   return {
-    catchUp: async (client, mayGoOn) => {
-      const numbers = await sideStreams(client, deployment);
+    catchUp: async (client, last, mayGoOn) => {
       for (const side of files) {
-        const number = numbers.get(side.name) ?? 0;
-        const before = opened.get(side.name);
-        const { copy, followed } = before ?? open(side);
-        if (before === undefined || copy.position().number !== number) await followed.catchUp(client, mayGoOn);
+        const { followed } = opened.get(side.name) ?? open(side);
+        await followed.catchUp(client, last.get(sideStream(deployment, side.name)) ?? beginning, mayGoOn);
       }
     },
     close: () => {

@@ -5,7 +5,7 @@ import type { Timers } from "../../kit/time/timers.ts";
 import { type Change, nextChange, type Position } from "../change.ts";
 import { localCopy } from "../copy/local-copy.ts";
 import type { Owner } from "../postgres/change-log.ts";
-import { reconnectingClient } from "../postgres/reconnecting-client.ts";
+import { reconnectingClient } from "../postgres/connection/reconnecting-client.ts";
 import { createSideStream, sideStream } from "../postgres/side-stream.ts";
 import { storeChange } from "../postgres/store-change.ts";
 import { markOwned } from "./side-copies.ts";
@@ -24,10 +24,12 @@ export interface SideLink extends SideReplica {
   /** Opens a connection that reads the file as it is now, with its position; null if the file is not open. */
   readonly freeze: (name: string) => Database | null;
   /**
-   * Call this after the databases were closed: it stores what is left, unless the deployment is lost. A file that could
-   * not be stored is replaced by PostgreSQL's version when it is opened again.
+   * Call this after the databases were closed, while the deployment is still owned: stores what is left. A file that
+   * could not be stored is replaced by PostgreSQL's version when it is opened again.
    */
-  readonly close: (isLost: boolean) => Promise<void>;
+  readonly complete: () => Promise<void>;
+  /** Call this last. */
+  readonly close: () => Promise<void>;
 }
 
 /** How often changes are stored: at most this much of the changes that nobody waits for is lost with the machine. */
@@ -54,6 +56,7 @@ export function openSideLink(needs: SideLinkNeeds): SideLink {
   const sides = new Map<string, Side>();
   const { request, close } = reconnectingClient({ url, name: `crossdock sides ${owner.deployment}`, timeoutMs });
   let lost: string | null = null;
+  const completed = new Set<string>();
   let cancel = timers.after(everyMs, check);
 
   function check(): void {
@@ -147,16 +150,20 @@ export function openSideLink(needs: SideLinkNeeds): SideLink {
       reader.exec("BEGIN; SELECT count(*) FROM sqlite_schema");
       return reader;
     },
-    close: async (isLost) => {
+    complete: async () => {
       cancel();
-      for (const side of isLost ? [] : sides.values()) {
-        try {
-          await drained(side);
-          markLeft(join(dataFolder, side.name));
-        } catch {
-          // The file stays marked as owned.
-        }
+      for (const side of sides.values()) {
+        await drained(side).then(
+          () => completed.add(side.name),
+          () => {
+            // The file stays marked as owned.
+          },
+        );
       }
+    },
+    close: async () => {
+      cancel();
+      for (const name of completed) markLeft(join(dataFolder, name));
       await close();
     },
   };

@@ -1,7 +1,8 @@
 import type { Client } from "pg";
+import { isSamePosition, type Position } from "../change.ts";
 import { CopyDiffers } from "../copy/local-copy.ts";
 import type { OpenCopy } from "../copy/open-copy.ts";
-import { changesAfter, hasPosition } from "../postgres/change-log.ts";
+import { changesAfter } from "../postgres/change-log.ts";
 import { restoreSnapshot, SnapshotDamaged, snapshotsOf } from "../snapshot/restore-snapshot.ts";
 
 export interface StreamNeeds {
@@ -14,8 +15,11 @@ export interface StreamNeeds {
 }
 
 export interface FollowedStream {
-  /** Applies the changes that PostgreSQL has. A copy that is empty or has another history is replaced. */
-  readonly catchUp: (client: Client, mayGoOn: () => Promise<boolean>) => Promise<void>;
+  /**
+   * Applies the changes up to the last one that PostgreSQL has. A copy that is empty or has another history is replaced.
+   * Nothing is read if the copy has all of them: during a planned move every question to PostgreSQL is waited for.
+   */
+  readonly catchUp: (client: Client, last: Position, mayGoOn: () => Promise<boolean>) => Promise<void>;
 }
 
 /** Keeps one local copy equal to PostgreSQL. */
@@ -41,31 +45,32 @@ export function followStream({ stream, copy, notify, onApplied }: StreamNeeds): 
     }
   };
 
-  const applyAll = async (client: Client, mayGoOn: () => Promise<boolean>): Promise<void> => {
-    if (copy.position().number === 0) await restore(client);
+  const applyAll: FollowedStream["catchUp"] = async (client, last, mayGoOn) => {
     const before = copy.position();
-    if (!(await hasPosition(client, stream, before))) {
-      throw new CopyDiffers(`PostgreSQL does not know its change ${before.number}`);
-    }
-    while (await mayGoOn()) {
-      const changes = await changesAfter(client, stream, copy.position().number);
-      if (changes.length === 0) return;
+    const isKnown = before.number < last.number || isSamePosition(before, last);
+    if (!isKnown) throw new CopyDiffers(`PostgreSQL does not know its change ${before.number}`);
+    if (before.number === 0 && last.number > 0) await restore(client);
+    while (copy.position().number < last.number && (await mayGoOn())) {
+      const { number } = copy.position();
+      // If the copy has another history, these do not follow its last change, and are refused.
+      const changes = await changesAfter(client, stream, number);
+      if (changes.length === 0) throw new CopyDiffers(`PostgreSQL has no change after ${number}`);
       copy.apply(changes);
       onApplied?.(changes.length);
     }
   };
 
   return {
-    catchUp: async (client, mayGoOn) => {
+    catchUp: async (client, last, mayGoOn) => {
       try {
-        await applyAll(client, mayGoOn);
+        await applyAll(client, last, mayGoOn);
       } catch (error) {
         // If a new copy does not fit either, the copy is not the problem.
         if (!(error instanceof CopyDiffers) || isReplaced) throw error;
         isReplaced = true;
         notify(`The local copy of ${stream} is replaced: ${error.message}.`);
         await copy.startOver();
-        await applyAll(client, mayGoOn);
+        await applyAll(client, last, mayGoOn);
       }
       isReplaced = false;
     },

@@ -3,13 +3,15 @@ import type { SideFile } from "../../kit/sqlite/side-database.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import { type CopyOptions, openCopy } from "../copy/open-copy.ts";
 import { type DeploymentState, deploymentState, type Owner } from "../postgres/change-log.ts";
-import { hangUp, openClient } from "../postgres/open-client.ts";
+import { whileBusy } from "../postgres/connection/while-busy.ts";
+import { hangUp } from "../postgres/open-client.ts";
 import { claimOwnership, renewLease } from "../postgres/ownership.ts";
 import { sharedSecret } from "../postgres/shared-secret.ts";
 import { movedAway, storeUnusable } from "../postgres/store-unusable.ts";
 import { prepareTables, unsafeSettings } from "../postgres/tables.ts";
 import { openSideCopies } from "../side/side-copies.ts";
 import { followStream } from "./follow-stream.ts";
+import { ownerNews } from "./owner-news.ts";
 
 export interface StandbyNeeds {
   readonly url: string;
@@ -24,8 +26,15 @@ export interface StandbyNeeds {
   readonly copy: CopyOptions;
   readonly sides: { readonly dataFolder: string; readonly files: readonly SideFile[] };
   readonly timers: Timers;
-  /** Whether this process may take the deployment over now; absent: always. */
-  readonly mayOwn?: (() => boolean) | undefined;
+  /**
+   * Whether this process may take the deployment over, which has had no owner for this long; absent: always. Time
+   * counts, because a process that should own it may fail to.
+   */
+  readonly mayOwn?: ((withoutOwnerMs: number) => boolean) | undefined;
+  /** Awaited before this process claims the deployment: everything that takes long and needs no ownership. */
+  readonly beforeClaim?: () => Promise<void>;
+  /** Whether this process has prepared the tables already. */
+  readonly areTablesReady?: boolean;
   /** Called with sentences for people: what happened, and what it means. */
   readonly notify?: (text: string) => void;
 }
@@ -67,20 +76,24 @@ const beginLeases = 5;
 export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
   const { url, deployment, timers, pollMs, timeoutMs, notify = () => {} } = needs;
   let client: Client | null = null;
+  const news = ownerNews(deployment, timers);
   const connect = async () => {
-    client ??= await openClient({ url, name: `crossdock standby ${deployment}`, timeoutMs });
+    client ??= await news.connect({ url, name: `crossdock standby ${deployment}`, timeoutMs });
     return client;
   };
   let secret: string;
   // Problems with the address, the rights or the tables are reported before anything here is changed.
   try {
-    await prepareTables(await connect());
-    const { movedTo } = await deploymentState(await connect(), deployment);
-    if (movedTo !== null) throw movedAway(deployment, movedTo);
-    secret = await sharedSecret(await connect());
-    for (const text of await unsafeSettings(await connect())) notify(`${text}.`);
+    secret = await whileBusy(async () => {
+      try {
+        return await firstLook(await connect());
+      } catch (error) {
+        // A statement that was too late may still be running on it.
+        await disconnect();
+        throw error;
+      }
+    }, timers);
   } catch (error) {
-    await disconnect();
     throw storeUnusable(error, url);
   }
   const copy = await openCopy(needs.copy);
@@ -93,9 +106,9 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
     },
   });
   const sides = openSideCopies({ deployment, notify, ...needs.sides });
-  const catchUp = async (open: Client, mayGoOn: () => Promise<boolean>) => {
-    await main.catchUp(open, mayGoOn);
-    await sides.catchUp(open, mayGoOn);
+  const catchUp = async (open: Client, state: DeploymentState, mayGoOn: () => Promise<boolean>) => {
+    await main.catchUp(open, state, mayGoOn);
+    await sides.catchUp(open, state.sides, mayGoOn);
   };
   const owned = follow();
   return {
@@ -104,9 +117,20 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
     owned,
     stop: async () => {
       isStopped = true;
+      news.wake();
       await owned;
     },
   };
+
+  async function firstLook(open: Client): Promise<string> {
+    if (needs.areTablesReady !== true) {
+      await prepareTables(open);
+      for (const text of await unsafeSettings(open)) notify(`${text}.`);
+    }
+    const { movedTo } = await deploymentState(open, deployment);
+    if (movedTo !== null) throw movedAway(deployment, movedTo);
+    return await sharedSecret(open);
+  }
 
   async function follow() {
     try {
@@ -119,13 +143,14 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
           view = { ...view, trouble: describe(error) };
           await disconnect();
         }
-        if (!isStopped) await new Promise<void>((resolve) => timers.after(pollMs, resolve));
+        if (!isStopped) await news.pause(pollMs);
       }
       return null;
     } finally {
       copy.close();
       sides.close();
-      await disconnect();
+      // Nobody waits for the end of a connection.
+      void disconnect();
     }
   }
 
@@ -136,17 +161,27 @@ export async function openStandby(needs: StandbyNeeds): Promise<Standby> {
     if (state.movedTo !== null) throw movedAway(deployment, state.movedTo);
     // Checked before anything is restored or claimed, because this program could not use unknown tables.
     copy.refuseUnknown?.(state.layout);
-    await catchUp(open, async () => !isStopped);
+    await catchUp(open, state, async () => !isStopped);
     view = { ...view, trouble: null };
-    if (isStopped || (state.owner !== null && !state.isLeaseOver)) return null;
-    if (needs.mayOwn?.() === false) return null;
+    // Its own name is there if this process failed right after its claim.
+    const isFree = state.owner === null || state.owner === needs.owner || state.isLeaseOver;
+    if (isStopped || !isFree || needs.mayOwn?.(Math.max(0, state.leaseOverMs)) === false) return null;
+    await needs.beforeClaim?.();
     const leaseMs = beginLeases * needs.leaseMs;
+    let renewedAt = timers.passed();
     const epoch = await claimOwnership(open, { ...needs, leaseMs });
     if (epoch === null) return null;
     const owner: Owner = { deployment, epoch, leaseMs: needs.leaseMs };
-    const renew = () => renewLease(open, { ...owner, leaseMs });
+    let isOurs = true;
+    const renew = async () => {
+      // Every question to PostgreSQL is waited for while nobody serves.
+      if (timers.passed() - renewedAt < needs.leaseMs) return isOurs;
+      renewedAt = timers.passed();
+      isOurs = await renewLease(open, { ...owner, leaseMs });
+      return isOurs;
+    };
     // Nothing can be added by anybody else from here on; what was added until now is applied.
-    await catchUp(open, renew);
+    await catchUp(open, await deploymentState(open, deployment), renew);
     if (!(await renew())) return null;
     return { ...owner, isNew: copy.position().number === 0 };
   }

@@ -9,6 +9,7 @@ import type { Log } from "../../kit/log.ts";
 import { chooseLanguage } from "../../messages/choose-language.ts";
 import { say } from "../../messages/message.ts";
 import { Fault } from "../../operation/fault.ts";
+import { NoAnswer } from "../../operation/no-answer.ts";
 import { answerWithSentIds } from "../../operation/platform-ids.ts";
 import { type BodyBudget, bodyBudget } from "../connection/body-budget.ts";
 import { BodyRefused } from "../connection/body-parser.ts";
@@ -117,10 +118,18 @@ function handle(
   try {
     const answer = isEvent(id) ? event(needs, id, request, reply) : query(needs, id, request, reply);
     if (!(answer instanceof Promise)) return answer;
-    return answer.catch((error: unknown) => give(needs, id, reply, contract.broken(id, error, language)));
+    return answer.catch((error: unknown) =>
+      error instanceof NoAnswer ? hangUp(request, reply) : give(needs, id, reply, contract.broken(id, error, language)),
+    );
   } catch (error) {
     return give(needs, id, reply, contract.broken(id, error, language));
   }
+}
+
+function hangUp(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.hijack();
+  request.raw.socket.destroy();
+  return reply;
 }
 
 function give({ onAnswer }: ContractRouteNeeds, id: OperationId, reply: FastifyReply, answer: Answer) {

@@ -78,8 +78,10 @@ try {
   await standby.stop();
   await second.journal.close();
   await second.link.release();
+  await second.link.end();
   await first.journal.close();
   await first.link.release();
+  await first.link.end();
 } catch (error) {
   differences.push(`it could not be finished: ${error instanceof Error ? error.message : error}`);
 } finally {

@@ -30,7 +30,7 @@ const faults: readonly PlantedFault[] = [
   {
     name: "answers before PostgreSQL has confirmed",
     file: "src/replication/link/replica.ts",
-    find: '      if (!("stored" in answer)) throw new ReplicaRefused("refused" in answer ? answer.refused : "not stored");\n',
+    find: '      if ("refused" in answer) throw new ReplicaRefused(answer.refused, answer.isDoubtful);\n',
     replace: "",
     inThread: true,
   },

@@ -2,86 +2,122 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { Log } from "../../../kit/log.ts";
 import type { Timers } from "../../../kit/time/timers.ts";
+import { reconnectingClient } from "../../../replication/postgres/connection/reconnecting-client.ts";
+import { whileBusy } from "../../../replication/postgres/connection/while-busy.ts";
 import { removeProcess, reportProcess, type ServingProcess } from "../../../replication/postgres/processes.ts";
-import { reconnectingClient } from "../../../replication/postgres/reconnecting-client.ts";
 import { storeUnusable } from "../../../replication/postgres/store-unusable.ts";
 import { prepareTables } from "../../../replication/postgres/tables.ts";
 import { wantedProcess } from "./wanted-process.ts";
 
 /** The processes that serve the same deployments. */
 export interface Cluster {
+  /** The name of this process. Owners of this process have names that begin with it and a slash. */
+  readonly name: string;
   /** Whether this process should own a deployment; true as long as no other process is known. */
   readonly isWanted: (deployment: string) => boolean;
+  /** Whether this process should take the deployment over, because the process of its owner is about to stop. */
+  readonly isHeir: (deployment: string, owner: string) => boolean;
+  /** Whether another process follows the deployment, so that it will be able to take it over. */
+  readonly hasFollower: (deployment: string) => boolean;
+  /** Tells the others that this process is about to stop, so that they take its deployments over. */
+  readonly leave: () => void;
+  readonly isLeaving: () => boolean;
   readonly close: () => Promise<void>;
 }
 
 export interface ClusterNeeds {
   readonly store: string;
   readonly weight: () => number;
-  /** The deployments that this process follows and of which it has every change. */
-  readonly warm: () => readonly string[];
+  /** The deployments that this process could take over at once, and those that it follows. */
+  readonly standby: () => Pick<ServingProcess, "warm" | "follows">;
+  /** The deployments that this process owns. Those that are not `placed` are moved only when it is about to stop. */
+  readonly owned: () => readonly { readonly name: string; readonly isPlaced: boolean }[];
   /** Called when another process should own this deployment and is ready to take it over. */
   readonly onSuccessor: (deployment: string) => void;
-  /** The deployments that this process owns. */
-  readonly owned: () => readonly string[];
+  /** Called when the processes are known anew. */
+  readonly onReport: () => void;
+  /** Whether something is about to be moved, so that the processes should hear of each other soon. */
+  readonly isMoving: () => boolean;
   readonly timers: Timers;
   readonly log: Log;
 }
 
 const reportEveryMs = 500;
+/** While deployments are moved. */
+const reportSoonMs = 50;
 /** A process that was not seen for this long does not count; its leases are over by then. */
 const aliveMs = 3_000;
 const timeoutMs = 5_000;
 
 /** Reports this process to the others, and hands over the deployments that they should own. */
 export async function openCluster(needs: ClusterNeeds): Promise<Cluster> {
-  const { store, weight, warm, owned, onSuccessor, timers, log } = needs;
+  const { store, weight, standby, owned, onSuccessor, timers, log } = needs;
   if (!URL.canParse(store)) throw storeUnusable(null, store);
   const name = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   const connection = reconnectingClient({ url: store, name: "crossdock process", timeoutMs });
   let alive: readonly ServingProcess[] = [];
   let isReached = true;
+  let isLeaving = false;
   let isClosed = false;
   let cancel = () => {};
   let reporting = Promise.resolve();
 
   const report = async () => {
-    alive = await connection.request((client) =>
-      reportProcess(client, { name, weight: weight(), warm: warm() }, aliveMs),
-    );
-    for (const deployment of owned()) {
-      const wanted = wantedProcess(alive, deployment);
-      if (wanted !== null && wanted.name !== name && wanted.warm.includes(deployment)) onSuccessor(deployment);
+    const own = { name, weight: isLeaving ? 0 : weight(), ...standby() };
+    alive = await connection.request((client) => reportProcess(client, own, aliveMs));
+    needs.onReport();
+    for (const { name: deployment, isPlaced } of owned()) {
+      if (!isPlaced && !isLeaving) continue;
+      const successor = isLeaving ? heirOf(deployment) : wantedProcess(alive, deployment);
+      if (successor !== null && successor.name !== name && successor.warm.includes(deployment)) onSuccessor(deployment);
     }
   };
+  /** The process that should own the deployment, among those that follow it and are not about to stop. */
+  const heirOf = (deployment: string) =>
+    wantedProcess(
+      alive.filter((one) => one.weight > 0 && one.name !== name && one.follows.includes(deployment)),
+      deployment,
+    );
   const reportRegularly = () => {
-    cancel = timers.after(reportEveryMs, () => {
-      reporting = (async () => {
-        try {
-          await report();
-          isReached = true;
-        } catch (error) {
-          if (isReached) log.warn({ err: error }, "the other processes are not known: PostgreSQL is not reached");
-          isReached = false;
-        }
-        if (!isClosed) reportRegularly();
-      })();
+    cancel = timers.after(isLeaving || needs.isMoving() ? reportSoonMs : reportEveryMs, () => {
+      reporting = reportOnce();
     });
+  };
+  const reportOnce = async () => {
+    try {
+      await report();
+      isReached = true;
+    } catch (error) {
+      if (isReached) log.warn({ err: error }, "the other processes are not known: PostgreSQL is not reached");
+      isReached = false;
+    }
+    if (!isClosed) reportRegularly();
   };
 
   try {
-    await connection.request(prepareTables);
-    await report();
+    await whileBusy(() => connection.request(prepareTables), timers);
+    await whileBusy(report, timers);
   } catch (error) {
     await connection.close();
     throw storeUnusable(error, store);
   }
   reportRegularly();
   return {
+    name,
     isWanted: (deployment) => {
       const wanted = wantedProcess(alive, deployment);
       return wanted === null || wanted.name === name;
     },
+    isHeir: (deployment, owner) => {
+      if (!alive.some((one) => one.weight === 0 && owner.startsWith(`${one.name}/`))) return false;
+      const candidates = alive.filter((one) => one.weight > 0 && one.follows.includes(deployment));
+      return wantedProcess(candidates, deployment)?.name === name;
+    },
+    hasFollower: (deployment) => heirOf(deployment) !== null,
+    leave: () => {
+      isLeaving = true;
+    },
+    isLeaving: () => isLeaving,
     close: async () => {
       isClosed = true;
       cancel();

@@ -2,8 +2,9 @@ import { EventEmitter } from "node:events";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { JournalBusy } from "../../journal.ts";
+import { JournalBusy, JournalDoubtful, JournalFailed } from "../../journal.ts";
 import { groupCommit } from "./group-commit.ts";
+import type { Mark } from "./writer-command.ts";
 import type { FromWriter, ToWriter } from "./writer-worker.ts";
 
 beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
@@ -13,11 +14,13 @@ afterEach(() => vi.useRealTimers());
 function byHand() {
   const worker = new EventEmitter();
   const batches: (string | number)[][] = [];
+  const marks: (readonly Mark[])[] = [];
   const clock = { nowMs: 0 };
   const commits = groupCommit(
     Object.assign(worker, {
       postMessage: (message: ToWriter) => {
         if (typeof message !== "object" || !("commands" in message)) return;
+        for (const command of message.commands) if ("marks" in command) marks.push(command.marks as readonly Mark[]);
         batches.push(message.commands.map((command) => ("seq" in command ? command.seq : nameOf(command))));
       },
       // The code under test uses no other function of a worker.
@@ -29,6 +32,7 @@ function byHand() {
   return {
     commits,
     batches,
+    marks,
     clock,
     begin: (...seqs: number[]) => {
       for (const seq of seqs) begun.push(commits.run({ name: "start", seq, token: "t" }, { entries: 1, bytes: 1 }));
@@ -39,6 +43,12 @@ function byHand() {
         results: done.map((each) => ({ done: each })),
         tookMs: 1,
         refusal: null,
+      } satisfies FromWriter),
+    refuse: (count: number, isDoubtful = false) =>
+      worker.emit("message", {
+        results: Array.from({ length: count }, () => ({ error: "full" })),
+        tookMs: 1,
+        refusal: { reason: "full", isDamage: false, isDoubtful },
       } satisfies FromWriter),
   };
 }
@@ -197,4 +207,47 @@ test("of every batch it is told how long the first of its commands had waited fo
     { commands: 2, tookMs: 1, waitedMs: 8 },
     { commands: 1, tookMs: 1, waitedMs: null },
   ]);
+});
+
+test("marks of answers that could not be stored are kept, and stored with the next batch or after a while", async () => {
+  const { commits, batches, begin, answer, refuse } = byHand();
+  commits.addMark(7, 1);
+  await vi.advanceTimersByTimeAsync(20);
+  refuse(1);
+  expect(batches).toEqual([["markAnswered"]]);
+  await vi.advanceTimersByTimeAsync(1_000);
+  refuse(1);
+  begin(1);
+  await turn();
+  expect(batches).toEqual([["markAnswered"], ["markAnswered"], ["markAnswered", 1]]);
+  answer(0, 1);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(batches).toHaveLength(3);
+});
+
+test("of marks that nobody stores only so many are kept, and the oldest are given up", async () => {
+  const { commits, marks, refuse } = byHand();
+  for (let seq = 1; seq <= 20_000; seq++) commits.addMark(seq, 1);
+  await vi.advanceTimersByTimeAsync(20);
+  refuse(1);
+  commits.addMark(20_001, 1);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(marks.at(-1)).toHaveLength(20_000);
+  expect(marks.at(-1)?.[0]?.[0]).toBe(2);
+  expect(marks.at(-1)?.at(-1)?.[0]).toBe(20_001);
+});
+
+test("what a second place may have is neither stored nor refused", async () => {
+  const { commits, refuse } = byHand();
+  const start = () => commits.run({ name: "start", seq: 1, token: "t" }, { entries: 1, bytes: 1 });
+  const unknown = expect(start()).rejects.toBeInstanceOf(JournalDoubtful);
+  await turn();
+  refuse(1, true);
+  await unknown;
+  const refused = start();
+  const known = expect(refused).rejects.not.toBeInstanceOf(JournalDoubtful);
+  await turn();
+  refuse(1);
+  await known;
+  await expect(refused).rejects.toBeInstanceOf(JournalFailed);
 });

@@ -1,5 +1,12 @@
 import type { Worker } from "node:worker_threads";
-import { JournalBusy, JournalClosed, JournalFailed, type JournalTrouble, noTrouble } from "../../journal.ts";
+import {
+  JournalBusy,
+  JournalClosed,
+  JournalDoubtful,
+  JournalFailed,
+  type JournalTrouble,
+  noTrouble,
+} from "../../journal.ts";
 import type { Refusal } from "./writer.ts";
 import {
   type Command,
@@ -73,6 +80,10 @@ const marksPerBatch = 500;
  * a retry.
  */
 const longestMarkMs = 20;
+/** Marks that could not be stored are tried again after this time, or with the next batch. */
+const markAgainMs = 1_000;
+/** Limit of marks that wait for a place that stores nothing; the oldest are given up. */
+const mostMarks = 20_000;
 const nothing: Weight = { entries: 0, bytes: 0 };
 
 /**
@@ -120,11 +131,21 @@ export function groupCommit(
         weight: nothing,
         sinceMs: null,
         resolve: () => {},
-        reject: () => {},
+        reject: () => keepMarks(command.marks),
       });
       marks = [];
     }
     arrivedEarlier = arrived.length;
+  };
+
+  /**
+   * Keeps marks that were refused. The platform has these answers: without the marks, an equal second piece would count
+   * as a retry, and be missing.
+   */
+  const keepMarks = (refused: readonly Mark[]) => {
+    if (dead !== null || drained !== null) return;
+    marks = [...refused, ...marks].slice(-mostMarks);
+    markTimer ??= setTimeout(handOver, markAgainMs).unref();
   };
 
   /** Takes at least one push, and no more than fit a short commit. */
@@ -163,7 +184,7 @@ export function groupCommit(
     if (arrived.length > 0) placeMarks();
   };
 
-  const settle = (results: readonly PackedResult[]) => {
+  const settle = (results: readonly PackedResult[], refusal: Refusal | null) => {
     const settled = handedOver.splice(0, results.length);
     if (isPushOut && settled.some(({ weight }) => weight.isPush)) {
       isPushOut = handedOver.some(({ weight }) => weight.isPush);
@@ -178,7 +199,10 @@ export function groupCommit(
       const result = packed && unpackResult(command, packed);
       // The writer answers each command with a result of the command's type.
       if (result !== undefined && "done" in result) resolve(result.done as never);
-      else reject(new JournalFailed(result?.error ?? "the writer returned no result"));
+      else {
+        const reason = result?.error ?? "the writer returned no result";
+        reject(refusal?.isDoubtful === true ? new JournalDoubtful(reason) : new JournalFailed(reason));
+      }
     }
     finishDraining();
   };
@@ -218,7 +242,7 @@ export function groupCommit(
     if (!("results" in message)) return;
     note(message.refusal);
     eventOf(message.results.length, message.tookMs);
-    settle(message.results);
+    settle(message.results, message.refusal);
   });
   worker.on("error", (error) => die(`the journal's writer failed: ${error.message}`));
   worker.on("exit", () => die("the journal's writer has stopped"));
@@ -246,6 +270,7 @@ export function groupCommit(
     addMark: (seq, at, isBack = false) => {
       marks.push(isBack ? [seq, at, true] : [seq, at]);
       if (marks.length === marksPerBatch) setImmediate(handOver);
+      else if (marks.length > mostMarks) marks.shift();
       else markTimer ??= setTimeout(handOver, longestMarkMs).unref();
     },
     failure: () => dead?.message ?? null,

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { newId } from "../../../kit/ids.ts";
@@ -45,11 +46,15 @@ export interface WriterSettings {
 /** Settings that may change at run time. */
 export type ChangedSettings = Pick<WriterSettings, "projectionOptions" | "emissionTarget">;
 export type ToWriter =
+  /** The first message. */
+  | { readonly begin: WriterSettings }
   | { readonly commands: readonly PackedCommand[] }
   | { readonly changed: ChangedSettings }
   | { readonly bulk: BulkJob }
   | "close";
 export type FromWriter =
+  /** The modules are loaded; the thread waits for `begin`. */
+  | { readonly loaded: true }
   /** Sent when the writer is ready, with what was noticed about the files and repaired. */
   | { readonly ready: readonly string[]; readonly left: StagingsLeft }
   | { readonly bulk: BulkNews }
@@ -68,9 +73,13 @@ export interface StagingsLeft {
 
 if (parentPort === null) throw new Error("the journal's writer runs only as a worker thread");
 const port = parentPort;
-// `open-sqlite-journal.ts` starts this thread with these settings.
-let settings = workerData as WriterSettings;
 const send = (message: FromWriter) => port.postMessage(message);
+
+// `prepare-writer.ts` names modules that are needed later. If one cannot be loaded, its import below reports that.
+await Promise.allSettled((workerData as string[]).map((href) => import(href)));
+send({ loaded: true });
+// The parent sends nothing else before this thread is ready.
+let [{ begin: settings }] = (await once(port, "message")) as [{ readonly begin: WriterSettings }];
 
 let database: Database;
 /** Null while the database cannot be opened: then every batch is refused, and the next one tries to open it again. */
@@ -161,7 +170,7 @@ function handle(first: ToWriter): void {
   }
   if (commands.length > 0) write(commands);
   if (message === "close") close();
-  else if (message !== undefined && "changed" in message) change(message.changed);
+  else if (typeof message === "object" && "changed" in message) change(message.changed);
   requestTurn();
 }
 

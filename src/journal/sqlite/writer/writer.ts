@@ -56,6 +56,8 @@ export interface Refusal {
   readonly reason: string;
   /** Whether the file is damaged, so that retrying does not help. */
   readonly isDamage: boolean;
+  /** Whether a replica may have what was refused here. */
+  readonly isDoubtful?: boolean;
 }
 
 /**
@@ -233,7 +235,9 @@ function isDiskFailure(error: unknown): boolean {
  * opened, not a database.
  */
 export function refusalBy(error: unknown): Refusal | null {
-  if (error instanceof ReplicaRefused) return { reason: describe(error), isDamage: false };
+  if (error instanceof ReplicaRefused) {
+    return { reason: describe(error), isDamage: false, isDoubtful: error.isDoubtful };
+  }
   const code = primaryCode(error);
   if (![8, 10, 11, 13, 14, 26].includes(code)) return null;
   return { reason: describe(error), isDamage: code === 11 || code === 26 };

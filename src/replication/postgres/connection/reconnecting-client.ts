@@ -1,5 +1,5 @@
 import type { Client } from "pg";
-import { type ClientOptions, hangUp, openClient } from "./open-client.ts";
+import { type ClientOptions, hangUp, openClient } from "../open-client.ts";
 
 /** A connection that is opened when it is needed, and opened again after an error. It runs one request at a time. */
 export interface ReconnectingClient {

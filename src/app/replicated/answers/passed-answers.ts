@@ -1,4 +1,4 @@
-import type { AnswerNotes } from "../../engine/events/take-event.ts";
+import type { AnswerNotes } from "../../../engine/events/take-event.ts";
 
 /**
  * Answers of owners that callers of this process have received. An owner marks them itself, but when it is killed, the

@@ -1,0 +1,27 @@
+import { expect, onTestFinished, test } from "vitest";
+import { operationRow } from "../../../src/contract/operations.ts";
+import { looseWire } from "../../peers/loose-wire.ts";
+import { peerGroup } from "../../peers/peer.ts";
+import { newDeployment, urlOf } from "../deployment.ts";
+import { startSharing } from "../replicated-adapter.ts";
+
+await peerGroup("postgres", "an event that PostgreSQL may have stored", (address) => {
+  test("gets no answer instead of a refusal, and is accepted when it is sent again", async () => {
+    const wire = await looseWire(urlOf(address));
+    onTestFinished(wire.close);
+    const owner = await startSharing({ store: wire.url, deployment: newDeployment() });
+    const place = async () => {
+      const response = await fetch(`${owner.url}${operationRow("confirmPutWallPlacement").path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ workOrderNumber: "W-1", itemNumber: "A", completedAmount: 1 }),
+      });
+      return ((await response.json()) as { isResultSuccess: boolean }).isResultSuccess;
+    };
+    wire.cut();
+    await expect(place()).rejects.toThrow("fetch failed");
+    wire.mend();
+    await expect.poll(() => owner.role(), { timeout: 60_000 }).toBe("owner");
+    await expect.poll(place, { timeout: 60_000 }).toBe(true);
+  });
+});
