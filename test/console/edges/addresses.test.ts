@@ -14,7 +14,7 @@ async function seen(page: Page): Promise<string> {
   const pressed = await page.evaluate(
     '[...document.querySelectorAll("main :is([aria-pressed=true], [aria-expanded=true])")].map((one) => one.textContent).join("|")',
   );
-  return [text, fields, pressed].join("\n---\n").replace(/[\d.,]+ (ms|sec|min|hr|days?)\b/g, "…");
+  return [text, fields, pressed].join("\n---\n").replace(/[\d.,]+\s(ms|sec|min|hr|days?)\b/g, "…");
 }
 
 const button = (name: string | RegExp) => (page: Page) =>

@@ -10,7 +10,7 @@ import { peerGroup } from "../../peers/peer.ts";
 import { spawnAdapter } from "../../support/adapter/child-adapter.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { endLease, newDeployment, onPostgres, refuseChanges, urlOf } from "../deployment.ts";
-import { startSharing } from "../replicated-adapter.ts";
+import { longBudgets, startSharing } from "../replicated-adapter.ts";
 
 const piece = { workOrderNumber: "W-1", itemNumber: "A", completedAmount: 1 };
 
@@ -26,7 +26,7 @@ await peerGroup("postgres", "an equal second piece after the owner was killed", 
     await owner.end("SIGKILL");
     await expect.poll(() => standby.role(), { timeout: 60_000 }).toBe("owner");
     await place(standby.url);
-    expect(await placed(standby.url)).toBe(2);
+    await expectPlaced(standby.url, 2);
   });
 
   test("is a second piece whichever of two standbys takes over, and whichever gets it", async () => {
@@ -38,7 +38,7 @@ await peerGroup("postgres", "an equal second piece after the owner was killed", 
     await owner.end("SIGKILL");
     await expect.poll(() => standbys.map(({ role }) => role()), { timeout: 60_000 }).toContain("owner");
     await place(standbys[0].url);
-    expect(await placed(standbys[1].url)).toBe(2);
+    await expectPlaced(standbys[1].url, 2);
   });
 
   test("is a second piece if the standby that passed the answer on takes over, and loses the deployment before it could store that", async () => {
@@ -64,7 +64,7 @@ await peerGroup("postgres", "an equal second piece after the owner was killed", 
     await endLease(store, deployment);
     await expect.poll(() => standby.role(), { timeout: 60_000 }).toBe("owner");
     await place(standby.url);
-    expect(await placed(standby.url)).toBe(2);
+    await expectPlaced(standby.url, 2);
   });
 
   test("is a second piece after the killed process has come back, if that had answered the first one itself", async () => {
@@ -81,26 +81,37 @@ await peerGroup("postgres", "an equal second piece after the owner was killed", 
     const again = await spawnAdapter(folder, { CROSSDOCK_STORE: store });
     onTestFinished(async () => void again.signal("SIGKILL"));
     await place(again.url);
-    expect(await placed(standby.url)).toBe(2);
+    await expectPlaced(standby.url, 2);
   });
 });
 
 function configured(deployment: string): string {
   const folder = temporaryFolder();
-  writeFileSync(join(folder, "crossdock.yaml"), JSON.stringify({ deployment }));
+  writeFileSync(join(folder, "crossdock.yaml"), JSON.stringify({ deployment, budgets: longBudgets }));
   return folder;
 }
 
-/** Settles when the last byte of the answer is here. */
-const place = (url: string) =>
-  new Promise<void>((resolve, reject) => {
+/** Settles when the last byte of the answer is here. A process that changes its role may refuse a connection meanwhile. */
+async function place(url: string): Promise<void> {
+  while (!(await isAnswered(url))) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** False if no connection was made, so that nothing was sent. */
+const isAnswered = (url: string) =>
+  new Promise<boolean>((resolve, reject) => {
     const { method, path } = operationRow("confirmPutWallPlacement");
     const agent = new Agent({ keepAlive: true });
     onTestFinished(() => agent.destroy());
     const headers = { "content-type": "application/json" };
-    const sent = request(`${url}${path}`, { method, agent, headers }, (answer) => answer.resume().on("end", resolve));
-    sent.on("error", reject).end(JSON.stringify(piece));
+    const sent = request(`${url}${path}`, { method, agent, headers }, (answer) =>
+      answer.resume().on("end", () => resolve(true)),
+    );
+    sent.on("error", (error) => ("code" in error && error.code === "ECONNREFUSED" ? resolve(false) : reject(error)));
+    sent.end(JSON.stringify(piece));
   });
+
+const expectPlaced = (url: string, amount: number) =>
+  expect.poll(() => placed(url).catch(() => null), { timeout: 60_000 }).toBe(amount);
 
 async function placed(url: string): Promise<number | undefined> {
   const client = createClient({ baseUrl: url });
