@@ -1,4 +1,4 @@
-import type { Connectable, ShownConfig } from "../../src/server/workshop/config-desk.ts";
+import type { Connectable, ShownConfig } from "../../src/server/workshop/config-editor.ts";
 import { pathTo } from "../address.ts";
 import { Link } from "../parts/link.tsx";
 import { Loaded, useResource } from "../parts/resource.tsx";

@@ -1,5 +1,5 @@
 import { useId, useMemo, useState } from "preact/hooks";
-import type { Connectable, GivenChange, ShownConfig } from "../../src/server/workshop/config-desk.ts";
+import type { Connectable, GivenChange, ShownConfig } from "../../src/server/workshop/config-editor.ts";
 import { address, go, pathTo } from "../address.ts";
 import { post } from "../api.ts";
 import { Loaded, useResource } from "../parts/resource.tsx";

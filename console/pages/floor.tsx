@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { FloorRun, FloorState } from "../../src/server/workshop/floor-desk.ts";
+import type { FloorRun, FloorState } from "../../src/server/workshop/floor-control.ts";
 import { routeUrl } from "../address.ts";
 import { post } from "../api.ts";
 import { Loaded, useResource } from "../parts/resource.tsx";

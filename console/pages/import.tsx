@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { FilePreview } from "../../src/formats/import/preview-file.ts";
-import type { ShownConfig } from "../../src/server/workshop/config-desk.ts";
+import type { ShownConfig } from "../../src/server/workshop/config-editor.ts";
 import { address, routeUrl, setFilters } from "../address.ts";
 import { postFile } from "../api.ts";
 import { Loaded, useResource } from "../parts/resource.tsx";

@@ -1,5 +1,5 @@
 import { type FigureSeries, figureRanges } from "../../src/engine/figures/figure.ts";
-import type { ConnectorView, HouseView } from "../../src/server/admin/house-routes.ts";
+import type { AdapterOverview, ConnectorView } from "../../src/server/admin/overview-routes.ts";
 import { address, setFilters } from "../address.ts";
 import { Chart } from "../parts/chart.tsx";
 import { attentionKinds } from "../parts/deliveries/delivery-filters.tsx";
@@ -10,13 +10,13 @@ import { say, sayAlarm, sayCapability, sayDuration, sayMoment, sayNumber, sayTex
 
 /** Shows at a glance whether all is well. */
 export function Overview() {
-  const house = useResource<HouseView>("admin/overview");
+  const overview = useResource<AdapterOverview>("admin/overview");
   const range = figureRanges.find((one) => one === address.value.query.get("range")) ?? "15m";
   const figures = useResource<FigureSeries>(`admin/figures?range=${range}`);
   return (
     <>
       <h1>{say("nav.overview")}</h1>
-      <Loaded of={house}>{(data) => <Tiles house={data} />}</Loaded>
+      <Loaded of={overview}>{(data) => <Tiles overview={data} />}</Loaded>
       <section aria-labelledby="chart-title">
         <header class="bar">
           <h2 id="chart-title">{say("chart.title")}</h2>
@@ -38,20 +38,20 @@ export function Overview() {
           )}
         </Loaded>
       </section>
-      <Loaded of={house}>
+      <Loaded of={overview}>
         {(data) => (
           <>
-            <Alarms house={data} />
+            <Alarms overview={data} />
             <Connectors connectors={data.connectors} />
-            <Endpoints house={data} />
+            <Endpoints overview={data} />
             <p class="quiet">
               <Link to="wall">{say("nav.wall")}</Link> ·{" "}
-              {say("house.running", {
+              {say("overview.running", {
                 ...{ version: data.version, store: data.store, time: sayMoment(data.startedAt) },
               })}
               {data.owner === null
                 ? null
-                : ` · ${say("house.owner", { name: data.owner.deployment, epoch: sayNumber(data.owner.epoch) })}`}
+                : ` · ${say("overview.owner", { name: data.owner.deployment, epoch: sayNumber(data.owner.epoch) })}`}
             </p>
           </>
         )}
@@ -60,39 +60,39 @@ export function Overview() {
   );
 }
 
-function Tiles({ house }: { readonly house: HouseView }) {
-  const { dead, accepted, retry, inflight, delivered } = house.entries;
-  const attention = dead + house.quarantine;
+function Tiles({ overview }: { readonly overview: AdapterOverview }) {
+  const { dead, accepted, retry, inflight, delivered } = overview.entries;
+  const attention = dead + overview.quarantine;
   return (
     <>
-      {house.ready ? null : (
+      {overview.ready ? null : (
         <div class="notice" role="alert">
-          <h2>{say("house.notReady")}</h2>
-          <p>{house.reasons.map(sayText).join("; ")}</p>
+          <h2>{say("overview.notReady")}</h2>
+          <p>{overview.reasons.map(sayText).join("; ")}</p>
         </div>
       )}
       <ul class="tiles">
         <li class={attention > 0 ? "bad" : ""}>
           <Link to={`deliveries?${new URLSearchParams({ failure: attentionKinds })}`}>
-            <span class="big">{sayNumber(attention)}</span> {say("house.attention")}
+            <span class="big">{sayNumber(attention)}</span> {say("overview.attention")}
           </Link>
         </li>
         <li>
           <Link to="deliveries">
-            <span class="big">{sayNumber(accepted + retry + inflight)}</span> {say("house.waiting")}
+            <span class="big">{sayNumber(accepted + retry + inflight)}</span> {say("overview.waiting")}
           </Link>
         </li>
         <li>
-          <span class="big">{house.oldestWaitingAt === null ? "–" : <Age at={house.oldestWaitingAt} />}</span>{" "}
-          {say("house.oldest")}
+          <span class="big">{overview.oldestWaitingAt === null ? "–" : <Age at={overview.oldestWaitingAt} />}</span>{" "}
+          {say("overview.oldest")}
         </li>
-        <li class={house.quarantine > 0 ? "warn" : ""}>
+        <li class={overview.quarantine > 0 ? "warn" : ""}>
           <Link to="quarantine">
-            <span class="big">{sayNumber(house.quarantine)}</span> {say("nav.quarantine")}
+            <span class="big">{sayNumber(overview.quarantine)}</span> {say("nav.quarantine")}
           </Link>
         </li>
         <li>
-          <span class="big">{sayNumber(delivered)}</span> {say("house.delivered")}
+          <span class="big">{sayNumber(delivered)}</span> {say("overview.delivered")}
         </li>
       </ul>
     </>
@@ -111,16 +111,16 @@ function Durations({ series }: { readonly series: FigureSeries }) {
   );
 }
 
-function Alarms({ house }: { readonly house: HouseView }) {
+function Alarms({ overview }: { readonly overview: AdapterOverview }) {
   return (
     <section>
-      <h2>{say("house.alarms")}</h2>
-      {house.alarms.length === 0 ? <p class="quiet">{say("house.noAlarms")}</p> : null}
+      <h2>{say("overview.alarms")}</h2>
+      {overview.alarms.length === 0 ? <p class="quiet">{say("overview.noAlarms")}</p> : null}
       <ul class="plain-list">
-        {house.alarms.map((alarm) => (
+        {overview.alarms.map((alarm) => (
           <li key={alarm.alarm + alarm.subject}>
             <span class="badge bad">{sayAlarm(alarm.alarm)}</span> {alarmText(alarm)}{" "}
-            <span class="quiet">{say("house.since", { time: sayMoment(alarm.since) })}</span>
+            <span class="quiet">{say("overview.since", { time: sayMoment(alarm.since) })}</span>
           </li>
         ))}
       </ul>
@@ -129,7 +129,7 @@ function Alarms({ house }: { readonly house: HouseView }) {
 }
 
 /** Most texts name what they are about. That of a silence does too, in other words than its subject, which is in English. */
-export const alarmText = ({ alarm, subject, text }: HouseView["alarms"][number]): string =>
+export const alarmText = ({ alarm, subject, text }: AdapterOverview["alarms"][number]): string =>
   alarm === "silence" || text.includes(subject) ? text : `${subject}: ${text}`;
 
 const breakerTones = { closed: "good", "half-open": "warn", open: "bad" } as const;
@@ -137,8 +137,8 @@ const breakerTones = { closed: "good", "half-open": "warn", open: "bad" } as con
 function Connectors({ connectors }: { readonly connectors: readonly ConnectorView[] }) {
   return (
     <section>
-      <h2>{say("house.connectors")}</h2>
-      {connectors.length === 0 ? <p class="quiet">{say("house.noConnectors")}</p> : null}
+      <h2>{say("overview.connectors")}</h2>
+      {connectors.length === 0 ? <p class="quiet">{say("overview.noConnectors")}</p> : null}
       <ul class="cards">
         {connectors.map((one) => (
           <li key={one.name}>
@@ -154,11 +154,11 @@ function Connectors({ connectors }: { readonly connectors: readonly ConnectorVie
               <p>{say("target.waiting", { count: sayNumber(one.waiting), inFlight: sayNumber(one.inFlight ?? 0) })}</p>
             )}
             {one.serves.length === 0 ? null : (
-              <p>{say("house.serves", { names: one.serves.map(sayCapability).join(", ") })}</p>
+              <p>{say("overview.serves", { names: one.serves.map(sayCapability).join(", ") })}</p>
             )}
             {one.lastError === null ? null : (
               <p class="break">
-                {say("house.lastError")}: {one.lastError.status ?? ""} {sayText(one.lastError.text)}{" "}
+                {say("overview.lastError")}: {one.lastError.status ?? ""} {sayText(one.lastError.text)}{" "}
                 <span class="quiet">
                   <Ago at={one.lastError.at} />
                 </span>
@@ -171,19 +171,19 @@ function Connectors({ connectors }: { readonly connectors: readonly ConnectorVie
   );
 }
 
-function Endpoints({ house }: { readonly house: HouseView }) {
+function Endpoints({ overview }: { readonly overview: AdapterOverview }) {
   return (
     <details>
-      <summary>{say("house.endpoints")}</summary>
+      <summary>{say("overview.endpoints")}</summary>
       <table class="list">
         <thead>
           <tr>
-            <th scope="col">{say("house.endpoint")}</th>
-            <th scope="col">{say("house.servedBy")}</th>
+            <th scope="col">{say("overview.endpoint")}</th>
+            <th scope="col">{say("overview.servedBy")}</th>
           </tr>
         </thead>
         <tbody>
-          {house.endpoints.map((one) => (
+          {overview.endpoints.map((one) => (
             <tr key={one.operation}>
               <th scope="row" class="break">
                 <code>
@@ -200,6 +200,6 @@ function Endpoints({ house }: { readonly house: HouseView }) {
 }
 
 function nameOf(servedBy: string): string {
-  if (servedBy === "embedded") return say("house.embedded");
-  return servedBy === "none" ? say("house.nobody") : servedBy;
+  if (servedBy === "embedded") return say("overview.embedded");
+  return servedBy === "none" ? say("overview.nobody") : servedBy;
 }

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { CheckedDeployment } from "../../src/runtime/check/check-deployment.ts";
-import type { EarlierConfig, ShownConfig } from "../../src/server/workshop/config-desk.ts";
+import type { EarlierConfig, ShownConfig } from "../../src/server/workshop/config-editor.ts";
 import { address, setFilters } from "../address.ts";
 import { post } from "../api.ts";
 import { Loaded, useResource } from "../parts/resource.tsx";

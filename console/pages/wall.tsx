@@ -1,5 +1,5 @@
 import type { FigureSeries } from "../../src/engine/figures/figure.ts";
-import type { HouseView } from "../../src/server/admin/house-routes.ts";
+import type { AdapterOverview } from "../../src/server/admin/overview-routes.ts";
 import { lostSince } from "../live.ts";
 import { Chart } from "../parts/chart.tsx";
 import { Link } from "../parts/link.tsx";
@@ -12,12 +12,12 @@ import { alarmText } from "./overview.tsx";
  * A view for a screen on the wall, read from the other end of the room: whether all is well, and if not, since when.
  */
 export function Wall() {
-  const house = useResource<HouseView>("admin/overview");
+  const overview = useResource<AdapterOverview>("admin/overview");
   const figures = useResource<FigureSeries>("admin/figures?range=24h");
   return (
     <div class="wall">
       <h1 class="hidden">{say("nav.wall")}</h1>
-      <Loaded of={house}>{(data) => <Numbers house={data} />}</Loaded>
+      <Loaded of={overview}>{(data) => <Numbers overview={data} />}</Loaded>
       <Loaded of={figures}>{(series) => <Chart series={series} />}</Loaded>
       <p class="quiet">
         <Link to="">{say("nav.overview")}</Link>
@@ -26,21 +26,21 @@ export function Wall() {
   );
 }
 
-function Numbers({ house }: { readonly house: HouseView }) {
-  const { dead, accepted, retry, inflight } = house.entries;
+function Numbers({ overview }: { readonly overview: AdapterOverview }) {
+  const { dead, accepted, retry, inflight } = overview.entries;
   // Without this, people at the other end of the room would take an hour-old state for the current one.
   const lost = lostSince.value;
-  const attention = dead + house.quarantine;
-  const isWell = house.ready && house.alarms.length === 0 && dead === 0;
+  const attention = dead + overview.quarantine;
+  const isWell = overview.ready && overview.alarms.length === 0 && dead === 0;
   const numbers = [
-    { text: say("house.attention"), shown: sayNumber(attention), tone: attention > 0 ? "bad" : "" },
-    { text: say("house.waiting"), shown: sayNumber(accepted + retry + inflight), tone: "" },
+    { text: say("overview.attention"), shown: sayNumber(attention), tone: attention > 0 ? "bad" : "" },
+    { text: say("overview.waiting"), shown: sayNumber(accepted + retry + inflight), tone: "" },
     {
-      text: say("house.oldest"),
-      shown: house.oldestWaitingAt === null ? "–" : <Age at={house.oldestWaitingAt} />,
+      text: say("overview.oldest"),
+      shown: overview.oldestWaitingAt === null ? "–" : <Age at={overview.oldestWaitingAt} />,
       tone: "",
     },
-    { text: say("nav.quarantine"), shown: sayNumber(house.quarantine), tone: house.quarantine > 0 ? "warn" : "" },
+    { text: say("nav.quarantine"), shown: sayNumber(overview.quarantine), tone: overview.quarantine > 0 ? "warn" : "" },
   ];
   return (
     <>
@@ -57,7 +57,7 @@ function Numbers({ house }: { readonly house: HouseView }) {
             <span class="big">{shown}</span> {text}
           </li>
         ))}
-        {house.connectors.map(({ name, breaker, isPaused }) => (
+        {overview.connectors.map(({ name, breaker, isPaused }) => (
           <li key={name} class={breaker === "open" || isPaused === true ? "bad" : ""}>
             <span class="big">{name}</span>{" "}
             {isPaused === true ? say("target.paused") : breaker === undefined ? "" : say(`breaker.${breaker}`)}
@@ -65,7 +65,7 @@ function Numbers({ house }: { readonly house: HouseView }) {
         ))}
       </ul>
       <ul class="plain-list">
-        {[...house.reasons.map(sayText), ...house.alarms.map(alarmText)].map((text) => (
+        {[...overview.reasons.map(sayText), ...overview.alarms.map(alarmText)].map((text) => (
           <li key={text} class="error">
             {text}
           </li>

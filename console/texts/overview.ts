@@ -2,7 +2,7 @@ import type { Texts } from "../../src/messages/languages.ts";
 
 /** The overview and the screen on the wall. */
 export const overviewTexts = {
-  "house.attention": {
+  "overview.attention": {
     en: "Needs attention",
     de: "Braucht Hilfe",
     fr: "À traiter",
@@ -11,7 +11,7 @@ export const overviewTexts = {
     nl: "Vraagt aandacht",
     pl: "Wymaga uwagi",
   },
-  "house.waiting": {
+  "overview.waiting": {
     en: "Waiting",
     de: "Wartet",
     fr: "En attente",
@@ -20,7 +20,7 @@ export const overviewTexts = {
     nl: "Wacht",
     pl: "Oczekuje",
   },
-  "house.oldest": {
+  "overview.oldest": {
     en: "Oldest waiting",
     de: "Älteste wartende",
     fr: "Plus ancienne en attente",
@@ -29,7 +29,7 @@ export const overviewTexts = {
     nl: "Oudste wachtende",
     pl: "Najstarsza oczekująca",
   },
-  "house.delivered": {
+  "overview.delivered": {
     en: "Delivered",
     de: "Zugestellt",
     fr: "Livrées",
@@ -38,7 +38,7 @@ export const overviewTexts = {
     nl: "Afgeleverd",
     pl: "Dostarczone",
   },
-  "house.ready": {
+  "overview.ready": {
     en: "Ready",
     de: "Bereit",
     fr: "Prêt",
@@ -47,7 +47,7 @@ export const overviewTexts = {
     nl: "Gereed",
     pl: "Gotowy",
   },
-  "house.notReady": {
+  "overview.notReady": {
     en: "Not ready",
     de: "Nicht bereit",
     fr: "Pas prêt",
@@ -56,7 +56,7 @@ export const overviewTexts = {
     nl: "Niet gereed",
     pl: "Niegotowy",
   },
-  "house.alarms": {
+  "overview.alarms": {
     en: "Alarms",
     de: "Alarme",
     fr: "Alarmes",
@@ -65,7 +65,7 @@ export const overviewTexts = {
     nl: "Alarmmeldingen",
     pl: "Alarmy",
   },
-  "house.noAlarms": {
+  "overview.noAlarms": {
     en: "No alarm is raised.",
     de: "Kein Alarm liegt vor.",
     fr: "Aucune alarme.",
@@ -74,7 +74,7 @@ export const overviewTexts = {
     nl: "Geen alarm.",
     pl: "Brak alarmów.",
   },
-  "house.since": {
+  "overview.since": {
     en: "since {time}",
     de: "seit {time}",
     fr: "depuis {time}",
@@ -83,7 +83,7 @@ export const overviewTexts = {
     nl: "sinds {time}",
     pl: "od {time}",
   },
-  "house.connectors": {
+  "overview.connectors": {
     en: "Connected systems",
     de: "Angebundene Systeme",
     fr: "Systèmes connectés",
@@ -92,7 +92,7 @@ export const overviewTexts = {
     nl: "Gekoppelde systemen",
     pl: "Podłączone systemy",
   },
-  "house.noConnectors": {
+  "overview.noConnectors": {
     en: "No external system is connected. Crossdock serves the platform from its own store.",
     de: "Kein externes System ist angebunden. Crossdock bedient die Plattform aus dem eigenen Speicher.",
     fr: "Aucun système externe n’est connecté. Crossdock sert la plateforme depuis son propre stockage.",
@@ -101,7 +101,7 @@ export const overviewTexts = {
     nl: "Er is geen extern systeem gekoppeld. Crossdock bedient het platform uit de eigen opslag.",
     pl: "Nie podłączono systemu zewnętrznego. Crossdock obsługuje platformę z własnego magazynu danych.",
   },
-  "house.serves": {
+  "overview.serves": {
     en: "answers for {names}",
     de: "antwortet für {names}",
     fr: "répond pour {names}",
@@ -110,7 +110,7 @@ export const overviewTexts = {
     nl: "antwoordt voor {names}",
     pl: "odpowiada za {names}",
   },
-  "house.lastError": {
+  "overview.lastError": {
     en: "Last error",
     de: "Letzter Fehler",
     fr: "Dernière erreur",
@@ -119,7 +119,7 @@ export const overviewTexts = {
     nl: "Laatste fout",
     pl: "Ostatni błąd",
   },
-  "house.endpoints": {
+  "overview.endpoints": {
     en: "What serves each endpoint",
     de: "Was jeden Endpunkt bedient",
     fr: "Ce qui sert chaque point d’accès",
@@ -128,7 +128,7 @@ export const overviewTexts = {
     nl: "Wat elk eindpunt bedient",
     pl: "Co obsługuje każdy punkt dostępu",
   },
-  "house.endpoint": {
+  "overview.endpoint": {
     en: "Endpoint",
     de: "Endpunkt",
     fr: "Point d’accès",
@@ -137,7 +137,7 @@ export const overviewTexts = {
     nl: "Eindpunt",
     pl: "Punkt dostępu",
   },
-  "house.servedBy": {
+  "overview.servedBy": {
     en: "Served by",
     de: "Bedient von",
     fr: "Servi par",
@@ -146,7 +146,7 @@ export const overviewTexts = {
     nl: "Bediend door",
     pl: "Obsługiwany przez",
   },
-  "house.embedded": {
+  "overview.embedded": {
     en: "Crossdock’s own store",
     de: "eigener Speicher",
     fr: "stockage propre",
@@ -155,7 +155,7 @@ export const overviewTexts = {
     nl: "eigen opslag",
     pl: "własny magazyn danych",
   },
-  "house.nobody": {
+  "overview.nobody": {
     en: "switched off",
     de: "abgeschaltet",
     fr: "désactivé",
@@ -164,7 +164,7 @@ export const overviewTexts = {
     nl: "uitgeschakeld",
     pl: "wyłączone",
   },
-  "house.running": {
+  "overview.running": {
     en: "Version {version}, store {store}, running since {time}",
     de: "Version {version}, Speicher {store}, läuft seit {time}",
     fr: "Version {version}, stockage {store}, en marche depuis {time}",
@@ -173,7 +173,7 @@ export const overviewTexts = {
     nl: "Versie {version}, opslag {store}, actief sinds {time}",
     pl: "Wersja {version}, magazyn {store}, działa od {time}",
   },
-  "house.owner": {
+  "overview.owner": {
     en: "this process owns the deployment {name} (epoch {epoch})",
     de: "dieser Prozess besitzt das Deployment {name} (Epoche {epoch})",
     fr: "ce processus possède le déploiement {name} (époque {epoch})",

@@ -65,9 +65,6 @@ export const retiredInStore: Readonly<Record<string, string>> = {
 /** Names in other people's code, and names of stored tables, which we cannot change. */
 const others = new Set(["maxYoungGenerationSizeMb", "maxOldGenerationSizeMb", "told_aside"]);
 
-/** Files that the console imports by these names. */
-const withConsoleNames = new Set(["server/workshop/config-desk.ts", "server/workshop/floor-desk.ts"]);
-
 /** Files that read or write the stored name `cut`, which released layouts have. */
 const withStoredNames = new Set([
   "store/store-rows.ts",
@@ -78,8 +75,7 @@ const withStoredNames = new Set([
 
 /** Returns every retired word in a file's name or in a name inside the file. */
 export function retiredIn({ path, text }: Pick<SourceFile, "path" | "text">): readonly string[] {
-  const ownName = withConsoleNames.has(path) ? [] : [path];
-  const names = [...ownName, ...identifiersIn(text)].filter((name) => !others.has(name));
+  const names = [path, ...identifiersIn(text)].filter((name) => !others.has(name));
   const retired = path.startsWith("store/") ? { ...retiredWords, ...retiredInStore } : retiredWords;
   return names.flatMap((name) =>
     wordsOf(name)

@@ -8,7 +8,7 @@ import { capabilityNames, capabilityOf } from "../engine/queries/routing.ts";
 import type { Clock } from "../kit/time/clock.ts";
 import type { Language } from "../messages/languages.ts";
 import { localise } from "../messages/localise.ts";
-import type { ConnectorView, EndpointView, HouseView } from "../server/admin/house-routes.ts";
+import type { AdapterOverview, ConnectorView, EndpointView } from "../server/admin/overview-routes.ts";
 import type { Readiness } from "../server/ops/health-routes.ts";
 
 export interface AdapterViewNeeds {
@@ -27,7 +27,7 @@ export interface AdapterViewNeeds {
 const failuresKeptMs = 5_000;
 
 /** The state of the whole adapter for the console. */
-export function adapterView(needs: AdapterViewNeeds): (language: Language) => Promise<HouseView> {
+export function adapterView(needs: AdapterViewNeeds): (language: Language) => Promise<AdapterOverview> {
   const { config, overview, quarantine, readiness, version, clock } = needs;
   const startedAt = new Date(clock.now()).toISOString();
   let kept: { readonly at: number; readonly failures: Promise<FailureGroups> } | null = null;

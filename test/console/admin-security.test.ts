@@ -194,7 +194,10 @@ describe("forged requests", () => {
     expect(withoutEffect.toSorted()).toEqual(looking.toSorted());
     const { audit, secrets, alarms } = await stage.state();
     expect(new Set(audit.actions.map((one: { action: string }) => one.action))).toEqual(
-      new Set(["alarm-test", "bundle", "drop", "log-level", "log-order", "pause", "resume", "retry"]),
+      new Set([
+        ...["config", "config-back", "conform", "secret", "simulate", "stop"],
+        ...["alarm-test", "bundle", "drop", "log-level", "log-order", "pause", "resume", "retry"],
+      ]),
     );
     expect([secrets, alarms]).toEqual([["stolen"], 1]);
   });

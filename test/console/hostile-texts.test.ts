@@ -48,24 +48,26 @@ const openedOnes = [...payloads.entries()].filter(([index]) => index % everyNth 
 
 browserGroup("hostile texts in the console", (newTab) => {
   let stage: Awaited<ReturnType<typeof openStage>>;
-  const numberOf = (index: number) => `${payloads[index]?.trim()} ${index}`;
+  /** As an identifier: those of a push hold no control characters. */
+  const idOf = (text: string) => text.replaceAll("\t", " ");
+  const numberOf = (index: number) => `${idOf(payloads[index] ?? "").trim()} ${index}`;
   const whole = "ALL-OF-THEM";
   beforeAll(async () => {
     stage = await openStage();
     stage.erp.isCross = true;
     const orders = payloads.map((text, index) =>
       stage.order({
-        ...{ number: numberOf(index), externalIdentifier: `${text} external`, description: text },
-        requests: [{ requestExternalIdentifier: text, itemNumber: `${text} item`, requestedAmount: 1 }],
+        ...{ number: numberOf(index), externalIdentifier: `${idOf(text)} external`, description: text },
+        requests: [{ requestExternalIdentifier: idOf(text), itemNumber: `${idOf(text)} item`, requestedAmount: 1 }],
       }),
     );
     const lines = payloads.map((text, index) => ({
-      ...{ requestExternalIdentifier: `${index} ${text}`, itemNumber: `${text} item`, requestedAmount: 1 },
+      ...{ requestExternalIdentifier: `${index} ${idOf(text)}`, itemNumber: `${idOf(text)} item`, requestedAmount: 1 },
     }));
     await stage.push([...orders, stage.order({ number: whole, requests: lines })]);
     for (const [index, text] of payloads.entries()) {
       stage.erp.refusal = text;
-      await stage.place(numberOf(index), 1, `${text} item`, `${text} operator`);
+      await stage.place(numberOf(index), 1, `${idOf(text)} item`, `${text} operator`);
       await stage.attach(whole, `${text} tote ${index}`);
     }
     await stage.settled(payloads.length);

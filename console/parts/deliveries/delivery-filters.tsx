@@ -23,7 +23,7 @@ export function deliveryFilter(): Readonly<Record<string, string>> {
 
 const choices = [
   { text: "failure.all", failure: null, state: null },
-  { text: "house.attention", failure: attentionKinds, state: null },
+  { text: "overview.attention", failure: attentionKinds, state: null },
   ...failureKinds.map((kind) => ({ text: `failure.${kind}` as const, failure: kind, state: null })),
   { text: "failure.finished", failure: null, state: finishedStates },
 ] as const;

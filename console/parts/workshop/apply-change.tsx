@@ -5,7 +5,7 @@ import type {
   ProposedChange,
   ShownConfig,
   ShownProblem,
-} from "../../../src/server/workshop/config-desk.ts";
+} from "../../../src/server/workshop/config-editor.ts";
 import { post } from "../../api.ts";
 import { reachedBy } from "../../live.ts";
 import { language, say, sayText } from "../../say.ts";

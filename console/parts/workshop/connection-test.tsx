@@ -1,5 +1,5 @@
 import type { CheckedConnector } from "../../../src/runtime/check/check-deployment.ts";
-import type { GivenChange, ShownProblem } from "../../../src/server/workshop/config-desk.ts";
+import type { GivenChange, ShownProblem } from "../../../src/server/workshop/config-editor.ts";
 import { post } from "../../api.ts";
 import { say, sayText } from "../../say.ts";
 import { Code } from "../small-parts.tsx";

@@ -1,4 +1,4 @@
-import type { FloorRun } from "../../../src/server/workshop/floor-desk.ts";
+import type { FloorRun } from "../../../src/server/workshop/floor-control.ts";
 import type { Report } from "../../../src/tools/conformance/conformance-report.ts";
 import type { Summary } from "../../../src/tools/simulator/reports/summary.ts";
 import { say, sayDuration, sayNumber } from "../../say.ts";

@@ -1,4 +1,4 @@
-import type { Connectable } from "../../../src/server/workshop/config-desk.ts";
+import type { Connectable } from "../../../src/server/workshop/config-editor.ts";
 
 /** The members of an option's JSON Schema that a form uses. */
 interface OptionSchema {

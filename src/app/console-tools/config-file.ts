@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import type { EarlierConfig, ShownConfig } from "../../server/workshop/config-desk.ts";
+import type { EarlierConfig, ShownConfig } from "../../server/workshop/config-editor.ts";
 
 /** The configuration file on disk, and its earlier contents. */
 export interface ConfigFile {

@@ -2,7 +2,7 @@ import { type Config, configSchema } from "../../config/config-schema.ts";
 import { configDocument } from "../../config/document/config-document.ts";
 import { configShape, isPlainObject, withDefaults } from "../../config/document/config-shape.ts";
 import { forwardedTopic } from "../../config/sections/forward-connectors.ts";
-import type { GivenChange, ShownValue } from "../../server/workshop/config-desk.ts";
+import type { GivenChange, ShownValue } from "../../server/workshop/config-editor.ts";
 
 /**
  * Returns every setting in effect and where it comes from. A value from the file is shown as it is written there, so

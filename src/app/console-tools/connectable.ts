@@ -3,7 +3,7 @@ import { operationIds, operationRow } from "../../contract/operations.ts";
 import { capabilities, capabilityNames } from "../../engine/queries/routing.ts";
 import { presets } from "../../presets/catalogue.ts";
 import type { Preset } from "../../presets/preset.ts";
-import type { Connectable } from "../../server/workshop/config-desk.ts";
+import type { Connectable } from "../../server/workshop/config-editor.ts";
 
 /** What a person can choose from when connecting an external system. */
 export function connectable(): Connectable {

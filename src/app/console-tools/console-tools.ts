@@ -1,7 +1,7 @@
 import type { Config } from "../../config/config-schema.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
-import type { ConfigEditor } from "../../server/workshop/config-desk.ts";
+import type { ConfigEditor } from "../../server/workshop/config-editor.ts";
 import type { ConfigEditorNeeds, LoadConfiguration } from "./open-config-editor.ts";
 import { openFloorControl } from "./open-floor-control.ts";
 

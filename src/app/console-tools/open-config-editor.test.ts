@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { apiKey } from "../../../test/support/adapter/adapter.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { loadConfig } from "../../config/load-config.ts";
-import type { AppliedChange, ProposedChange, ShownConfig } from "../../server/workshop/config-desk.ts";
+import type { AppliedChange, ProposedChange, ShownConfig } from "../../server/workshop/config-editor.ts";
 import { start } from "../start.ts";
 import { configFile } from "./config-file.ts";
 

@@ -15,7 +15,7 @@ import type {
   GivenChange,
   Refusal,
   ShownConfig,
-} from "../../server/workshop/config-desk.ts";
+} from "../../server/workshop/config-editor.ts";
 import { type ConfigFile, configFile, versionOf } from "./config-file.ts";
 import { configValues, smallestChanges } from "./config-values.ts";
 import { connectable } from "./connectable.ts";

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { apiKey } from "../../../test/support/adapter/adapter.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { loadConfig } from "../../config/load-config.ts";
-import type { FloorState } from "../../server/workshop/floor-desk.ts";
+import type { FloorState } from "../../server/workshop/floor-control.ts";
 import { start } from "../start.ts";
 
 const program = new URL("../../../bin/crossdock.js", import.meta.url).pathname;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Clock } from "../../kit/time/clock.ts";
-import type { FloorControl, FloorRun, SimulationRequest } from "../../server/workshop/floor-desk.ts";
+import type { FloorControl, FloorRun, SimulationRequest } from "../../server/workshop/floor-control.ts";
 
 export interface FloorControlNeeds {
   /** The script of the command line; absent if the adapter was started by code. */

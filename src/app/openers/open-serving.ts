@@ -69,7 +69,7 @@ export async function openServing(
   const overview = openOverview({ journal, outbox, orderRecords, clock, checkEdit: edits.check });
   const settled = { config: () => current().config, version };
   const tools = consoleTools({ ...needs, apiKey, dataFolder, current: settled.config, url: ownUrl });
-  const floorControl = await open("floor desk", tools.floor, (one) => one.close());
+  const floorControl = await open("floor control", tools.floor, (one) => one.close());
   const view = adapterView({ ...settled, overview, quarantine, readiness, clock });
   const testAlarms = (operator: string) => {
     const { channels, users } = current();

@@ -11,7 +11,7 @@ import type { Terminal } from "../command.ts";
 import { main } from "../main.ts";
 
 /** A real adapter, running or stopped, whose data folder has two records in quarantine. */
-async function desk({ isRunning = true } = {}) {
+async function setUp({ isRunning = true } = {}) {
   const folder = temporaryFolder();
   const dataFolder = join(folder, "data");
   mkdirSync(dataFolder);
@@ -48,7 +48,7 @@ async function desk({ isRunning = true } = {}) {
 }
 
 test("quarantined records are listed, shown with their source field and what to do, and dropped with a reason", async () => {
-  const run = await desk();
+  const run = await setUp();
   const listed = await run(["list"], true);
   expect(listed.out).toMatch(/Id +Last seen +From +Kind +Number +Times +What is wrong\n +2 .* 4712 .*dueDate/);
   expect(listed.out).toMatch(/4711 +1 +dueDate.*\(and 1 more\)/);
@@ -81,7 +81,7 @@ test("quarantined records are listed, shown with their source field and what to 
 });
 
 test("an unknown kind is refused with a list of the known ones", async () => {
-  const run = await desk();
+  const run = await setUp();
   expect(await run(["list", "--kind", "orders"])).toMatchObject({
     code: 2,
     errors: expect.stringContaining("workOrders"),
@@ -89,7 +89,7 @@ test("an unknown kind is refused with a list of the known ones", async () => {
 });
 
 test("the same commands work on the file of an adapter that is not running", async () => {
-  const run = await desk({ isRunning: false });
+  const run = await setUp({ isRunning: false });
   const listed = await run(["list", "--kind", "workOrders", "--limit", "1"]);
   expect(listed).toMatchObject({ code: 0, out: expect.stringContaining("4712") });
   expect(listed.errors).toMatch(/No adapter is running on .*data; .*\n2 in all; continue with --before 2/);

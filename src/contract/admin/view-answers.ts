@@ -118,7 +118,7 @@ export const targetsSchema = record("Targets", {
 const optionalTarget = Object.fromEntries(
   Object.entries(targetMembers).map(([name, schema]) => [name, Type.Optional(schema)]),
 );
-export const overviewSchema = record("HouseView", {
+export const overviewSchema = record("AdapterOverview", {
   version: words("Running version."),
   startedAt: dateTime("Start of the process."),
   store: words("What holds the data."),

@@ -15,13 +15,13 @@ import type { EventRoute } from "../queries/routing.ts";
 import type { IncomingEvent } from "./deliver-now.ts";
 import { createEventHandler } from "./take-event.ts";
 
-interface DeskOptions {
+interface SetUpOptions {
   readonly wrap: (journal: Journal) => Journal;
   readonly inline: () => AnyOutcome;
 }
 
 /** Attachments are delivered while the platform waits. If that fails, delivery continues in the background. */
-function desk({ wrap, inline }: DeskOptions) {
+function setUp({ wrap, inline }: SetUpOptions) {
   const clock = manualClock();
   const timers = manualTimers(clock);
   const journal = wrap(openMemoryJournal({}));
@@ -83,7 +83,7 @@ test("a stored event is answered with success and delivered, although the disk c
       return read.open(afterSeq, limit);
     },
   });
-  const { timers, journal, sent, attach } = desk({
+  const { timers, journal, sent, attach } = setUp({
     wrap: (inner) => ({ ...inner, read: unreadable(inner.read) }),
     inline: () => ok(null),
   });
@@ -98,7 +98,7 @@ test("a stored event is answered with success and delivered, although the disk c
 });
 
 test("an event that the target cannot take just now is kept and delivered later, also with direct delivery", async () => {
-  const { timers, sent, attach, journal } = desk({
+  const { timers, sent, attach, journal } = setUp({
     wrap: (inner) => inner,
     inline: () => {
       throw new Fault("unreachable", "deadlock", { answer: { isBusy: true } });
@@ -111,8 +111,8 @@ test("an event that the target cannot take just now is kept and delivered later,
 });
 
 test("only the answer to a success decides whether the same event again is a retry; a refused event may always be sent again", async () => {
-  const refused = desk({ wrap: (inner) => inner, inline: () => refuse("WorkOrderDoesNotExist") });
-  const taken = desk({ wrap: (inner) => inner, inline: () => ok(null) });
+  const refused = setUp({ wrap: (inner) => inner, inline: () => refuse("WorkOrderDoesNotExist") });
+  const taken = setUp({ wrap: (inner) => inner, inline: () => ok(null) });
   await refused.timers.settle();
   await taken.timers.settle();
   expect((await refused.place()).given?.isDistinct).toBe(false);
@@ -121,7 +121,7 @@ test("only the answer to a success decides whether the same event again is a ret
 });
 
 test("an event that has an idempotency key in only one of two requests is one event", async () => {
-  const { timers, attach } = desk({ wrap: (inner) => inner, inline: () => ok(null) });
+  const { timers, attach } = setUp({ wrap: (inner) => inner, inline: () => ok(null) });
   await timers.settle();
   const first = await attach();
   expect(await attach({ idempotencyKey: "k-1" })).toEqual(first);
@@ -129,7 +129,7 @@ test("an event that has an idempotency key in only one of two requests is one ev
 });
 
 test("the same status again is a retry, unless anything else has happened to the order since", async () => {
-  const { timers, giveBack, place, attach } = desk({ wrap: (inner) => inner, inline: () => ok(null) });
+  const { timers, giveBack, place, attach } = setUp({ wrap: (inner) => inner, inline: () => ok(null) });
   await timers.settle();
   const first = await giveBack();
   expect(await giveBack()).toEqual(first);
@@ -143,7 +143,7 @@ test("the same status again is a retry, unless anything else has happened to the
 
 test("a retry that arrives before the refusal is stored is refused too, and not answered with success", async () => {
   let isWritable = true;
-  const { timers, journal, sent, attach } = desk({
+  const { timers, journal, sent, attach } = setUp({
     wrap: (inner) => ({
       ...inner,
       settle: (...given) => (isWritable ? inner.settle(...given) : Promise.reject(new JournalFailed("disk I/O error"))),

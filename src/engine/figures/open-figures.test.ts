@@ -6,7 +6,7 @@ import { manualTimers } from "../../kit/time/timers.ts";
 import type { FigureRange } from "./figure.ts";
 import { openFigures } from "./open-figures.ts";
 
-function desk() {
+function setUp() {
   const clock = manualClock();
   const needs = { dataFolder: temporaryFolder(), clock, timers: manualTimers(clock), log };
   let figures = openFigures(needs);
@@ -20,7 +20,7 @@ function desk() {
 }
 
 test("traffic is counted in every range, and the counts survive a restart", () => {
-  const { clock, sum, reopen, now } = desk();
+  const { clock, sum, reopen, now } = setUp();
   for (let minute = 0; minute < 20; minute++) {
     now().answered(minute % 2 === 0, 4);
     now().attempted(true);
@@ -42,7 +42,7 @@ test("traffic is counted in every range, and the counts survive a restart", () =
 });
 
 test("a point of a chart shows the median and the 95th percentile of its answers", () => {
-  const { now } = desk();
+  const { now } = setUp();
   for (let n = 0; n < 90; n++) now().answered(true, 4);
   for (let n = 0; n < 10; n++) now().answered(true, 9_000);
   expect(now().series("15m").points.at(-1)).toMatchObject({ answers: 100, p50Ms: 5, p95Ms: 5000 });
@@ -50,7 +50,7 @@ test("a point of a chart shows the median and the 95th percentile of its answers
 });
 
 test("a week of work leaves a bounded number of rows, and old ones go", () => {
-  const { clock, sum, now } = desk();
+  const { clock, sum, now } = setUp();
   for (let hour = 0; hour < 24 * 9; hour++) {
     now().answered(true, 1);
     clock.advance({ minutes: 60 });

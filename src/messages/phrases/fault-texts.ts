@@ -230,7 +230,7 @@ export const faultTexts = {
     nl: "een andere poging heeft het overgenomen; deze stuurt niets meer",
     pl: "inna próba przejęła wysyłkę; ta nic już nie wyśle",
   },
-  "house.stopping": {
+  "adapter.stopping": {
     en: "stopping",
     de: "wird angehalten",
     fr: "arrêt en cours",
@@ -239,7 +239,7 @@ export const faultTexts = {
     nl: "wordt gestopt",
     pl: "zatrzymywanie",
   },
-  "house.diskFull": {
+  "adapter.diskFull": {
     en: "the disk of the data folder is full",
     de: "die Platte des Datenordners ist voll",
     fr: "le disque du dossier de données est plein",
@@ -248,7 +248,7 @@ export const faultTexts = {
     nl: "de schijf van de gegevensmap is vol",
     pl: "dysk folderu danych jest pełny",
   },
-  "house.notStored": {
+  "adapter.notStored": {
     en: "events cannot be stored: {text}",
     de: "Ereignisse können nicht gespeichert werden: {text}",
     fr: "les événements ne peuvent pas être enregistrés : {text}",
@@ -257,7 +257,7 @@ export const faultTexts = {
     nl: "gebeurtenissen kunnen niet worden opgeslagen: {text}",
     pl: "zdarzeń nie można zapisać: {text}",
   },
-  "house.damaged": {
+  "adapter.damaged": {
     en: "the database is damaged: {text}; stop the adapter and run crossdock journal recover",
     de: "die Datenbank ist beschädigt: {text}; Adapter anhalten und crossdock journal recover ausführen",
     fr: "la base est endommagée : {text} ; arrêtez l’adaptateur et lancez crossdock journal recover",
@@ -266,7 +266,7 @@ export const faultTexts = {
     nl: "de database is beschadigd: {text}; stop de adapter en voer crossdock journal recover uit",
     pl: "baza jest uszkodzona: {text}; zatrzymaj adapter i uruchom crossdock journal recover",
   },
-  "house.restart": {
+  "adapter.restart": {
     en: "{text}; restart it",
     de: "{text}; bitte neu starten",
     fr: "{text} ; redémarrez-le",

@@ -19,7 +19,7 @@ const bad: BadRecord = {
   problems: [{ field: "dueDate", expected: "present" }],
 };
 
-function desk() {
+function setUp() {
   const needs = { dataFolder: temporaryFolder(), clock: manualClock(), timers: systemTimers, log: silentLog };
   const { quarantine, close } = openIntakeFile(needs);
   onTestFinished(close);
@@ -52,7 +52,7 @@ function desk() {
 }
 
 test("a list of what is kept back, by source, kind and number, with words for every problem", async () => {
-  const { quarantine, call } = desk();
+  const { quarantine, call } = setUp();
   quarantine.keep(bad);
   quarantine.keep({ ...bad, kind: "items", number: "A-1" });
   const all = await call("GET", "");
@@ -71,14 +71,14 @@ test("a list of what is kept back, by source, kind and number, with words for ev
 });
 
 test("one record is shown with what the external system gave", async () => {
-  const { quarantine, call } = desk();
+  const { quarantine, call } = setUp();
   quarantine.keep(bad);
   expect((await call("GET", "/1")).json).toMatchObject({ raw: '{"number":"4711"}', isRawCut: false, count: 1 });
   for (const id of ["2", "x", "99999999999999999999"]) expect((await call("GET", `/${id}`)).status).toBe(404);
 });
 
 test("a record is dropped with a name and a reason, by DELETE or by POST, and only once", async () => {
-  const { quarantine, call } = desk();
+  const { quarantine, call } = setUp();
   quarantine.keep(bad);
   quarantine.keep({ ...bad, number: "4712" });
   const reason = { operator: "kim", reason: "test order" };
@@ -94,7 +94,7 @@ test("a record is dropped with a name and a reason, by DELETE or by POST, and on
 });
 
 test("strangers learn nothing, and a slip of the pen is not taken for no filter", async () => {
-  const { quarantine, call } = desk();
+  const { quarantine, call } = setUp();
   quarantine.keep(bad);
   for (const [method, path] of [
     ["GET", ""],
@@ -115,7 +115,7 @@ const good = {
 const decision = { operator: "kim", reason: "corrected" };
 
 test("a record is shown with the rules that made its wrong members", async () => {
-  const { quarantine, call } = desk();
+  const { quarantine, call } = setUp();
   quarantine.keep(bad);
   expect((await call("GET", "/1")).json.rules).toEqual([
     { field: "dueDate", place: "connectors.erp.map.dueDate", rule: '"Due"' },
@@ -123,7 +123,7 @@ test("a record is shown with the rules that made its wrong members", async () =>
 });
 
 test("a record that is still wrong stays, with every problem; a corrected one is taken in and leaves", async () => {
-  const { quarantine, call, taken, acted } = desk();
+  const { quarantine, call, taken, acted } = setUp();
   quarantine.keep({ ...bad, origin: "orders.csv" });
   const still = await call("POST", "/1/retry", decision);
   expect(still).toMatchObject({ status: 400, json: { errors: { dueDate: [expect.any(String)] } } });
@@ -139,7 +139,7 @@ test("a record that is still wrong stays, with every problem; a corrected one is
 });
 
 test("a record that no list would show, and one that was not kept whole, are not taken in", async () => {
-  const { quarantine, call, taken } = desk();
+  const { quarantine, call, taken } = setUp();
   quarantine.keep({ ...bad, kind: "items", number: "A-1" });
   quarantine.keep({ ...bad, raw: { number: "x".repeat(70_000) } });
   for (const id of [1, 2]) expect((await call("POST", `/${id}/retry`, decision)).status).toBe(409);

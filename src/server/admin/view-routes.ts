@@ -56,7 +56,7 @@ function showOrder(exchange: Exchange) {
   return sendInTurns(exchange.reply, order);
 }
 
-/** Counts as a change because it writes to the audit log: the data of an order leaves the house. */
+/** Counts as a change because it writes to the audit log: the data of an order leaves the system. */
 async function giveBundle(exchange: Exchange) {
   const number = parameter(exchange, "number");
   const body = bodyOf(exchange);

@@ -5,7 +5,7 @@ import { fetchJwks } from "../../runtime/sender-checks.ts";
 import { tokenVerifier } from "./verify-jwt.ts";
 
 /** A real token issuer on the loopback address. Its keys are fetched as the adapter fetches them. */
-async function desk() {
+async function setUp() {
   const issuer = await tokenIssuer();
   onTestFinished(() => issuer.close());
   const clock = manualClock(Date.now());
@@ -16,13 +16,13 @@ async function desk() {
 }
 
 test("the keys of the issuer are fetched once, not with every token", async () => {
-  const { issuer, verify } = await desk();
+  const { issuer, verify } = await setUp();
   for (let count = 0; count < 20; count++) expect(await verify(await issuer.sign())).toBe("right");
   expect(issuer.asked()).toBe(1);
 });
 
 test("a token signed with a new key makes the adapter fetch the keys again; made-up key names do so once in half a minute", async () => {
-  const { issuer, clock, verify } = await desk();
+  const { issuer, clock, verify } = await setUp();
   expect(await verify(await issuer.sign())).toBe("right");
   clock.advance({ seconds: 31 });
   await issuer.rotate("second", { keepOld: true });
@@ -36,7 +36,7 @@ test("a token signed with a new key makes the adapter fetch the keys again; made
 });
 
 test("a key that the issuer has withdrawn is no longer good once its keys are fetched again", async () => {
-  const { issuer, clock, verify, long } = await desk();
+  const { issuer, clock, verify, long } = await setUp();
   const token = await issuer.sign(long);
   expect(await verify(token)).toBe("right");
   await issuer.rotate("second", { keepOld: false });
@@ -47,7 +47,7 @@ test("a key that the issuer has withdrawn is no longer good once its keys are fe
 });
 
 test("while the issuer is down, known keys go on for a day; without any, nobody is told that a token is wrong", async () => {
-  const { issuer, clock, verify, long } = await desk();
+  const { issuer, clock, verify, long } = await setUp();
   const token = await issuer.sign(long);
   issuer.setDown(true);
   expect(await verify(token)).toBe("unavailable");
@@ -62,7 +62,7 @@ test("while the issuer is down, known keys go on for a day; without any, nobody 
 });
 
 test("a token is good for the allowed skew before and after its time, and not longer", async () => {
-  const { issuer, clock, verify } = await desk();
+  const { issuer, clock, verify } = await setUp();
   const now = Math.floor(clock.now() / 1000);
   expect(await verify(await issuer.sign({ nbf: now + 25 }))).toBe("right");
   expect(await verify(await issuer.sign({ nbf: now + 40 }))).toHaveProperty("wrong");
@@ -71,7 +71,7 @@ test("a token is good for the allowed skew before and after its time, and not lo
 });
 
 test("a public key from a file does as well", async () => {
-  const { issuer, clock } = await desk();
+  const { issuer, clock } = await setUp();
   const auth = { kind: "jwt", issuer: issuer.issuer, audience: "crossdock", clockSkewSeconds: 0 } as const;
   const verify = tokenVerifier({ ...auth, publicKey: await issuer.publicPem() }, { clock, fetchJwks });
   expect(await verify(await issuer.sign())).toBe("right");

@@ -7,7 +7,7 @@ import type { AdminGate } from "../admin/admin-gate.ts";
 import { adminProblem } from "../admin/admin-problem.ts";
 import { type QueryErrors, readOperator, readReason } from "../admin/read-decision.ts";
 import { writeAnswer } from "../contract/answer.ts";
-import type { ConfigEditor, GivenChange } from "./config-desk.ts";
+import type { ConfigEditor, GivenChange } from "./config-editor.ts";
 import { inLanguage } from "./in-language.ts";
 
 export interface ConfigRouteNeeds {

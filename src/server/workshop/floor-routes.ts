@@ -5,7 +5,7 @@ import type { AdminGate } from "../admin/admin-gate.ts";
 import { adminProblem } from "../admin/admin-problem.ts";
 import { type QueryErrors, readOperator } from "../admin/read-decision.ts";
 import { writeAnswer } from "../contract/answer.ts";
-import type { FloorControl, SimulationRequest } from "./floor-desk.ts";
+import type { FloorControl, SimulationRequest } from "./floor-control.ts";
 
 export interface FloorRouteNeeds {
   readonly control: FloorControl;

@@ -8,7 +8,7 @@ import { importRoutes } from "./import-routes.ts";
 
 const viewerKey = "the-key-of-a-viewer";
 
-function desk() {
+function setUp() {
   const newReference = () => "REF";
   const app = createServer({ basePath: "/wms", bodyLimitBytes: 2 ** 25, log: silentLog, newReference });
   const users = { lee: { apiKey: viewerKey, role: "viewer" } } as const;
@@ -30,7 +30,7 @@ function desk() {
 }
 
 test("a file is read as the endpoint would read it, and nothing is imported", async () => {
-  const { preview } = desk();
+  const { preview } = setUp();
   const answer = await preview("kind=workOrders&name=x.csv", "Order;Due date;Item;Quantity\n1;2030-01-31;A;x\n", {
     "accept-language": "de",
   });
@@ -39,14 +39,14 @@ test("a file is read as the endpoint would read it, and nothing is imported", as
 });
 
 test("an empty body, an unknown kind and a viewer are refused", async () => {
-  const { preview } = desk();
+  const { preview } = setUp();
   expect((await preview("kind=items", "")).json()).toMatchObject({ ok: false, problems: [] });
   expect((await preview("kind=orders", "x")).statusCode).toBe(400);
   expect((await preview("kind=items", "x", { "x-api-key": viewerKey })).statusCode).toBe(403);
 });
 
 test("the template is a file in the reader's language", async () => {
-  const { template } = desk();
+  const { template } = setUp();
   const answer = await template("kind=items", { "accept-language": "fr", "x-api-key": viewerKey });
   expect(answer.headers["content-disposition"]).toBe('attachment; filename="items.csv"');
   expect(answer.body.startsWith("\ufeff")).toBe(true);

@@ -1,7 +1,7 @@
 import type { Language } from "../../messages/languages.ts";
 import { localise } from "../../messages/localise.ts";
 import { translateDescription, translateHint, translateProblem } from "../../messages/setup/translate.ts";
-import type { Connectable, FoundProblem, ShownProblem } from "./config-desk.ts";
+import type { Connectable, FoundProblem, ShownProblem } from "./config-editor.ts";
 
 /** An answer of the desk for a reader with a language: problems, and what can be connected. */
 export function inLanguage(answer: object, language: Language): object {

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, type TestContext, test } from "vitest";
-import type { ShownConfig } from "../../../src/server/workshop/config-desk.ts";
+import type { ShownConfig } from "../../../src/server/workshop/config-editor.ts";
 import { apiKey } from "../../support/adapter/adapter.ts";
 import { spawnAdapter } from "../../support/adapter/child-adapter.ts";
 import { builtProgram } from "../../support/built-program.ts";

@@ -32,7 +32,7 @@ export interface EndpointView {
 }
 
 /** The state of the whole adapter. Times are ISO 8601 in UTC. */
-export interface HouseView {
+export interface AdapterOverview {
   readonly version: string;
   readonly startedAt: string;
   readonly store: string;
@@ -57,7 +57,7 @@ const shownActions = 200;
 
 export interface OverviewRouteNeeds {
   readonly gate: AdminGate;
-  readonly view: (language: Language) => Promise<HouseView>;
+  readonly view: (language: Language) => Promise<AdapterOverview>;
   readonly series: (range: FigureRange) => FigureSeries;
   readonly actions: Pick<ActionLog, "list">;
   readonly basePath: string;
