@@ -190,7 +190,12 @@ export const encodingFiles: readonly CorpusFile[] = [
   {
     name: "Japanese in escapes",
     bytes: latin1(`${header}\n1;2030-01-31;\u001b$B%F%9%H\u001b(B;5`),
-    refused: /cannot be seen \(U\+001B\)/,
+    refused: /characters that are no text/,
+  },
+  {
+    name: "Japanese in escapes, in a name only",
+    bytes: latin1("number;dueDate;itemNumber;requestedAmount;itemName\n1;2030-01-31;A;5;\u001b$B9)6q\u001b(B"),
+    refused: /characters that are no text/,
   },
   { name: "a no-break space in a number", bytes: withNumber("47\u00a011"), refused: /cannot be seen \(U\+00A0\)/ },
   { name: "a line separator in an item number", bytes: withItem("A\u2028B"), refused: /cannot be seen \(U\+2028\)/ },

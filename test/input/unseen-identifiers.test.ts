@@ -12,6 +12,8 @@ import { receiver } from "../support/receivers/receiver.ts";
 const unseen = {
   "one blank": " ",
   "blanks of other kinds": "\u00a0\u3000",
+  "characters without width": "\u200b\u200f",
+  "a blank and a filler": " \u3164",
   "U+0000": "A\u0000B",
   "a tab": "A\tB",
   "a line break": "A\nB",

@@ -55,6 +55,8 @@ export type PassResult<Item> =
     };
 
 const endMark = "\u001a";
+/** NUL stands in damaged files. ESC switches alphabets in ISO-2022-JP: without the switch, letters are read as signs. */
+const notText = ["\0", "\u001b"];
 /** Limit for records whose rows are not adjacent, in a streamed file. */
 export const mostHeldRows = 200_000;
 /** Rows between two releases of complete records. */
@@ -104,7 +106,8 @@ export function* csvPass<Item>(needs: PassNeeds<Item>): Generator<Item[], PassRe
       }
     }
     if (rows.mayHoldControl) {
-      const flaw = rows.hasControl(endMark) ? "files.row.end-mark" : rows.hasControl("\0") ? "files.row.nul" : null;
+      const isNoText = notText.some((character) => rows.hasControl(character));
+      const flaw = rows.hasControl(endMark) ? "files.row.end-mark" : isNoText ? "files.row.nul" : null;
       if (flaw !== null) {
         problems.add(flaw, { row: rows.row });
         builder.spoilRow();

@@ -13,11 +13,18 @@ function digitsOf(text: string): string {
   const parts = /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(text.trim());
   if (parts === null) return text;
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = parts;
-  const digits = (whole + fraction).replace(/0+$/, "");
+  const digits = withoutZerosAtEnd(whole + fraction);
   const trimmed = digits.replace(/^0+/, "");
   if (trimmed === "") return "0";
   const place = whole.length + Number(exponent) - (digits.length - trimmed.length);
   return `${sign === "-" ? "-" : ""}${trimmed}@${place}`;
+}
+
+/** `/0+$/` would try again from every zero: 0.000…01 with 16,000 digits would block the thread for seconds. */
+function withoutZerosAtEnd(digits: string): string {
+  let end = digits.length;
+  while (digits[end - 1] === "0") end -= 1;
+  return digits.slice(0, end);
 }
 
 /**

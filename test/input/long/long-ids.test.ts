@@ -44,6 +44,14 @@ test("ids of the platform that no number holds come back exactly in the change o
   expect(answer).not.toMatch(/:-|\[-/);
 });
 
+test("the journal names the line by the id that the platform sent", async () => {
+  const { url } = await startAdapter();
+  await post(url, operations.confirmStep.path, step(first, "A", 1));
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const journal = await (await fetch(`${url}/admin/journal?topic=confirmStep`, { headers })).text();
+  expect(journal).toContain(`"text":"line ${first} (A)`);
+});
+
 test("external systems are given the digits of such an id, and the bytes as they were sent", async () => {
   const told: unknown[] = [];
   const connector = scriptedConnector((_id, input) => {

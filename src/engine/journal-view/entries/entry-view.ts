@@ -7,6 +7,7 @@ import { localise } from "../../../messages/localise.ts";
 import { mapPhrase, type Phrase } from "../../../messages/phrases/phrase.ts";
 import { bareLane } from "../../../operation/lane.ts";
 import type { AnyOutcome } from "../../../operation/outcome.ts";
+import { asSent } from "../../../operation/platform-ids.ts";
 import { describeEvent } from "./describe-event.ts";
 import { maskEmail, maskPersonal } from "./mask-personal.ts";
 
@@ -183,11 +184,8 @@ const longBody = 64 * 1024;
 const maxDepth = 100;
 
 export async function contentInTurns(entry: Entry): Promise<EntryContent> {
-  const text = entry.payload ?? entry.body;
-  if (text.length <= longBody) return entryContent(entry);
-  // A body that is not JSON is shown as text.
-  const value = await parseInTurns(await bytesInTurns([text]), { parse: JSON.parse, maxDepth }).catch(() => undefined);
-  return entryContent(entry, value);
+  // With the ids that the platform sent: nobody knows the substitutes. A body that is not JSON is shown as text.
+  return entryContent(entry, await asSent(entry).catch(() => undefined));
 }
 
 export function entryContent(
