@@ -120,6 +120,19 @@ test.each([
   expect(read(bytes)).toMatchObject({ refused: expect.stringMatching(text) });
 });
 
+test.each([
+  ["shift_jis", "工具"],
+  ["shift_jis", "ネジ"],
+  ["shift_jis", "釘"],
+  ["euc-jp", "工具"],
+  ["euc-kr", "렌치"],
+  ["gbk", "扳手"],
+  ["big5", "扳手"],
+])("a file in %s whose only such text is %s is refused, not read as Latin letters", (encoding, name) => {
+  const found = read(iconv.encode(`Order;Due;Item;Quantity;Name\nSO-1;2030-01-31;A-1;2;${name}\n`, encoding));
+  expect(found).toMatchObject({ key: "files.encoding.unsure" });
+});
+
 test("a setting that does not fit the bytes is said", () => {
   expect(read(Buffer.from([0x31, 0x0a, 0x41, 0x81, 0x42]), "windows-1252")).toMatchObject({
     refused: expect.stringMatching(/^Row 2 has bytes that are no characters in windows-1252 \(at “A·B”\)/),

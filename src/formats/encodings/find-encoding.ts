@@ -86,7 +86,7 @@ export function byWords(bytes: Buffer): FoundEncoding {
   const candidates = candidatesFor(oddWords(bytes), bytes.toString("latin1", 0, 4_096));
   const [best] = candidates;
   const isGood = best !== undefined && best.fit >= goodFit;
-  const asian = isGood && isLatin(best.encoding) ? [] : asianTexts(bytes);
+  const asian = isGood && isCommon(best) ? [] : asianTexts(bytes);
   const isPlausible = best !== undefined && best.fit >= leastFit;
   if (isPlausible && isLatin(best.encoding)) {
     const mixed = mixedUtf8(bytes, best.encoding);
@@ -104,6 +104,12 @@ export function byWords(bytes: Buffer): FoundEncoding {
 
 // The list's type has only known names; includes() accepts no other text.
 const isLatin = (encoding: Candidate["encoding"]) => (latinEncodings as readonly Encoding[]).includes(encoding);
+
+/** Whether East Asian letters can be ruled out: such text is read as rare encodings, or as words of symbols. */
+const isCommon = ({ encoding, words }: Candidate): boolean =>
+  (encoding === "windows-1252" || encoding === "windows-1250") && !words.some(isMostlySymbols);
+const isMostlySymbols = (text: string): boolean =>
+  (text.match(/[^\p{L}\p{ASCII}]|\p{Lm}/gu) ?? []).length > (text.match(/\p{L}/gu) ?? []).length / 2;
 
 const utf8Letters = /[äöüÄÖÜßéèêàçùôîâûëïœóáíñúłąężśćńźŁĄĘŻŚĆŃŹÉÈÀÇÓ]/;
 const utf8Sequence = /[\u00c3-\u00c5][\u0080-\u00bf]/g;
@@ -126,8 +132,12 @@ const letters = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=
 const syllables = /[\p{Script=Hiragana}\p{Script=Katakana}]/gu;
 /** Single bytes of Shift-JIS: text of any other encoding contains many of them. */
 const halfWidth = /[\uff61-\uff9f]/g;
-/** In Latin files, pairs of bytes form single East Asian letters by chance; three in a row are no accident. */
-const word = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{3}/u;
+/**
+ * In Latin files, pairs of bytes form single East Asian letters by chance. Three in a row are no accident, nor are two
+ * without a Latin letter beside them.
+ */
+const word =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{3}|(?<![a-z])[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{2}(?![a-z])/iu;
 
 /** East Asian encodings in which the start of a file is plausible text, with a sample; the most likely first. */
 function asianTexts(bytes: Buffer): { encoding: Encoding; sample: string }[] {
