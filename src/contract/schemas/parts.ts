@@ -29,8 +29,8 @@ export const filledIdentifier = (description: string) =>
 const showsNothing =
   "\\u00AD\\u034F\\u061C\\u115F\\u1160\\u180B-\\u180F\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u3164\\uFE00-\\uFE0F\\uFFA0";
 /**
- * Not only blanks and the like, and no control characters but the separator of GS1 codes. Beside a visible character the others may stand: emoji and
- * Persian words need them. `minLength` decides whether an identifier may be empty.
+ * Not only blanks and the like, and no control characters but the separator of GS1 codes. Beside a visible character
+ * the others may stand: emoji and Persian words need them. `minLength` decides whether an identifier may be empty.
  */
 export const visiblePattern = `^(?![\\s\\u001D${showsNothing}]+$)[^\\u0000-\\u001C\\u001E\\u001F\\u007F-\\u009F]*$`;
 export const text = (description: string) => Type.String({ description, maxLength: limits.textLength });
