@@ -26,23 +26,29 @@ const order: Sent = {
 };
 const headers = { "content-type": "application/json", "x-api-key": apiKey };
 
-/** The shortest of the longest stalls of three runs, and the shortest time that encoding the text at once takes. */
-async function stallOf({ path, text }: Sent, url: string, arrived: () => number) {
-  const stalls: number[] = [];
-  const controls: number[] = [];
-  for (let run = 0; run < 3; run++) {
+/** Another program can lengthen the stall of a run, but not those of all. */
+const mostRuns = 5;
+
+/** Expects that in one of a few runs the longest stall is shorter than encoding the text at once. */
+async function expectShortStall(text: (run: number) => string, work: (body: Buffer, run: number) => Promise<void>) {
+  let last = { stallMs: 0, encodingMs: 0 };
+  for (let run = 0; run < mostRuns; run++) {
     const whole = text(run);
     const startedMs = workedMs();
     const body = Buffer.from(whole);
-    controls.push(workedMs() - startedMs);
-    const { stallMs } = await longestStall(async () => {
-      expect((await fetch(url + path, { method: "POST", body, headers })).ok).toBe(true);
-      await vi.waitFor(() => expect(arrived()).toBe(run + 1), { timeout: 180_000, interval: 200 });
-    });
-    stalls.push(stallMs);
+    const encodingMs = workedMs() - startedMs;
+    const { stallMs } = await longestStall(() => work(body, run));
+    if (stallMs < encodingMs) return;
+    last = { stallMs, encodingMs };
   }
-  return { stallMs: Math.min(...stalls), encodingMs: Math.min(...controls) };
+  expect(last.stallMs).toBeLessThan(last.encodingMs);
 }
+
+const expectSentOn = ({ path, text }: Sent, url: string, arrived: () => number) =>
+  expectShortStall(text, async (body, run) => {
+    expect((await fetch(url + path, { method: "POST", body, headers })).ok).toBe(true);
+    await vi.waitFor(() => expect(arrived()).toBe(run + 1), { timeout: 180_000, interval: 200 });
+  });
 
 test.each([
   ["a JSON file", () => files({ format: "json" })],
@@ -57,8 +63,7 @@ test.each([
     const { erp, arrived } = await open();
     const config = { connectors: { erp }, events: { to: "erp", modes: { confirmStep: "durable" } } };
     const { url } = await startAdapter({ config });
-    const { stallMs, encodingMs } = await stallOf(step, url, arrived);
-    expect(stallMs).toBeLessThan(encodingMs);
+    await expectSentOn(step, url, arrived);
   },
 );
 
@@ -73,8 +78,7 @@ test.each([
     const request = { url: to.url, ...more };
     const config = { platform: { forward: { workOrders: { mode: "both", request } } } };
     const { url } = await startAdapter({ config });
-    const { stallMs, encodingMs } = await stallOf(order, url, () => to.requests.length);
-    expect(stallMs).toBeLessThan(encodingMs);
+    await expectSentOn(order, url, () => to.requests.length);
   },
 );
 
@@ -94,23 +98,12 @@ describe("a request of an administrator about a step of 8 MB beyond Latin-1", ()
 
   test.each(["journal?limit=100", "journal?item=ITEM-1", "journal/1", "orders/N/timeline", "deliveries"])(
     "(%s) holds up others for less than encoding it at once takes",
-    async (path) => {
-      const stalls: number[] = [];
-      const controls: number[] = [];
-      for (let run = 0; run < 3; run++) {
-        const { stallMs, result } = await longestStall(async () => {
-          const answer = await fetch(`${url}/admin/${path}`, { headers });
-          await answer.arrayBuffer();
-          return answer.status;
-        });
-        expect(result).toBe(200);
-        stalls.push(stallMs);
-        const startedMs = workedMs();
-        Buffer.from(step.text(run));
-        controls.push(workedMs() - startedMs);
-      }
-      expect(Math.min(...stalls)).toBeLessThan(Math.min(...controls));
-    },
+    (path) =>
+      expectShortStall(step.text, async () => {
+        const answer = await fetch(`${url}/admin/${path}`, { headers });
+        await answer.arrayBuffer();
+        expect(answer.status).toBe(200);
+      }),
   );
 });
 
