@@ -8,6 +8,7 @@ import { loadConfig } from "../../src/config/load-config.ts";
 import { row, text } from "../../src/kit/sqlite/row.ts";
 import { openDatabase } from "../../src/kit/sqlite/sqlite.ts";
 import { embedded } from "../../src/store/connector.ts";
+import { freePort } from "../peers/free-port.ts";
 import { looseWire } from "../peers/loose-wire.ts";
 import { peerGroup } from "../peers/peer.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -135,7 +136,7 @@ async function startAdapter(
   folder = temporaryFolder(),
   more: Partial<StartOptions> = {},
 ) {
-  const env = { CROSSDOCK_DATA_DIR: folder, PORT: "0", CROSSDOCK_SAMPLE: "false" };
+  const env = { CROSSDOCK_DATA_DIR: folder, PORT: String(await freePort()), CROSSDOCK_SAMPLE: "false" };
   const { config, settings, describe } = await loadConfig({ env, cwd: folder });
   const given = {
     config: { ...config, budgets: longBudgets, deployment },
