@@ -1,7 +1,7 @@
 import { computed, effect, signal } from "@preact/signals";
 import { type Language, languages } from "../src/messages/languages.ts";
 import { fillIn } from "../src/messages/phrases/fill-in.ts";
-import { mapPhrase, type Phrase, phraseOr, sayPhrase } from "../src/messages/phrases/phrase.ts";
+import { mapPhrase, type Phrase, phrase, phraseOr, sayPhrase } from "../src/messages/phrases/phrase.ts";
 import { recognise } from "../src/messages/phrases/recognise.ts";
 import { session } from "./session.ts";
 import { type ConsoleText, consoleTexts } from "./texts/catalogue.ts";
@@ -53,7 +53,19 @@ export const sayEvent = ({ text, phrase: known }: { readonly text: string; reado
   known === null ? text : cutText(sayKnown(known));
 
 /** Only the phrase, in the reader's language. */
-export const sayKnown = (known: Phrase): string => sayPhrase(mapPhrase(known, localTime), language.value, sayNumber);
+export const sayKnown = (known: Phrase): string =>
+  sayPhrase(mapPhrase(inPlainWords(known), localTime), language.value, sayNumber);
+
+/** Some sentences are also for tools, and name states and events by their codes. Here they are for people. */
+function inPlainWords({ key, values }: Phrase): Phrase {
+  const { topic, state } = values;
+  if (key === "timeline.held" && typeof topic === "string") {
+    return phrase(key, { ...values, topic: sayTopic(topic) });
+  }
+  if (key !== "refusal.race" || typeof state !== "string") return phrase(key, values);
+  const name = `entry.${state}`;
+  return phrase("plain", { text: say("act.tooLate", { state: isConsoleText(name) ? say(name) : state }) });
+}
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 /** Writes times in the time zone of the site: beside the other times of a page, UTC would be misread. */
@@ -65,7 +77,7 @@ const localTime = (text: string): string => (instant.test(text) ? sayMoment(text
  */
 export function sayText(text: string): string {
   const known = recognise(text);
-  return known === null ? text : sayPhrase(known, language.value);
+  return known === null ? text : sayPhrase(inPlainWords(known), language.value);
 }
 
 /** The kind of an alarm in words. A kind of a later version is shown by its name. */
@@ -103,9 +115,14 @@ export function sayCode(kind: "state" | "reason" | "action" | "change", code: st
 const longest = 400;
 const cutText = (text: string): string => (text.length > longest ? `${text.slice(0, longest - 1)}…` : text);
 
+/** The reader's own form of the chosen language: in Britain, English has 24 hours and the day before the month. */
+const region = computed(
+  () => navigator.languages.find((one) => one.startsWith(`${language.value}-`)) ?? language.value,
+);
+
 const formats = computed(() => {
   const timeZone = session.value?.timeZone ?? "UTC";
-  const of = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(language.value, { timeZone, ...options });
+  const of = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(region.value, { timeZone, ...options });
   return {
     day: of({ dateStyle: "medium" }),
     time: of({ timeStyle: "medium" }),
@@ -113,7 +130,8 @@ const formats = computed(() => {
     date: of({ day: "numeric", month: "short" }),
     // The month as a word where the language has it so: 3/1/26 is two different days on the two sides of the Atlantic.
     both: of({ dateStyle: "medium", timeStyle: "medium" }),
-    number: new Intl.NumberFormat(language.value, { maximumFractionDigits: 3 }),
+    due: of({ dateStyle: "medium", timeStyle: "short" }),
+    number: new Intl.NumberFormat(region.value, { maximumFractionDigits: 3 }),
   };
 });
 
@@ -123,6 +141,8 @@ export const sayTime = (iso: string): string => formats.value.time.format(new Da
 export const sayClock = (at: Date): string => formats.value.clock.format(at);
 export const sayDate = (at: Date): string => formats.value.date.format(at);
 export const sayMoment = (iso: string): string => formats.value.both.format(new Date(iso));
+/** For times that people set. They do so by the minute. */
+export const sayDue = (iso: string): string => formats.value.due.format(new Date(iso));
 export const sayNumber = (amount: number): string => formats.value.number.format(amount);
 
 const steps = [

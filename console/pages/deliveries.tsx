@@ -11,7 +11,7 @@ import { Link } from "../parts/link.tsx";
 import { Empty, Loaded, useResource } from "../parts/resource.tsx";
 import { Age, ErrorText, FailureBadge, Moment } from "../parts/small-parts.tsx";
 import { Targets } from "../parts/targets.tsx";
-import { say, sayNumber } from "../say.ts";
+import { say, sayNumber, sayTopic } from "../say.ts";
 import { may } from "../session.ts";
 
 type TargetList = ReturnType<Overview["targets"]>;
@@ -160,7 +160,7 @@ function Group({ group, isOpen, onAct }: GroupProps) {
           <span class="big">{sayNumber(count)}</span>
           <span class="grow">
             <FailureBadge kind={kind} /> <b>{target}</b> {status === null ? null : <code>{status}</code>}
-            <ErrorText text={text === "" ? group.topics.join(", ") : text} />
+            <ErrorText text={text === "" ? group.topics.map(sayTopic).join(", ") : text} />
             <span class="quiet">
               {say("failure.oldest")} <Age at={oldestAt} />
               {nextAttemptAt === null ? null : (

@@ -3,7 +3,7 @@ import type { OrderDetail } from "../../src/engine/journal-view/orders/find-orde
 import type { Timeline as TimelineData } from "../../src/engine/journal-view/timeline.ts";
 import { BundleDialog } from "../parts/orders/bundle-dialog.tsx";
 import { Loaded, useResource } from "../parts/resource.tsx";
-import { Moment, OrderBadge, Progress } from "../parts/small-parts.tsx";
+import { Due, Moment, OrderBadge, Progress } from "../parts/small-parts.tsx";
 import { Timeline } from "../parts/timeline.tsx";
 import { say, sayCode, sayNumber, sayUnit } from "../say.ts";
 import { may } from "../session.ts";
@@ -77,7 +77,7 @@ function Head({ order }: { readonly order: OrderDetail }) {
         <div>
           <dt>{say("order.due")}</dt>
           <dd>
-            <Moment at={order.dueAt} />
+            <Due at={order.dueAt} />
           </dd>
         </div>
       )}

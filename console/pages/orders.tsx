@@ -4,7 +4,7 @@ import { address, pathTo, setFilters } from "../address.ts";
 import { get } from "../api.ts";
 import { Link } from "../parts/link.tsx";
 import { Empty, Loaded, useResource } from "../parts/resource.tsx";
-import { Moment, OrderBadge, Progress } from "../parts/small-parts.tsx";
+import { Due, OrderBadge, Progress } from "../parts/small-parts.tsx";
 import { say } from "../say.ts";
 
 /** The search waits this long, so that a word can be finished. */
@@ -109,7 +109,7 @@ function Row({ order }: { readonly order: OrderView }) {
     <tr>
       <th scope="row">
         <Link to={pathTo("orders", order.number)}>{order.number}</Link>
-        {order.externalIdentifier === null ? null : <span class="quiet"> {order.externalIdentifier}</span>}
+        {order.externalIdentifier === null ? null : <span class="quiet other-name"> {order.externalIdentifier}</span>}
       </th>
       <td>
         <OrderBadge state={order.state} />
@@ -117,7 +117,7 @@ function Row({ order }: { readonly order: OrderView }) {
       <td>
         <Progress order={order} />
       </td>
-      <td>{order.dueAt === null ? "–" : <Moment at={order.dueAt} />}</td>
+      <td>{order.dueAt === null ? "–" : <Due at={order.dueAt} />}</td>
       <td>
         <Undelivered order={order} />
       </td>

@@ -93,18 +93,40 @@ function Check() {
 }
 
 function Values({ shown }: { readonly shown: ShownConfig }) {
-  const filter = address.value.query.get("filter") ?? "";
-  const wanted = shown.values.filter(({ path }) => path.join(".").toLowerCase().includes(filter.toLowerCase()));
+  const { query } = address.value;
+  const filter = query.get("filter") ?? "";
+  const isAll = query.has("defaults");
+  // A hundred defaults would hide the few values that somebody has chosen. A search finds them all.
+  const wanted = shown.values.filter(
+    ({ path, from }) =>
+      path.join(".").toLowerCase().includes(filter.toLowerCase()) && (isAll || filter !== "" || from !== "default"),
+  );
   return (
     <section aria-labelledby="values-title">
       <header class="bar">
         <h2 id="values-title">{say("settings.values")}</h2>
-        <label>
-          {say("settings.filter")}{" "}
-          <input type="search" value={filter} onInput={(event) => setFilters({ filter: event.currentTarget.value })} />
-        </label>
+        <span class="actions">
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={isAll}
+              onChange={({ currentTarget }) => setFilters({ defaults: currentTarget.checked ? "1" : null })}
+            />{" "}
+            {say("settings.defaults")}
+          </label>
+          <label>
+            <span class="hidden">{say("settings.filter")}</span>
+            <input
+              type="search"
+              placeholder={say("settings.filter")}
+              value={filter}
+              onInput={(event) => setFilters({ filter: event.currentTarget.value })}
+            />
+          </label>
+        </span>
       </header>
-      <table class="list">
+      {wanted.length === 0 ? <p class="quiet">{say("settings.none")}</p> : null}
+      <table class="list" hidden={wanted.length === 0}>
         <thead>
           <tr>
             <th>{say("settings.name")}</th>

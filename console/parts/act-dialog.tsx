@@ -1,10 +1,13 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { BulkResult } from "../../src/engine/journal-view/entries/bulk-act.ts";
 import { post } from "../api.ts";
 import { changes } from "../live.ts";
-import { say, sayEvent, sayText } from "../say.ts";
+import { say, sayEvent, sayNumber, sayText } from "../say.ts";
 import { Dialog, DialogFooter, ReasonField } from "./dialog.tsx";
 import { StateBadge } from "./small-parts.tsx";
+
+type Outcome = BulkResult["results"][number];
+const perPart = 500;
 
 export type SimpleAction = "retry" | "skip" | "replay";
 
@@ -20,10 +23,19 @@ interface Props {
 export function ActDialog({ action, seq, filter, onClose }: Props) {
   const [reason, setReason] = useState("");
   const [plan, setPlan] = useState<BulkResult | null>(null);
-  const [done, setDone] = useState<BulkResult | null>(null);
+  const [done, setDone] = useState<readonly Outcome[] | null>(null);
+  const [progress, setProgress] = useState(0);
   const [error, setError] = useState("");
   const [isBusy, setBusy] = useState(false);
 
+  /** Whoever closes the dialog while it works does not want the rest done. */
+  const isClosed = useRef(false);
+  useEffect(
+    () => () => {
+      isClosed.current = true;
+    },
+    [],
+  );
   useEffect(() => {
     if (filter === undefined) return;
     post<BulkResult>("admin/journal/bulk", { action, filter, reason: "count", dryRun: true }).then(setPlan, failed);
@@ -43,9 +55,20 @@ export function ActDialog({ action, seq, filter, onClose }: Props) {
       onClose();
       return;
     }
-    const result = await post<BulkResult>("admin/journal/bulk", { action, filter, reason, dryRun: false });
+    const most = plan?.count ?? 0;
+    const results: Outcome[] = [];
+    // In parts, so that the progress is seen. Each begins after the last entry of the part before it: one that fails
+    // again at once must not be tried again.
+    while (results.length < most && !isClosed.current) {
+      const limit = Math.min(perPart, most - results.length);
+      const asked = { action, filter, reason, dryRun: false, limit, after: results.at(-1)?.seq ?? 0 };
+      const part = await post<BulkResult>("admin/journal/bulk", asked);
+      results.push(...part.results);
+      setProgress(results.length);
+      if (part.results.length === 0) break;
+    }
     changes.value++;
-    setDone(result);
+    setDone(results);
     setBusy(false);
   }
 
@@ -63,7 +86,13 @@ export function ActDialog({ action, seq, filter, onClose }: Props) {
           <p>{say(`act.${action}.text`)}</p>
           {filter === undefined ? null : (
             <p class="count" role="status">
-              {plan === null ? say("state.loading") : plan.isCut ? say("act.tooMany") : say("act.count", { count })}
+              {progress > 0
+                ? say("act.progress", { done: sayNumber(progress), count: sayNumber(count) })
+                : plan === null
+                  ? say("state.loading")
+                  : plan.isCut
+                    ? say("act.tooMany")
+                    : say("act.count", { count: sayNumber(count) })}
             </p>
           )}
           {plan === null ? null : (
@@ -77,7 +106,7 @@ export function ActDialog({ action, seq, filter, onClose }: Props) {
           )}
           <ReasonField reason={reason} onReason={setReason} error={error} />
           <DialogFooter
-            label={say(`act.${action}.do`, { count })}
+            label={say(`act.${action}.do`, { count: sayNumber(count) })}
             isReady={isReady}
             onClose={onClose}
             isDanger={action === "skip"}
@@ -90,13 +119,12 @@ export function ActDialog({ action, seq, filter, onClose }: Props) {
   );
 }
 
-function BulkReport({ done, onClose }: { readonly done: BulkResult; readonly onClose: () => void }) {
-  const failed = done.results.filter((one) => !one.done);
-  const rest = done.count - done.results.length;
+function BulkReport({ done, onClose }: { readonly done: readonly Outcome[]; readonly onClose: () => void }) {
+  const failed = done.filter((one) => !one.done);
+  const counts = { done: sayNumber(done.length - failed.length), failed: sayNumber(failed.length) };
   return (
     <div>
-      <p role="status">{say("act.done", { done: done.results.length - failed.length, failed: failed.length })}</p>
-      {rest > 0 ? <p>{say("act.rest", { count: rest })}</p> : null}
+      <p role="status">{say("act.done", counts)}</p>
       <ul class="plain-list">
         {failed.slice(0, 10).map((one) => (
           <li key={one.seq}>

@@ -1,14 +1,14 @@
 import { useState } from "preact/hooks";
 import type { EntryDetail, EntryMention } from "../../src/engine/journal-view/entries/entry-detail.ts";
 import { pathTo } from "../address.ts";
-import { say, sayCode, sayDuration, sayEvent, sayText } from "../say.ts";
+import { say, sayCode, sayDuration, sayEvent, sayTopic } from "../say.ts";
 import { may, session } from "../session.ts";
 import { ActDialog, type SimpleAction } from "./act-dialog.tsx";
 import { EditDialog } from "./edit-dialog.tsx";
 import { Exchange } from "./exchange.tsx";
 import { Link } from "./link.tsx";
 import { Loaded, useResource } from "./resource.tsx";
-import { Code, CopyButton, Moment, StateBadge } from "./small-parts.tsx";
+import { Code, CopyButton, ErrorText, Moment, StateBadge } from "./small-parts.tsx";
 
 /** An entry of the journal with everything stored about it, and the actions on it. */
 export function EntryPanel({ seq, isPage = false }: { readonly seq: number | string; readonly isPage?: boolean }) {
@@ -30,7 +30,8 @@ function Detail({ entry, isPage }: { readonly entry: EntryDetail; readonly isPag
     <>
       <header class="bar">
         <Heading>
-          #{entry.seq} {entry.topic} <StateBadge state={entry.state} />
+          {isPage ? null : `#${entry.seq} `}
+          <span title={entry.topic}>{firstLarge(sayTopic(entry.topic))}</span> <StateBadge state={entry.state} />
         </Heading>
         {may("operator") ? (
           <span class="actions">
@@ -72,10 +73,17 @@ function Detail({ entry, isPage }: { readonly entry: EntryDetail; readonly isPag
         {entry.attemptLog.map((attempt) => (
           <article key={attempt.n} class="attempt">
             <p class="head">
-              {attempt.n}. {sayCode("state", attempt.outcome)} {attempt.status ?? ""} <Moment at={attempt.startedAt} />{" "}
-              <span class="quiet">{sayDuration(attempt.ms)}</span>
+              {attempt.n}. {sayCode("state", attempt.outcome)}
+              {attempt.status === null ? "" : ` · ${attempt.status}`}{" "}
+              <span class="quiet">
+                <Moment at={attempt.startedAt} /> · {sayDuration(attempt.ms)}
+              </span>
             </p>
-            {attempt.error === null ? null : <p class="error break">{sayText(attempt.error)}</p>}
+            {attempt.error === null ? null : (
+              <p class="error">
+                <ErrorText text={attempt.error} />
+              </p>
+            )}
             {attempt.exchanges.map((exchange) => (
               <Exchange key={exchange.sentAt + exchange.to} exchange={exchange} />
             ))}
@@ -108,6 +116,8 @@ function Detail({ entry, isPage }: { readonly entry: EntryDetail; readonly isPag
     </>
   );
 }
+
+const firstLarge = (text: string): string => text.charAt(0).toLocaleUpperCase() + text.slice(1);
 
 const Fact = ({ name, at }: { readonly name: string; readonly at: string | null }) =>
   at === null ? null : (

@@ -3,7 +3,7 @@ import type { ShownState } from "../../src/engine/journal-view/entries/entry-vie
 import type { FailureKind } from "../../src/engine/journal-view/entries/failure-kind.ts";
 import type { OrderView } from "../../src/engine/journal-view/orders/order-view.ts";
 import { recognise } from "../../src/messages/phrases/recognise.ts";
-import { say, sayAgo, sayDuration, sayMoment, sayNumber, sayText } from "../say.ts";
+import { say, sayAgo, sayDue, sayDuration, sayMoment, sayNumber, sayText } from "../say.ts";
 
 const tones: Readonly<Record<ShownState, string>> = {
   ...{ accepted: "busy", inflight: "busy", retry: "warn", delivered: "good", rejected: "bad", dead: "bad" },
@@ -31,6 +31,13 @@ export function OrderBadge({ state }: Pick<OrderView, "state">) {
 export const Moment = ({ at }: { readonly at: string }) => (
   <time dateTime={at} title={at}>
     {sayMoment(at)}
+  </time>
+);
+
+/** A time that somebody has set, without seconds. */
+export const Due = ({ at }: { readonly at: string }) => (
+  <time dateTime={at} title={at}>
+    {sayDue(at)}
   </time>
 );
 

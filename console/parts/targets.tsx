@@ -25,21 +25,23 @@ export function Targets({ targets }: { readonly targets: readonly TargetOverview
       <ul class="cards" aria-label={say("target.title")}>
         {known.map(({ target, breaker, isPaused, waiting, inFlight, oldestAt }) => (
           <li key={target}>
-            <h2>
-              {target}{" "}
-              <span class={`badge ${isPaused ? "warn" : breakerTones[breaker]}`}>
-                {isPaused ? say("target.paused") : say(`breaker.${breaker}`)}
-              </span>
-            </h2>
+            <header>
+              <h2>
+                {target}{" "}
+                <span class={`badge ${isPaused ? "warn" : breakerTones[breaker]}`}>
+                  {isPaused ? say("target.paused") : say(`breaker.${breaker}`)}
+                </span>
+              </h2>
+              {may("operator") ? (
+                <button type="button" class="small" onClick={() => set(target, !isPaused)}>
+                  {say(isPaused ? "target.resume" : "target.pause")}
+                </button>
+              ) : null}
+            </header>
             <p>
               {say("target.waiting", { count: sayNumber(waiting), inFlight: sayNumber(inFlight) })}
               {oldestAt == null ? "" : ` · ${say("failure.oldest")} ${sayDuration(Math.max(0, Date.now() - oldestAt))}`}
             </p>
-            {may("operator") ? (
-              <button type="button" class="small" onClick={() => set(target, !isPaused)}>
-                {say(isPaused ? "target.resume" : "target.pause")}
-              </button>
-            ) : null}
           </li>
         ))}
       </ul>

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Timeline as TimelineData } from "../../src/engine/journal-view/timeline.ts";
 import type { TimelineEvent } from "../../src/engine/journal-view/timeline-event.ts";
 import { address, setFilters } from "../address.ts";
-import { say, sayDay, sayDuration, sayEvent, sayTime } from "../say.ts";
+import { say, sayDay, sayDuration, sayEvent, sayTime, sayTopic } from "../say.ts";
 import { EntryPanel } from "./entry-panel.tsx";
 import { WindowedList } from "./orders/windowed-list.tsx";
 import { StateBadge } from "./small-parts.tsx";
@@ -69,7 +69,7 @@ export function Timeline({ timeline }: { readonly timeline: TimelineData }) {
       <WindowedList
         items={events}
         kept={events.find((event) => event.seq === opened)}
-        textOf={(event) => `#${event.seq} ${event.topic ?? ""} ${sayEvent(event)}`}
+        textOf={(event) => `#${event.seq} ${sayTopic(event.topic ?? "")} ${sayEvent(event)}`}
         row={(event, index) => (
           <Row
             key={`${event.at} ${event.kind} ${event.seq} ${index}`}
@@ -126,7 +126,11 @@ function Row({ event, before, place, of, isOpen }: RowProps) {
             {say(`kind.${event.kind}`)}
             {event.seq === null ? null : <span class="quiet"> #{event.seq}</span>}
             {event.state === null ? null : <StateBadge state={event.state} />}
-            {event.topic === null ? null : <code class="quiet topic">{event.topic}</code>}
+            {event.topic === null ? null : (
+              <span class="quiet topic" title={event.topic}>
+                {sayTopic(event.topic)}
+              </span>
+            )}
           </span>
           <span class="text">{sayEvent(event)}</span>
           {event.answer === null || event.kind !== "call" ? null : (
@@ -139,9 +143,11 @@ function Row({ event, before, place, of, isOpen }: RowProps) {
   );
 }
 
-function toneOf({ kind, state, text }: TimelineEvent): string {
+function toneOf({ kind, state, phrase }: TimelineEvent): string {
   if (state === "dead" || state === "rejected") return "bad";
   if (state === "retry") return "warn";
   if (kind !== "attempt") return "";
-  return /: delivered/.test(text) ? "good" : /: retry/.test(text) ? "warn" : "bad";
+  const outcome = phrase?.values["outcome"];
+  const key = typeof outcome === "object" && "key" in outcome ? outcome.key : "";
+  return key === "state.delivered" ? "good" : key === "state.retry" ? "warn" : "bad";
 }

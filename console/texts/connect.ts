@@ -9,7 +9,7 @@ export const connectTexts = {
     it: "Collegati ora",
     es: "Conectados ahora",
     nl: "Nu gekoppeld",
-    pl: "Teraz połączone",
+    pl: "Obecne połączenia",
   },
   "connect.nothing": {
     en: "Nothing is connected yet: Crossdock serves from its own store.",
@@ -18,7 +18,7 @@ export const connectTexts = {
     it: "Non è ancora collegato nulla: Crossdock risponde dal proprio archivio.",
     es: "Todavía no hay nada conectado: Crossdock responde con sus propios datos.",
     nl: "Er is nog niets gekoppeld: Crossdock antwoordt uit zijn eigen opslag.",
-    pl: "Nic nie jest jeszcze połączone: Crossdock odpowiada z własnej bazy.",
+    pl: "Nic nie jest jeszcze połączone: Crossdock odpowiada z własnej bazy danych.",
   },
   "connect.choose": {
     en: "Connect a system",
@@ -99,7 +99,7 @@ export const connectTexts = {
     it: "Segreto: conservato in un file che solo Crossdock legge",
     es: "Secreto: se guarda en un archivo que solo lee Crossdock",
     nl: "Geheim: bewaard in een bestand dat alleen Crossdock leest",
-    pl: "Sekret: przechowywany w pliku, który czyta tylko Crossdock",
+    pl: "Hasło lub klucz: przechowywane w pliku, który czyta tylko Crossdock",
   },
   "connect.serves": {
     en: "What it answers",
@@ -279,7 +279,7 @@ export const connectTexts = {
     it: "Il file è in git. Copi la modifica e ne faccia il commit.",
     es: "El archivo está en git. Copie el cambio y confírmelo.",
     nl: "Het bestand staat in git. Kopieer de wijziging en commit haar.",
-    pl: "Plik jest w git. Skopiuj zmianę i zatwierdź ją.",
+    pl: "Plik jest przechowywany w git. Skopiuj do niego zmianę i zatwierdź ją.",
   },
   "connect.readOnly.no-permission": {
     en: "Crossdock may not write the file. Copy the change into it.",
@@ -288,7 +288,7 @@ export const connectTexts = {
     it: "Crossdock non può scrivere il file. Copi la modifica.",
     es: "Crossdock no puede escribir el archivo. Copie el cambio.",
     nl: "Crossdock mag het bestand niet schrijven. Kopieer de wijziging.",
-    pl: "Crossdock nie może zapisać pliku. Skopiuj zmianę.",
+    pl: "Crossdock nie ma prawa zapisu pliku. Skopiuj do niego zmianę.",
   },
   "connect.readOnly.started-by-code": {
     en: "This adapter was started by code and has no file to change.",
@@ -297,7 +297,7 @@ export const connectTexts = {
     it: "Questo adattatore è stato avviato da codice e non ha un file.",
     es: "Este adaptador se inició por código y no tiene archivo.",
     nl: "Deze adapter is door code gestart en heeft geen bestand.",
-    pl: "Ten adapter uruchomiono z kodu i nie ma pliku.",
+    pl: "Ten adapter został uruchomiony z kodu i nie ma pliku, który można zmienić.",
   },
   "connect.copy": {
     en: "Copy the file",
@@ -324,7 +324,7 @@ export const connectTexts = {
     it: "I segreti del file sono mostrati come {mask}. Non copiare questi punti: mantenere ciò che c’è.",
     es: "Los secretos del archivo se muestran como {mask}. No copie esos lugares: conserve lo que hay.",
     nl: "Geheimen van het bestand staan er als {mask}. Kopieer die plaatsen niet: houd wat er staat.",
-    pl: "Sekrety pliku są pokazane jako {mask}. Nie kopiuj tych miejsc: zachowaj to, co tam jest.",
+    pl: "Hasła i klucze z pliku są pokazane jako {mask}. Nie kopiuj tych miejsc: zostaw to, co tam jest.",
   },
   "capability.workOrders": {
     en: "Work orders",
@@ -351,7 +351,7 @@ export const connectTexts = {
     it: "Ordini alla parete di smistamento",
     es: "Pedidos en la pared de clasificación",
     nl: "Opdrachten aan de sorteerwand",
-    pl: "Zlecenia przy ścianie sortującej",
+    pl: "Zlecenia przy ścianie odkładczej",
   },
   "capability.files": {
     en: "Imported files",
@@ -369,7 +369,7 @@ export const connectTexts = {
     it: "Rapporto di un ordine",
     es: "Informe de un pedido",
     nl: "Rapport van een opdracht",
-    pl: "Raport zlecenia",
+    pl: "Raport o zleceniu",
   },
   "capability.export": {
     en: "Export of values",

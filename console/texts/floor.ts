@@ -81,7 +81,7 @@ export const floorTexts = {
     it: "Anomalie",
     es: "Hallazgos",
     nl: "Bevindingen",
-    pl: "Ustalenia",
+    pl: "Uwagi",
   },
   "floor.doubts": {
     en: "In doubt",
@@ -90,7 +90,7 @@ export const floorTexts = {
     it: "Dubbi",
     es: "En duda",
     nl: "Twijfelachtig",
-    pl: "Wątpliwe",
+    pl: "Wątpliwości",
   },
   "floor.slowest": {
     en: "95 % of answers within",
@@ -126,7 +126,7 @@ export const floorTexts = {
     it: "{count, plural, one {# altra è nel rapporto} other {altre # sono nel rapporto}}",
     es: "{count, plural, one {# más está en el informe} other {# más están en el informe}}",
     nl: "{count, plural, one {nog # staat in het rapport} other {nog # staan in het rapport}}",
-    pl: "{count, plural, one {jeszcze # jest w raporcie} few {jeszcze # są w raporcie} many {jeszcze # jest w raporcie} other {jeszcze # jest w raporcie}}",
+    pl: "{count, plural, one {jeszcze # uwaga jest w raporcie} few {jeszcze # uwagi są w raporcie} other {jeszcze # uwag jest w raporcie}}",
   },
   "floor.gaveUp": {
     en: "It gave up before the end:",
@@ -144,7 +144,7 @@ export const floorTexts = {
     it: "Simula un magazzino",
     es: "Simular un almacén",
     nl: "Een magazijn simuleren",
-    pl: "Symuluj magazyn",
+    pl: "Symulacja magazynu",
   },
   "floor.warning": {
     en: "It pushes its own orders and picks them, as the platform would. Use it on a test system.",
@@ -153,7 +153,7 @@ export const floorTexts = {
     it: "Invia ordini propri e li preleva, come farebbe la piattaforma. Da usare su un sistema di prova.",
     es: "Envía sus propios pedidos y los recoge, como haría la plataforma. Úselo en un sistema de prueba.",
     nl: "Stuurt eigen opdrachten en verzamelt ze, zoals het platform zou doen. Gebruik het op een testsysteem.",
-    pl: "Wysyła własne zlecenia i kompletuje je, jak zrobiłaby to platforma. Używaj w systemie testowym.",
+    pl: "Wysyła własne zlecenia i kompletuje je tak, jak zrobiłaby to platforma. Używaj tylko w systemie testowym.",
   },
   "floor.orders": {
     en: "Orders",
@@ -279,7 +279,7 @@ export const floorTexts = {
     it: "fallito",
     es: "fallido",
     nl: "mislukt",
-    pl: "niepowodzenie",
+    pl: "nie powiodło się",
   },
   "floor.stopped": {
     en: "stopped",
@@ -297,7 +297,7 @@ export const floorTexts = {
     it: "Avviato da {name}",
     es: "Iniciado por {name}",
     nl: "Gestart door {name}",
-    pl: "Uruchomił(a): {name}",
+    pl: "Uruchomienie: {name}",
   },
   "floor.output": {
     en: "Output",
@@ -306,7 +306,7 @@ export const floorTexts = {
     it: "Output",
     es: "Salida",
     nl: "Uitvoer",
-    pl: "Wynik działania",
+    pl: "Wydruk programu",
   },
   "floor.report": {
     en: "Download the report",

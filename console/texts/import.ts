@@ -36,7 +36,7 @@ export const importTexts = {
     it: "Non viene importato nulla: vede come verrebbe letto il file.",
     es: "No se importa nada: se muestra cómo se leería el archivo.",
     nl: "Er wordt niets geïmporteerd: u ziet hoe het bestand gelezen zou worden.",
-    pl: "Nic nie jest importowane: widać, jak plik zostałby odczytany.",
+    pl: "Nic nie zostanie zaimportowane: zobaczysz tylko, jak plik zostałby odczytany.",
   },
   "import.kind": {
     en: "Content",
@@ -81,7 +81,7 @@ export const importTexts = {
     it: "{count, plural, one {Verrebbe importato # record} other {Verrebbero importati # record}}.",
     es: "{count, plural, one {Se importaría # registro} other {Se importarían # registros}}.",
     nl: "{count, plural, one {# record zou} other {# records zouden}} worden geïmporteerd.",
-    pl: "Zostałoby zaimportowanych rekordów: {count}.",
+    pl: "{count, plural, one {Zostałby zaimportowany # rekord.} few {Zostałyby zaimportowane # rekordy.} other {Zostałoby zaimportowanych # rekordów.}}",
   },
   "import.problems": {
     en: "{count, plural, one {# problem} other {# problems}}",
@@ -90,7 +90,7 @@ export const importTexts = {
     it: "{count, plural, one {# problema} other {# problemi}}",
     es: "{count, plural, one {# problema} other {# problemas}}",
     nl: "{count, plural, one {# probleem} other {# problemen}}",
-    pl: "Problemy: {count}",
+    pl: "{count, plural, one {# problem} few {# problemy} other {# problemów}}",
   },
   "import.detected": {
     en: "What was detected",
@@ -144,7 +144,7 @@ export const importTexts = {
     it: "Ordine delle date",
     es: "Orden de fechas",
     nl: "Volgorde van datums",
-    pl: "Kolejność w dacie",
+    pl: "Zapis daty",
   },
   "import.columns": {
     en: "Columns",
@@ -198,7 +198,7 @@ export const importTexts = {
     it: "Salva questa lettura come profilo",
     es: "Guardar esta lectura como perfil",
     nl: "Deze leeswijze als profiel opslaan",
-    pl: "Zapisz ten odczyt jako profil",
+    pl: "Zapisz ten sposób odczytu jako profil",
   },
   "import.profileName": {
     en: "Name of the profile",

@@ -18,7 +18,7 @@ export const quarantineTexts = {
     it: "Ogni record arrivato era utilizzabile.",
     es: "Todos los registros recibidos se pudieron usar.",
     nl: "Elk ontvangen record was bruikbaar.",
-    pl: "Każdy otrzymany rekord był poprawny.",
+    pl: "Każdy otrzymany rekord dało się wykorzystać.",
   },
   "quarantine.count": {
     en: "{count, plural, one {# record} other {# records}}",
@@ -27,7 +27,7 @@ export const quarantineTexts = {
     it: "{count} record",
     es: "{count, plural, one {# registro} other {# registros}}",
     nl: "{count, plural, one {# record} other {# records}}",
-    pl: "Rekordy: {count}",
+    pl: "{count, plural, one {# rekord} few {# rekordy} other {# rekordów}}",
   },
   "quarantine.problems": {
     en: "What is wrong",
@@ -45,7 +45,7 @@ export const quarantineTexts = {
     it: "Il record come è stato controllato",
     es: "El registro tal como se comprobó",
     nl: "Het record zoals het is gecontroleerd",
-    pl: "Rekord w sprawdzonej postaci",
+    pl: "Rekord w postaci, w jakiej był sprawdzany",
   },
   "quarantine.drop": {
     en: "Drop the record",
@@ -90,7 +90,7 @@ export const quarantineTexts = {
     it: "Il record nella forma del contratto. Correggerlo qui, o non cambiare nulla se la causa è risolta. Viene ricontrollato e preso se è giusto.",
     es: "El registro en la forma del contrato. Corríjalo aquí, o no cambie nada si la causa ya no existe. Se comprueba de nuevo y se acepta si es correcto.",
     nl: "Het record in de vorm van het contract. Corrigeer het hier, of verander niets als de oorzaak weg is. Het wordt opnieuw gecontroleerd en overgenomen als het klopt.",
-    pl: "Rekord w postaci umowy. Popraw go tutaj albo nic nie zmieniaj, jeśli przyczyna zniknęła. Zostanie sprawdzony ponownie i przyjęty, jeśli jest poprawny.",
+    pl: "Rekord w postaci zgodnej z kontraktem. Popraw go tutaj albo nic nie zmieniaj, jeśli przyczyna już zniknęła. Zostanie sprawdzony ponownie i przyjęty, jeśli jest poprawny.",
   },
   "quarantine.take": {
     en: "Check and take in",

@@ -38,6 +38,24 @@ export const settingsTexts = {
     nl: "Filteren",
     pl: "Filtruj",
   },
+  "settings.defaults": {
+    en: "Show defaults too",
+    de: "Auch Vorgaben zeigen",
+    fr: "Montrer aussi les valeurs par défaut",
+    it: "Mostra anche i valori predefiniti",
+    es: "Mostrar también los valores por defecto",
+    nl: "Ook standaardwaarden tonen",
+    pl: "Pokaż też wartości domyślne",
+  },
+  "settings.none": {
+    en: "No setting to show. Change the filter, or show the defaults too.",
+    de: "Keine Einstellung zu zeigen. Filter ändern oder auch Vorgaben zeigen.",
+    fr: "Aucun réglage à montrer. Changez le filtre ou montrez aussi les valeurs par défaut.",
+    it: "Nessuna impostazione da mostrare. Cambiare il filtro o mostrare anche i valori predefiniti.",
+    es: "Ningún ajuste que mostrar. Cambie el filtro o muestre también los valores por defecto.",
+    nl: "Geen instelling te tonen. Wijzig het filter of toon ook standaardwaarden.",
+    pl: "Brak ustawień do pokazania. Zmień filtr albo pokaż też wartości domyślne.",
+  },
   "settings.name": {
     en: "Setting",
     de: "Einstellung",
@@ -81,7 +99,7 @@ export const settingsTexts = {
     it: "dato all’avvio",
     es: "dado al iniciar",
     nl: "bij de start meegegeven",
-    pl: "podane przy uruchomieniu",
+    pl: "podano przy uruchomieniu",
   },
   "settings.default": {
     en: "default",
@@ -90,7 +108,7 @@ export const settingsTexts = {
     it: "predefinito",
     es: "predeterminado",
     nl: "standaard",
-    pl: "domyślna",
+    pl: "domyślnie",
   },
   "settings.check": {
     en: "Check all connections",
@@ -135,7 +153,7 @@ export const settingsTexts = {
     it: "Aggiunga persone con chiave e ruolo in console.users. Chi ha la chiave dell’adattatore è amministratore.",
     es: "Añada personas con clave y rol en console.users. Quien tiene la clave del adaptador es administrador.",
     nl: "Voeg personen met sleutel en rol toe onder console.users. Wie de sleutel van de adapter heeft, is beheerder.",
-    pl: "Osoby z kluczem i rolą dodaje się w console.users. Kto ma klucz adaptera, jest administratorem.",
+    pl: "Osoby z kluczem i rolą dodaje się w sekcji console.users. Kto ma własny klucz adaptera, jest administratorem.",
   },
   "access.own": {
     en: "The adapter’s own key",
@@ -144,7 +162,7 @@ export const settingsTexts = {
     it: "La chiave dell’adattatore",
     es: "La clave del adaptador",
     nl: "De sleutel van de adapter",
-    pl: "Klucz adaptera",
+    pl: "Własny klucz adaptera",
   },
   "access.company": {
     en: "Company account",
@@ -189,7 +207,7 @@ export const settingsTexts = {
     it: "disattivato",
     es: "desactivado",
     nl: "uitgeschakeld",
-    pl: "wyłączony",
+    pl: "wyłączone",
   },
   "access.platform": {
     en: "How the platform proves who it is",
@@ -198,7 +216,7 @@ export const settingsTexts = {
     it: "Come si autentica la piattaforma",
     es: "Cómo se identifica la plataforma",
     nl: "Hoe het platform zich legitimeert",
-    pl: "Jak platforma się uwierzytelnia",
+    pl: "Jak platforma potwierdza tożsamość",
   },
   "access.write": {
     en: "To change this, write into the configuration file:",
@@ -207,7 +225,7 @@ export const settingsTexts = {
     it: "Per cambiarlo, scrivere nel file di configurazione:",
     es: "Para cambiarlo, escriba en el archivo de configuración:",
     nl: "Schrijf dit in het configuratiebestand om het te wijzigen:",
-    pl: "Aby to zmienić, wpisz w pliku konfiguracji:",
+    pl: "Aby to zmienić, wpisz do pliku konfiguracji:",
   },
   "access.example": {
     en: "Example",
@@ -270,7 +288,7 @@ export const settingsTexts = {
     it: "{channel}: accettato dal destinatario.",
     es: "{channel}: aceptada por el destinatario.",
     nl: "{channel}: door de ontvanger geaccepteerd.",
-    pl: "{channel}: przyjęty przez odbiorcę.",
+    pl: "{channel}: odbiorca przyjął alarm.",
   },
   "alarms.failed": {
     en: "{channel}: not sent. {detail}",

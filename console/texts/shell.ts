@@ -45,7 +45,7 @@ export const shellTexts = {
     it: "Consegne",
     es: "Entregas",
     nl: "Afleveringen",
-    pl: "Dostawy danych",
+    pl: "Doręczenia",
   },
   "nav.quarantine": {
     en: "Quarantine",
@@ -63,7 +63,7 @@ export const shellTexts = {
     it: "Riferimento API",
     es: "Referencia de la API",
     nl: "API-referentie",
-    pl: "Opis API",
+    pl: "Dokumentacja API",
   },
   "nav.find": {
     en: "Find an order …",
@@ -72,7 +72,7 @@ export const shellTexts = {
     it: "Cerca un ordine …",
     es: "Buscar un pedido …",
     nl: "Opdracht zoeken …",
-    pl: "Szukaj zlecenia …",
+    pl: "Znajdź zlecenie …",
   },
   "nav.language": {
     en: "Language",
@@ -99,7 +99,7 @@ export const shellTexts = {
     it: "Collega",
     es: "Conectar",
     nl: "Koppelen",
-    pl: "Połącz",
+    pl: "Połączenia",
   },
   "nav.import": {
     en: "Files",
@@ -144,7 +144,7 @@ export const shellTexts = {
     it: "Schermo a parete",
     es: "Pantalla mural",
     nl: "Wandscherm",
-    pl: "Ekran ścienny",
+    pl: "Ekran na ścianę",
   },
   "signIn.title": {
     en: "Sign in to Crossdock",
@@ -153,7 +153,7 @@ export const shellTexts = {
     it: "Accedi a Crossdock",
     es: "Entrar en Crossdock",
     nl: "Aanmelden bij Crossdock",
-    pl: "Zaloguj się do Crossdock",
+    pl: "Logowanie do Crossdock",
   },
   "signIn.again": {
     en: "Your session has ended. Sign in again; nothing on the page is lost.",
@@ -162,7 +162,7 @@ export const shellTexts = {
     it: "La sessione è terminata. Accedere di nuovo; nulla della pagina va perso.",
     es: "Su sesión ha terminado. Vuelva a entrar; no se pierde nada de la página.",
     nl: "Uw sessie is beëindigd. Meld u opnieuw aan; er gaat niets van de pagina verloren.",
-    pl: "Sesja się zakończyła. Zaloguj się ponownie; nic na stronie nie zginie.",
+    pl: "Sesja wygasła. Zaloguj się ponownie – nic z tej strony nie zginie.",
   },
   "signIn.key": {
     en: "API key",
@@ -180,7 +180,7 @@ export const shellTexts = {
     it: "La propria chiave o quella dell’adattatore. È mostrata al primo avvio e si trova nel file api-key della cartella dati.",
     es: "Su clave o la del adaptador. Se muestra en el primer arranque y está en el archivo api-key de la carpeta de datos.",
     nl: "Uw eigen sleutel of die van de adapter. Hij wordt bij de eerste start getoond en staat in het bestand api-key van de gegevensmap.",
-    pl: "Własny klucz lub klucz adaptera. Jest wyświetlany przy pierwszym uruchomieniu i leży w pliku api-key folderu danych.",
+    pl: "Twój własny klucz albo klucz adaptera. Jest pokazywany przy pierwszym uruchomieniu i zapisany w pliku api-key w folderze danych.",
   },
   "signIn.name": {
     en: "Your name",
@@ -198,7 +198,7 @@ export const shellTexts = {
     it: "Compare accanto a tutto ciò che si modifica. Una chiave personale ha già il nome.",
     es: "Figura junto a todo lo que cambie. Una clave propia ya tiene su nombre.",
     nl: "Hij staat bij alles wat u wijzigt. Een eigen sleutel heeft uw naam al.",
-    pl: "Widnieje przy każdej zmianie. Własny klucz ma już nazwisko.",
+    pl: "Będzie widoczne przy wszystkim, co zmienisz. Własny klucz zawiera już nazwisko.",
   },
   "signIn.do": {
     en: "Sign in",
@@ -243,7 +243,7 @@ export const shellTexts = {
     it: "Accedi con l’account aziendale",
     es: "Entrar con la cuenta de la empresa",
     nl: "Inloggen met het bedrijfsaccount",
-    pl: "Zaloguj się kontem firmowym",
+    pl: "Zaloguj się przez konto firmowe",
   },
   "signIn.failed": {
     en: "Your company account could not be checked. Try again; if it happens again, the log of the adapter says why.",
@@ -252,7 +252,7 @@ export const shellTexts = {
     it: "Impossible verificare l’account aziendale. Riprovare; se si ripete, il log dell’adattatore dice perché.",
     es: "No se pudo comprobar la cuenta de la empresa. Inténtelo de nuevo; si se repite, el registro del adaptador dice por qué.",
     nl: "Het bedrijfsaccount kon niet worden gecontroleerd. Probeer opnieuw; gebeurt het weer, dan zegt het log van de adapter waarom.",
-    pl: "Nie udało się sprawdzić konta firmowego. Spróbuj ponownie; jeśli to się powtórzy, log adaptera poda powód.",
+    pl: "Nie udało się sprawdzić konta firmowego. Spróbuj ponownie; jeśli to się powtórzy, przyczyna jest w dzienniku (logu) adaptera.",
   },
   "signIn.forbidden": {
     en: "Your account has no role here. Ask whoever looks after the adapter.",
@@ -261,7 +261,7 @@ export const shellTexts = {
     it: "Il suo account non ha un ruolo qui. Rivolgersi a chi gestisce l’adattatore.",
     es: "Su cuenta no tiene un rol aquí. Pregunte a quien cuida del adaptador.",
     nl: "Uw account heeft hier geen rol. Vraag het aan wie de adapter beheert.",
-    pl: "Twoje konto nie ma tu roli. Zwróć się do opiekuna adaptera.",
+    pl: "Twoje konto nie ma tu żadnej roli. Zwróć się do opiekuna adaptera.",
   },
   "state.loading": {
     en: "Loading …",
@@ -279,7 +279,7 @@ export const shellTexts = {
     it: "Impossibile caricare",
     es: "No se pudo cargar",
     nl: "Dit kon niet worden geladen",
-    pl: "Nie udało się wczytać",
+    pl: "Nie udało się tego wczytać",
   },
   "state.notFound": {
     en: "Not found",
@@ -297,16 +297,16 @@ export const shellTexts = {
     it: "L’adattatore non risponde. Verificare che sia attivo e che la rete funzioni, poi riprovare.",
     es: "El adaptador no responde. Compruebe que funciona y que hay red, e inténtelo de nuevo.",
     nl: "De adapter antwoordt niet. Controleer of hij draait en of het netwerk werkt en probeer het opnieuw.",
-    pl: "Adapter nie odpowiada. Sprawdź, czy działa i czy działa sieć, i spróbuj ponownie.",
+    pl: "Adapter nie odpowiada. Sprawdź, czy jest uruchomiony i czy działa sieć, a potem spróbuj ponownie.",
   },
   "state.stale": {
-    en: "Not up to date: no connection to the adapter since {time}. It is tried again by itself.",
-    de: "Nicht aktuell: seit {time} keine Verbindung zum Adapter. Es wird von selbst erneut versucht.",
-    fr: "Pas à jour : aucune connexion à l’adaptateur depuis {time}. Nouvel essai automatique.",
-    it: "Non aggiornato: nessun collegamento con l’adattatore dalle {time}. Si riprova da sé.",
-    es: "Sin actualizar: sin conexión con el adaptador desde las {time}. Se reintenta solo.",
-    nl: "Niet actueel: sinds {time} geen verbinding met de adapter. Er wordt vanzelf opnieuw geprobeerd.",
-    pl: "Nieaktualne: brak połączenia z adapterem od {time}. Próba nastąpi samoczynnie.",
+    en: "Connection lost at {time}: this page is not up to date. Reconnecting …",
+    de: "Verbindung um {time} verloren: Diese Seite ist nicht aktuell. Wird wieder verbunden …",
+    fr: "Connexion perdue à {time} : cette page n’est pas à jour. Reconnexion …",
+    it: "Collegamento perso alle {time}: questa pagina non è aggiornata. Nuovo collegamento …",
+    es: "Conexión perdida a las {time}: esta página no está al día. Reconectando …",
+    nl: "Verbinding verbroken om {time}: deze pagina is niet actueel. Opnieuw verbinden …",
+    pl: "Utracono połączenie o {time}: ta strona jest nieaktualna. Ponowne łączenie …",
   },
   "state.noPage": {
     en: "There is no such page. Use the menu above.",
@@ -405,7 +405,7 @@ export const shellTexts = {
     it: "lettore",
     es: "lector",
     nl: "lezer",
-    pl: "podgląd",
+    pl: "tylko podgląd",
   },
   "role.operator": {
     en: "operator",
@@ -414,7 +414,7 @@ export const shellTexts = {
     it: "operatore",
     es: "operador",
     nl: "bediener",
-    pl: "operator zmiany",
+    pl: "obsługa",
   },
   "role.admin": {
     en: "admin",

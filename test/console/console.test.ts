@@ -120,15 +120,14 @@ browserGroup("the console in a browser", (newTab) => {
     await page.getByText("More filters").click();
     await page.getByLabel("Order", { exact: true }).fill("SO-4713");
     await page.keyboard.press("Enter");
-    await page.getByLabel("What", { exact: true }).fill("confirmPutWallPlacement");
-    await page.keyboard.press("Enter");
+    await page.getByLabel("What", { exact: true }).selectOption({ label: "put on the wall" });
     await expectAccessible(page, "delivered");
     const { entries } = (await stage.get(
       "journal?order=SO-4713&topic=confirmPutWallPlacement&state=delivered,discarded",
     )) as { entries: unknown[] };
     const count = entries.length;
     await page.getByRole("button", { name: "Send all again" }).click();
-    await page.getByText(`This affects ${count} entries.`).waitFor();
+    await page.getByText(`This affects ${count} deliveries.`).waitFor();
     const before = stage.erp.received;
     await page.getByLabel(/^Reason/).fill("the ERP lost them");
     await page.getByRole("button", { name: `Send ${count} again` }).click();
@@ -159,7 +158,7 @@ browserGroup("the console in a browser", (newTab) => {
     expect(JSON.parse(bundle)).toMatchObject({ order: { number: "SO-4711" } });
     expect(bundle).not.toContain("jo@example.com");
     await page
-      .getByRole("button", { name: /Call #\d+ delivered confirmPutWall/ })
+      .getByRole("button", { name: /Call #\d+ delivered put on the wall/ })
       .first()
       .click();
     await page.getByText("Request sent").waitFor();
@@ -234,7 +233,7 @@ browserGroup("the console in a browser", (newTab) => {
     await page.getByRole("button", { name: /11 Said no/ }).waitFor();
     stage.erp.isCross = false;
     await page.getByRole("button", { name: "Retry", exact: true }).click();
-    await page.getByText("This affects 11 entries.").waitFor();
+    await page.getByText("This affects 11 deliveries.").waitFor();
     await expectAccessible(page, "retry");
     expect(await page.getByRole("button", { name: "Retry 11" }).isDisabled()).toBe(true);
     await page.getByLabel(/^Reason/).fill("the ERP was corrected");

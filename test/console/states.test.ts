@@ -163,13 +163,13 @@ browserGroup("an adapter that is restarted under an open console", (newTab) => {
     await adapter.close();
     await wall.getByText("All is well").waitFor({ state: "detached" });
     await wall
-      .getByText(/Not up to date/)
+      .getByText(/Connection lost/)
       .first()
       .waitFor();
     await expectAccessible(wall, "a stale wall");
     await wall.close();
     await page
-      .getByText(/Not up to date/)
+      .getByText(/Connection lost/)
       .first()
       .waitFor();
     await expectAccessible(page, "stale");
@@ -180,7 +180,7 @@ browserGroup("an adapter that is restarted under an open console", (newTab) => {
       await page.getByLabel("Your name").fill("Kim");
       await page.getByRole("button", { name: "Sign in" }).click();
       await page
-        .getByText(/Not up to date/)
+        .getByText(/Connection lost/)
         .first()
         .waitFor({ state: "detached" });
       await page.getByRole("link", { name: "Orders", exact: true }).click();

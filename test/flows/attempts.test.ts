@@ -75,7 +75,7 @@ test("an attempt over HTTP shows the request that was really sent and the answer
   }
   // Lists stay short; the timeline says where it went.
   expect(JSON.stringify(await get("journal"))).not.toContain("/placed");
-  expect(whole).toMatch(/attempt 1 to erp: dead, answered 422 after \d+ ms \(POST [^)]*\/placed\)/);
+  expect(whole).toMatch(/attempt 1 to erp: failed, answered 422 after \d+ ms \(POST [^)]*\/placed\)/);
 });
 
 test("an attempt by webhook shows what was sent, delivered or not answered, and masks its proof", async () => {

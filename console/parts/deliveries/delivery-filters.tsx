@@ -1,7 +1,8 @@
 import { useId } from "preact/hooks";
 import { failureKinds } from "../../../src/engine/journal-view/entries/failure-kind.ts";
 import { address, setFilters } from "../../address.ts";
-import { say } from "../../say.ts";
+import { say, sayTopic } from "../../say.ts";
+import { consoleTexts } from "../../texts/catalogue.ts";
 
 /** Everything that a person should look at: refused, or not reached. Entries that wait behind these need no action. */
 export const attentionKinds = "refused,unreachable";
@@ -62,7 +63,7 @@ export function DeliveryFilters() {
             <Field
               key={name}
               label={say(text)}
-              isTime={name === "from" || name === "to"}
+              kind={name === "topic" ? "topic" : name === "from" || name === "to" ? "time" : "text"}
               value={filter[name] ?? ""}
               onValue={(value) => setFilters({ [name]: value.trim(), cause: null })}
             />
@@ -81,19 +82,35 @@ export function DeliveryFilters() {
   );
 }
 
+/** What can be delivered, by the names that the address has. */
+const topics = Object.keys(consoleTexts).flatMap((key) =>
+  key.startsWith("topic.") ? [key.slice("topic.".length)] : [],
+);
+
 function Field(props: {
   readonly label: string;
-  readonly isTime: boolean;
+  readonly kind: "text" | "time" | "topic";
   readonly value: string;
   readonly onValue: (value: string) => void;
 }) {
-  const { label, isTime, value } = props;
+  const { label, kind, value } = props;
   const id = useId();
-  const onChange = ({ currentTarget }: { currentTarget: HTMLInputElement }) => props.onValue(currentTarget.value);
+  const onChange = ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLSelectElement }) =>
+    props.onValue(currentTarget.value);
   return (
     <div>
       <label for={id}>{label}</label>
-      {isTime ? (
+      {kind === "topic" ? (
+        <select id={id} value={value} onChange={onChange}>
+          <option value="">{say("failure.all")}</option>
+          {/* An address may name one that this version does not know. */}
+          {(value === "" || topics.includes(value) ? topics : [...topics, value]).map((one) => (
+            <option key={one} value={one}>
+              {sayTopic(one)}
+            </option>
+          ))}
+        </select>
+      ) : kind === "time" ? (
         <input id={id} type="datetime-local" value={value} onChange={onChange} />
       ) : (
         <input id={id} type="search" value={value} onChange={onChange} />

@@ -59,7 +59,7 @@ test("a webhook gets the alert with order, event, last answer and timeline, and 
     change: "raised",
     alarm: "refused",
     subject: "erp",
-    text: "erp refused 1 event. Mend the cause there and retry, or edit or skip them in the journal.",
+    text: "erp refused 1 event. Mend the cause there and retry, or edit or skip them.",
     at: "2026-01-05T08:01:00.000Z",
     since: "2026-01-05T08:00:00.000Z",
     adapter: "https://adapter.example/wms",

@@ -171,6 +171,7 @@ const adminRows = {
       filter: record("EntryFilter", filter),
       dryRun: Type.Optional(flag("Only count; absent: true.")),
       limit: Type.Optional(count("Most entries to change.")),
+      after: Type.Optional(count("Only entries after this number: where the part before it ended.")),
     }),
     answer: bulkResultSchema,
   },

@@ -3,16 +3,16 @@ import type { Texts } from "../languages.ts";
 /** Code words of the journal and the contract. In English the word itself is shown, because tools use it. */
 export const codeTexts = {
   "state.accepted": {
-    en: "accepted",
+    en: "waiting",
     de: "angenommen",
     fr: "acceptée",
     it: "accettato",
     es: "aceptado",
     nl: "aangenomen",
-    pl: "przyjęte",
+    pl: "oczekujące",
   },
   "state.inflight": {
-    en: "inflight",
+    en: "being sent",
     de: "wird gesendet",
     fr: "en cours d’envoi",
     it: "in invio",
@@ -21,13 +21,13 @@ export const codeTexts = {
     pl: "wysyłane",
   },
   "state.retry": {
-    en: "retry",
+    en: "failed, to be tried again",
     de: "wird erneut versucht",
     fr: "nouvel essai",
     it: "nuovo tentativo",
     es: "nuevo intento",
     nl: "nieuwe poging",
-    pl: "ponowienie",
+    pl: "nieudane, będzie ponowione",
   },
   "state.delivered": {
     en: "delivered",
@@ -36,10 +36,10 @@ export const codeTexts = {
     it: "consegnato",
     es: "entregado",
     nl: "afgeleverd",
-    pl: "dostarczone",
+    pl: "doręczone",
   },
   "state.rejected": {
-    en: "rejected",
+    en: "refused",
     de: "abgelehnt",
     fr: "rejetée",
     it: "respinto",
@@ -48,7 +48,7 @@ export const codeTexts = {
     pl: "odrzucone",
   },
   "state.dead": {
-    en: "dead",
+    en: "failed",
     de: "gescheitert",
     fr: "en échec",
     it: "fallito",
@@ -57,7 +57,7 @@ export const codeTexts = {
     pl: "nieudane",
   },
   "state.discarded": {
-    en: "discarded",
+    en: "skipped",
     de: "übersprungen",
     fr: "ignorée",
     it: "scartato",
@@ -75,7 +75,7 @@ export const codeTexts = {
     pl: "odmowa",
   },
   "reason.exhausted": {
-    en: "exhausted",
+    en: "all attempts failed",
     de: "zu viele Versuche",
     fr: "trop de tentatives",
     it: "troppi tentativi",
@@ -84,7 +84,7 @@ export const codeTexts = {
     pl: "wyczerpano próby",
   },
   "reason.target-unavailable": {
-    en: "target-unavailable",
+    en: "not reachable for too long",
     de: "Empfänger zu lange nicht erreichbar",
     fr: "destinataire injoignable trop longtemps",
     it: "destinatario irraggiungibile troppo a lungo",
@@ -93,7 +93,7 @@ export const codeTexts = {
     pl: "odbiorca zbyt długo nieosiągalny",
   },
   "reason.ambiguous": {
-    en: "ambiguous",
+    en: "not known whether it arrived",
     de: "unklar, ob es ankam",
     fr: "incertain : peut-être arrivé",
     it: "incerto se sia arrivato",
@@ -102,7 +102,7 @@ export const codeTexts = {
     pl: "nie wiadomo, czy dotarło",
   },
   "reason.nothing described": {
-    en: "nothing described",
+    en: "no request is described for it",
     de: "keine Anfrage beschrieben",
     fr: "aucune requête décrite",
     it: "nessuna richiesta descritta",
@@ -120,7 +120,7 @@ export const codeTexts = {
     pl: "żaden warunek nie został spełniony",
   },
   "action.retry": {
-    en: "retry",
+    en: "retried",
     de: "erneut versucht",
     fr: "nouvel essai",
     it: "riprovato",
@@ -129,7 +129,7 @@ export const codeTexts = {
     pl: "ponowiono",
   },
   "action.edit": {
-    en: "edit",
+    en: "edited",
     de: "bearbeitet",
     fr: "modifié",
     it: "modificato",
@@ -138,7 +138,7 @@ export const codeTexts = {
     pl: "zmieniono",
   },
   "action.skip": {
-    en: "skip",
+    en: "skipped",
     de: "übersprungen",
     fr: "ignoré",
     it: "saltato",
@@ -147,7 +147,7 @@ export const codeTexts = {
     pl: "pominięto",
   },
   "action.replay": {
-    en: "replay",
+    en: "sent again",
     de: "erneut gesendet",
     fr: "renvoyé",
     it: "rinviato",
@@ -171,7 +171,7 @@ export const codeTexts = {
     it: "rimosso",
     es: "retirado",
     nl: "verwijderd",
-    pl: "usunięte",
+    pl: "usunięto",
   },
   "change.applied": {
     en: "applied",
@@ -180,7 +180,7 @@ export const codeTexts = {
     it: "applicato",
     es: "aplicado",
     nl: "toegepast",
-    pl: "zastosowane",
+    pl: "zastosowano",
   },
   "change.partly": {
     en: "partly applied",
@@ -189,7 +189,7 @@ export const codeTexts = {
     it: "applicato in parte",
     es: "aplicado en parte",
     nl: "deels toegepast",
-    pl: "zastosowane częściowo",
+    pl: "zastosowano częściowo",
   },
   "change.too-late": {
     en: "too late",
@@ -207,7 +207,7 @@ export const codeTexts = {
     it: "sostituito da uno successivo",
     es: "sustituido por otro",
     nl: "vervangen door een latere",
-    pl: "zastąpione późniejszą",
+    pl: "zastąpiona późniejszą",
   },
   "finished.complete": {
     en: "complete",

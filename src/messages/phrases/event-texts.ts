@@ -126,7 +126,7 @@ export const eventPhraseTexts = {
     it: "{item} annullato alla parete",
     es: "{item} cancelado en la pared",
     nl: "{item} aan de wand geannuleerd",
-    pl: "{item} anulowano przy ścianie",
+    pl: "anulowano {item} przy ścianie",
   },
   "event.lineCancelled": {
     en: "line {line}{item} cancelled",
@@ -135,7 +135,7 @@ export const eventPhraseTexts = {
     it: "riga {line}{item} annullata",
     es: "línea {line}{item} cancelada",
     nl: "regel {line}{item} geannuleerd",
-    pl: "pozycja {line}{item} anulowana",
+    pl: "anulowano pozycję {line}{item}",
   },
   "event.status": {
     en: "status {status}",
@@ -144,7 +144,7 @@ export const eventPhraseTexts = {
     it: "stato {status}",
     es: "estado {status}",
     nl: "status: {status}",
-    pl: "status – {status}",
+    pl: "status: {status}",
   },
   "event.attached": {
     en: "container {container} attached",
@@ -153,7 +153,7 @@ export const eventPhraseTexts = {
     it: "contenitore {container} assegnato",
     es: "contenedor {container} asignado",
     nl: "bak {container} gekoppeld",
-    pl: "pojemnik {container} przypisany",
+    pl: "przypisano pojemnik {container}",
   },
   "event.released": {
     en: "container {container} released",
@@ -162,7 +162,7 @@ export const eventPhraseTexts = {
     it: "contenitore {container} liberato",
     es: "contenedor {container} liberado",
     nl: "bak {container} vrijgegeven",
-    pl: "pojemnik {container} zwolniony",
+    pl: "zwolniono pojemnik {container}",
   },
   "event.moved": {
     en: "container {container} moved to {place}",
@@ -171,7 +171,7 @@ export const eventPhraseTexts = {
     it: "contenitore {container} spostato in {place}",
     es: "contenedor {container} movido a {place}",
     nl: "bak {container} verplaatst naar {place}",
-    pl: "pojemnik {container} przeniesiony do {place}",
+    pl: "przeniesiono pojemnik {container} do {place}",
   },
   "event.nothingMoved": {
     en: "nothing moved",

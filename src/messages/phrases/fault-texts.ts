@@ -12,7 +12,7 @@ export const faultTexts = {
     it: "la risposta del destinatario non è un successo: {reason}; il suo testo: {text}",
     es: "la respuesta del destino no es un éxito: {reason}; su texto: {text}",
     nl: "het antwoord van de ontvanger is geen succes: {reason}; de tekst: {text}",
-    pl: "odpowiedź odbiorcy nie oznacza powodzenia: {reason}; jej treść: {text}",
+    pl: "odbiorca nie potwierdził powodzenia: {reason}; jego odpowiedź: {text}",
   },
   "fault.status": {
     en: "status {status}",
@@ -21,7 +21,7 @@ export const faultTexts = {
     it: "stato {status}",
     es: "estado {status}",
     nl: "status: {status}",
-    pl: "status – {status}",
+    pl: "status {status}",
   },
   "fault.empty": {
     en: "it is empty",
@@ -84,7 +84,7 @@ export const faultTexts = {
     it: "il destinatario non è raggiungibile: {text}",
     es: "no se pudo llegar al destino: {text}",
     nl: "de ontvanger was niet bereikbaar: {text}",
-    pl: "odbiorca był nieosiągalny: {text}",
+    pl: "nie udało się połączyć z odbiorcą: {text}",
   },
   "fault.notHttp": {
     en: "the response is not HTTP: {text}",
@@ -147,7 +147,7 @@ export const faultTexts = {
     it: "il database non è raggiungibile: {text}",
     es: "no se pudo llegar a la base de datos: {text}",
     nl: "de database was niet bereikbaar: {text}",
-    pl: "baza danych była nieosiągalna: {text}",
+    pl: "nie udało się połączyć z bazą danych: {text}",
   },
   "fault.databaseReadOnly": {
     en: "the database is read-only at the moment: {text}",

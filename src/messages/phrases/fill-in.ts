@@ -17,5 +17,6 @@ export function fillIn(text: string, language: Language, values: Readonly<Record
   return chosen.replace(/\{(\w+)\}/g, (_whole, name: string) => String(values[name] ?? ""));
 }
 
-/** A text that is not a number is one with separators, so it is a thousand or more. */
-const countOf = (value: string | number = 0): number => (Number.isNaN(Number(value)) ? 1_000 : Number(value));
+/** A text that is not a number is a whole one with separators. Its digits decide: 1,200 and 1,202 have other forms in Polish. */
+const countOf = (value: string | number = 0): number =>
+  Number.isNaN(Number(value)) ? Number(String(value).replace(/\D/g, "")) : Number(value);

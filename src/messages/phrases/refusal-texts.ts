@@ -18,7 +18,7 @@ export const refusalTexts = {
     it: "Non c’è una voce {name}.",
     es: "No hay ninguna entrada {name}.",
     nl: "Er is geen item {name}.",
-    pl: "Nie ma wpisu {name}.",
+    pl: "Nie ma doręczenia {name}.",
   },
   "refusal.noOrder": {
     en: "Nothing is known of an order {name}.",
@@ -126,7 +126,7 @@ export const refusalTexts = {
     it: "La voce {number} è solo conservata nel giornale: non ha destinatario.",
     es: "La entrada {number} solo se guarda en el diario: no tiene destino.",
     nl: "Item {number} staat alleen in het journaal: het heeft geen ontvanger.",
-    pl: "Wpis {number} jest tylko w dzienniku: nie ma odbiorcy.",
+    pl: "Doręczenie {number} jest tylko przechowywane: nie ma odbiorcy.",
   },
   "refusal.race": {
     en: "Entry {number} is {state}. {action} is possible while it is {states}.",
@@ -135,7 +135,7 @@ export const refusalTexts = {
     it: "Voce {number}: {state}. «{action}» è possibile solo con: {states}.",
     es: "Entrada {number}: {state}. «{action}» solo es posible con: {states}.",
     nl: "Item {number}: {state}. ‘{action}’ kan alleen bij: {states}.",
-    pl: "Wpis {number}: {state}. „{action}” jest możliwe tylko przy: {states}.",
+    pl: "Doręczenie {number}: {state}. „{action}” jest możliwe tylko, gdy jest: {states}.",
   },
   "refusal.or": {
     en: "{one} or {other}",
@@ -162,7 +162,7 @@ export const refusalTexts = {
     it: "La voce {number} non c’è più.",
     es: "La entrada {number} ya no existe.",
     nl: "Item {number} bestaat niet meer.",
-    pl: "Wpisu {number} już nie ma.",
+    pl: "Doręczenia {number} już nie ma.",
   },
   "refusal.notValid": {
     en: "The body is not valid.",

@@ -72,7 +72,7 @@ export const timelineTexts = {
     it: "tentativo {number} verso {target}: {outcome}{answered} dopo {ms} ms{what}{why}{steps}",
     es: "intento {number} a {target}: {outcome}{answered} tras {ms} ms{what}{why}{steps}",
     nl: "poging {number} naar {target}: {outcome}{answered} na {ms} ms{what}{why}{steps}",
-    pl: "próba {number} do {target}: {outcome}{answered} po {ms} ms{what}{why}{steps}",
+    pl: "próba {number} do {target}: {outcome}{answered}, po {ms} ms{what}{why}{steps}",
   },
   "timeline.answered": {
     en: ", answered {status}",
@@ -153,10 +153,10 @@ export const timelineTexts = {
     it: "attende dietro {number} ({topic}, {why})",
     es: "espera detrás de {number} ({topic}, {why})",
     nl: "wacht achter {number} ({topic}, {why})",
-    pl: "czeka za {number} ({topic}, {why})",
+    pl: "czeka na {number} ({topic}, {why})",
   },
   "timeline.dead": {
-    en: "dead: {reason}",
+    en: "failed: {reason}",
     de: "gescheitert: {reason}",
     fr: "en échec : {reason}",
     it: "fallito: {reason}",
@@ -225,7 +225,7 @@ export const timelineTexts = {
     it: "proposto {count} volte",
     es: "propuesto {count} veces",
     nl: "{count} keer aangeboden",
-    pl: "proponowano {count} razy",
+    pl: "{count, plural, one {zaproponowano # raz} other {zaproponowano # razy}}",
   },
   "timeline.seenAt": {
     en: "seen at step {step}",
@@ -234,7 +234,7 @@ export const timelineTexts = {
     it: "visto al passo {step}",
     es: "visto en el paso {step}",
     nl: "gezien bij stap {step}",
-    pl: "widziane w kroku {step}",
+    pl: "widoczne w kroku {step}",
   },
   "timeline.pickedByThen": {
     en: "{amount} picked by then",

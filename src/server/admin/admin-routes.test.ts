@@ -326,7 +326,30 @@ test("a bulk action says first what it would do, then does the oldest first and 
   expect((await show(setup, waiting)).audit).toEqual([]);
 });
 
+test("a bulk action goes on after a given entry, and leaves alone what failed again before it", async () => {
+  const setup = await adminSetup();
+  const seqs: number[] = [];
+  for (const number of ["W-1", "W-2", "W-3"]) {
+    const seq = await setup.event("confirmPutWallPlacement", placement(number));
+    await setup.attempt(seq, dead);
+    seqs.push(seq);
+  }
+  const request = { ...by, action: "retry", filter: { state: "dead" }, dryRun: false, limit: 2 };
+  const [first = 0, second = 0, third = 0] = seqs;
+  const part = async (after: number) =>
+    (await setup.call("POST", "/admin/journal/bulk", { ...request, after }))
+      .json()
+      .results.map(({ seq }: { seq: number }) => seq);
+  expect(await part(0)).toEqual([first, second]);
+  await setup.attempt(first, dead);
+  expect(await part(second)).toEqual([third]);
+  expect(await part(third)).toEqual([]);
+  expect((await show(setup, first)).audit).toHaveLength(1);
+});
+
 test.each([
+  [{ action: "retry", filter: { state: "dead" }, after: -1 }, "after"],
+  [{ action: "retry", filter: { state: "dead" }, after: "7" }, "after"],
   [{ action: "retry" }, "filter"],
   [{ action: "retry", filter: {} }, "filter"],
   [{ action: "retry", filter: { ordr: "W-1" } }, "ordr"],
@@ -391,11 +414,11 @@ test("the timeline shows calls with answers, pushes, attempts, changes, decision
 
   const { text, headers } = await setup.call("GET", "/admin/orders/W-1/timeline?format=text");
   expect(headers["content-type"]).toBe("text/plain; charset=utf-8");
-  expect(text).toContain("attempt 1 to erp: dead, answered 422 after 40 ms: no such item");
+  expect(text).toContain("attempt 1 to erp: failed, answered 422 after 40 ms: no such item");
   expect(text).toContain("wanted: line A-1 to be cancelled (customer called)");
-  expect(text).toContain("skip by kim: booked by hand");
+  expect(text).toContain("skipped by kim: booked by hand");
   expect(text).toMatch(/→ ERP +changeReceipt: [a-z ]+: line A-1/);
-  expect(text).toContain(`waits behind ${second} (attachWorkOrder, accepted)`);
+  expect(text).toContain(`waits behind ${second} (attachWorkOrder, waiting)`);
 });
 
 test("the timeline of an order shows which change an answer brought along and what came of it", async () => {

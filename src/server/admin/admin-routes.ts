@@ -152,12 +152,15 @@ function errorsOf({ request }: Exchange, problems: readonly Problem[]) {
 async function bulk(exchange: Exchange) {
   const body = bodyOf(exchange);
   if ("errors" in body) return badRequest(exchange, body.errors);
-  const { action, filter, dryRun = true, limit = maxBulkEntries } = body.members;
+  const { action, filter, dryRun = true, limit = maxBulkEntries, after = 0 } = body.members;
   const name = actionNames.find((one) => one === action && one !== "edit");
   if (name === undefined) return badRequest(exchange, { action: ["must be retry, skip or replay"] });
   if (typeof dryRun !== "boolean") return badRequest(exchange, { dryRun: ["must be true or false"] });
   const most = wholeNumber(String(limit), maxBulkEntries);
   if (most === null) return badRequest(exchange, { limit: [`must be a whole number from 1 to ${maxBulkEntries}`] });
+  if (typeof after !== "number" || !Number.isSafeInteger(after) || after < 0) {
+    return badRequest(exchange, { after: ["must be the number of an entry"] });
+  }
   const given = filterMembers(filter);
   // An empty filter would match everything, which nobody means. To select every dead entry, the filter has to say so.
   if (given === null || given.size === 0) return badRequest(exchange, { filter: ["must name at least one condition"] });
@@ -167,7 +170,7 @@ async function bulk(exchange: Exchange) {
   if ("errors" in decided) return badRequest(exchange, decided.errors);
   if (!isBulk(decided.decision)) return badRequest(exchange, { action: ["is not possible for many"] });
   const { decision, operator } = decided;
-  const request = { decision, query: reading.query, operator, isDryRun: dryRun, limit: most };
+  const request = { decision, query: reading.query, operator, isDryRun: dryRun, limit: most, after };
   return sendInTurns(exchange.reply, await exchange.overview.bulk(request, privacyOf(exchange)));
 }
 

@@ -39,7 +39,7 @@ browserGroup("an adapter that ends while its console is open", (newTab) => {
     await expect.poll(() => ended.length, { timeout: 60_000 }).toBe(1);
     await turn(false);
     await expect.poll(() => opened.length, { timeout: 60_000 }).toBe(1);
-    expect(await page.getByText(/Not up to date/).count()).toBe(0);
+    expect(await page.getByText(/Connection lost/).count()).toBe(0);
     expect(trouble).toEqual([]);
   });
 });

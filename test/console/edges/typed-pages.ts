@@ -96,7 +96,7 @@ export async function outliveAdapter(
     tabs.push([path, page, kept]);
   }
   await stage.end();
-  const old = (page: Page) => page.getByText(/Not up to date/);
+  const old = (page: Page) => page.getByText(/Connection lost/);
   for (const [path, page] of tabs) {
     await page.bringToFront();
     await old(page).first().waitFor();

@@ -85,12 +85,19 @@ async function many(
     );
     return dry.isCut ? "failed" : "ok";
   }
-  const { results, count } = await client.post<BulkResult>("/admin/journal/bulk", { ...request, dryRun: false });
+  const { count } = dry;
+  const results: BulkResult["results"][number][] = [];
+  // In parts, each after the last entry of the part before it: one that fails again must not be tried again.
+  for (let part = dry.count; part > 0 && results.length < count; ) {
+    const asked = { ...request, dryRun: false, after: results.at(-1)?.seq ?? 0 };
+    const done = await client.post<BulkResult>("/admin/journal/bulk", asked);
+    part = done.results.length;
+    results.push(...done.results);
+  }
   const failed = results.filter(({ done }) => !done);
   if (json) terminal.print(JSON.stringify(results, null, 2));
   else terminal.print(`${name}: ${results.length - failed.length} of ${count} entries done.`);
   for (const { detail } of json ? [] : failed) terminal.complain(detail ?? "");
-  if (results.length < count) terminal.complain(`${count - results.length} are left; run the command again.`);
   return failed.length === 0 ? "ok" : "failed";
 }
 

@@ -86,7 +86,7 @@ test("a dead entry is found, shown, corrected and delivered, and the entries beh
   expect(items()).toEqual(["BAD", "A-1", "A-2"]);
   expect((await run(["show", "1"])).out).toMatch(/Decisions\n.*kim +edit +renamed/);
   expect((await run(["timeline", "W-1"])).out).toMatch(
-    /platform →.*\n.*attempt 1 to erp: dead, answered 422[\s\S]*edit by kim: renamed[\s\S]*attempt 2 to erp: delivered/,
+    /platform →.*\n.*attempt 1 to erp: failed, answered 422[\s\S]*edited by kim: renamed[\s\S]*attempt 2 to erp: delivered/,
   );
 });
 

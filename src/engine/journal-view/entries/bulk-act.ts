@@ -12,6 +12,8 @@ export interface BulkRequest {
   /** Reports what would be done, without doing it. */
   readonly isDryRun: boolean;
   readonly limit: number;
+  /** Only entries after this number. More than the limit are done in parts, and none of them twice. */
+  readonly after: number;
 }
 
 export interface BulkResult {
@@ -77,15 +79,18 @@ async function one(needs: ActNeeds, seq: number, decision: BulkDecision, operato
  */
 async function candidates(
   { journal }: ActNeeds,
-  { decision, query }: BulkRequest,
+  { decision, query, after }: BulkRequest,
 ): Promise<{ seqs: number[]; isCut: boolean }> {
   const allowed = actionStates[decision.action];
   const states = query.states === undefined ? allowed : allowed.filter((state) => query.states?.includes(state));
   const seqs: number[] = [];
   if (states.length === 0) return { seqs, isCut: false };
-  for await (const { matches } of scanEntries(journal.read, { ...query, states }, undefined, { isBrief: true })) {
-    for (const { seq, target } of matches) if (target !== null) seqs.push(seq);
+  for await (const { matches, nextBefore } of scanEntries(journal.read, { ...query, states }, undefined, {
+    isBrief: true,
+  })) {
+    for (const { seq, target } of matches) if (target !== null && seq > after) seqs.push(seq);
     if (seqs.length >= maxCounted) return { seqs: seqs.reverse(), isCut: true };
+    if (nextBefore !== null && nextBefore <= after) break;
   }
   return { seqs: seqs.reverse(), isCut: false };
 }
