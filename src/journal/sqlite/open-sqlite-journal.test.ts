@@ -60,7 +60,7 @@ test("a page of what waits costs no more because more waits", async () => {
   const waiting = (count: number) =>
     Promise.all(
       Array.from({ length: count }, (_, i) =>
-        journal.append([{ ...entry({ text: "x".repeat(500) }, [`wo:${i}`]), target: "erp" }]),
+        journal.append([{ ...entry({ text: "x".repeat(500) }, [`wo:${i}`]), target: "erp", handling: "queue" }]),
       ),
     );
   const states = ["accepted", "inflight", "retry", "dead"] as const;
