@@ -64,18 +64,16 @@ test("a page of what waits costs no more because more waits", async () => {
       ),
     );
   const states = ["accepted", "inflight", "retry", "dead"] as const;
-  const pageMs = () => {
-    const runs = Array.from({ length: 20 }, () => {
-      const startedMs = workedMs();
-      expect(journal.read.list({ states, limit: 100 })).toHaveLength(100);
-      return workedMs() - startedMs;
-    });
-    return Math.min(...runs);
+  const hundredPagesMs = () => {
+    const startedMs = workedMs();
+    for (let nth = 0; nth < 100; nth++) expect(journal.read.list({ states, limit: 100 })).toHaveLength(100);
+    return workedMs() - startedMs;
   };
   await waiting(200);
-  const fewMs = pageMs();
+  hundredPagesMs();
+  const fewMs = hundredPagesMs();
   await waiting(5_000);
-  expect(pageMs()).toBeLessThan(fewMs * 5);
+  expect(hundredPagesMs()).toBeLessThan(fewMs * 5);
 });
 
 test("a failing entry does not fail those committed in the same batch", async () => {
