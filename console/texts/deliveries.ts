@@ -318,7 +318,7 @@ export const deliveriesTexts = {
     pl: "To już niemożliwe: w międzyczasie stan doręczenia to „{state}”.",
   },
   "act.reason": {
-    en: "Reason (kept beside your name)",
+    en: "Reason (others can read it later)",
     de: "Grund (wird mit Ihrem Namen aufbewahrt)",
     fr: "Raison (conservée avec votre nom)",
     it: "Motivo (conservato con il nome)",
