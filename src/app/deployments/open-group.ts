@@ -146,7 +146,7 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
           removeIdleFile(dataFolder);
           const opened = await openDeployment({
             ...{ deployment: one.deployment, dataFolder: settings.dataFolder, env, bodies, log: named },
-            ...{ clock: needs.clock, program: needs.program, url: needs.url(), host: settings.host },
+            ...{ clock: needs.clock, timers, program: needs.program, url: needs.url(), host: settings.host },
             telemetry: needs.telemetry,
             certificate: needs.config.platform.tls?.cert,
             ...{ store: needs.store, advertise: settings.advertise, processName: cluster?.name },

@@ -5,7 +5,7 @@ import { operationRow } from "../../../contract/operations.ts";
 import { budgetMs as rowBudgetMs } from "../../../engine/queries/call.ts";
 import type { Log } from "../../../kit/log.ts";
 import type { Timers } from "../../../kit/time/timers.ts";
-import type { MountedAdapter } from "../mount.ts";
+import type { MountedAdapter } from "../../listener/mount.ts";
 import type { Share } from "./fair-shares.ts";
 import { answerUnavailable } from "./unavailable-answer.ts";
 

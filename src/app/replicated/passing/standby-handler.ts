@@ -1,75 +1,57 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { createServer as createSecureServer } from "node:https";
-import type { Config } from "../../config/config-schema.ts";
-import { routeMatcher } from "../../contract/derive/match-route.ts";
-import type { Operation } from "../../contract/operation.ts";
-import { operationRow } from "../../contract/operations.ts";
-import { budgetMs, unreachable } from "../../engine/queries/call.ts";
-import { newReference } from "../../kit/ids.ts";
-import type { Log } from "../../kit/log.ts";
-import { systemClock } from "../../kit/time/clock.ts";
-import { systemTimers } from "../../kit/time/timers.ts";
-import { chooseLanguage } from "../../messages/choose-language.ts";
-import { say } from "../../messages/message.ts";
-import type { StandbyView } from "../../replication/standby/standby.ts";
-import { callerOf, notOwnerHeader, takeCaller } from "../../server/connection/passed-on.ts";
-import { type Answer, answerOutcome, problemAnswer } from "../../server/contract/answer.ts";
-import { within10s } from "../../server/create-listener.ts";
-import { metricsContentType, metricsFormat } from "../../server/ops/health-routes.ts";
-import type { Mount } from "../deployments/mount.ts";
-import { metricsText, openProcessMetrics, roleMetrics } from "../open-metrics.ts";
-import { tlsListener } from "../tls-listener.ts";
-import { versionInfo } from "../version-info.ts";
-import type { PassedAnswers } from "./answers/passed-answers.ts";
-import { reportAnswers } from "./answers/report-answers.ts";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { Config } from "../../../config/config-schema.ts";
+import { routeMatcher } from "../../../contract/derive/match-route.ts";
+import type { Operation } from "../../../contract/operation.ts";
+import { operationRow } from "../../../contract/operations.ts";
+import { budgetMs, unreachable } from "../../../engine/queries/call.ts";
+import { newReference } from "../../../kit/ids.ts";
+import { systemClock } from "../../../kit/time/clock.ts";
+import { chooseLanguage } from "../../../messages/choose-language.ts";
+import { say } from "../../../messages/message.ts";
+import type { StandbyView } from "../../../replication/standby/standby.ts";
+import { callerOf, notOwnerHeader, takeCaller } from "../../../server/connection/passed-on.ts";
+import { type Answer, answerOutcome, problemAnswer } from "../../../server/contract/answer.ts";
+import { metricsContentType, metricsFormat } from "../../../server/ops/health-routes.ts";
+import type { Mount } from "../../listener/mount.ts";
+import { metricsText, openProcessMetrics, roleMetrics } from "../../open-metrics.ts";
+import { versionInfo } from "../../version-info.ts";
+import type { PassedAnswers } from "../answers/passed-answers.ts";
+import { reportAnswers } from "../answers/report-answers.ts";
 import { type PassOnLimits, type PassOnNeeds, passOn } from "./pass-on.ts";
 import { trustInOwner } from "./trust-in-owner.ts";
 
-/** The listener of a process while another one owns the deployment. */
-export interface StandbyListener {
-  readonly url: string;
-  /**
-   * Accepts no more requests, so that the port is free. Waiting requests continue, and are passed on to the next owner.
-   */
-  readonly close: () => void;
-  /** Ends requests that are still in progress; settles when there are none. */
-  readonly end: () => Promise<void>;
+/** Answers the requests of a process while another one owns the deployment. */
+export interface StandbyHandler {
+  readonly handle: RequestListener;
+  /** Answers no more questions about metrics, and reports no more answers. Waiting requests continue. */
+  readonly end: () => void;
 }
 
-export interface StandbyListenerNeeds {
-  readonly host: string;
-  readonly port: number;
+export interface StandbyHandlerNeeds {
   readonly config: Config;
   readonly view: () => StandbyView;
   readonly secret: () => string;
   readonly answers: PassedAnswers;
-  readonly log: Log;
-  /** Takes requests from a listener that serves several adapters; absent: the process listens itself. */
-  readonly mount?: Mount | undefined;
+  readonly mount: Mount;
 }
 
-/** How long requests that are being passed on may finish when this process stops. */
-const finishMs = 500;
 /** How often answers are reported, so that a new owner knows them before an equal second piece arrives. */
 const reportEveryMs = 50;
 /** The time budget for routes that are not in the contract. */
-const otherBudgetMs = 5_000;
+const otherBudgetMs = 10_000;
 const json = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" };
 
 /**
  * Answers health checks and metrics itself and passes everything else on to the owner, so that callers may use any
  * process.
  */
-export async function openStandbyListener(needs: StandbyListenerNeeds): Promise<StandbyListener> {
-  const { host, port, config, view, secret, answers, log, mount } = needs;
+export function standbyHandler({ config, view, secret, answers, mount }: StandbyHandlerNeeds): StandbyHandler {
   const { basePath, budgets, platform } = config;
   const match = routeMatcher(basePath);
-  const certificate = mount === undefined ? platform.tls?.cert : mount.certificate;
-  const tls = platform.tls === undefined ? null : tlsListener({ files: platform.tls, timers: systemTimers, log });
+  const { certificate, waitMs } = mount;
   // If metrics need a key, the owner checks it.
   const isOpenToAll = platform.auth === undefined || platform.openRoutes.includes("health");
-  const metrics = mount === undefined && isOpenToAll ? standbyMetrics(view) : null;
-  let isClosing = false;
+  const metrics = mount.name === undefined && isOpenToAll ? standbyMetrics(view) : null;
 
   const passing: PassOnNeeds = {
     view,
@@ -114,44 +96,16 @@ export async function openStandbyListener(needs: StandbyListenerNeeds): Promise<
   };
   const limitsOf = (row: Operation | null, request: IncomingMessage): PassOnLimits =>
     row === null || row.budget === "none"
-      ? { budgetMs: Math.max(otherBudgetMs, mount?.waitMs ?? 0), repeatable: repeatableOther(request) }
-      : { budgetMs: Math.max(budgetMs(row, budgets), mount?.waitMs ?? 0), repeatable: row.kind };
+      ? { budgetMs: Math.max(otherBudgetMs, waitMs), repeatable: repeatableOther(request) }
+      : { budgetMs: Math.max(budgetMs(row, budgets), waitMs), repeatable: row.kind };
 
-  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-    // The connection belongs to this listener, and would keep it open.
-    response.shouldKeepAlive &&= !isClosing;
-    answer(request, response).catch(() => response.destroy());
-  };
-  if (mount !== undefined) {
-    // The handler stays until another one replaces it, so that no request comes between the two.
-    mount.serve(onRequest);
-    const stop = () => clearInterval(reporting);
-    return { url: mount.url, close: stop, end: async () => stop() };
-  }
-  const server =
-    tls === null ? createServer(within10s, onRequest) : createSecureServer({ ...within10s, ...tls.options }, onRequest);
-  if (tls !== null && "setSecureContext" in server) tls.follow(server);
-  await listening(server, { host, port });
-  // A server on a port has an address of this kind.
-  const { port: bound } = server.address() as { port: number };
-  const closed = new Promise<void>((resolve) => server.once("close", resolve));
-  const close = () => {
-    if (isClosing) return;
-    isClosing = true;
-    clearInterval(reporting);
-    metrics?.close();
-    tls?.stop();
-    server.close();
-    server.closeIdleConnections();
-  };
   return {
-    url: `${tls === null ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${bound}${basePath}`,
-    close,
-    end: async () => {
-      close();
-      const closing = setTimeout(() => server.closeAllConnections(), finishMs);
-      await closed;
-      clearTimeout(closing);
+    handle: (request, response) => {
+      answer(request, response).catch(() => response.destroy());
+    },
+    end: () => {
+      clearInterval(reporting);
+      metrics?.close();
     },
   };
 }
@@ -197,11 +151,4 @@ function write(response: ServerResponse, { status, contentType, body }: Answer):
     ...(status === 503 ? { "retry-after": "1" } : {}),
   });
   response.end(text);
-}
-
-function listening(server: Server, { host, port }: { host: string; port: number }): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => resolve());
-  });
 }
