@@ -33,6 +33,7 @@ export const clusterRolling = defineScenario({
     let sent = 0;
     const acknowledged = new Map(names.map((name) => [name, new Set<string>()]));
     const failed: string[] = [];
+    const waits: number[] = [];
     /** Acts as a load balancer that knows which process is being stopped. */
     const target = () => {
       const free = processes.filter((name) => name !== stopping);
@@ -50,11 +51,12 @@ export const clusterRolling = defineScenario({
           to = target();
           answer = await push(`${running.get(to)?.url}/${name}`, number);
         }
+        const tookMs = Math.round(performance.now() - sentAt);
+        waits.push(tookMs);
         if (answer.status === 202) {
           acknowledged.get(name)?.add(number);
           continue;
         }
-        const tookMs = Math.round(performance.now() - sentAt);
         failed.push(`${name} ${number} at ${to} after ${tookMs} ms: ${answer.status} ${answer.text}`);
         stage.say(`failed while ${stopping} is restarted: ${failed.at(-1)}`);
       }
@@ -76,7 +78,10 @@ export const clusterRolling = defineScenario({
         stopping = null;
       }
       restarts = cycle;
-      stage.say(`${cycle} rolling restarts, ${sent.toLocaleString("en")} requests, ${failed.length} failed`);
+      const longestMs = Math.max(0, ...waits);
+      stage.say(
+        `${cycle} rolling restarts, ${sent.toLocaleString("en")} requests, ${failed.length} failed, longest ${longestMs} ms`,
+      );
     }
     isOver = true;
     await Promise.all(load);
@@ -92,6 +97,12 @@ export const clusterRolling = defineScenario({
         { what: "rolling restarts of three processes", value: restarts, unit: "", bar: { at: "least", limit: cycles } },
         { what: "deployments", value: deployments, unit: "" },
         { what: "acknowledged events", value: count, unit: "" },
+        {
+          what: "requests that waited for a second or more",
+          value: waits.filter((ms) => ms >= 1_000).length,
+          unit: "",
+        },
+        { what: "longest wait for an answer", value: Math.max(...waits), unit: "ms" },
         { what: "failed requests", value: failed.length, unit: "", bar: none },
         { what: "lost", value: lost.length, unit: "", bar: none },
       ],

@@ -8,10 +8,11 @@ import type { BodyBudget } from "../../server/connection/body-budget.ts";
 import { apiKey } from "../api-key.ts";
 import { exchangedHandler } from "../listener/exchanged-handler.ts";
 import type { MountedAdapter } from "../listener/mount.ts";
+import { shortestWaitMs } from "../listener/wait-limits.ts";
 import { type OwnerRoles, startReplicated } from "../replicated/start-replicated.ts";
 import { type RunningAdapter, type StartOptions, start } from "../start.ts";
 import type { Telemetry } from "../telemetry/open-telemetry.ts";
-import { type Opened, shortestWaitMs } from "./gate/open-gate.ts";
+import type { Opened } from "./gate/open-gate.ts";
 import { answerUnavailable } from "./gate/unavailable-answer.ts";
 import { type Deployment, fingerprintOf, loadDeployment } from "./load-deployments.ts";
 
@@ -98,7 +99,8 @@ export async function openDeployment(needs: OpenDeploymentNeeds): Promise<OpenDe
   // open it.
   const isOurs = () => !staysOpen(config) || needs.isWanted();
   const { isLeaving, processName } = needs;
-  const mayOwn = (ms: number) => !isLeaving() && (isOurs() || ms > withoutOwnerMs);
+  // A process that is about to stop serves what nobody else does: requests that it accepted before wait for it.
+  const mayOwn = (ms: number) => ms > withoutOwnerMs || (!isLeaving() && isOurs());
   const replicated =
     store === undefined ? null : await startReplicated({ ...given, store, mayOwn, isLeaving, processName });
   const adapter = replicated ?? (await start(given));

@@ -36,6 +36,8 @@ const connections = { mostPerAddress: 500, mostInAll: 4_000 };
 /** Memory for bodies of all deployments together; each may use a quarter of it. */
 const bodiesBytes = 512 * 2 ** 20;
 const sweepMs = 5_000;
+/** How long requests may take at a stop that wait for other processes. */
+const finishMs = 10_000;
 
 /** Loads all configurations, then listens. Deployments are opened when they are needed. */
 export async function startDeployments(options: DeploymentsOptions): Promise<RunningDeployments> {
@@ -93,6 +95,7 @@ async function openProcess(
     () =>
       openListener({
         ...{ handle, connections, host, port, socketFd, timers, log, tls: options.config.platform.tls },
+        ...(options.store === undefined ? {} : { finishMs }),
         groupOf: (request) => group.find(request)?.name ?? "",
       }),
     async (one) => {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Timers } from "../../kit/time/timers.ts";
 import type { Mount } from "./mount.ts";
+import { shortestWaitMs } from "./wait-limits.ts";
 
 /** A handler that can be replaced while requests come: by an owner, by one that passes requests on, and back. */
 export interface ExchangedHandler extends Pick<Mount, "serve" | "leave"> {
@@ -15,9 +16,6 @@ export interface ExchangedHandlerNeeds {
   readonly answerLate: RequestListener;
 }
 
-/** Longer than a process needs to change its role. */
-const longestWaitMs = 10_000;
-
 /** Requests that come while there is no handler wait for the next one. */
 export function exchangedHandler({ timers, answerLate }: ExchangedHandlerNeeds): ExchangedHandler {
   let current: RequestListener | null = null;
@@ -30,7 +28,7 @@ export function exchangedHandler({ timers, answerLate }: ExchangedHandlerNeeds):
       waiting.delete(response);
       response.off("close", forget);
     };
-    const cancel = timers.after(longestWaitMs, () => {
+    const cancel = timers.after(shortestWaitMs, () => {
       forget();
       answerLate(request, response);
     });

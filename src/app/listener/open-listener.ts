@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Server as TlsServer } from "node:tls";
 import type { Settings } from "../../config/settings.ts";
@@ -27,21 +28,36 @@ export interface ListenerNeeds
   readonly socketFd?: number | undefined;
   /** Absent: plain HTTP. */
   readonly tls?: TlsFiles | undefined;
+  /**
+   * How long requests in progress may take before anything behind the listener is closed: those that wait for another
+   * process need it. Absent: nothing waits for them.
+   */
+  readonly finishMs?: number;
   readonly timers: Timers;
   readonly log: Log;
 }
 
-/** How long requests in progress may take at a stop; then their connections are closed. */
+/** How long requests in progress may take at a stop, after everything behind the listener has begun to close. */
 const closeMs = 2_000;
+const lookEveryMs = 20;
 
 export async function openListener(needs: ListenerNeeds): Promise<ProcessListener> {
   const { handle, connections, groupOf, host, port, socketFd, timers, log } = needs;
   let isClosing = false;
+  const unanswered = new Set<ServerResponse>();
+  /** Answers that have begun are not waited for: consoles keep theirs open for hours. */
+  const finished = async (withinMs: number) => {
+    const until = timers.passed() + withinMs;
+    while (timers.passed() < until && [...unanswered].some((one) => !one.headersSent))
+      await new Promise<void>((resolve) => timers.after(lookEveryMs, resolve));
+  };
   const tls = needs.tls === undefined ? null : tlsListener({ files: needs.tls, timers, log });
   const server = createListener({
     ...{ newReference, connections, groupOf },
     handle: (request, response) => {
       if (isClosing) response.setHeader("connection", "close");
+      unanswered.add(response);
+      response.once("close", () => unanswered.delete(response));
       handle(request, response);
     },
     ...(tls === null ? {} : { tls: tls.options }),
@@ -62,6 +78,7 @@ export async function openListener(needs: ListenerNeeds): Promise<ProcessListene
       tls?.stop();
       const ended = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
+      await finished(needs.finishMs ?? 0);
       // At the same time: open consoles end with their deployment, and would keep the listener from closing.
       const closed = closeBehind();
       const force = setTimeout(() => server.closeAllConnections(), closeMs);

@@ -13,6 +13,7 @@ import { callerOf, notOwnerHeader, takeCaller } from "../../../server/connection
 import { type Answer, answerOutcome, problemAnswer } from "../../../server/contract/answer.ts";
 import { metricsContentType, metricsFormat } from "../../../server/ops/health-routes.ts";
 import type { Mount } from "../../listener/mount.ts";
+import { pushWaitMs, shortestWaitMs } from "../../listener/wait-limits.ts";
 import { metricsText, openProcessMetrics, roleMetrics } from "../../open-metrics.ts";
 import { versionInfo } from "../../version-info.ts";
 import type { PassedAnswers } from "../answers/passed-answers.ts";
@@ -37,8 +38,6 @@ export interface StandbyHandlerNeeds {
 
 /** How often answers are reported, so that a new owner knows them before an equal second piece arrives. */
 const reportEveryMs = 50;
-/** The time budget for routes that are not in the contract. */
-const otherBudgetMs = 10_000;
 const json = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" };
 
 /**
@@ -94,10 +93,12 @@ export function standbyHandler({ config, view, secret, answers, mount }: Standby
     if (method === "GET") return "query";
     return method === "POST" && url?.startsWith(`${basePath}/inbound/`) ? "push" : null;
   };
-  const limitsOf = (row: Operation | null, request: IncomingMessage): PassOnLimits =>
-    row === null || row.budget === "none"
-      ? { budgetMs: Math.max(otherBudgetMs, waitMs), repeatable: repeatableOther(request) }
-      : { budgetMs: Math.max(budgetMs(row, budgets), waitMs), repeatable: row.kind };
+  const limitsOf = (row: Operation | null, request: IncomingMessage): PassOnLimits => {
+    if (row !== null && row.budget !== "none")
+      return { budgetMs: Math.max(budgetMs(row, budgets), waitMs), repeatable: row.kind };
+    const repeatable = repeatableOther(request);
+    return { budgetMs: repeatable === "push" ? pushWaitMs : shortestWaitMs, repeatable };
+  };
 
   return {
     handle: (request, response) => {
