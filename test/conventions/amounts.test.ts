@@ -36,7 +36,7 @@ const booking: Readonly<Record<string, string>> = {
 const exceptions: Readonly<Record<string, string>> = {
   "store/changes/read-own-work.ts": "reads what was picked, to know our own bookings in what an ERP shows",
   "store/events/book-confirmation.ts": "adds up the containers of one confirmed step",
-  "store/events/read-event-books.ts": "reads what was booked in both units, for mappings of events",
+  "store/events/find-event-subject.ts": "reads what was booked in both units, for mappings of events",
   "store/finished/finish-tables.ts": "adds up what went into a container",
   "store/finished/finished-events.ts": "reads what was booked in both units, for whoever books at the end",
   "store/queries/get-report.ts": "adds up what was booked, to be read",
