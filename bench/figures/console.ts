@@ -15,7 +15,8 @@ import { emptyStore, largeStore, loadRounds, manyOrders } from "./sizes.ts";
 
 const openConsoles = 50;
 const connections = 64;
-const ordersPerConnection = 70;
+/** Of five lines each: more steps than a connection confirms within a round. */
+const ordersPerConnection = 30;
 const apiKey = benchKey;
 
 export const consoleFigure: Figure = {
@@ -74,7 +75,7 @@ async function search(folder: string): Promise<Measurement> {
   });
 }
 
-/** Confirms steps at one adapter. Every round uses its own orders, and the store has enough for twenty rounds. */
+/** Confirms steps at one adapter. Every round uses its own orders, and the store has enough for fifty rounds. */
 function stepsAt(url: string, client: Awaited<ReturnType<typeof startLoad>>): () => Promise<LoadResult> {
   let firstOrder = 0;
   return async () => {
@@ -86,7 +87,8 @@ function stepsAt(url: string, client: Awaited<ReturnType<typeof startLoad>>): ()
 }
 
 const perSecond = (rounds: readonly LoadResult[]): number => median(rounds.map((round) => round.perSecond));
-const measured = { rounds: Math.min(8, loadRounds.rounds), warmUps: 2 };
+/** The first seconds of a process are slower, and a single round differs by several percent. */
+const measured = { rounds: Math.min(18, loadRounds.rounds), warmUps: 5 };
 
 async function withConsole(folder: string): Promise<Measurement> {
   const [adapter, consoles, client] = [await startAdapter(folder), await startConsoles(), await startLoad()];

@@ -3,8 +3,10 @@ import { longAnswersConfig } from "../../test/support/receivers/long-answers.ts"
 import type { HostileJob } from "../clients/hostile.ts";
 import type { ProbeJob } from "../clients/probe.ts";
 import { quantile } from "../harness/median.ts";
+import { startPackagedProgram } from "../harness/processes/packaged-program.ts";
+import type { Workshop } from "../harness/processes/workshop.ts";
 import { startAdapter, startHostile, startLongAnswers, startProbe, withChildren } from "../harness/programs.ts";
-import type { Figure } from "../harness/report/measurement.ts";
+import type { Figure, Measurement } from "../harness/report/measurement.ts";
 import { listStore } from "./sizes.ts";
 
 const quietMs = 10_000;
@@ -18,45 +20,73 @@ export const hostile: Figure = {
     "GET /Status at 50 per second while requests come one after another that would stop a careless service: 600,000 unknown " +
     "members, 2.6 million empty elements, an order number of 7.9 MB, thousands of errors in a few kilobytes, a report of a million " +
     "numbers, a step of 10,000 lines; and orders, items, images and answers to events of several megabytes from an external system; " +
-    "against the ten seconds before.",
-  measure: async (workshop) => {
-    const erp = await startLongAnswers();
-    const config = longAnswersConfig(erp.url);
-    const adapter = await startAdapter(await workshop.ownStore(listStore), { config });
-    const probe = await startProbe();
-    const sender = await startHostile();
-    return await withChildren([adapter, erp, probe, sender], async () => {
-      const { url } = adapter;
-      const during = async (work: () => Promise<unknown>) => {
-        await probe.run({ start: url } satisfies ProbeJob);
-        await work();
-        return await probe.run<number[]>("stop" satisfies ProbeJob);
-      };
-      // Waits until everything is loaded that is loaded a second after a start. The first large body starts the threads
-      // that read large bodies.
-      await sleep(loadedMs);
-      const first = await during(() => sender.run({ url, rounds: 1 } satisfies HostileJob));
-      const quiet = await during(() => sleep(quietMs));
-      const busy = await during(() => sender.run({ url, rounds } satisfies HostileJob));
-      return [
-        {
-          what: "GET /Status beside hostile requests, to the quiet one (p99)",
-          unit: "ms",
-          ours: quantile(busy, 0.99),
-          bare: quantile(quiet, 0.99),
-        },
-        {
-          what: "GET /Status beside the first of each after a start, the slowest",
-          unit: "ms",
-          ours: Math.max(...first),
-        },
-        {
-          what: "GET /Status beside hostile requests, above the quiet one (p99)",
-          unit: "ms",
-          ours: Math.max(0, quantile(busy, 0.99) - quantile(quiet, 0.99)),
-          bar: { of: "figure", at: "most", limit: 20 },
-        },
-      ];
-    });
-  },
+    "against the ten seconds before. And the longest turn of the program's event loop while they come, in processor time: the " +
+    "first of each kind after a start, and twenty more.",
+  measure: async (workshop) => [...(await besideOthers(workshop)), ...(await turns(workshop))],
 };
+
+/** What others notice: they share the machine with the sender, the external system and the threads for large bodies. */
+async function besideOthers(workshop: Workshop): Promise<readonly Measurement[]> {
+  const erp = await startLongAnswers();
+  const config = longAnswersConfig(erp.url);
+  const adapter = await startAdapter(await workshop.ownStore(listStore), { config });
+  const probe = await startProbe();
+  const sender = await startHostile();
+  return await withChildren([adapter, erp, probe, sender], async () => {
+    const { url } = adapter;
+    const during = async (work: () => Promise<unknown>) => {
+      await probe.run({ start: url } satisfies ProbeJob);
+      await work();
+      return await probe.run<number[]>("stop" satisfies ProbeJob);
+    };
+    // Waits until everything is loaded that is loaded a second after a start. The first large body starts the threads
+    // that read large bodies.
+    await sleep(loadedMs);
+    const first = await during(() => sender.run({ url, rounds: 1 } satisfies HostileJob));
+    const quiet = await during(() => sleep(quietMs));
+    const busy = await during(() => sender.run({ url, rounds } satisfies HostileJob));
+    return [
+      {
+        what: "GET /Status beside hostile requests, to the quiet one (p99)",
+        unit: "ms",
+        ours: quantile(busy, 0.99),
+        bare: quantile(quiet, 0.99),
+      },
+      {
+        what: "GET /Status beside the first of each after a start, the slowest",
+        unit: "ms",
+        ours: Math.max(...first),
+      },
+      {
+        what: "GET /Status beside hostile requests, above the quiet one (p99)",
+        unit: "ms",
+        ours: Math.max(0, quantile(busy, 0.99) - quantile(quiet, 0.99)),
+        bar: { of: "figure", at: "most", limit: 20 },
+      },
+    ];
+  });
+}
+
+/** What the program itself does, as it is in the package. */
+async function turns(workshop: Workshop): Promise<readonly Measurement[]> {
+  const erp = await startLongAnswers();
+  const program = await startPackagedProgram(await workshop.ownStore(listStore), longAnswersConfig(erp.url));
+  const sender = await startHostile();
+  return await withChildren([erp, sender], async () => {
+    try {
+      const longest = async (count: number) => {
+        await program.longestTurnMs();
+        await sender.run({ url: program.url, rounds: count } satisfies HostileJob);
+        return await program.longestTurnMs();
+      };
+      await sleep(loadedMs);
+      const bar = { of: "figure", at: "most", limit: 20 } as const;
+      return [
+        { what: "Longest turn, the first hostile requests after a start", unit: "ms", ours: await longest(1), bar },
+        { what: "Longest turn, twenty more of each", unit: "ms", ours: await longest(rounds), bar },
+      ];
+    } finally {
+      await program.stop();
+    }
+  });
+}

@@ -2,7 +2,7 @@ import type { RequestListener } from "node:http";
 import type { Server } from "node:tls";
 import type { Config } from "../config/config-schema.ts";
 import type { Settings } from "../config/settings.ts";
-import { openApi } from "../contract/derive/openapi.ts";
+import { openApiSteps } from "../contract/derive/openapi.ts";
 import type { FlowWatch } from "../engine/alarms/flow-watch.ts";
 import type { ActionLog } from "../engine/audit/open-action-log.ts";
 import type { Figures } from "../engine/figures/open-figures.ts";
@@ -178,7 +178,7 @@ export async function openServer(
   docsRoutes(app, {
     basePath,
     folder: swaggerUiFolder(),
-    openApi: () => openApi({ version: version.version, serverUrl: basePath || "/" }),
+    openApi: () => openApiSteps({ version: version.version, serverUrl: basePath || "/" }),
   });
   if (mount !== undefined) {
     await app.ready();

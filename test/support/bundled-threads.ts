@@ -1,6 +1,7 @@
 import { dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Plugin } from "vite";
+import type { VitestPluginContext } from "vitest/node";
 import { builtFolder } from "./built-program.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -8,16 +9,23 @@ const sources = `${join(root, "src")}/`;
 /** Modules of users import the public doors, and share their instances with the sources. */
 const left = join(sources, "connectors/module/connector.ts");
 
+const startsThreads = (id: string, code: string) =>
+  id.startsWith(sources) && id !== left && code.includes("moduleUrl(");
+
 /**
  * Lets an adapter that runs in a test start its threads from the bundled program, made from the same sources. Node loads
  * a thread from the sources module by module, each time anew: most of the processor time that a start takes in a test.
  */
-export function bundledThreads(): Plugin {
+export function bundledThreads(): Plugin & { readonly configureVitest: (context: VitestPluginContext) => void } {
   return {
     name: "bundled-threads",
     enforce: "pre",
+    // Transformed modules are kept on disk and name the folder, which is another one after any change of the sources.
+    configureVitest: ({ defineCacheKeyGenerator }) => {
+      defineCacheKeyGenerator(({ id, sourceCode }) => (startsThreads(id, sourceCode) ? builtFolder() : undefined));
+    },
     transform: (code, id) => {
-      if (!id.startsWith(sources) || id === left || !code.includes("moduleUrl(")) return null;
+      if (!startsThreads(id, code)) return null;
       return code.replace(/moduleUrl\("([^"]+)", import\.meta\.url\)/g, (_, name: string) => {
         const place = relative(root, resolve(dirname(id), name));
         return `new URL(${JSON.stringify(pathToFileURL(join(builtFolder(), "dist", `${place}.js`)).href)})`;

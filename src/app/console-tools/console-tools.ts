@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Config } from "../../config/config-schema.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
@@ -22,6 +23,8 @@ export function consoleTools(needs: ConsoleToolNeeds) {
   let editor: Promise<ConfigEditor> | null = null;
   const openEditor = async () => {
     const { openConfigEditor } = await import("./open-config-editor.ts");
+    // Loading it takes a while, so other requests run before it is used.
+    await nextTurn();
     const { load, path = null } = configuration ?? {};
     return openConfigEditor({ dataFolder, clock, log, reload, load, path, current });
   };

@@ -35,20 +35,36 @@ const notServed: ProblemDetails = {
   traceId: "7f3a9c21",
 };
 
+interface DocumentOptions {
+  readonly version: string;
+  readonly serverUrl?: string;
+}
+
 /** The whole contract as an OpenAPI 3.1 document. The same input gives the same document, byte for byte. */
-export function openApi({ version, serverUrl }: { version: string; serverUrl?: string }): JsonObject {
+export function openApi(options: DocumentOptions): JsonObject {
+  const steps = openApiSteps(options);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same document, one operation per step, so that a server can do other work between them. */
+export function* openApiSteps({ version, serverUrl }: DocumentOptions): Generator<undefined, JsonObject> {
   const registry = componentRegistry();
   const validationStatus = registry.define("ValidationStatus", validationStatusSchema);
   const paths: Record<string, Record<string, JsonObject>> = {};
   for (const id of operationIds) {
     const row = operationRow(id);
     paths[row.path] = { ...paths[row.path], [row.method.toLowerCase()]: operation(id, registry, validationStatus) };
+    yield;
   }
   for (const topic of pushTopics) Object.assign(paths, inboundPath(topic, registry));
   Object.assign(paths, progressPath(registry));
   for (const route of adminRouteNames) {
     const [path, item] = adminPath(route, registry);
     paths[path] = { ...paths[path], ...item };
+    yield;
   }
   const problem = { "application/problem+json": { schema: registry.place(shapeOf(problemDetailsSchema)) } };
   const invalidExample = { invalid: { value: sampleValue(shapeOf(problemDetailsSchema), "full") } };

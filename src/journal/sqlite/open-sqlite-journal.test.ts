@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { workedMs } from "../../../test/support/longest-stall.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { openDatabase } from "../../kit/sqlite/sqlite.ts";
 import type { NewEntry } from "../entry.ts";
@@ -52,6 +53,27 @@ test("of an entry that retention erased nothing is left in its lanes, also where
   expect(rows("SELECT key FROM entry_lane ORDER BY key")).toEqual([{ key: "confirmStep" }, { key: "key|a" }]);
   expect(await journal.prune({ bodiesBefore: 2000, entriesBefore: 2000, batch: 10 })).toBe(1);
   expect(rows("SELECT key FROM entry_lane")).toEqual([]);
+});
+
+test("a page of what waits costs no more because more waits", async () => {
+  const { journal } = await openJournal();
+  const waiting = (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, (_, i) =>
+        journal.append([{ ...entry({ text: "x".repeat(500) }, [`wo:${i}`]), target: "erp", handling: "queue" }]),
+      ),
+    );
+  const states = ["accepted", "inflight", "retry", "dead"] as const;
+  const hundredPagesMs = () => {
+    const startedMs = workedMs();
+    for (let nth = 0; nth < 100; nth++) expect(journal.read.list({ states, limit: 100 })).toHaveLength(100);
+    return workedMs() - startedMs;
+  };
+  await waiting(200);
+  hundredPagesMs();
+  const fewMs = hundredPagesMs();
+  await waiting(5_000);
+  expect(hundredPagesMs()).toBeLessThan(fewMs * 5);
 });
 
 test("a failing entry does not fail those committed in the same batch", async () => {

@@ -48,6 +48,28 @@ export const readingChecks: readonly JournalCheck[] = [
     },
   },
   {
+    name: "entries of several states are listed newest first, page by page, each once",
+    run: async (open) => {
+      const { journal } = await open();
+      const seqs = await storeLanes(journal, ["wo:1"], ["wo:2"], ["wo:3"], ["wo:4"], ["wo:5"], ["wo:6"]);
+      const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = seqs;
+      await attempt(journal, a, { state: "retry", nextAt: 1, countsAsAttempt: true });
+      await kill(journal, b);
+      await attempt(journal, c, { state: "delivered" });
+      await attempt(journal, e, { state: "retry", nextAt: 1, countsAsAttempt: true });
+      const page = (beforeSeq: number | undefined, states: EntryFilter["states"] & {}) =>
+        journal.read
+          .list({ states, limit: 2, ...(beforeSeq === undefined ? {} : { beforeSeq }) })
+          .map(({ seq }) => seq);
+      const unfinished = ["accepted", "retry", "dead", "retry"] as const;
+      deepEqual(page(undefined, unfinished), [f, e]);
+      deepEqual(page(e, unfinished), [d, b]);
+      deepEqual(page(b, unfinished), [a]);
+      deepEqual(page(undefined, []), []);
+      deepEqual(page(d, ["delivered", "dead"]), [c, b]);
+    },
+  },
+  {
     name: "every state is counted",
     run: async (open) => {
       const { journal } = await open();

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { type FastifyInstance, fastify } from "fastify";
 import { afterEach, describe, expect, test } from "vitest";
-import { openApi } from "../../contract/derive/openapi.ts";
+import { openApi, openApiSteps } from "../../contract/derive/openapi.ts";
 import { silentLog } from "../../kit/log.ts";
 import { createServer } from "../server.ts";
 import { docsRoutes } from "./docs-routes.ts";
@@ -9,11 +9,12 @@ import { docsRoutes } from "./docs-routes.ts";
 let app: FastifyInstance | undefined;
 afterEach(async () => app?.close());
 
-const document = () => openApi({ version: "1.2.3" });
+const version = "1.2.3";
+const document = () => openApi({ version });
 
 function adapter(basePath: string): FastifyInstance {
   const server = createServer({ basePath, bodyLimitBytes: 1024, log: silentLog, newReference: () => "ref" });
-  docsRoutes(server, { openApi: document, basePath });
+  docsRoutes(server, { openApi: () => openApiSteps({ version }), basePath });
   app = server;
   return server;
 }
@@ -91,8 +92,9 @@ test("the document is made at the first request, and only once", async () => {
   let made = 0;
   app = fastify();
   docsRoutes(app, {
-    openApi: () => {
+    openApi: function* () {
       made++;
+      yield;
       return {};
     },
   });

@@ -2,7 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { writeInTurns } from "../../kit/json/write-in-turns.ts";
 
 /**
  * The page at /docs. Its addresses are relative, so that it works under any base path and behind a proxy that strips
@@ -69,7 +71,7 @@ html.dark-mode body { background: #1c2022; color: #e4e6e6; }
 
 export interface DocsNeeds {
   /** Called at the first request for it, so that an unused document costs nothing. */
-  readonly openApi: () => object;
+  readonly openApi: () => Generator<undefined, object>;
   readonly basePath?: string;
   /** Where the build puts the files of Swagger UI. A checkout has no build and uses the installed library. */
   readonly folder?: string | undefined;
@@ -113,10 +115,11 @@ export function docsRoutes(app: FastifyInstance, { openApi, basePath = "", folde
     "page.css": { contentType: style, read: () => docsStyle },
   };
 
-  let document: string | undefined;
-  app.get(`${basePath}/openapi.json`, (_request, reply) => {
-    document ??= JSON.stringify(openApi());
-    return secured(reply).header("cache-control", "no-cache").type("application/json; charset=utf-8").send(document);
+  let document: Promise<string> | undefined;
+  app.get(`${basePath}/openapi.json`, async (_request, reply) => {
+    document ??= writtenInTurns(openApi());
+    const text = await document;
+    return secured(reply).header("cache-control", "no-cache").type("application/json; charset=utf-8").send(text);
   });
 
   // Also reached as /docs/: the server ignores a slash at the end.
@@ -124,6 +127,15 @@ export function docsRoutes(app: FastifyInstance, { openApi, basePath = "", folde
   // A route per file: a name from outside never becomes part of a path on disk.
   for (const [name, asset] of Object.entries(assets)) {
     app.get(`${basePath}/docs/${name}`, (request, reply) => sendAsset(asset, request, reply));
+  }
+}
+
+/** Other requests run between the steps. */
+async function writtenInTurns(steps: Generator<undefined, object>): Promise<string> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return (await writeInTurns(step.value)) ?? "";
+    await nextTurn();
   }
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { JournalReader } from "../../../journal/journal.ts";
 import { lanesOfOrder } from "../../../operation/lane.ts";
 import type { StoredContainer, StoredLine, StoredOrder } from "../../../store/find-orders.ts";
@@ -49,14 +50,13 @@ export async function findOrders(needs: OrderNeeds, query: OrderQuery): Promise<
       ...(state === undefined ? {} : { state }),
     });
     if (page !== undefined && (page.orders.length > 0 || page.nextBefore !== null)) {
-      return { orders: page.orders.map((order) => orderView(read, order)), nextBefore: page.nextBefore };
+      return { orders: await viewsInTurns(read, page.orders), nextBefore: page.nextBefore };
     }
     // Another system holds the orders, so the orders that the journal named most recently are shown.
     return { orders: state === undefined ? await named(needs, {}, limit) : [], nextBefore: null };
   }
-  const found = new Map(
-    (orderRecords.orders?.search(text, limit) ?? []).map((one) => [one.number, orderView(read, one)]),
-  );
+  const stored = orderRecords.orders?.search(text, limit) ?? [];
+  const found = new Map((await viewsInTurns(read, stored)).map((view) => [view.number, view]));
   const more: EntryQuery[] = [{ order: text }, { container: text }, { item: text }, { operator: text }];
   for (const part of more) {
     // The journal has no index of items and operators, so they are searched only if the text matched nothing else.
@@ -79,7 +79,25 @@ async function named({ read, orderRecords }: OrderNeeds, query: EntryQuery, limi
   }
   const chosen = [...numbers].slice(0, limit);
   const stored = new Map((orderRecords.orders?.byNumbers(chosen) ?? []).map((one) => [one.number, one]));
-  return chosen.map((number) => orderView(read, stored.get(number) ?? number));
+  return await viewsInTurns(
+    read,
+    chosen.map((number) => stored.get(number) ?? number),
+  );
+}
+
+/** As many as one turn of the event loop can look up within a few milliseconds. */
+const turnOrders = 25;
+
+async function viewsInTurns(
+  read: Pick<JournalReader, "list">,
+  orders: readonly (StoredOrder | string)[],
+): Promise<OrderView[]> {
+  const views: OrderView[] = [];
+  for (const order of orders) {
+    views.push(orderView(read, order));
+    if (views.length % turnOrders === 0) await nextTurn();
+  }
+  return views;
 }
 
 /** Null if nothing is known of the order. */

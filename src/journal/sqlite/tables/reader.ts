@@ -49,13 +49,12 @@ export function sqliteReader(database: Database): JournalReader {
     exchanges: exchangeReader(database),
     progress: progressReader(database),
     audit: (seq) => audit.all(seq).map(({ row: _number, ...record }): AuditRecord => record),
-    list: (filter) => {
-      const { sql, values } = listQuery(filter);
-      return database
-        .query(sql, wholeEntryRow)
-        .all(...values)
-        .map(entryOf);
-    },
+    list: (filter) =>
+      listQueries(filter)
+        .flatMap(({ sql, values }) => database.query(sql, wholeEntryRow).all(...values))
+        .sort((a, b) => b.seq - a.seq)
+        .slice(0, filter.limit)
+        .map(entryOf),
     open: (afterSeq, limit) =>
       openBy
         .flatMap((open) => open.all(afterSeq, limit))
@@ -95,8 +94,24 @@ function attemptOf(row: Row<typeof attemptRow>): AttemptRecord {
   };
 }
 
+interface ListQuery {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+}
+
+/**
+ * Unfinished entries are listed by one query per state. Each follows the index and stops at the limit; a query for all
+ * states would read and sort everything that waits, for every page.
+ */
+function listQueries(filter: EntryFilter): readonly ListQuery[] {
+  const { states } = filter;
+  const isByLane = filter.lane !== undefined || filter.lanes !== undefined;
+  if (isByLane || states === undefined || states.includes("delivered")) return [listQuery(filter, "")];
+  return [...new Set(states)].map((state) => listQuery({ ...filter, states: [state] }, "INDEXED BY entry_unfinished"));
+}
+
 /** Builds the query. Every filter is optional; the SQL texts are constants, and user input is bound. */
-function listQuery(filter: EntryFilter): { sql: string; values: SqlValue[] } {
+function listQuery(filter: EntryFilter, index: "" | "INDEXED BY entry_unfinished"): ListQuery {
   const conditions: string[] = [];
   const values: SqlValue[] = [];
   const where = (condition: string, ...bound: SqlValue[]) => {
@@ -114,14 +129,12 @@ function listQuery(filter: EntryFilter): { sql: string; values: SqlValue[] } {
   if (filter.receivedFrom !== undefined) where("received_at >= ?", filter.receivedFrom);
   if (filter.receivedTo !== undefined) where("received_at <= ?", filter.receivedTo);
   if (filter.beforeSeq !== undefined) where("e.seq < ?", filter.beforeSeq);
-  // Uses the index of unfinished entries: finding them among millions of delivered rows would take seconds.
-  const isByLane = filter.lane !== undefined || filter.lanes !== undefined;
-  const isIndexed = !isByLane && filter.states !== undefined && !filter.states.includes("delivered");
-  if (isIndexed) where("state <> 'delivered'");
+  // The condition of the index: finding unfinished entries among millions of delivered rows would take seconds.
+  if (index !== "") where("state <> 'delivered'");
   const condition = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
   const select = filter.isBrief === true && filter.text === undefined ? briefEntries : wholeEntries;
   return {
-    sql: `${select(isIndexed ? "INDEXED BY entry_unfinished" : "")}${condition} ORDER BY e.seq DESC LIMIT ?`,
+    sql: `${select(index)}${condition} ORDER BY e.seq DESC LIMIT ?`,
     values: [...values, filter.limit],
   };
 }

@@ -1,0 +1,29 @@
+import { isMainThread } from "node:worker_threads";
+
+/**
+ * Loaded before the program itself: measures how long its main thread works without a break. It reports the longest
+ * such turn, in processor time, whenever the parent process asks, and then begins anew. Processor time leaves out what
+ * other programs take of the machine.
+ */
+if (isMainThread && process.send !== undefined) {
+  let longestMs = 0;
+  let before = workedMs();
+  const look = () => {
+    const now = workedMs();
+    longestMs = Math.max(longestMs, now - before);
+    before = now;
+    setTimeout(look, 1).unref();
+  };
+  setImmediate(look);
+  process.on("message", () => {
+    process.send?.(longestMs);
+    longestMs = 0;
+  });
+  // The program decides for itself how long it runs.
+  process.channel?.unref();
+}
+
+function workedMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
