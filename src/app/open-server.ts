@@ -48,8 +48,8 @@ import { floorRoutes } from "../server/workshop/floor-routes.ts";
 import { importRoutes } from "../server/workshop/import-routes.ts";
 import { accessView, alarmsView } from "./console-tools/access-view.ts";
 import { mappingRules } from "./console-tools/mapping-rules.ts";
-import type { Mount } from "./deployments/mount.ts";
-import { tlsListener } from "./tls-listener.ts";
+import type { Mount } from "./listener/mount.ts";
+import { tlsListener } from "./listener/tls-listener.ts";
 import { consoleFolder, swaggerUiFolder, versionInfo } from "./version-info.ts";
 
 export interface ServerNeeds {
@@ -81,7 +81,6 @@ export interface ServerNeeds {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
-  readonly beforeListen?: (() => void) | undefined;
   /** Absent: the server listens itself. */
   readonly mount?: Mount | undefined;
 }
@@ -108,7 +107,7 @@ export async function openServer(
   const version = versionInfo();
   const bodyLimitBytes = config.bodyLimitMiB * 2 ** 20;
   const bodies = mount?.bodies ?? library.bodiesFor(bodyLimitBytes);
-  const tls = platform.tls === undefined ? null : await openTls(platform.tls);
+  const tls = mount !== undefined || platform.tls === undefined ? null : await openTls(platform.tls);
   const { callerSecret } = needs;
   const edges = {
     basePath,
@@ -118,6 +117,7 @@ export async function openServer(
     callerSecret,
     tracing: needs.tracing,
     ...(tls === null ? {} : { tls: tls.options }),
+    isBehindTls: mount?.certificate !== undefined,
   };
   const onMounted: RequestListener = (request, response) => void app.server.emit("request", request, response);
   // Declared before the server, because a start that fails right afterwards closes the server.
@@ -180,13 +180,11 @@ export async function openServer(
     folder: swaggerUiFolder(),
     openApi: () => openApiSteps({ version: version.version, serverUrl: basePath || "/" }),
   });
-  if (mount !== undefined) {
-    await app.ready();
-    mount.serve(onMounted);
-    return { url: mount.url, reloadCertificates: () => {} };
-  }
   await app.ready();
-  needs.beforeListen?.();
+  if (mount !== undefined) {
+    mount.serve(onMounted);
+    return { url: await mount.listening(), reloadCertificates: () => {} };
+  }
   const { port, host, socketFd } = settings;
   const place = { port, host, ...(socketFd === undefined ? {} : { fd: socketFd }) };
   const address = await app.listen(place);

@@ -15,32 +15,38 @@ export type PackedEntry = readonly [
   repeat: PackedRepeat | null,
   /** Optional members that most events do not have, by name. */
   rare: RareOfEntry | null,
+  /** Last, because entries that were packed before it existed are stored. */
+  trace?: string | null,
 ];
 type PackedRepeat = readonly [key: string, when: RepeatRule["when"], windowMs: number, rare: RareOfRule | null];
 
 type ListedOfEntry =
   | ("id" | "direction" | "topic" | "lanes" | "body" | "payload" | "acceptLanguage" | "receivedAt")
-  | ("handling" | "target" | "repeat");
+  | ("handling" | "target" | "repeat" | "trace");
 type RareOfEntry = Omit<NewEntry, ListedOfEntry>;
 type RareOfRule = Omit<RepeatRule, "key" | "when" | "windowMs">;
 // If a member is added to an entry or a rule and is not listed here, this does not compile.
-const rareOfEntry = namesOf<RareOfEntry>({ supersedes: true, stateAt: true, sender: true, trace: true });
+const rareOfEntry = namesOf<RareOfEntry>({ supersedes: true, stateAt: true, sender: true });
 const rareOfRule = namesOf<RareOfRule>({ undisturbedIn: true, unnamed: true });
 
 export function packEntry(entry: NewEntry): PackedEntry {
-  const { id, direction, topic, lanes, body, payload, acceptLanguage, receivedAt, handling, target, repeat } = entry;
+  const { id, direction, topic, lanes, body, payload, acceptLanguage, receivedAt, handling, target, repeat, trace } =
+    entry;
   const rule = repeat === undefined ? null : packRepeat(repeat);
   const rare = rareIn(entry, rareOfEntry);
   // biome-ignore format: in the order of the list
-  return [id, direction, topic, lanes, body, payload, acceptLanguage, receivedAt, handling ?? null, target ?? null, rule, rare];
+  return [id, direction, topic, lanes, body, payload, acceptLanguage, receivedAt, handling ?? null, target ?? null, rule, rare, trace ?? null];
 }
 
 export function unpackEntry(packed: PackedEntry): NewEntry {
-  const [id, direction, topic, lanes, body, payload, acceptLanguage, receivedAt, handling, target, rule, rare] = packed;
+  const [id, direction, topic, lanes, body, payload, acceptLanguage, receivedAt, handling, target, rule, rare, trace] =
+    packed;
   const entry: Growing<NewEntry> = { id, direction, topic, lanes, body, payload, acceptLanguage, receivedAt };
   if (handling !== null && handling !== undefined) entry.handling = handling;
   if (target !== null) entry.target = target;
   if (rule !== null) entry.repeat = unpackRepeat(rule);
+  if (trace !== null && trace !== undefined) entry.trace = trace;
+  // Entries that were packed by earlier versions have their trace here.
   return rare === null ? entry : Object.assign(entry, rare);
 }
 

@@ -99,7 +99,7 @@ export interface Intake {
 
 /** The span of one poll. Each poll begins a trace of its own, whoever set its timer. */
 export const pollSpan = (topic: PushTopic): SpanOptions => ({
-  ...{ name: `poll ${topic}`, kind: "internal", parent: null, fixed: { "crossdock.topic": topic } },
+  ...{ name: `poll ${topic}`, kind: "internal", isRoot: true, fixed: { "crossdock.topic": topic } },
 });
 
 /** Imports pushes by itself: a watched folder, a poll. */

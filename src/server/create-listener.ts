@@ -9,6 +9,7 @@ import { createServer as createHttpsServer } from "node:https";
 import type { Duplex } from "node:stream";
 import type { TlsOptions } from "node:tls";
 import { answerInOrder, connectionCaps } from "./connection/connection-caps.ts";
+import { continueWhenRead } from "./connection/expect-continue.ts";
 import { problemAnswer, problemContentType } from "./contract/answer.ts";
 
 /** Connections are checked every second, so that a late request is found within the promised ten seconds. */
@@ -20,6 +21,8 @@ export const listenerLimits = {
   requestTimeout: 120_000,
   keepAliveTimeout: 72_000,
 } as const;
+/** Of a listener for one deployment: one address may have at most half of all connections. */
+export const mostConnections = { mostPerAddress: 500, mostInAll: 1_000 };
 // Without a Host header Node would answer with an empty 400; our answer says what is wrong.
 export const listenerEdges = { ...within10s, requireHostHeader: false };
 
@@ -29,14 +32,14 @@ export interface ListenerNeeds {
   readonly connections: { readonly mostPerAddress: number; readonly mostInAll: number };
   /**
    * Connections of one address are counted by this name, so that a flood for one name takes no connections from
-   * another.
+   * another. Absent: there is only one.
    */
-  readonly groupOf: (request: IncomingMessage) => string;
+  readonly groupOf?: ((request: IncomingMessage) => string) | undefined;
   /** Certificates; absent: plain HTTP. */
   readonly tls?: TlsOptions;
 }
 
-/** Listens for several servers at once. Each request is passed on to the server it is meant for. */
+/** Listens for servers that do not listen themselves. Each request is passed on to the server it is meant for. */
 export function createListener({ handle, newReference, connections, groupOf, tls }: ListenerNeeds): Server {
   const limits = { ...listenerLimits, ...listenerEdges };
   const server: Server =
@@ -44,8 +47,9 @@ export function createListener({ handle, newReference, connections, groupOf, tls
       ? createHttpServer(limits, handle)
       : createHttpsServer({ ...limits, handshakeTimeout: 10_000, ...tls }, handle);
   server.on("clientError", answerClientError(newReference));
-  connectionCaps(server, { ...connections, groupOf });
+  connectionCaps(server, { ...connections, ...(groupOf === undefined ? {} : { groupOf }) });
   answerInOrder(server);
+  continueWhenRead(server);
   return server;
 }
 

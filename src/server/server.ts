@@ -28,7 +28,7 @@ import {
 } from "./connection/request-marks.ts";
 import { traceRequests } from "./connection/trace-requests.ts";
 import { problemAnswer, writeAnswer } from "./contract/answer.ts";
-import { answerClientError, listenerEdges, listenerLimits } from "./create-listener.ts";
+import { answerClientError, listenerEdges, listenerLimits, mostConnections } from "./create-listener.ts";
 import type { ServerSnapshot } from "./server-snapshot.ts";
 
 export { within10s } from "./create-listener.ts";
@@ -52,10 +52,10 @@ export interface ServerSettings {
   readonly tracing?: Tracing | undefined;
   /** Certificates; absent: plain HTTP. */
   readonly tls?: TlsOptions;
+  /** Whether requests come by HTTPS from another listener. */
+  readonly isBehindTls?: boolean;
 }
 
-/** One address may have at most half of all connections. */
-const mostConnections = { mostPerAddress: 500, mostInAll: 1_000 };
 /** Larger bodies are registered until they are answered. The many small ones do not need it. */
 const smallBytes = 64 * 1024;
 const lingering = { maxMs: 30_000, maxBytes: 256 * 2 ** 20 };
@@ -100,7 +100,7 @@ export function createServer(settings: ServerSettings): FastifyInstance {
     clientErrorHandler: answerClientError(newReference),
   });
   const { tracing } = settings;
-  if (tracing !== undefined) traceRequests(app, { tracing, isTls: tls !== undefined });
+  if (tracing !== undefined) traceRequests(app, { tracing, isTls: tls !== undefined || settings.isBehindTls === true });
   connectionCaps(app.server, connections);
   answerInOrder(app.server);
   continueWhenRead(app.server);

@@ -1,3 +1,4 @@
+import { get } from "node:http";
 import { expect, test } from "vitest";
 import { peerGroup } from "../peers/peer.ts";
 import { newDeployment, urlOf } from "./deployment.ts";
@@ -35,4 +36,46 @@ await peerGroup("postgres", "handing a deployment over", (address) => {
     await Promise.all(callers);
     expect(failures).toEqual([]);
   });
+
+  test("a process listens while its role changes: every new connection is accepted and answered", async () => {
+    const deployment = newDeployment();
+    const [one, other] = [await startSharing({ store, deployment }), await startSharing({ store, deployment })];
+    const failures: unknown[] = [];
+    let answered = 0;
+    let isOver = false;
+    const caller = async (url: string) => {
+      while (!isOver) {
+        const status = await statusOf(`${url}/Status`).catch((error: unknown) => error);
+        if (status === 200) answered++;
+        else failures.push(status);
+      }
+    };
+    const callers = [one, other].flatMap(({ url }) => [caller(url), caller(url)]);
+    let owner = one;
+    for (let changes = 0; changes < 4; changes++) {
+      const next = owner === one ? other : one;
+      await expect.poll(() => next.isWarm(), soon).toBe(true);
+      const former = owner;
+      former.handOver();
+      await expect.poll(() => next.role(), soon).toBe("owner");
+      await expect.poll(() => former.isCaughtUp(), soon).toBe(true);
+      owner = next;
+      const before = answered;
+      await expect.poll(() => answered, soon).toBeGreaterThan(before + 10);
+    }
+    isOver = true;
+    await Promise.all(callers);
+    expect(failures).toEqual([]);
+  });
 });
+
+const soon = { timeout: 60_000 };
+
+/** Over a new connection. */
+const statusOf = (url: string) =>
+  new Promise<number | undefined>((resolve, reject) => {
+    get(url, { agent: false }, (answer) => answer.resume().on("end", () => resolve(answer.statusCode))).on(
+      "error",
+      reject,
+    );
+  });

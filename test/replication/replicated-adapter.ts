@@ -4,7 +4,6 @@ import { onTestFinished } from "vitest";
 import { startReplicated } from "../../src/app/replicated/start-replicated.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
 import type { ConnectorDefinition } from "../../src/sdk/connector.ts";
-import { freePort } from "../peers/free-port.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 export const apiKey = "key-of-both-processes";
@@ -26,9 +25,7 @@ export async function startSharing(given: {
     join(folder, "crossdock.yaml"),
     JSON.stringify({ deployment, store, budgets: longBudgets, ...given.config }),
   );
-  // A change of the role closes the port for a moment. Of the ports that systems choose, one could be gone afterwards.
-  const port = String(await freePort());
-  const env = { PORT: port, CROSSDOCK_SAMPLE: "false", CROSSDOCK_API_KEY: apiKey, ...given.env };
+  const env = { PORT: "0", CROSSDOCK_SAMPLE: "false", CROSSDOCK_API_KEY: apiKey, ...given.env };
   const { config, settings, describe } = await loadConfig({ env, cwd: folder });
   const adapter = await startReplicated({
     ...{ config, settings: { ...settings, apiKey }, describe, store },

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { newEntry } from "../../src/journal/suite/journal-check.ts";
+import { prepareLink } from "../../src/replication/link/open-link.ts";
 import { schema } from "../../src/replication/postgres/open-client.ts";
 import { looseWire } from "../peers/loose-wire.ts";
 import { peerGroup } from "../peers/peer.ts";
@@ -74,6 +75,35 @@ await peerGroup("postgres", "a deployment in PostgreSQL", (address) => {
     expect(await leases()).toBe(5);
     const { link } = await owning();
     expect([await leases(), link.isOurs()]).toEqual([1, true]);
+  });
+
+  test("a process that failed right after its claim may claim again at once: it need not wait for its own lease", async () => {
+    const deployment = newDeployment();
+    const first = await openProcess({ url, deployment });
+    const { stop } = await first.owning();
+    await stop();
+    const { databaseFile } = first;
+    // As its claim left it.
+    await onPostgres(
+      url,
+      `UPDATE ${schema}.deployment SET owner = '${databaseFile}', lease_until = now() + interval '1 h' WHERE name = '${deployment}'`,
+    );
+    const again = await openProcess({ url, deployment, databaseFile });
+    expect(await again.standby.owned).toMatchObject({ deployment, epoch: 2 });
+  });
+
+  test("a new owner whose prepared connection broke renews its lease over another one, and keeps the deployment", async () => {
+    const deployment = newDeployment();
+    const wire = await looseWire(url);
+    onTestFinished(wire.close);
+    const prepared = await prepareLink({ url: wire.url, deployment, patienceMs: 60_000 });
+    const owner = await (await openProcess({ url, deployment })).standby.owned;
+    if (owner === null) throw new Error("nobody stopped it");
+    wire.cut();
+    wire.mend();
+    const link = await prepared.begin(owner);
+    onTestFinished(() => link.end());
+    expect([link.isOurs(), await Promise.race([link.lost, "kept"])]).toEqual([true, "kept"]);
   });
 
   test("of two processes that start at the same moment, exactly one owns the deployment", async () => {

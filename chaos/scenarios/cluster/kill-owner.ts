@@ -74,14 +74,7 @@ export const clusterKill = defineScenario({
 });
 
 async function untilReady({ url, output }: Service): Promise<void> {
-  const isReady = async () => {
-    try {
-      return (await fetch(`${url}/health/ready`)).ok;
-    } catch {
-      // The moment between the standby's listener and the owner's.
-      return false;
-    }
-  };
+  const isReady = async () => (await fetch(`${url}/health/ready`)).ok;
   if (!(await waitUntil(isReady, { withinMs: 60_000, everyMs: 20 }))) {
     throw new Error(`the standby did not take over:\n${output()}`);
   }

@@ -34,10 +34,11 @@ export const clusterRolling = defineScenario({
     let sent = 0;
     const acknowledged = new Map(names.map((name) => [name, new Set<string>()]));
     const failed: string[] = [];
+    const waits: number[] = [];
     /** Acts as a load balancer that knows which process is being stopped. */
     const target = () => {
       const free = processes.filter((name) => name !== stopping);
-      return running.get(free[Math.floor(stage.random.below(free.length))] ?? "a");
+      return free[Math.floor(stage.random.below(free.length))] ?? "a";
     };
     const call = async () => {
       while (!isOver) {
@@ -45,18 +46,27 @@ export const clusterRolling = defineScenario({
         const name = names[Math.floor(stage.random.below(names.length))] ?? "";
         const number = `O-${++sent}`;
         const sentAt = performance.now();
-        let status = await push(`${target()?.url}/${name}`, number);
-        while (status === 503 && performance.now() - sentAt < patienceMs) {
+        let to = target();
+        let answer = await push(`${running.get(to)?.url}/${name}`, number);
+        while (answer.status === 503 && performance.now() - sentAt < patienceMs) {
           await pause(retryMs);
-          status = await push(`${target()?.url}/${name}`, number);
+          to = target();
+          answer = await push(`${running.get(to)?.url}/${name}`, number);
         }
-        if (status === 202) acknowledged.get(name)?.add(number);
-        else failed.push(`${name} ${number}: ${status}`);
+        const tookMs = Math.round(performance.now() - sentAt);
+        waits.push(tookMs);
+        if (answer.status === 202) {
+          acknowledged.get(name)?.add(number);
+          continue;
+        }
+        failed.push(`${name} ${number} at ${to} after ${tookMs} ms: ${answer.status} ${answer.text}`);
+        stage.say(`failed while ${stopping} is restarted: ${failed.at(-1)}`);
       }
     };
     // Every deployment is open somewhere before the first restart.
     for (const name of names) {
-      if ((await push(`${target()?.url}/${name}`, "O-0")) === 202) acknowledged.get(name)?.add("O-0");
+      const { status } = await push(`${running.get(target())?.url}/${name}`, "O-0");
+      if (status === 202) acknowledged.get(name)?.add("O-0");
     }
     const load = Array.from({ length: callers }, call);
     let restarts = 0;
@@ -70,7 +80,10 @@ export const clusterRolling = defineScenario({
         stopping = null;
       }
       restarts = cycle;
-      stage.say(`${cycle} rolling restarts, ${sent.toLocaleString("en")} requests, ${failed.length} failed`);
+      const longestMs = Math.max(0, ...waits);
+      stage.say(
+        `${cycle} rolling restarts, ${sent.toLocaleString("en")} requests, ${failed.length} failed, longest ${longestMs} ms`,
+      );
     }
     isOver = true;
     await Promise.all(load);
@@ -86,6 +99,12 @@ export const clusterRolling = defineScenario({
         { what: "rolling restarts of three processes", value: restarts, unit: "", bar: { at: "least", limit: cycles } },
         { what: "deployments", value: deployments, unit: "" },
         { what: "acknowledged events", value: count, unit: "" },
+        {
+          what: "requests that waited for a second or more",
+          value: waits.filter((ms) => ms >= 1_000).length,
+          unit: "",
+        },
+        { what: "longest wait for an answer", value: Math.max(...waits), unit: "ms" },
         { what: "failed requests", value: failed.length, unit: "", bar: none },
         { what: "lost", value: lost.length, unit: "", bar: none },
       ],
@@ -111,8 +130,8 @@ function folderOf(stage: Stage, name: string, deployments: readonly string[]): s
   return folder;
 }
 
-/** Returns the status; 0 if there was no answer. */
-async function push(url: string, number: string): Promise<number> {
+/** The status is 0 if there was no answer. The text says why a request failed. */
+async function push(url: string, number: string): Promise<{ readonly status: number; readonly text: string }> {
   const deployment = url.slice(url.lastIndexOf("/") + 1);
   const order = { number, dueDate: "2030-01-31", requests: [{ itemNumber: "100100", requestedAmount: 2 }] };
   try {
@@ -121,10 +140,10 @@ async function push(url: string, number: string): Promise<number> {
       headers: { "content-type": "application/json", "x-api-key": `${key}-${deployment}` },
       body: JSON.stringify(order),
     });
-    await response.text();
-    return response.status;
-  } catch {
-    return 0;
+    return { status: response.status, text: await response.text() };
+  } catch (error) {
+    // The client names the cause of a lost connection apart from the error itself.
+    return { status: 0, text: String((error as Error).cause ?? error) };
   }
 }
 

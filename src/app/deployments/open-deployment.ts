@@ -1,16 +1,20 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Config } from "../../config/config-schema.ts";
 import type { Environment } from "../../config/settings.ts";
+import { newReference } from "../../kit/ids.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
+import type { Timers } from "../../kit/time/timers.ts";
 import type { BodyBudget } from "../../server/connection/body-budget.ts";
 import { apiKey } from "../api-key.ts";
+import { exchangedHandler } from "../listener/exchanged-handler.ts";
+import type { MountedAdapter } from "../listener/mount.ts";
+import { shortestWaitMs } from "../listener/wait-limits.ts";
 import { type OwnerRoles, startReplicated } from "../replicated/start-replicated.ts";
 import { type RunningAdapter, type StartOptions, start } from "../start.ts";
 import type { Telemetry } from "../telemetry/open-telemetry.ts";
-import { type Opened, shortestWaitMs } from "./gate/open-gate.ts";
+import type { Opened } from "./gate/open-gate.ts";
+import { answerUnavailable } from "./gate/unavailable-answer.ts";
 import { type Deployment, fingerprintOf, loadDeployment } from "./load-deployments.ts";
-import type { MountedAdapter } from "./mount.ts";
 
 export interface OpenDeploymentNeeds {
   /** The deployment as it was last loaded. */
@@ -26,6 +30,7 @@ export interface OpenDeploymentNeeds {
   readonly telemetry: Telemetry | undefined;
   readonly log: Log;
   readonly clock: Clock;
+  readonly timers: Timers;
   /** The PostgreSQL of the process; absent: only the data folder is used. */
   readonly store: string | undefined;
   readonly advertise: string | undefined;
@@ -65,11 +70,12 @@ export async function openDeployment(needs: OpenDeploymentNeeds): Promise<OpenDe
   // The process has opened telemetry once for all deployments.
   const { telemetry: _variables, ...settings } = loaded.settings;
   const { key } = apiKey({ given: settings.apiKey, dataFolder: settings.dataFolder });
-  let handle: RequestListener | null = null;
   let mounted: MountedAdapter | null = null;
-  let isOver = false;
-  /** Requests that came while no handler was set: while this process becomes the owner, or stops being it. */
-  const between: [request: IncomingMessage, response: ServerResponse][] = [];
+  const exchange = exchangedHandler({
+    timers: needs.timers,
+    answerLate: (request, response) =>
+      answerUnavailable(request, response, { basePath: config.basePath, newReference }),
+  });
   const given: StartOptions = {
     ...{ config, describe, redact, log, clock, program, telemetry: needs.telemetry },
     settings: { ...settings, host, apiKey: key, ...(advertise === undefined ? {} : { advertise }) },
@@ -78,14 +84,10 @@ export async function openDeployment(needs: OpenDeploymentNeeds): Promise<OpenDe
       load: async (text) => (await loadDeployment({ name, file, dataFolder, env, text })).loaded,
     },
     mount: {
-      ...{ name, bodies, url: url + config.basePath, waitMs: shortestWaitMs },
-      certificate: needs.certificate,
-      serve: (next) => {
-        handle = next;
-        for (const [request, response] of between.splice(0)) next(request, response);
-      },
+      ...{ name, bodies, waitMs: shortestWaitMs, certificate: needs.certificate, serve: exchange.serve },
+      listening: async () => url + config.basePath,
       leave: (left) => {
-        if (handle === left) handle = null;
+        exchange.leave(left);
         mounted = null;
       },
       opened: (next) => {
@@ -97,7 +99,8 @@ export async function openDeployment(needs: OpenDeploymentNeeds): Promise<OpenDe
   // open it.
   const isOurs = () => !staysOpen(config) || needs.isWanted();
   const { isLeaving, processName } = needs;
-  const mayOwn = (ms: number) => !isLeaving() && (isOurs() || ms > withoutOwnerMs);
+  // A process that is about to stop serves what nobody else does: requests that it accepted before wait for it.
+  const mayOwn = (ms: number) => ms > withoutOwnerMs || (!isLeaving() && isOurs());
   const replicated =
     store === undefined ? null : await startReplicated({ ...given, store, mayOwn, isLeaving, processName });
   const adapter = replicated ?? (await start(given));
@@ -108,17 +111,12 @@ export async function openDeployment(needs: OpenDeploymentNeeds): Promise<OpenDe
     roles: replicated,
     close: async () => {
       await adapter.close();
-      isOver = true;
-      for (const [, response] of between) response.destroy();
+      exchange.close();
     },
     isStandby,
     isIdle: () => (store === undefined || !staysOpen(config)) && (isStandby() || mounted?.isIdle() === true),
     metrics: () => mounted?.metrics() ?? [],
-    handle: (request, response) => {
-      if (handle !== null) handle(request, response);
-      else if (isOver) response.destroy();
-      else between.push([request, response]);
-    },
+    handle: exchange.handle,
   };
 }
 

@@ -11,6 +11,7 @@ import { type BodyBudget, bodyBudget, shareOf } from "../../server/connection/bo
 import { removeAdapterFile, writeAdapterFile } from "../adapter-file.ts";
 import { apiKey } from "../api-key.ts";
 import type { Telemetry } from "../telemetry/open-telemetry.ts";
+import { moves } from "./cluster/moves.ts";
 import { type Cluster, openCluster } from "./cluster/open-cluster.ts";
 import { preparations } from "./cluster/preparations.ts";
 import { deploymentLog, gateLog } from "./deployment-log.ts";
@@ -94,14 +95,6 @@ interface Kept extends Member {
 /** Limit of requests that run at the same time, for all deployments together. */
 const mostAtOnce = 128;
 const ownBodiesBytes = 128 * 2 ** 20;
-/** How long a process that stops waits for others to take over; it then stops without waiting. */
-const leaveMs = 20_000;
-/** The same while nothing changes. */
-const stuckMs = 5_000;
-const lookEveryMs = 20;
-/** After this time a deployment is handed over again that came back from its successor. */
-const movedBackMs = 300_000;
-
 /** Loads all deployments of the folder and keeps a gate for each of them. */
 export async function openGroup(needs: GroupNeeds): Promise<Group> {
   const { settings, timers, log } = needs;
@@ -117,9 +110,6 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
   let find = deploymentFinder<Kept>([]);
   let cancel = () => {};
   let cluster: Cluster | null = null;
-  /** The deployment that was handed over last. */
-  let moving: string | null = null;
-  let movedAt = Number.NEGATIVE_INFINITY;
   let isBegun = false;
   let lastReload: Promise<unknown> = Promise.resolve();
   let closing: Promise<void> | null = null;
@@ -146,7 +136,7 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
           removeIdleFile(dataFolder);
           const opened = await openDeployment({
             ...{ deployment: one.deployment, dataFolder: settings.dataFolder, env, bodies, log: named },
-            ...{ clock: needs.clock, program: needs.program, url: needs.url(), host: settings.host },
+            ...{ clock: needs.clock, timers, program: needs.program, url: needs.url(), host: settings.host },
             telemetry: needs.telemetry,
             certificate: needs.config.platform.tls?.cert,
             ...{ store: needs.store, advertise: settings.advertise, processName: cluster?.name },
@@ -246,6 +236,7 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
       const roles = adapter()?.roles ?? null;
       return roles === null ? [] : [{ name, roles, isPlaced: staysOpen(deployment.loaded.config) }];
     });
+  const moved = moves({ deployments: shared, timers, log });
   const owned = () => shared().filter(({ roles }) => roles.role() === "owner");
   const prepared = preparations({
     passed: timers.passed,
@@ -269,39 +260,9 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
       },
       onReport: () => prepared.look(shared()),
       isMoving: prepared.isAnything,
-      onSuccessor: (name) => {
-        const before = moving === null ? null : (kept.get(moving)?.adapter()?.roles ?? null);
-        // Deployments are handed over one by one: a successor that opens many at once would keep their requests waiting
-        // for too long.
-        if (before !== null && (before.role() === "owner" || !before.hasOwner())) {
-          // It came back, because its successor could not serve it. Others go first.
-          if (moving !== name || before.role() !== "owner" || timers.passed() - movedAt < movedBackMs) return;
-        }
-        moving = name;
-        movedAt = timers.passed();
-        log.info({ deployment: name }, "the deployment is handed over to another process");
-        kept.get(name)?.adapter()?.roles?.handOver();
-      },
+      onSuccessor: moved.toSuccessor,
     });
   }
-
-  /** Hands over what other processes can take over, while this one still serves. */
-  const leave = async () => {
-    if (cluster === null) return;
-    cluster.leave();
-    const until = timers.passed() + leaveMs;
-    let left = Number.POSITIVE_INFINITY;
-    let progressAt = timers.passed();
-    for (;;) {
-      const followed = owned().filter(({ name }) => cluster?.hasFollower(name)).length;
-      const isArriving = moving !== null && kept.get(moving)?.adapter()?.roles?.hasOwner() === false;
-      if (followed < left) progressAt = timers.passed();
-      left = followed;
-      const isStuck = timers.passed() - progressAt > stuckMs || timers.passed() > until;
-      if ((followed === 0 && !isArriving) || isStuck) return;
-      await new Promise<void>((resolve) => timers.after(lookEveryMs, resolve));
-    }
-  };
 
   return {
     find: (request) => find(request),
@@ -324,7 +285,9 @@ export async function openGroup(needs: GroupNeeds): Promise<Group> {
       lastReload = reloading.catch(() => {});
       return reloading;
     },
-    leave,
+    leave: async () => {
+      if (cluster !== null) await moved.leave(cluster);
+    },
     close: () => {
       closing ??= (async () => {
         cancel();

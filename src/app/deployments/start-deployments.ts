@@ -1,22 +1,18 @@
 import { mkdirSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import type { Server as TlsServer } from "node:tls";
 import type { LoadedConfig } from "../../config/load-config.ts";
 import { holdInstanceLock } from "../../journal/sqlite/writer/durability.ts";
-import { newReference } from "../../kit/ids.ts";
 import { type Log, withoutFloods } from "../../kit/log.ts";
 import { type Open, openAll } from "../../kit/open-all.ts";
 import { type Clock, systemClock } from "../../kit/time/clock.ts";
 import { systemTimers } from "../../kit/time/timers.ts";
 import type { ReloadReport } from "../../runtime/reload.ts";
 import { bodyBudget } from "../../server/connection/body-budget.ts";
-import { createListener } from "../../server/create-listener.ts";
 import { removeAdapterFile, writeAdapterFile } from "../adapter-file.ts";
+import { openListener } from "../listener/open-listener.ts";
 import { type OpenAdapterLog, openAdapterLog } from "../log/open-adapter-log.ts";
 import { telemetryOf } from "../telemetry-of.ts";
-import { tlsListener } from "../tls-listener.ts";
 import { type DeploymentsOptions, type DeploymentView, type Group, openGroup } from "./open-group.ts";
 import { openProcessRoutes } from "./process-routes.ts";
 
@@ -40,8 +36,8 @@ const connections = { mostPerAddress: 500, mostInAll: 4_000 };
 /** Memory for bodies of all deployments together; each may use a quarter of it. */
 const bodiesBytes = 512 * 2 ** 20;
 const sweepMs = 5_000;
-/** How long requests in progress may take at a stop; then their connections are closed. */
-const closeMs = 2_000;
+/** How long requests may take at a stop that wait for other processes. */
+const finishMs = 10_000;
 
 /** Loads all configurations, then listens. Deployments are opened when they are needed. */
 export async function startDeployments(options: DeploymentsOptions): Promise<RunningDeployments> {
@@ -88,54 +84,27 @@ async function openProcess(
     () => openProcessRoutes({ apiKey: settings.apiKey, clock, group, telemetry }),
     (one) => one.close(),
   );
-  let isClosing = false;
   const handle = (request: IncomingMessage, response: ServerResponse) => {
-    if (isClosing) response.setHeader("connection", "close");
     if (routes.handle(request, response)) return;
     const gate = group.find(request);
     if (gate === null) routes.unknown(request, response);
     else if (!routes.answerAsleep(gate, request, response)) gate.handle(request, response);
   };
-  const { tls: files } = options.config.platform;
-  const tls =
-    files === undefined
-      ? null
-      : await open(
-          "certificates",
-          () => tlsListener({ files, timers, log }),
-          (one) => one.stop(),
-        );
-  const server = createListener({
-    ...{ handle, newReference, connections },
-    groupOf: (request) => group.find(request)?.name ?? "",
-    ...(tls === null ? {} : { tls: tls.options }),
-  });
-  await open(
+  const listener = await open(
     "listener",
     () =>
-      new Promise<void>((resolve, reject) => {
-        server.once("error", reject);
-        server.listen(socketFd === undefined ? { port, host } : { fd: socketFd }, () => resolve());
+      openListener({
+        ...{ handle, connections, host, port, socketFd, timers, log, tls: options.config.platform.tls },
+        ...(options.store === undefined ? {} : { finishMs }),
+        groupOf: (request) => group.find(request)?.name ?? "",
       }),
-    async () => {
+    async (one) => {
       // Other processes pass requests on to this one until they have taken over.
       await group.leave();
-      isClosing = true;
-      const ended = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
-      // Both are closed at the same time: open consoles end with their deployment, and would keep the listener from
-      // closing.
-      const closed = group.close();
-      const force = setTimeout(() => server.closeAllConnections(), closeMs);
-      await Promise.all([ended, closed]);
-      clearTimeout(force);
+      await one.close(group.close);
     },
   );
-  // The server was created with certificates; its declared type does not show that.
-  tls?.follow(server as unknown as TlsServer);
-  // A server on a port has an address of this kind.
-  const bound = (server.address() as AddressInfo).port;
-  url = `${tls === null ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${bound}`;
+  url = listener.url;
   await open(
     "address",
     () => writeAdapterFile(dataFolder, { url, pid: process.pid }),
@@ -147,7 +116,7 @@ async function openProcess(
     reload: async ({ config }) => {
       options.learn(config);
       const report = await group.reload(config.deployments ?? options.config.deployments);
-      tls?.reload(config.platform.tls);
+      listener.reloadCertificates(config.platform.tls);
       return report;
     },
   };

@@ -44,13 +44,14 @@ export async function openServing(
   const { dataFolder, apiKey } = settings;
   const { version } = versionInfo();
   const counted = { tally, outbox, read, quarantine, disk, alarms: alarms.raised, clock };
+  const isAlone = mount?.name === undefined;
   const openMeters = () =>
     openMetrics({
-      ...{ ...counted, version, labels: mount && { deployment: mount.name } },
-      telemetry: mount === undefined ? telemetry?.metrics : undefined,
+      ...{ ...counted, version, labels: isAlone ? undefined : { deployment: mount.name } },
+      telemetry: isAlone ? telemetry?.metrics : undefined,
     });
   const metrics = await open("metrics", openMeters, (one) => one.close());
-  const sendMetrics = () => (mount === undefined ? telemetry && metrics.sendBy(telemetry) : undefined);
+  const sendMetrics = () => (isAlone ? telemetry && metrics.sendBy(telemetry) : undefined);
   await open("metrics to send", sendMetrics, (end) => end?.());
   let isClosing = false;
   const readiness = () =>
@@ -97,7 +98,7 @@ export async function openServing(
       metricsText: metrics.text,
       maskSecrets: lines.maskSecrets,
       logControl: { ...requests, levels: lines.levels.view, setLevel: lines.levels.set },
-      ...{ callerSecret: needs.replica?.secret, beforeListen: needs.beforeListen },
+      ...{ callerSecret: needs.replica?.secret },
     },
     open,
     needs.library,
@@ -105,8 +106,8 @@ export async function openServing(
   needs.onListening(url);
   await open(
     "address",
-    // A process that serves several adapters writes these files itself, because the adapters are reached also while
-    // they are closed.
+    // A process with a listener of its own writes these files itself, because its address stays when adapters are
+    // closed.
     () => (mount === undefined ? writeAdapterFile(dataFolder, { url, pid: process.pid }) : undefined),
     () => {
       isClosing = true;

@@ -11,7 +11,7 @@ import type { ReloadReport } from "../../runtime/reload.ts";
 import type { ConnectorDefinition } from "../../sdk/connector.ts";
 import type { Readiness } from "../../server/ops/health-routes.ts";
 import type { LoadConfiguration } from "../console-tools/open-config-editor.ts";
-import type { Mount } from "../deployments/mount.ts";
+import type { Mount } from "../listener/mount.ts";
 import type { OpenAdapterLog } from "../log/open-adapter-log.ts";
 import type { LoadedSample } from "../sample-warehouse/load.ts";
 import type { Telemetry } from "../telemetry/open-telemetry.ts";
@@ -44,12 +44,10 @@ export interface StartOptions extends Partial<Pick<LoadedConfig, "describe" | "r
     /** Entries of earlier owners whose answers this process has passed on. */
     readonly answered: readonly number[];
   };
-  /** Takes requests from a listener that serves several adapters; absent: the adapter listens itself. */
-  readonly mount?: Mount;
+  /** Takes requests from a listener that outlives the adapter; absent: the adapter listens itself. */
+  readonly mount?: Mount | undefined;
   /** Shared with other adapters of the process; absent: the settings decide. */
   readonly telemetry?: Telemetry | undefined;
-  /** Called when everything is ready to serve. Afterwards the port must be free. */
-  readonly beforeListen?: () => void;
 }
 
 /** A running adapter. */

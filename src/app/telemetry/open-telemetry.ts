@@ -68,7 +68,7 @@ export function openTelemetry({ variables, version, log, timers }: TelemetryNeed
 
   function openTraces({ sampler, mostAttributes, longestValue, ...batches }: TraceSettings) {
     const { exporter, encoder } = openFor("traces", batches);
-    const queue = spanQueue({ ...batches, exporter, encode: encoder.spans, timers });
+    const queue = spanQueue({ ...batches, exporter, encoder, timers });
     const limits = { mostAttributes, longestValue };
     const tracing = openTracing({ sampler, randomBytes, limits, nowUs: wallClockUs(), onEnd: queue.add });
     const close = async () => {

@@ -17,11 +17,11 @@ export function openTracing(needs: TracingNeeds): Tracing {
   return {
     current: () => inProgress.getStore(),
     within: (span, work) => inProgress.run(span, work),
-    start: ({ name, kind, fixed }, parent = inProgress.getStore() ?? null) => {
+    start: (options, parent = options.isRoot ? null : (inProgress.getStore() ?? null)) => {
       const traceId = parent?.traceId ?? newId(traceDigits);
       const spanId = newId(spanDigits);
       if (!needs.sampler(traceId, parent)) return new UnrecordedSpan(traceId, spanId, parent);
-      return new SpanRecord({ traceId, spanId, parent, name, kind, fixed }, needs);
+      return new SpanRecord(needs, options, traceId, spanId, parent);
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Timers } from "../../kit/time/timers.ts";
 import type { Exporter } from "./open-exporter.ts";
+import type { Encoder } from "./otlp/encoder.ts";
 import type { SpanRecord } from "./span-record.ts";
 
 export interface SpanQueue {
@@ -15,15 +16,24 @@ export interface SpanQueueNeeds {
   readonly batchSize: number;
   readonly delayMs: number;
   readonly exporter: Pick<Exporter, "send" | "stop">;
-  readonly encode: (spans: readonly SpanRecord[]) => Buffer;
+  readonly encoder: Pick<Encoder, "addSpan" | "takeSpans">;
   readonly timers: Timers;
+}
+
+interface Batch {
+  readonly body: Buffer;
+  readonly count: number;
 }
 
 /** Collects finished spans and sends them in batches, one batch at a time. */
 export function spanQueue(needs: SpanQueueNeeds): SpanQueue {
-  const { queueSize, batchSize, delayMs, exporter, encode, timers } = needs;
-  let waiting: SpanRecord[] = [];
-  let inFlight = 0;
+  const { queueSize, batchSize, delayMs, exporter, encoder, timers } = needs;
+  /** Messages that are complete and wait for those before them. */
+  const complete: Batch[] = [];
+  /** How many spans the next message has so far. */
+  let begun = 0;
+  /** How many spans there are altogether, including those being sent. */
+  let waiting = 0;
   let sending: Promise<void> | null = null;
   let cancel: (() => void) | null = null;
   const counts = { sent: 0, dropped: 0, refused: 0 };
@@ -38,7 +48,7 @@ export function spanQueue(needs: SpanQueueNeeds): SpanQueue {
   };
 
   const wakeLater = () => {
-    if (waiting.length > 0 && cancel === null) cancel = timers.after(delayMs, begin);
+    if (begun > 0 && cancel === null) cancel = timers.after(delayMs, begin);
   };
 
   /** Sends all full batches, and at least one batch. */
@@ -47,32 +57,41 @@ export function spanQueue(needs: SpanQueueNeeds): SpanQueue {
       // The work that ended its span continues first.
       await new Promise<void>((resolve) => timers.soon(resolve));
       await sendBatch();
-    } while (waiting.length >= batchSize);
+    } while (complete.length > 0);
+  };
+
+  const take = (): Batch => {
+    const batch = { body: encoder.takeSpans(), count: begun };
+    begun = 0;
+    return batch;
   };
 
   const sendBatch = async () => {
-    const batch = waiting.slice(0, batchSize);
-    if (batch.length === 0) return;
-    waiting = waiting.slice(batch.length);
-    inFlight = batch.length;
-    const sent = await exporter.send(encode(batch));
-    inFlight = 0;
-    const refused = "failed" in sent ? 0 : Math.min(batch.length, sent.rejected);
+    const batch = complete.shift() ?? (begun > 0 ? take() : null);
+    if (batch === null) return;
+    const { body, count } = batch;
+    const sent = await exporter.send(body);
+    waiting -= count;
+    const refused = "failed" in sent ? 0 : Math.min(count, sent.rejected);
     counts.refused += refused;
-    if ("failed" in sent) counts.dropped += batch.length;
-    else counts.sent += batch.length - refused;
+    if ("failed" in sent) counts.dropped += count;
+    else counts.sent += count - refused;
   };
 
   return {
     add: (span) => {
       // Spans being sent count as well, so that the setting bounds the memory.
-      if (waiting.length + inFlight >= queueSize) {
+      if (waiting >= queueSize) {
         counts.dropped++;
         return;
       }
-      waiting.push(span);
-      if (waiting.length >= batchSize) begin();
-      else wakeLater();
+      encoder.addSpan(span);
+      waiting++;
+      begun++;
+      if (begun >= batchSize) {
+        complete.push(take());
+        begin();
+      } else if (cancel === null) wakeLater();
     },
     flush: async (withinMs) => {
       cancel?.();
@@ -86,12 +105,13 @@ export function spanQueue(needs: SpanQueueNeeds): SpanQueue {
       });
       const all = async () => {
         await sending;
-        while (waiting.length > 0 && !isLate) await sendBatch();
+        while (begun + complete.length > 0 && !isLate) await sendBatch();
       };
       await Promise.race([all(), late]);
       cancelLate();
-      counts.dropped += waiting.length;
-      waiting = [];
+      counts.dropped += begun + complete.reduce((sum, { count }) => sum + count, 0);
+      complete.length = 0;
+      if (begun > 0) take();
     },
     counts: () => counts,
   };

@@ -1,5 +1,5 @@
 import type { TraceContext } from "../../kit/tracing/trace-context.ts";
-import type { Span, SpanAttributes, SpanKind } from "../../kit/tracing/tracing.ts";
+import type { Span, SpanOptions } from "../../kit/tracing/tracing.ts";
 
 type Value = string | number | boolean;
 
@@ -14,15 +14,6 @@ export interface SpanRecordNeeds {
   readonly limits: SpanLimits;
 }
 
-interface Given {
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parent: TraceContext | null;
-  readonly name: string;
-  readonly kind: SpanKind;
-  readonly fixed: SpanAttributes | undefined;
-}
-
 /** A recorded span. It is a class, so that its functions are not created again for every piece of work. */
 export class SpanRecord implements Span {
   readonly traceId: string;
@@ -33,9 +24,7 @@ export class SpanRecord implements Span {
   readonly parentSpanId: string;
   /** Whether the parent is in another process. */
   readonly isParentRemote: boolean;
-  readonly name: string;
-  readonly kind: SpanKind;
-  readonly fixed: SpanAttributes | undefined;
+  readonly options: SpanOptions;
   readonly startUs: number;
   endUs = 0;
   /** Names and values alternately; null if there are none, which is common. */
@@ -46,15 +35,19 @@ export class SpanRecord implements Span {
   failure = "";
   readonly #needs: SpanRecordNeeds;
 
-  constructor({ traceId, spanId, parent, name, kind, fixed }: Given, needs: SpanRecordNeeds) {
+  constructor(
+    needs: SpanRecordNeeds,
+    options: SpanOptions,
+    traceId: string,
+    spanId: string,
+    parent: TraceContext | null,
+  ) {
     this.traceId = traceId;
     this.spanId = spanId;
-    this.parentSpanId = parent?.spanId ?? "";
-    this.state = parent?.state ?? "";
+    this.parentSpanId = parent === null ? "" : parent.spanId;
+    this.state = parent === null ? "" : parent.state;
     this.isParentRemote = parent !== null && !(parent instanceof SpanRecord);
-    this.name = name;
-    this.kind = kind;
-    this.fixed = fixed;
+    this.options = options;
     this.#needs = needs;
     this.startUs = needs.nowUs();
   }
@@ -62,19 +55,21 @@ export class SpanRecord implements Span {
   set(name: string, value: Value): void {
     if (this.endUs !== 0) return;
     const { mostAttributes, longestValue } = this.#needs.limits;
-    this.own ??= [];
-    const bounded = typeof value === "string" ? value.slice(0, longestValue) : value;
+    const bounded = typeof value === "string" && value.length > longestValue ? value.slice(0, longestValue) : value;
+    if (this.own === null) {
+      if (mostAttributes > 0) this.own = [name, bounded];
+      else this.dropped++;
+      return;
+    }
+    const { own } = this;
     // A name may be in the list only once.
-    const known = this.own.findIndex((one, place) => place % 2 === 0 && one === name);
-    if (known >= 0) {
-      this.own[known + 1] = bounded;
+    for (let place = 0; place < own.length; place += 2) {
+      if (own[place] !== name) continue;
+      own[place + 1] = bounded;
       return;
     }
-    if (this.own.length >= 2 * mostAttributes) {
-      this.dropped++;
-      return;
-    }
-    this.own.push(name, bounded);
+    if (own.length >= 2 * mostAttributes) this.dropped++;
+    else own.push(name, bounded);
   }
 
   fail(type: string): void {

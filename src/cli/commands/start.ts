@@ -85,7 +85,6 @@ export const startCommand = defineCommand({
     };
     const store = settings.store ?? config.store;
     const { deployments } = config;
-    if (settings.socketFd !== undefined && store !== undefined && deployments === undefined) throw socketWithStore();
     const begin =
       deployments !== undefined
         ? startMany(given, { deployments, store, source: configuration.path, terminal })
@@ -130,12 +129,6 @@ export const startCommand = defineCommand({
     return closed ? "ok" : "failed";
   },
 });
-
-/** A process that follows the owner closes its socket when it becomes the owner, so it cannot use a given socket. */
-const socketWithStore = () =>
-  new CommandFailure("a socket of the service manager and a store in PostgreSQL cannot be used together", {
-    next: "systemctl disable --now crossdock.socket, and set HOST and PORT; another process takes over during an upgrade",
-  });
 
 const countIn = (running: object | { deploymentsView: RunningDeployments["deploymentsView"] }): number | undefined =>
   "deploymentsView" in running ? running.deploymentsView().length : undefined;

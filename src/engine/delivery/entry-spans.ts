@@ -1,4 +1,5 @@
 import type { Entry } from "../../journal/entry.ts";
+import type { Appended } from "../../journal/journal.ts";
 import { readTraceText, traceTextOf } from "../../kit/tracing/trace-context.ts";
 import { errorType, type Span, type SpanOptions, type Tracing } from "../../kit/tracing/tracing.ts";
 
@@ -43,7 +44,7 @@ const delivering = stepOptions("deliver", "consumer", "process");
 /** Measures how entries are stored; deliveries of an entry belong to the span that stored it. */
 export interface StoreSpan {
   /** Stored with the new entries. */
-  readonly kept: { readonly trace: string };
+  readonly trace: string;
   /** Null if the trace is not recorded. */
   readonly span: Span | null;
 }
@@ -52,9 +53,24 @@ export function startStoring(tracing: Tracing | undefined, topic: string, target
   if (tracing === undefined) return null;
   const current = tracing.current();
   // All spans of a trace are recorded here or none, so a further one would change nothing.
-  if (current?.isSampled === false) return { kept: { trace: traceTextOf(current) }, span: null };
+  if (current?.isSampled === false) return { trace: traceTextOf(current), span: null };
   const span = tracing.start(storing(topic, target));
-  return { kept: { trace: traceTextOf(span) }, span };
+  return { trace: traceTextOf(span), span };
+}
+
+/** Ends the span of a single entry. */
+export function endStoring(stored: StoreSpan | null, appended: Appended | undefined): void {
+  const span = stored?.span ?? null;
+  if (span === null) return;
+  if (appended !== undefined && "id" in appended) span.set("messaging.message.id", appended.id);
+  else span.set("crossdock.repeat", true);
+  span.end();
+}
+
+/** Ends the span if it has not ended. */
+export function failStoring(stored: StoreSpan | null, error: unknown): void {
+  stored?.span?.fail(errorType(error));
+  stored?.span?.end();
 }
 
 /** Measures one attempt to deliver an entry, as part of the trace that the entry keeps. */

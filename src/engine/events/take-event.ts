@@ -2,11 +2,10 @@ import { type EventId, operationRow } from "../../contract/operations.ts";
 import type { NewEntry, RepeatRule } from "../../journal/entry.ts";
 import { type Appended, DiskFull, type Journal, JournalDoubtful } from "../../journal/journal.ts";
 import type { Clock } from "../../kit/time/clock.ts";
-import { errorType, type Span } from "../../kit/tracing/tracing.ts";
 import { say } from "../../messages/message.ts";
 import { NoAnswer } from "../../operation/no-answer.ts";
 import { type AnyOutcome, ok } from "../../operation/outcome.ts";
-import { startStoring } from "../delivery/entry-spans.ts";
+import { endStoring, failStoring, type StoreSpan, startStoring } from "../delivery/entry-spans.ts";
 import type { Reservation } from "../delivery/outbox.ts";
 import { notOffered, settleFault, unreachable } from "../queries/call.ts";
 import type { EventRoute } from "../queries/routing.ts";
@@ -33,6 +32,7 @@ export function createEventHandler(needs: EventNeeds) {
     }
     // The event will be queued. Until it is stored, no other caller may reserve its lanes and overtake it.
     const stored = route !== null && reservation === null ? outbox.announce(lanes, route.target) : null;
+    let storing: StoreSpan | null = null;
     try {
       // Only an entry that is delivered now is leased. Otherwise no token is created, because that costs more than the
       // rest of this function.
@@ -48,9 +48,9 @@ export function createEventHandler(needs: EventNeeds) {
         given: { seq, isDistinct: dependsOnAnswer && outcome.ok },
       });
       const entry = newEntry(id, incoming, { lanes, route, reservation, repeat });
-      const [appended] = await (needs.tracing === undefined
-        ? journal.append([entry], token)
-        : appendTraced(entry, token));
+      storing = startStoring(needs.tracing, entry.topic, entry.target ?? null);
+      const [appended] = await journal.append([storing === null ? entry : { ...entry, trace: storing.trace }], token);
+      endStoring(storing, appended);
       if (appended === undefined) throw new Error("the journal returned no entry");
       if (appended.touched) needs.onTouched();
       if ("repeatOf" in appended) {
@@ -73,32 +73,12 @@ export function createEventHandler(needs: EventNeeds) {
       underWay.set(seq, delivering);
       return give(seq, await delivering);
     } catch (error) {
+      failStoring(storing, error);
       reservation?.release();
       stored?.([]);
       // A refusal would be wrong if it is stored, so the caller gets no answer.
       if (error instanceof JournalDoubtful) throw new NoAnswer(error.message, { cause: error });
       return { outcome: settleFault(row, error, needs), given: null };
-    }
-  };
-
-  const appendTraced = (entry: NewEntry, token: string): Promise<readonly Appended[]> => {
-    const storing = startStoring(needs.tracing, entry.topic, entry.target ?? null);
-    if (storing === null) return journal.append([entry], token);
-    const appended = journal.append([{ ...entry, ...storing.kept }], token);
-    return storing.span === null ? appended : measured(storing.span, appended);
-  };
-  const measured = async (span: Span, appending: Promise<readonly Appended[]>): Promise<readonly Appended[]> => {
-    try {
-      const appended = await appending;
-      const [first] = appended;
-      if (first !== undefined && "id" in first) span.set("messaging.message.id", first.id);
-      else span.set("crossdock.repeat", true);
-      return appended;
-    } catch (error) {
-      span.fail(errorType(error));
-      throw error;
-    } finally {
-      span.end();
     }
   };
 

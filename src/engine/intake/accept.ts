@@ -107,8 +107,8 @@ export function createAccept(needs: AcceptNeeds): Accept {
     const [first] = entries;
     const storing = first === undefined ? null : startStoring(needs.tracing, first.topic, first.target ?? null);
     if (storing === null) return store(entries);
-    const { span, kept } = storing;
-    const stored = entries.map((entry) => ({ ...entry, ...kept }));
+    const { span, trace } = storing;
+    const stored = entries.map((entry) => ({ ...entry, trace }));
     if (span === null) return store(stored);
     try {
       span.set("messaging.batch.message_count", entries.length);

@@ -42,15 +42,15 @@ export interface Exemplar {
   readonly atMs: number;
 }
 
-/** The trace of the work in progress, if it is recorded; undefined otherwise. */
-export type ExemplarSource = () => Pick<Exemplar, "traceId" | "spanId" | "atMs"> | undefined;
+/** Returns a value with the trace of the work in progress, if that is recorded; undefined otherwise. */
+export type ExemplarSource = (value: number) => Exemplar | undefined;
 
 /** Returns the source of exemplars; undefined if nothing is traced. */
 export const exemplarsOf = (tracing: Pick<Tracing, "current"> | undefined, clock: Clock): ExemplarSource | undefined =>
   tracing &&
-  (() => {
+  ((value) => {
     const span = tracing.current();
-    return span?.isSampled ? { traceId: span.traceId, spanId: span.spanId, atMs: clock.now() } : undefined;
+    return span?.isSampled ? { traceId: span.traceId, spanId: span.spanId, value, atMs: clock.now() } : undefined;
   });
 
 /** Limit of names, because the journal may hold names that are no longer configured. */
@@ -136,8 +136,9 @@ function histogram(bounds: readonly number[], exemplarOf?: ExemplarSource): Grow
       while (place < bounds.length && value > (bounds[place] ?? 0)) place++;
       counts[place] = (counts[place] ?? 0) + 1;
       sum += value;
-      const trace = exemplarOf?.();
-      if (trace !== undefined) exemplars[place] = { ...trace, value };
+      if (exemplarOf === undefined) return;
+      const exemplar = exemplarOf(value);
+      if (exemplar !== undefined) exemplars[place] = exemplar;
     },
   };
 }

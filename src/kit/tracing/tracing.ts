@@ -4,11 +4,14 @@ export type SpanKind = "internal" | "server" | "client" | "producer" | "consumer
 /** Names follow the OpenTelemetry conventions. Values never contain an order, a person or a secret. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
+/** Pass the same object for all spans of a kind: what is known of it is encoded only once. */
 export interface SpanOptions {
   readonly name: string;
   readonly kind: SpanKind;
-  /** Attributes that many spans share. Pass the same object each time: it is written out only once. */
+  /** Attributes that all these spans share. */
   readonly fixed?: SpanAttributes;
+  /** Begins a new trace, whatever is in progress. */
+  readonly isRoot?: boolean;
 }
 
 /** A piece of work with a beginning and an end. After its end, nothing changes it. */

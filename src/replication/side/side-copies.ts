@@ -49,7 +49,8 @@ export function openSideCopies({ deployment, dataFolder, files, notify }: SideCo
 export function openSideCopy(file: string, { createTables }: SideFile, notify: (text: string) => void): OpenCopy {
   const open = (): Database => {
     const made = openDatabase(file, { isPrivate: true });
-    made.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF");
+    withoutSyncs(made);
+    made.exec("PRAGMA journal_mode = WAL");
     createTables(made);
     return made;
   };
@@ -93,6 +94,12 @@ export function openSideCopy(file: string, { createTables }: SideFile, notify: (
     close: () => database.close(),
   };
 }
+
+/**
+ * PostgreSQL can replace the file, so nobody has to wait for the disk. Called before anything else: creating a file
+ * waits for it several times.
+ */
+export const withoutSyncs = (database: Database): void => database.exec("PRAGMA synchronous = OFF");
 
 const isOurs = "name IN ('copy_position', 'copy_owned')";
 const nameRow = row({ name: text });

@@ -8,7 +8,7 @@ import type { Owner } from "../postgres/change-log.ts";
 import { reconnectingClient } from "../postgres/connection/reconnecting-client.ts";
 import { createSideStream, sideStream } from "../postgres/side-stream.ts";
 import { storeChange } from "../postgres/store-change.ts";
-import { markOwned } from "./side-copies.ts";
+import { markOwned, withoutSyncs } from "./side-copies.ts";
 
 export interface SideLinkNeeds {
   readonly url: string;
@@ -173,6 +173,7 @@ export function openSideLink(needs: SideLinkNeeds): SideLink {
 function markLeft(file: string): void {
   const database = openDatabase(file, { isPrivate: true });
   try {
+    withoutSyncs(database);
     markOwned(database, false);
   } finally {
     database.close();

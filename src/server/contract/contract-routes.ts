@@ -62,7 +62,7 @@ export function contractRoutes(app: FastifyInstance, given: ContractRouteNeeds):
     const route: RouteOptions = {
       method: row.method,
       url: routePath(id),
-      ...(isStatus(id) ? {} : { config: { tracedAs: row.path } }),
+      ...(isStatus(id) ? {} : { config: { tracedAs: row.path, operation: id } }),
       bodyLimit: row.bulk ? needs.bodyLimitBytes : Math.min(needs.bodyLimitBytes, maxBodyHereBytes),
       handler: (request, reply) => {
         if (isStatus(id)) {
@@ -140,9 +140,7 @@ function give({ onAnswer }: ContractRouteNeeds, id: OperationId, reply: FastifyR
 
 function noteResult(id: OperationId, reply: FastifyReply, result: string | undefined): void {
   const span = spanOf(reply.request.raw);
-  if (span === undefined) return;
-  span.set("crossdock.operation", id);
-  if (result === undefined) return;
+  if (span === undefined || result === undefined) return;
   span.set("crossdock.result", result);
   if (result === resultForFault(operationRow(id), "broken")) span.fail(result);
 }

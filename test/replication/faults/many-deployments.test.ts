@@ -5,11 +5,12 @@ import { expect, onTestFinished, test } from "vitest";
 import { startDeployments } from "../../../src/app/deployments/start-deployments.ts";
 import { loadConfig } from "../../../src/config/load-config.ts";
 import { silentLog } from "../../../src/kit/log.ts";
+import { schema } from "../../../src/replication/postgres/open-client.ts";
 import { peerGroup } from "../../peers/peer.ts";
 import { spawnAdapter } from "../../support/adapter/child-adapter.ts";
 import { authority } from "../../support/receivers/certificates.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { newDeployment, urlOf } from "../deployment.ts";
+import { newDeployment, onPostgres, urlOf } from "../deployment.ts";
 import { longBudgets, orderNumbers } from "../replicated-adapter.ts";
 
 const soon = { timeout: 90_000 };
@@ -52,6 +53,28 @@ await peerGroup("postgres", "a process with many deployments", (address) => {
     }
   });
 
+  test("a deployment that the process which should own it does not take is taken by any other, after a while", async () => {
+    const name = newDeployment();
+    // In a database of its own: the process that never does its part would hinder other tests.
+    const database = `own_${name.replaceAll("-", "_")}`;
+    await onPostgres(store, `CREATE DATABASE ${database}`);
+    const apart = urlOf({ ...address, database });
+    const other = await begin(
+      folderOf([newDeployment()], () => ({}), { store: apart }),
+      apart,
+    );
+    await onPostgres(
+      apart,
+      `INSERT INTO ${schema}.process (name, weight, warm, seen) VALUES ('idle', 1e12, '{}', now() + interval '1 h')`,
+    );
+    await other.close();
+    const { isOwner } = await begin(
+      folderOf([name], () => delivers, { store: apart }),
+      apart,
+    );
+    await expect.poll(() => isOwner(name), soon).toBe(true);
+  });
+
   test("with certificates, requests are passed on to the owner over HTTPS", async () => {
     const name = newDeployment();
     const cwd = temporaryFolder();
@@ -88,17 +111,17 @@ await peerGroup("postgres", "a process with many deployments", (address) => {
     return cwd;
   }
 
-  async function begin(cwd: string) {
+  async function begin(cwd: string, own = store) {
     const { config, settings, source } = await loadConfig({ env: { PORT: "0" }, cwd });
     const { deployments } = config;
     if (deployments === undefined || source === null) throw new Error("the configuration has deployments");
     const running = await startDeployments({
-      ...{ config: { ...config, deployments }, source, env: {}, cwd, log: silentLog, store },
+      ...{ config: { ...config, deployments }, source, env: {}, cwd, log: silentLog, store: own },
       settings: { ...settings, apiKey: processKey },
     });
     onTestFinished(running.close);
     const isOwner = (name: string) => running.deploymentsView().find((one) => one.name === name)?.isOwner;
-    return { url: running.url, isOwner };
+    return { url: running.url, isOwner, close: running.close };
   }
 });
 

@@ -19,6 +19,8 @@ export interface Cluster {
   readonly isHeir: (deployment: string, owner: string) => boolean;
   /** Whether another process follows the deployment, so that it will be able to take it over. */
   readonly hasFollower: (deployment: string) => boolean;
+  /** Whether another process is there that is not about to stop. */
+  readonly hasOthers: () => boolean;
   /** Tells the others that this process is about to stop, so that they take its deployments over. */
   readonly leave: () => void;
   readonly isLeaving: () => boolean;
@@ -113,6 +115,7 @@ export async function openCluster(needs: ClusterNeeds): Promise<Cluster> {
       const candidates = alive.filter((one) => one.weight > 0 && one.follows.includes(deployment));
       return wantedProcess(candidates, deployment)?.name === name;
     },
+    hasOthers: () => alive.some((one) => one.weight > 0 && one.name !== name),
     hasFollower: (deployment) => heirOf(deployment) !== null,
     leave: () => {
       isLeaving = true;

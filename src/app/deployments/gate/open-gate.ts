@@ -5,7 +5,8 @@ import { operationRow } from "../../../contract/operations.ts";
 import { budgetMs as rowBudgetMs } from "../../../engine/queries/call.ts";
 import type { Log } from "../../../kit/log.ts";
 import type { Timers } from "../../../kit/time/timers.ts";
-import type { MountedAdapter } from "../mount.ts";
+import type { MountedAdapter } from "../../listener/mount.ts";
+import { pushWaitMs, shortestWaitMs } from "../../listener/wait-limits.ts";
 import type { Share } from "./fair-shares.ts";
 import { answerUnavailable } from "./unavailable-answer.ts";
 
@@ -48,12 +49,6 @@ export interface Gate {
   readonly close: () => Promise<void>;
 }
 
-/**
- * How long a request waits at least for the opening, which takes longer than the shortest time budgets. A late answer
- * is better than a refusal, which somebody on the floor would have to repeat.
- */
-export const shortestWaitMs = 10_000;
-
 export function openGate({ address, open, onClosed, share, timers, log, newReference }: GateNeeds): Gate {
   const { basePath } = address;
   const match = routeMatcher(basePath);
@@ -86,6 +81,7 @@ export function openGate({ address, open, onClosed, share, timers, log, newRefer
   };
 
   const waitMs = ({ method = "GET", url = "/" }: IncomingMessage): number => {
+    if (method === "POST" && url.startsWith(`${basePath}/inbound/`)) return pushWaitMs;
     const found = match(method, url);
     const budgetMs = found === null || "allow" in found ? 0 : rowBudgetMs(operationRow(found.id), address.budgets);
     return Math.max(shortestWaitMs, budgetMs);

@@ -1,7 +1,7 @@
 import { request as send } from "node:http";
 import { request as sendSecurely } from "node:https";
 import { callerHeaders, notOwnerHeader } from "../../../server/connection/passed-on.ts";
-import type { PassOnNeeds } from "../pass-on.ts";
+import type { PassOnNeeds } from "../passing/pass-on.ts";
 
 const timeoutMs = 1_000;
 

@@ -19,7 +19,10 @@ export interface Scope {
 /** One encoding of OTLP. */
 export interface Encoder {
   readonly contentType: string;
-  readonly spans: (spans: readonly SpanRecord[]) => Buffer;
+  /** Encodes a finished span at once, so that it need not be kept until its batch is sent. */
+  readonly addSpan: (span: SpanRecord) => void;
+  /** Returns the message with all spans that were added since the last call. */
+  readonly takeSpans: () => Buffer;
   readonly metrics: (metrics: readonly Metric[], time: { readonly startMs: number; readonly nowMs: number }) => Buffer;
   /** How many items the collector rejected, by its answer. */
   readonly rejectedIn: (answer: Buffer) => number;

@@ -10,6 +10,7 @@ export function jsonEncoder({ resource, scope }: Scope): Encoder {
   const scopeText = `"scope":{"name":${JSON.stringify(scope.name)},"version":${JSON.stringify(scope.version)}}`;
   const fixedTexts = new WeakMap<SpanAttributes, string>();
   const quotedTexts = new Map<string, string>();
+  let spans = "";
 
   const fixedText = (fixed: SpanAttributes): string => {
     const known = fixedTexts.get(fixed);
@@ -27,7 +28,8 @@ export function jsonEncoder({ resource, scope }: Scope): Encoder {
     return text;
   };
   const spanText = (span: SpanRecord): string => {
-    const { fixed, own, failure } = span;
+    const { own, failure } = span;
+    const { name, kind, fixed } = span.options;
     const shared = fixed === undefined ? "" : fixedText(fixed);
     const extra = own === null ? "" : attributesText(own);
     const error = failure === "" ? "" : attributeText("error.type", failure);
@@ -36,7 +38,7 @@ export function jsonEncoder({ resource, scope }: Scope): Encoder {
       `{"traceId":"${span.traceId}","spanId":"${span.spanId}"` +
       (span.parentSpanId === "" ? "" : `,"parentSpanId":"${span.parentSpanId}"`) +
       (span.state === "" ? "" : `,"traceState":${JSON.stringify(span.state)}`) +
-      `,"flags":${flagsOf(span)},"name":${quoted(span.name)},"kind":${kindNumber[span.kind]}` +
+      `,"flags":${flagsOf(span)},"name":${quoted(name)},"kind":${kindNumber[kind]}` +
       `,"startTimeUnixNano":"${Math.floor(span.startUs)}000","endTimeUnixNano":"${Math.floor(span.endUs)}000"` +
       `,"attributes":[${attributes}]` +
       (span.dropped === 0 ? "" : `,"droppedAttributesCount":${span.dropped}`) +
@@ -46,10 +48,14 @@ export function jsonEncoder({ resource, scope }: Scope): Encoder {
 
   return {
     contentType: "application/json",
-    spans: (spans) =>
-      Buffer.from(
-        `{"resourceSpans":[{${head},"scopeSpans":[{${scopeText},"spans":[${spans.map(spanText).join(",")}]}]}]}`,
-      ),
+    addSpan: (span) => {
+      spans += (spans === "" ? "" : ",") + spanText(span);
+    },
+    takeSpans: () => {
+      const message = `{"resourceSpans":[{${head},"scopeSpans":[{${scopeText},"spans":[${spans}]}]}]}`;
+      spans = "";
+      return Buffer.from(message);
+    },
     metrics: (metrics, time) => {
       const texts = metrics.flatMap((metric) => metricText(metric, time));
       return Buffer.from(

@@ -1,17 +1,23 @@
 const wire = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
-const firstBytes = 64 * 1024;
+const usualBytes = 64 * 1024;
 /** No number or length needs more bytes. */
 const longestNumber = 16;
 
 /** Writes the binary form of protobuf, field by field, in the order of the calls. */
 export class ProtobufWriter {
-  #buffer = Buffer.allocUnsafe(firstBytes);
+  readonly #firstBytes: number;
+  #buffer: Buffer;
   #at = 0;
+
+  constructor(firstBytes = usualBytes) {
+    this.#firstBytes = firstBytes;
+    this.#buffer = Buffer.allocUnsafe(firstBytes);
+  }
 
   /** Returns what was written. The writer is empty afterwards. */
   take(): Buffer {
     const taken = this.#buffer.subarray(0, this.#at);
-    this.#buffer = Buffer.allocUnsafe(firstBytes);
+    this.#buffer = Buffer.allocUnsafe(this.#firstBytes);
     this.#at = 0;
     return taken;
   }
@@ -105,6 +111,22 @@ export class ProtobufWriter {
     this.#at = start;
     this.#varint(length);
     this.#at += length;
+  }
+
+  /** Writes attributes. The list holds names and values alternately. */
+  attributes(field: number, list: readonly unknown[]): void {
+    for (let place = 0; place + 1 < list.length; place += 2) {
+      const value = list[place + 1];
+      this.message(field, () => {
+        this.text(1, String(list[place]));
+        this.message(2, () => {
+          if (typeof value === "boolean") this.number(2, value ? 1 : 0);
+          else if (typeof value !== "number") this.text(1, String(value));
+          else if (Number.isSafeInteger(value)) this.long(3, value);
+          else this.double(4, value);
+        });
+      });
+    }
   }
 
   #tag(field: number, type: number): void {

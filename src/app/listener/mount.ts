@@ -2,18 +2,21 @@ import type { RequestListener } from "node:http";
 import type { Metric } from "../../engine/metrics/metrics.ts";
 import type { BodyBudget } from "../../server/connection/body-budget.ts";
 
-/** A place under a listener that serves several adapters. An adapter with a mount does not listen itself. */
+/**
+ * A place under a listener that outlives the adapter: that of a process with several deployments, or of one whose role
+ * changes. An adapter with a mount does not listen itself.
+ */
 export interface Mount {
-  /** The name of the deployment, shown in its metrics. */
-  readonly name: string;
-  /** The address of the deployment, with its base path. */
-  readonly url: string;
-  /** The adapter's share of the memory for bodies. */
-  readonly bodies: BodyBudget;
+  /** The name of the deployment, shown in its metrics; absent: the process has no other. */
+  readonly name?: string | undefined;
+  /** The adapter's share of the memory for bodies; absent: nobody else uses it. */
+  readonly bodies?: BodyBudget | undefined;
   /** How long a request waits at least for an owner, even if its time budget is shorter. */
   readonly waitMs: number;
   /** The file of the listener's certificate, by which other processes recognise it; absent without TLS. */
   readonly certificate?: string | undefined;
+  /** Settles when the process listens, with the address of the deployment and its base path. */
+  readonly listening: () => Promise<string>;
   /** Called with the handler when requests can be served. */
   readonly serve: (handle: RequestListener) => void;
   /** Called when an adapter no longer serves, with its handler, which another one may have replaced before. */

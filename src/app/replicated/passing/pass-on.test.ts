@@ -4,12 +4,12 @@ import { createServer, type RequestListener } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { authority } from "../../../test/support/receivers/certificates.ts";
-import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import { callerOf, entryHeader, takeCaller } from "../../server/connection/passed-on.ts";
-import { whenAnswerReceived } from "../../server/connection/when-answer-received.ts";
-import { passedAnswers } from "./answers/passed-answers.ts";
-import { reportAnswers } from "./answers/report-answers.ts";
+import { authority } from "../../../../test/support/receivers/certificates.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { callerOf, entryHeader, takeCaller } from "../../../server/connection/passed-on.ts";
+import { whenAnswerReceived } from "../../../server/connection/when-answer-received.ts";
+import { passedAnswers } from "../answers/passed-answers.ts";
+import { reportAnswers } from "../answers/report-answers.ts";
 import { type PassOnNeeds, passOn } from "./pass-on.ts";
 import { trustInOwner } from "./trust-in-owner.ts";
 

@@ -1,11 +1,11 @@
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { authority } from "../../test/support/receivers/certificates.ts";
-import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { silentLog } from "../kit/log.ts";
-import { manualClock } from "../kit/time/clock.ts";
-import { manualTimers } from "../kit/time/timers.ts";
+import { authority } from "../../../test/support/receivers/certificates.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { silentLog } from "../../kit/log.ts";
+import { manualClock } from "../../kit/time/clock.ts";
+import { manualTimers } from "../../kit/time/timers.ts";
 import { tlsListener } from "./tls-listener.ts";
 
 test("changed files are found within ten seconds; an incomplete renewal is logged and not used", async () => {

@@ -1,5 +1,5 @@
-import { type PreparedWriter, prepareWriter } from "../../journal/sqlite/prepare-writer.ts";
-import { type LinkNeeds, type PreparedLink, prepareLink, replicaModule } from "../../replication/link/open-link.ts";
+import { type PreparedWriter, prepareWriter } from "../../../journal/sqlite/prepare-writer.ts";
+import { type LinkNeeds, type PreparedLink, prepareLink, replicaModule } from "../../../replication/link/open-link.ts";
 
 /** The threads that an owner needs. */
 export interface OwnerThreads {

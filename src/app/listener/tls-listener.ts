@@ -1,8 +1,8 @@
 import { constants } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { createSecureContext, type SecureContextOptions, type Server, type TlsOptions } from "node:tls";
-import type { Log } from "../kit/log.ts";
-import type { Timers } from "../kit/time/timers.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Timers } from "../../kit/time/timers.ts";
 
 export interface TlsFiles {
   readonly cert: string;

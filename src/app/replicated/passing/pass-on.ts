@@ -2,11 +2,12 @@ import { type Agent, type ClientRequest, type IncomingMessage, type ServerRespon
 import { Agent as SecureAgent, request as sendSecurely } from "node:https";
 import type { Socket } from "node:net";
 import type { ConnectionOptions } from "node:tls";
-import type { StandbyView } from "../../replication/standby/standby.ts";
-import { certificateNames } from "../../server/auth/compile-senders.ts";
-import { type Caller, callerHeaders, entryHeader, notOwnerHeader } from "../../server/connection/passed-on.ts";
-import { provesReceipt, whenAnswerReceived } from "../../server/connection/when-answer-received.ts";
-import type { PassedAnswers } from "./answers/passed-answers.ts";
+import type { StandbyView } from "../../../replication/standby/standby.ts";
+import { certificateNames } from "../../../server/auth/compile-senders.ts";
+import { giveLeave } from "../../../server/connection/expect-continue.ts";
+import { type Caller, callerHeaders, entryHeader, notOwnerHeader } from "../../../server/connection/passed-on.ts";
+import { provesReceipt, whenAnswerReceived } from "../../../server/connection/when-answer-received.ts";
+import type { PassedAnswers } from "../answers/passed-answers.ts";
 import { doubtfulEvents } from "./doubtful-events.ts";
 import { resetConnection, resettableAgent } from "./resettable-agent.ts";
 
@@ -63,6 +64,7 @@ export function passOn(needs: PassOnNeeds) {
   return async (request: IncomingMessage, response: ServerResponse, limits: PassOnLimits): Promise<Passed> => {
     let until = performance.now() + limits.budgetMs;
     provesReceipt(request.socket);
+    giveLeave(request);
     const kept = await keptBody(request);
     const isEvent = limits.repeatable === "event";
     let isDoubtful = false;

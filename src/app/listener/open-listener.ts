@@ -1,0 +1,92 @@
+import type { ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Server as TlsServer } from "node:tls";
+import type { Settings } from "../../config/settings.ts";
+import { newReference } from "../../kit/ids.ts";
+import type { Log } from "../../kit/log.ts";
+import type { Timers } from "../../kit/time/timers.ts";
+import { createListener, type ListenerNeeds as ServerNeeds } from "../../server/create-listener.ts";
+import { type TlsFiles, tlsListener } from "./tls-listener.ts";
+
+/** The listener of a process. It stays open while the roles of its deployments change. */
+export interface ProcessListener {
+  /** The address, without a base path. */
+  readonly url: string;
+  /** Reads the certificates again, from other files if they are given. */
+  readonly reloadCertificates: (files: TlsFiles | undefined) => void;
+  /**
+   * Accepts no more connections, lets running requests finish while everything behind it is closed, and settles when
+   * both are done.
+   */
+  readonly close: (closeBehind: () => Promise<unknown>) => Promise<void>;
+}
+
+export interface ListenerNeeds
+  extends Pick<ServerNeeds, "handle" | "connections" | "groupOf">,
+    Pick<Settings, "host" | "port"> {
+  /** A socket of the service manager; absent: the process listens on the port. */
+  readonly socketFd?: number | undefined;
+  /** Absent: plain HTTP. */
+  readonly tls?: TlsFiles | undefined;
+  /**
+   * How long requests in progress may take before anything behind the listener is closed: those that wait for another
+   * process need it. Absent: nothing waits for them.
+   */
+  readonly finishMs?: number;
+  readonly timers: Timers;
+  readonly log: Log;
+}
+
+/** How long requests in progress may take at a stop, after everything behind the listener has begun to close. */
+const closeMs = 2_000;
+const lookEveryMs = 20;
+
+export async function openListener(needs: ListenerNeeds): Promise<ProcessListener> {
+  const { handle, connections, groupOf, host, port, socketFd, timers, log } = needs;
+  let isClosing = false;
+  const unanswered = new Set<ServerResponse>();
+  /** Answers that have begun are not waited for: consoles keep theirs open for hours. */
+  const finished = async (withinMs: number) => {
+    const until = timers.passed() + withinMs;
+    while (timers.passed() < until && [...unanswered].some((one) => !one.headersSent))
+      await new Promise<void>((resolve) => timers.after(lookEveryMs, resolve));
+  };
+  const tls = needs.tls === undefined ? null : tlsListener({ files: needs.tls, timers, log });
+  const server = createListener({
+    ...{ newReference, connections, groupOf },
+    handle: (request, response) => {
+      if (isClosing) response.setHeader("connection", "close");
+      unanswered.add(response);
+      response.once("close", () => unanswered.delete(response));
+      handle(request, response);
+    },
+    ...(tls === null ? {} : { tls: tls.options }),
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(socketFd === undefined ? { port, host } : { fd: socketFd }, () => resolve());
+  });
+  // The server was created with certificates; its declared type does not show that.
+  tls?.follow(server as unknown as TlsServer);
+  // A server on a port has an address of this kind.
+  const { port: bound } = server.address() as AddressInfo;
+  return {
+    url: `${tls === null ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${bound}`,
+    reloadCertificates: (files) => tls?.reload(files),
+    close: async (closeBehind) => {
+      isClosing = true;
+      tls?.stop();
+      const ended = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      await finished(needs.finishMs ?? 0);
+      // At the same time: open consoles end with their deployment, and would keep the listener from closing.
+      const closed = closeBehind();
+      const force = setTimeout(() => server.closeAllConnections(), closeMs);
+      try {
+        await Promise.all([ended, closed]);
+      } finally {
+        clearTimeout(force);
+      }
+    },
+  };
+}
