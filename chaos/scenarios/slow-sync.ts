@@ -20,6 +20,8 @@ export const slowSync = defineBothWays({
     const receiver = await startReceiver(stage);
     const wrapper = slowSyncs(200);
     const settings = { stage, folder: stage.folder("slow-sync"), ...way.service(receiver.url) };
+    // A new data folder is made at full speed: a hundred forced writes, at which nobody waits for an event.
+    await (await startService(settings)).end("SIGTERM");
     const service = await startService({ ...settings, wrapper });
     const probe = await openStatusProbe(stage);
     // 100 operators who each send an event about every half second: 200 events per second.

@@ -37,11 +37,11 @@ export default defineConnector({
       return no;
     };
     // The shares are in the platform's base unit; the amount of the whole step is in the unit of the order's line.
-    const picked = (step: Step, summary: Summary, { books }: CallContext) =>
+    const picked = (step: Step, summary: Summary, { findSubject }: CallContext) =>
       (summary?.containersBreakdown ?? []).map((share) => ({
         ...{ what: "pick", order: step.workOrderNumber, line: step.requestExternalIdentifier, item: step.itemNumber },
         ...{ qty: share.amountToConfirmInBaseUnitOfMeasure, tote: share.containerCode },
-        amount: books?.(step).line?.confirmedAmount,
+        amount: findSubject?.(step).line?.confirmedAmount,
         place: summary?.locationName,
       }));
 

@@ -62,7 +62,7 @@ export const retiredInStore: Readonly<Record<string, string>> = {
   accounts: "ledger lines",
 };
 
-/** Names in other people's code, and names of stored tables, which we cannot change. */
+/** Names in other people's code, and names of stored tables that a migration changes. */
 const others = new Set(["maxYoungGenerationSizeMb", "maxOldGenerationSizeMb", "told_aside"]);
 
 /** Files that read or write the stored name `cut`, which released layouts have. */

@@ -80,13 +80,13 @@ async function openAdapter(
   const loading = import("../server/server.ts");
   const onServed = servedOrders({ record: (facts) => current().engine.record(facts), log });
   const data = await openDataFolder({ ...around, onServed }, open);
-  const { databaseFile, journal, read, quarantine, intakeFile, readBooks, bookFile, disk, guards } = data;
+  const { databaseFile, journal, read, quarantine, intakeFile, findSubject, bookFile, disk, guards } = data;
 
   const opening = { databaseFile, clock, log, timers, dates: config, connectorStates: data.connectorStates, tracing };
   const bases = baseOpener({ ...opening, outside });
   const onTouched = bases.dropCaches;
   const followUps = followUpOrders(bookFile);
-  const partsNeeds = { opening, read, books: readBooks, followUps, guardFor: guards.guardFor, openBase: bases.open };
+  const partsNeeds = { opening, read, findSubject, followUps, guardFor: guards.guardFor, openBase: bases.open };
   const openFor = (wanted: Wanted, before: Snapshot | null) => openParts(partsNeeds, wanted, before);
   const parts = await open(
     "connectors",
@@ -117,7 +117,7 @@ async function openAdapter(
       ...{ journal: followed, outbox, timers, newToken: newReference, isDiskFull: disk.isFull },
       underWay: new Map(),
       maskSecrets: lines.maskSecrets,
-      books: readBooks,
+      findSubject,
     },
     newEntryId: prefixedIds("evt_", clock),
     channelsFor: (holds: Config, before: Snapshot | null) =>

@@ -7,7 +7,7 @@ import { validateOptions } from "../connectors/http/options/validate-options.ts"
 import { UnitOfMeasure, WorkOrderStatus } from "../contract/enums.ts";
 import { validator } from "../contract/validate/validator.ts";
 import { checkMapped } from "../mapping/compile-mapping.ts";
-import type { LineView } from "../operation/event-books.ts";
+import type { LineView } from "../operation/event-subject.ts";
 import type { AnyOutcome } from "../operation/outcome.ts";
 import type { CallContext } from "../sdk/connector.ts";
 import { presets } from "./catalogue.ts";
@@ -277,7 +277,7 @@ test.each<[string, object]>([
 /** A confirmed step, together with what the adapter knows about its line. */
 const stepOf = (line: LineView): CallContext => ({
   ...deliveryContext({ topic: "confirmStep" }),
-  books: () => ({ order: null, line }),
+  findSubject: () => ({ order: null, line }),
 });
 
 // The mock ERP accepts events unchanged. Tryton books in several steps, which a separate test runs against the real

@@ -28,7 +28,7 @@ async function cableShipment(planned = [10]) {
     return answered;
   };
   const { connector, requests } = await httpErp(options, answer);
-  const books = (pickedAmount: number) => ({
+  const subjectWith = (pickedAmount: number) => ({
     order,
     line: { requestExternalIdentifier: key, pickedAmount, data: { per: 100, uom: metre, digits: 2 } },
   });
@@ -43,8 +43,8 @@ async function cableShipment(planned = [10]) {
     step: (pickedAmount: number, grown = pickedAmount) => {
       const progress = keptProgress();
       return untilDelivered(async (attempt) => {
-        const booksNow = () => books(attempt === 1 ? pickedAmount : grown);
-        const context = { ...deliveryContext({ topic: "confirmStep", attempt }), progress, books: booksNow };
+        const subjectNow = () => subjectWith(attempt === 1 ? pickedAmount : grown);
+        const context = { ...deliveryContext({ topic: "confirmStep", attempt }), progress, findSubject: subjectNow };
         // Only identity is required of a step; the row's own type asks for no more.
         return connector.operations.confirmStep?.(event as never, context);
       });
@@ -57,7 +57,7 @@ async function cableShipment(planned = [10]) {
           {
             ...deliveryContext({ topic: "orderFinished", attempt }),
             progress,
-            books: () => ({ order, line: null }),
+            findSubject: () => ({ order, line: null }),
           },
         ),
       );

@@ -13,7 +13,7 @@ import type { JournalReader } from "../journal/journal.ts";
 import type { UserCount } from "../kit/current-snapshot.ts";
 import { isOneOf } from "../kit/narrow.ts";
 import { chooseLanguage } from "../messages/choose-language.ts";
-import type { ReadBooks } from "../operation/event-books.ts";
+import type { FindSubject } from "../operation/event-subject.ts";
 import { Fault } from "../operation/fault.ts";
 import { type AnyOutcome, ok } from "../operation/outcome.ts";
 import { asSent } from "../operation/platform-ids.ts";
@@ -31,7 +31,7 @@ interface BindNeeds {
   readonly users: UserCount;
   readonly read: JournalReader;
   /** The order and line that an event is about. */
-  readonly books?: ReadBooks | undefined;
+  readonly findSubject?: FindSubject | undefined;
   /** The follow-up orders, which no external system knows. */
   readonly followUps?: FollowUpOrders | undefined;
   /** Protects queries to an external system. */
@@ -47,7 +47,7 @@ export interface Bound {
 }
 
 /** Binds the open connectors as the configuration says. */
-export function bindConnectors({ config, base, opened, users, read, guard, books, followUps }: BindNeeds): Bound {
+export function bindConnectors({ config, base, opened, users, read, guard, findSubject, followUps }: BindNeeds): Bound {
   const { serve, events } = config;
   const guardedByName = new Map<string, Pick<OpenConnector, "operations">>();
   const connectorOf = (name: string): OpenConnector => {
@@ -124,7 +124,7 @@ export function bindConnectors({ config, base, opened, users, read, guard, books
     connector: Pick<OpenConnector, "operations" | "notices" | "derived">,
   ): [string, DeliveryTarget] {
     const { concurrency, ratePerSecond, timeoutMs } = { ...events, ...events.limits[name] };
-    return [name, connectorTarget(connector, { users, read, books, timeoutMs, ratePerSecond, concurrency })];
+    return [name, connectorTarget(connector, { users, read, findSubject, timeoutMs, ratePerSecond, concurrency })];
   }
 }
 
@@ -138,13 +138,13 @@ function connectorTarget(
   limits: {
     users: UserCount;
     read: JournalReader;
-    books: ReadBooks | undefined;
+    findSubject: FindSubject | undefined;
     timeoutMs: number;
     concurrency: number;
     ratePerSecond: number | undefined;
   },
 ): DeliveryTarget {
-  const { users, read, books, timeoutMs, concurrency, ratePerSecond } = limits;
+  const { users, read, findSubject, timeoutMs, concurrency, ratePerSecond } = limits;
   // Inputs in the journal were validated against their own row; the union of all rows cannot express that.
   const operations = connector.operations as Partial<Record<OfferedId, Operate<OfferedId>>>;
   return {
@@ -162,7 +162,7 @@ function connectorTarget(
         ...{ language, signal, delivery },
         ...(record === undefined ? {} : { record }),
         ...(progress === undefined ? {} : { progress }),
-        ...(books === undefined ? {} : { books }),
+        ...(findSubject === undefined ? {} : { findSubject }),
       };
       if (isDerivedEvent(entry.topic)) {
         // As above: its schema is that of its topic.

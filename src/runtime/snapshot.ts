@@ -16,7 +16,7 @@ import { capabilityNames } from "../engine/queries/routing.ts";
 import type { JournalReader } from "../journal/journal.ts";
 import { closeUnused, type Shared, UserCount } from "../kit/current-snapshot.ts";
 import type { DateSettings } from "../operation/dates.ts";
-import type { ReadBooks } from "../operation/event-books.ts";
+import type { FindSubject } from "../operation/event-subject.ts";
 import { offerOf } from "../sdk/connector.ts";
 import type { BulkHandler } from "../server/connection/bulk-parser.ts";
 import { hostGuard, isLoopback } from "../server/connection/host-guard.ts";
@@ -53,7 +53,7 @@ export interface Wanted {
 interface OpenPartsNeeds {
   readonly opening: Opening;
   readonly read: JournalReader;
-  readonly books?: ReadBooks;
+  readonly findSubject?: FindSubject;
   /** The follow-up orders, which no external system knows. */
   readonly followUps?: FollowUpOrders;
   readonly guardFor: (config: Config, users: UserCount) => Promise<FallbackGuard>;
@@ -84,7 +84,7 @@ export async function openParts(
       opened,
       users,
       read: needs.read,
-      books: needs.books,
+      findSubject: needs.findSubject,
       followUps: needs.followUps,
       guard,
     });

@@ -18,7 +18,7 @@ import type { TraceHeaders } from "../kit/tracing/trace-context.ts";
 import type { Tracing } from "../kit/tracing/tracing.ts";
 import type { Language } from "../messages/languages.ts";
 import type { DateSettings } from "../operation/dates.ts";
-import type { ReadBooks } from "../operation/event-books.ts";
+import type { FindSubject } from "../operation/event-subject.ts";
 import { halfCharacters, normaliseWorkOrder } from "../operation/normalise-work-order.ts";
 import type { OptionProblem } from "../operation/option-problem.ts";
 import type { AnyOutcome, Outcome } from "../operation/outcome.ts";
@@ -36,7 +36,7 @@ export interface CallContext {
   /** For an event: what earlier attempts have done, and notes for later ones. */
   readonly progress?: DeliveryProgress;
   /** For an event: the order and the line that it, or an element of it, is about. */
-  readonly books?: ReadBooks;
+  readonly findSubject?: FindSubject;
   /** W3C headers of the trace that this call belongs to. Send them with requests. Undefined if nothing is traced. */
   readonly trace?: TraceHeaders | undefined;
 }

@@ -9,7 +9,7 @@ export {
   mappingSchema,
 } from "../mapping/compile-mapping.ts";
 export type { Message, OperatorText } from "../messages/message.ts";
-export type { EventBooks, LineView, OrderView, ReadBooks } from "../operation/event-books.ts";
+export type { EventSubject, FindSubject, LineView, OrderView } from "../operation/event-subject.ts";
 export { Fault } from "../operation/fault.ts";
 export type { OptionProblem } from "../operation/option-problem.ts";
 export {
@@ -39,4 +39,4 @@ export {
   type ProgressMark,
   type Queries,
 } from "./connector.ts";
-export type { Batch, BatchResult, Intake, PushSource, Rereads, RunningSource, WholeLook } from "./intake.ts";
+export type { Batch, BatchResult, CompletePoll, Intake, PushSource, Rereads, RunningSource } from "./intake.ts";

@@ -46,7 +46,7 @@ export interface Rereads {
 }
 
 /** A poll that read everything. */
-export interface WholeLook {
+export interface CompletePoll {
   readonly topic: PushTopic;
   /** The same origin as in the batch. */
   readonly origin: string;
@@ -94,7 +94,7 @@ export interface Intake {
    * Call it after every successful read of the external system, even without new records. Otherwise the source counts
    * as silent.
    */
-  readonly looked?: (look?: WholeLook) => void;
+  readonly looked?: (look?: CompletePoll) => void;
 }
 
 /** The span of one poll. Each poll begins a trace of its own, whoever set its timer. */

@@ -197,6 +197,9 @@ const announcedExcessTable = [
   ) STRICT, WITHOUT ROWID`,
 ];
 
+/** Named as the code names it. */
+const announcedExcessName = ["ALTER TABLE told_aside RENAME TO announced_excess"];
+
 /** The index is the number, starting at 1. Never edit a released migration: databases have stored it as done. */
 const migrations: readonly (readonly string[])[] = [
   [...orderTables, ...itemTables, ...eventTables],
@@ -206,6 +209,7 @@ const migrations: readonly (readonly string[])[] = [
   reconciliation,
   announcedExcessTable,
   finishTables,
+  announcedExcessName,
 ];
 
 /** The number of the last migration applied to this database. */

@@ -123,7 +123,7 @@ export const storeRows = {
   change: changeRow,
   wanted: wantedRow,
   follow_up: followUpRow,
-  told_aside: announcedExcessRow,
+  announced_excess: announcedExcessRow,
   last_model: lastModelRow,
   step_amounts: stepAmountsRow,
   order_status: orderStatusRow,

@@ -29,28 +29,34 @@ async function findings({ change, only, isContractOnly }: RightWay, level: "read
   return checks.flatMap(({ id, findings: [first] }) => (first === undefined ? [] : [`${id}: ${first.expected}`]));
 }
 
+/** How many ways of writing one adapter has in the gate. */
+const together = 4;
+
 /**
- * Two ways of writing that have nothing to do with each other, in one adapter: judging it takes longer than all else.
- * What only the contract permits is judged by itself.
+ * Ways of writing that have nothing to do with each other, in one adapter: judging it takes longer than all else. Those
+ * that change the same part stand beside each other in the list, and come into different adapters. What only the
+ * contract permits is judged by itself.
  */
-function inPairs(ways: readonly RightWay[]): readonly RightWay[] {
+function combined(ways: readonly RightWay[]): readonly RightWay[] {
   const free = ways.filter(({ isContractOnly }) => isContractOnly !== true);
-  const half = Math.ceil(free.length / 2);
-  const pairs = free.slice(0, half).map((one, index): RightWay => {
-    const other = free[index + half];
-    if (other === undefined) return one;
-    return {
-      name: `${one.name}, and ${other.name}`,
-      change: (right) => {
-        const first = one.change(right);
-        return { ...first, ...other.change({ ...right, ...first }) };
-      },
-    };
-  });
-  return [...pairs, ...ways.filter((way) => !free.includes(way))];
+  const count = Math.ceil(free.length / together);
+  const groups = Array.from({ length: count }, (_, nth) => free.filter((_way, index) => index % count === nth));
+  return [
+    ...groups.map(
+      (group): RightWay => ({
+        name: group.map(({ name }) => name).join(", and "),
+        change: (right) => {
+          const made: Partial<typeof right> = {};
+          for (const { change } of group) Object.assign(made, change({ ...right, ...made }));
+          return made;
+        },
+      }),
+    ),
+    ...ways.filter((way) => !free.includes(way)),
+  ];
 }
 
-const writing = byForm({ gate: inPairs(rightWriting), long: rightWriting });
+const writing = byForm({ gate: combined(rightWriting), long: rightWriting });
 
 describe("nothing is found, by everything, in an adapter that", () => {
   test.each([...writing, ...rightChoices])("$name", async (way) => {

@@ -7,7 +7,7 @@ import { builtFolder } from "./built-program.ts";
 const root = resolve(import.meta.dirname, "../..");
 const sources = `${join(root, "src")}/`;
 /** Modules of users import the public doors, and share their instances with the sources. */
-const left = join(sources, "connectors/module/connector.ts");
+const left = join(sources, "connectors/module/load-definition.ts");
 
 const startsThreads = (id: string, code: string) =>
   id.startsWith(sources) && id !== left && code.includes("moduleUrl(");

@@ -10,7 +10,7 @@ import { connectorStates } from "../../runtime/connector-state.ts";
 import { fallbackGuards } from "../../runtime/fallback-guard.ts";
 import { embeddedOptionsOf } from "../../runtime/open-base.ts";
 import { embedded } from "../../store/connector.ts";
-import { eventBooks } from "../../store/events/read-event-books.ts";
+import { eventSubjects } from "../../store/events/find-event-subject.ts";
 import { refuseUnfinishedRestore } from "../backup/restore-backup.ts";
 import { refuseCopy, refuseMovedFolder } from "../move/move-marks.ts";
 import { orderRecordsIn } from "../stored-journal.ts";
@@ -76,6 +76,6 @@ export async function openDataFolder(needs: DataFolderNeeds, open: Open) {
     },
     bookFile,
     orderRecords: orderRecordsIn(bookFile),
-    readBooks: eventBooks(bookFile, guards.orderOf),
+    findSubject: eventSubjects(bookFile, guards.orderOf),
   };
 }

@@ -78,13 +78,13 @@ export async function openFiles(options: FilesOptions, needs: FilesNeeds): Promi
     ...(inputs.length === 0 ? {} : { preview: (limit: number) => previewAll(limit) }),
     // As above: each has its own input type.
     ...(derived.length === 0 ? {} : { derived: Object.fromEntries(derived) as DerivedEvents }),
-    dryRun: async (id, input, { delivery, books }) => {
+    dryRun: async (id, input, { delivery, findSubject }) => {
       const outgoing = options.out?.[id] ?? (isDerivedEvent(id) ? undefined : options.out?.all);
       if (outgoing === undefined || delivery === undefined) return [];
       const made: DryRun[] = [];
       const write: FileStore["write"] = async ({ folder, name }, bytes) =>
         void made.push({ to: folder === "" ? name : `${folder}/${name}`, body: Buffer.from(bytes).toString() });
-      await eventWriter(outgoing, { store: { ...store, write }, dates }).write(delivery, input, { books });
+      await eventWriter(outgoing, { store: { ...store, write }, dates }).write(delivery, input, { findSubject });
       return made;
     },
     check: async () => {
@@ -154,9 +154,9 @@ const spoolFolder = (databaseFile: string, instance: string) =>
   join(databaseFile === "" ? tmpdir() : dirname(databaseFile), "spool", instance);
 
 function reportBy(writer: EventWriter, hasData: boolean) {
-  return async (input: unknown, { delivery, record, books }: CallContext): Promise<AnyOutcome> => {
+  return async (input: unknown, { delivery, record, findSubject }: CallContext): Promise<AnyOutcome> => {
     if (delivery === undefined) throw new Fault("broken", "only an event of the journal can be written");
-    await writer.write(delivery, input, { record, books });
+    await writer.write(delivery, input, { record, findSubject });
     return ok(hasData ? { updateWorkOrderRequest: null } : null);
   };
 }

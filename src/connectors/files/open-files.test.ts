@@ -159,7 +159,10 @@ describe("event files", () => {
     const order = { number: "W/1", externalIdentifier: "X-1", dueDate: "2030-01-01T00:00:00Z", requests: [] };
     const context = calling(delivery({ outcome: "short" }, { topic: "orderFinished" }));
     // Contains only the members that the mapping reads.
-    await derived?.orderFinished?.({ outcome: "short" } as never, { ...context, books: () => ({ order, line: null }) });
+    await derived?.orderFinished?.({ outcome: "short" } as never, {
+      ...context,
+      findSubject: () => ({ order, line: null }),
+    });
     const [name = ""] = readdirSync(folder);
     expect(JSON.parse(readFileSync(join(folder, name), "utf8"))).toEqual({ order: "X-1", how: "short" });
   });

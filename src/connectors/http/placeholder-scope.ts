@@ -90,7 +90,7 @@ function sourceOfEvent(id: EventName | null, { each }: Pick<EventOptions, "each"
 }
 
 /** Like sourceOfEvent, with the order and the line, which mapping rules may read too. */
-export function sourceWithBooks(id: EventName | null, own: Pick<EventOptions, "each">): SourceShape {
+export function sourceWithSubject(id: EventName | null, own: Pick<EventOptions, "each">): SourceShape {
   const source = sourceOfEvent(id, own);
   if (source?.properties === undefined) return source;
   return { ...source, properties: { ...booksScope, ...source.properties } };

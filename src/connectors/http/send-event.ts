@@ -6,7 +6,7 @@ import type { Scope } from "../../http-client/answers/template.ts";
 import type { HttpRequest } from "../../http-client/http-client.ts";
 import type { Redact } from "../../http-client/redact.ts";
 import { compileMapping } from "../../mapping/compile-mapping.ts";
-import { type EventBooks, noBooks, readsBooks, withBooks } from "../../operation/event-books.ts";
+import { type EventSubject, noSubject, refersToSubject, withSubject } from "../../operation/event-subject.ts";
 import { Fault } from "../../operation/fault.ts";
 import { type AnyOutcome, ok } from "../../operation/outcome.ts";
 import type { CallContext, DryRun } from "../../sdk/connector.ts";
@@ -39,12 +39,12 @@ export function openEvent(id: EventName | null, options: EventOptions, bench: Wo
     ...{ steps, row, bench, isNamed: options.steps !== undefined },
     idempotencyHeader: idempotencyHeader.toLowerCase(),
   };
-  const isBooked = readsBooks(options);
+  const needsSubject = refersToSubject(options);
 
   /** The event's own mapping rules can also read its order and its line. */
   const withMapped = async (scope: Scope, source: unknown): Promise<Scope> => {
     if (mapping === undefined) return { ...scope, mapped: source };
-    const { value, problems } = await mapping.apply(isBooked ? withBooks(source, booksIn(scope)) : source);
+    const { value, problems } = await mapping.apply(needsSubject ? withSubject(source, subjectIn(scope)) : source);
     const [problem] = problems;
     if (problem !== undefined) throw new Fault("rejected", `${problem.field}: ${problem.text}`);
     return { ...scope, mapped: value };
@@ -55,8 +55,8 @@ export function openEvent(id: EventName | null, options: EventOptions, bench: Wo
     if (delivery === undefined) throw new Fault("broken", "only an event of the journal can be sent");
     const nothing = row?.data === undefined ? null : { updateWorkOrderRequest: null };
     if (steps.length === 0) return ok(nothing, { isUnsent: true });
-    const booksOf = (source: unknown) => (isBooked ? (context.books?.(source) ?? noBooks) : {});
-    const scope = { ...bench.scope(input, context), ...booksOf(input) };
+    const subjectOf = (source: unknown) => (needsSubject ? (context.findSubject?.(source) ?? noSubject) : {});
+    const scope = { ...bench.scope(input, context), ...subjectOf(input) };
     const progress = stepProgress(context.progress, delivery.body);
     const elements =
       elementsOf === null
@@ -67,7 +67,7 @@ export function openEvent(id: EventName | null, options: EventOptions, bench: Wo
     let isSent = false;
     try {
       for (const [index, element] of elements.entries()) {
-        const own = elementsOf === null ? scope : { ...scope, ...ofElement(scope, booksOf(element)), element, index };
+        const own = elementsOf === null ? scope : { ...scope, ...ofElement(scope, subjectOf(element)), element, index };
         if (!(await when(own))) {
           context.record?.({ to: "", skipped: "the condition of the event is not met" });
           continue;
@@ -91,7 +91,8 @@ export function openEvent(id: EventName | null, options: EventOptions, bench: Wo
 }
 
 /** The caller below has put both into the scope. */
-const booksIn = ({ order, line }: Scope): EventBooks => ({ order: order ?? null, line: line ?? null }) as EventBooks;
+const subjectIn = ({ order, line }: Scope): EventSubject =>
+  ({ order: order ?? null, line: line ?? null }) as EventSubject;
 
 /** An element may be about an order of its own; otherwise it is about the event's. */
 const ofElement = (scope: Scope, own: object): object => ({

@@ -158,7 +158,7 @@ test("the compiler refuses operations, results and options that are not there", 
 
 /** Loads the file with Node itself: the loader of the tests treats every file as a module. */
 function loadedByNode(path: string): { readonly type?: string; readonly message?: string; readonly hint?: string } {
-  const loader = JSON.stringify(new URL("./connector.ts", import.meta.url).href);
+  const loader = JSON.stringify(new URL("./load-definition.ts", import.meta.url).href);
   const script = `import(${loader})
     .then(({ loadDefinition }) => loadDefinition(${JSON.stringify(path)}))
     .then(({ type }) => ({ type }), ({ message, hint }) => ({ message, hint }))

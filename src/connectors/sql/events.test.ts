@@ -259,7 +259,7 @@ await onEveryDatabase("the events of the floor", (database) => {
     const order = { number: "A1", externalIdentifier: "X-1", dueDate: "2030-01-01T00:00:00Z", requests: [] };
     const context = {
       ...deliveryContext({ entryId: "evt_10", topic: "orderFinished" }),
-      books: () => ({ order, line: null }),
+      findSubject: () => ({ order, line: null }),
     };
     // Contains only the members that the statement reads.
     const input = { workOrderNumber: "A1", outcome: "short" } as never;

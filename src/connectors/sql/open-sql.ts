@@ -1,6 +1,6 @@
 import { type DerivedEventId, isDerivedEvent } from "../../contract/derived-events.ts";
 import type { EventId, QueryId } from "../../contract/operations.ts";
-import { noBooks, readsBooks } from "../../operation/event-books.ts";
+import { noSubject, refersToSubject } from "../../operation/event-subject.ts";
 import { Fault } from "../../operation/fault.ts";
 import { scannedInput } from "../../operation/normalise-work-order.ts";
 import type { AnyOutcome } from "../../operation/outcome.ts";
@@ -101,13 +101,13 @@ export async function openSql(options: SqlOptions, { openPool, ...context }: Sql
     await creating;
   };
 
-  const isBooked = readsBooks(options.operations);
+  const needsSubject = refersToSubject(options.operations);
   const deliver = async (event: CompiledEvent, input: unknown, context: CallContext) => {
     const { language, signal, delivery, record } = context;
     if (delivery === undefined) throw new Fault("broken", "only an event of the journal can be written");
     await ensureTable();
-    const books = isBooked ? (context.books?.(input) ?? noBooks) : {};
-    const given = givenOf(input, { language, ...namesOf(delivery), ...books });
+    const subject = needsSubject ? (context.findSubject?.(input) ?? noSubject) : {};
+    const given = givenOf(input, { language, ...namesOf(delivery), ...subject });
     const { entryId } = delivery;
     const missingTable = `the table ${table} is missing or not accessible; create it: ${createTable}`;
     const entryColumn = options.entryColumn ?? optionDefaults.entryColumn;

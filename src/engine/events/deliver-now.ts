@@ -9,7 +9,7 @@ import { DeadlineExceeded } from "../../kit/time/clock.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import type { Span, Tracing } from "../../kit/tracing/tracing.ts";
 import type { Language } from "../../messages/languages.ts";
-import type { ReadBooks } from "../../operation/event-books.ts";
+import type { FindSubject } from "../../operation/event-subject.ts";
 import { Fault } from "../../operation/fault.ts";
 import { type AnyOutcome, ok } from "../../operation/outcome.ts";
 import { asSent } from "../../operation/platform-ids.ts";
@@ -41,7 +41,7 @@ export interface EventNeeds {
   readonly maskSecrets?: (text: string) => string;
   readonly underWay: DeliveriesUnderWay;
   /** The order and line that an event is about; absent: not known. */
-  readonly books?: ReadBooks;
+  readonly findSubject?: FindSubject;
   readonly users?: UserCount;
   readonly tracing?: Tracing | undefined;
 }
@@ -115,7 +115,7 @@ async function attemptNow(needs: EventNeeds, held: HeldEvent, span: Span | null)
       delivery: deliveryOf(entry, needs.journal.read),
       record: exchanges.record,
       progress: deliveryProgress({ journal: needs.journal, lease, restart }),
-      ...(needs.books === undefined ? {} : { books: needs.books }),
+      ...(needs.findSubject === undefined ? {} : { findSubject: needs.findSubject }),
       deadlineMs: budgetMs(row, needs.budgets),
       users: needs.users,
     });

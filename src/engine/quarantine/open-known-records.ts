@@ -2,7 +2,7 @@ import { type PushTopic, pushTopics } from "../../contract/pushes.ts";
 import { integer, nullable, pick, type Row, row, text, textOf } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import type { Clock } from "../../kit/time/clock.ts";
-import type { WholeLook } from "../../sdk/intake.ts";
+import type { CompletePoll } from "../../sdk/intake.ts";
 
 /** One element of a source, and its content. */
 export interface KnownRecord {
@@ -36,7 +36,7 @@ export interface KnownRecords {
   /** Called with orders or cancellations from another source, such as a push. They overrule what was seen before. */
   readonly overrule: (topic: PushTopic, numbers: readonly string[]) => void;
   /** Called after a complete reading. An overruled record that is missing from it counts as new when it comes back. */
-  readonly missed: (source: string, reading: WholeLook) => void;
+  readonly missed: (source: string, reading: CompletePoll) => void;
 }
 
 const dayMs = 24 * 3600 * 1000;

@@ -7,26 +7,26 @@ import type { Log } from "../../kit/log.ts";
 import { DeadlineExceeded, withDeadline } from "../../kit/time/clock.ts";
 import type { Language } from "../../messages/languages.ts";
 import { isReadable, type OperatorText, say } from "../../messages/message.ts";
-import type { ReadBooks } from "../../operation/event-books.ts";
+import type { FindSubject } from "../../operation/event-subject.ts";
 import { Fault } from "../../operation/fault.ts";
 import { type AnyOutcome, type Refusal, refuse } from "../../operation/outcome.ts";
 import type { RecordSent } from "../../operation/record-sent.ts";
 import type { CallContext, Delivery, DeliveryProgress, Operate } from "../../sdk/connector.ts";
 
-type Given = Pick<Call, "language" | "delivery" | "record" | "progress" | "books">;
+type Given = Pick<Call, "language" | "delivery" | "record" | "progress" | "findSubject">;
 
 class Context implements CallContext {
   readonly language: Language;
   readonly delivery?: Delivery;
   readonly record?: RecordSent;
   readonly progress?: DeliveryProgress;
-  readonly books?: ReadBooks;
+  readonly findSubject?: FindSubject;
   #abort: AbortController | undefined;
 
-  constructor({ language, delivery, record, progress, books }: Given) {
+  constructor({ language, delivery, record, progress, findSubject }: Given) {
     this.language = language;
     if (progress !== undefined) this.progress = progress;
-    if (books !== undefined) this.books = books;
+    if (findSubject !== undefined) this.findSubject = findSubject;
     if (delivery !== undefined) this.delivery = delivery;
     if (record !== undefined) this.record = record;
   }
@@ -49,7 +49,7 @@ export interface Call {
   readonly delivery?: Delivery;
   readonly record?: RecordSent;
   readonly progress?: DeliveryProgress;
-  readonly books?: ReadBooks;
+  readonly findSubject?: FindSubject;
   readonly deadlineMs: number;
   readonly users?: UserCount | undefined;
 }

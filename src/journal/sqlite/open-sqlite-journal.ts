@@ -8,7 +8,7 @@ import { type PreparedWriter, prepareWriter } from "./prepare-writer.ts";
 import { idempotencyFinder } from "./tables/idempotency-table.ts";
 import { sqliteReader } from "./tables/reader.ts";
 import { type GroupCommit, groupCommit } from "./writer/group-commit.ts";
-import type { FromWriter, ToWriter, WriterSettings } from "./writer/writer-worker.ts";
+import type { FromWriter, ToWriter, WriterSettings } from "./writer/writer-messages.ts";
 import { openWrittenNotes } from "./writer/written-notes.ts";
 
 export interface SqliteJournalOptions {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type MessagePort, Worker } from "node:worker_threads";
 import { moduleUrl } from "../../kit/module-url.ts";
-import type { ToWriter, WriterSettings } from "./writer/writer-worker.ts";
+import type { ToWriter, WriterSettings } from "./writer/writer-messages.ts";
 
 /** A thread for the journal's writer that has loaded its modules and touched no file yet. */
 export interface PreparedWriter {

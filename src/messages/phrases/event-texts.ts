@@ -191,14 +191,14 @@ export const eventPhraseTexts = {
     nl: "opdracht van {count, plural, one {# regel} other {# regels}}, gereed op {due}",
     pl: "zlecenie: {count, plural, one {# pozycja} few {# pozycje} other {# pozycji}}, termin {due}",
   },
-  "event.wish": {
-    en: "{what} {wish}{reason}",
-    de: "{what}: {wish}{reason}",
-    fr: "{what} : {wish}{reason}",
-    it: "{what}: {wish}{reason}",
-    es: "{what}: {wish}{reason}",
-    nl: "{what}: {wish}{reason}",
-    pl: "{what}: {wish}{reason}",
+  "event.changeRequest": {
+    en: "{what} {change}{reason}",
+    de: "{what}: {change}{reason}",
+    fr: "{what} : {change}{reason}",
+    it: "{what}: {change}{reason}",
+    es: "{what}: {change}{reason}",
+    nl: "{what}: {change}{reason}",
+    pl: "{what}: {change}{reason}",
   },
   "event.wanted": {
     en: "wanted: {amount}",

@@ -15,7 +15,7 @@ import {
 } from "../../contract/schemas/work-order.ts";
 import { compileMapping } from "../../mapping/compile-mapping.ts";
 import type { DateSettings } from "../../operation/dates.ts";
-import type { EventBooks } from "../../operation/event-books.ts";
+import type { EventSubject } from "../../operation/event-subject.ts";
 import { lanesOfEvent } from "../../operation/lane.ts";
 import type { DryRun, OpenConnector } from "../../sdk/connector.ts";
 
@@ -42,7 +42,7 @@ export const exampleOf = (id: CheckedId): unknown =>
     : validSamples(id).find(({ name }) => name === "full")?.body;
 
 /** An order and a line for example events, which do not concern orders of the deployment. */
-function exampleBooks(): EventBooks {
+function exampleSubject(): EventSubject {
   // The samples are made from these schemas.
   const order = sampleValue(shapeOf(workOrderSchema), "full") as WorkOrder;
   // As above.
@@ -79,7 +79,7 @@ export async function dryRunEvents(
       const signal = AbortSignal.timeout(5_000);
       checked.push({
         event,
-        requests: await dryRun(event, input, { language: "en", signal, delivery, books: exampleBooks }),
+        requests: await dryRun(event, input, { language: "en", signal, delivery, findSubject: exampleSubject }),
       });
     } catch (error) {
       checked.push({ event, requests: [], error: error instanceof Error ? error.message : String(error) });

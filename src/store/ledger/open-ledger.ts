@@ -2,8 +2,9 @@ import { UnitOfMeasure } from "../../contract/enums.ts";
 import type { RequestLine } from "../../contract/schemas/work-order.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import type { OrderStore } from "../order-store.ts";
-import { learnFactor, openFactorMemory, uncertainFactor } from "./factor-memory.ts";
-import { type LedgerLine, roundAmount } from "./ledger-line.ts";
+import { openBaseUnits } from "./base-units.ts";
+import { openFactorMemory, uncertainFactor } from "./factor-memory.ts";
+import type { LedgerLine } from "./ledger-line.ts";
 import { type LedgerTable, openLedgerTable } from "./ledger-table.ts";
 import {
   isShownSeparately,
@@ -85,7 +86,7 @@ export function openLedger(needs: {
   const { database, orders, servedOf } = needs;
   const table = rememberLedgerLines(openLedgerTable(database));
   const possibleAmounts = openPossibleAmounts({ orders, servedOf });
-  const factors = openFactorMemory(database);
+  const units = openBaseUnits({ factors: openFactorMemory(database), possibleAmounts });
 
   /** Opens the ledger lines of an order that has none. */
   const open = (orderNumber: string): LedgerLine[] => {
@@ -106,56 +107,6 @@ export function openLedger(needs: {
     return lines.length > 0 ? lines : open(orderNumber);
   };
 
-  /**
-   * Converts a ledger line from the order line's unit to base units, once the platform has shown an amount in base
-   * units.
-   */
-  const inBaseUnits = (line: LedgerLine, { requested: base, indistinguishable }: LineRef): LedgerLine => {
-    if (base === null) return line;
-    if (line.factor === uncertainFactor) return { ...line, factor: laterFactor(line, base, indistinguishable) };
-    if (line.factor !== null) return line;
-    const factor = factorOf(line, base, indistinguishable);
-    const scale = factor === uncertainFactor ? 1 : factor;
-    const picked = roundAmount(line.picked * scale);
-    const requested = Math.max(base, picked);
-    // A line that an earlier model left out and nobody gave up is there after all.
-    const gone = line.shortPicked === 0 ? 0 : roundAmount(line.cancelled * scale);
-    const cancelled = Math.min(gone, roundAmount(requested - picked));
-    const shortPicked = Math.min(roundAmount(line.shortPicked * scale), cancelled);
-    return {
-      ...line,
-      factor,
-      requested,
-      picked,
-      cancelled,
-      shortPicked,
-      overPicked: roundAmount(line.overPicked * scale),
-    };
-  };
-
-  const factorOf = (line: LedgerLine, shown: number, indistinguishable: LineRef["indistinguishable"]): number => {
-    if (line.unit === UnitOfMeasure.Piece) return 1;
-    const { base, amounts } = possibleAmounts(line, shown, indistinguishable);
-    const carried = factors.recall(line.itemNumber, line.unit);
-    const factor = learnFactor({ base, amounts, unit: line.unit, carried });
-    const distinct = new Set(amounts);
-    if (factor === uncertainFactor) {
-      if (carried !== null) factors.contradict(line.itemNumber, line.unit);
-    } else if (distinct.size === 1) {
-      factors.observe(line.itemNumber, line.unit, { factor, amount: base / factor });
-    }
-    return factor;
-  };
-
-  /** The factor of a line that was in doubt at its first event: other orders may have shown it since. */
-  const laterFactor = (line: LedgerLine, shown: number, indistinguishable: LineRef["indistinguishable"]): number => {
-    const carried = factors.recall(line.itemNumber, line.unit);
-    if (carried === null) return uncertainFactor;
-    // `requested` is in base units by now and no longer an amount that was served.
-    const { base, amounts } = possibleAmounts({ ...line, requested: line.intake ?? 0 }, shown, indistinguishable);
-    return learnFactor({ base, amounts, unit: line.unit, carried });
-  };
-
   const adopt = (line: LedgerLine, ref: LineRef): LineMatch => {
     const again =
       ref.requestId !== null && line.requestId !== null && line.requestId !== ref.requestId
@@ -167,7 +118,7 @@ export function openLedger(needs: {
       externalId: again.externalId ?? (again.intake === null ? ref.externalId : null),
       lot: again.lot ?? (again.intake === null ? ref.lot : null),
     };
-    const matched = inBaseUnits({ ...again, ...names }, ref);
+    const matched = units.inBaseUnits({ ...again, ...names }, ref);
     const isNew =
       matched.requestId !== line.requestId || matched.factor !== line.factor || matched.externalId !== line.externalId;
     return { was: line, line: matched, isNew };
@@ -195,20 +146,13 @@ export function openLedger(needs: {
         ...{ orderNumber, requestId, itemNumber: item, unit, designatedLocation: latest?.location ?? null },
         ...{ externalId: externalId ?? latest?.externalId ?? null, lot: lot ?? latest?.lot ?? null },
         intake: served.length === 0 ? null : Math.max(...served.map(({ amount }) => amount)),
-        factor: served.length === 0 ? unknownLineFactor(item, unit, ref.requested) : null,
+        factor: served.length === 0 ? units.unknownLineFactor(item, unit, ref.requested) : null,
         requested: latest === undefined ? (ref.requested ?? 0) : latest.amount,
       },
     ]);
     if (line === undefined) throw new Error("the ledger has not opened the requested ledger line");
     const matched = latest === undefined ? { line } : adopt(line, ref);
     return { ...matched, was: null, isNew: latest !== undefined };
-  };
-
-  /** The factor of a line that no served content ever had. */
-  const unknownLineFactor = (item: string, unit: number, base: number | null): number | null => {
-    if (unit === UnitOfMeasure.Piece) return 1;
-    // Without an amount in base units, as at a put wall, the ledger line is in the line's own unit.
-    return base === null ? null : (factors.recall(item, unit) ?? uncertainFactor);
   };
 
   const matchByNames = (orderNumber: string, ref: LineRef, left: readonly LedgerLine[]): LineMatch => {
@@ -363,7 +307,7 @@ export function openLedger(needs: {
     isSettled: table.isSettled,
     stepCount: table.stepCount,
     forget: () => {
-      factors.forget();
+      units.forget();
       table.forget();
     },
   };

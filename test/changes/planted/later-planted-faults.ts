@@ -42,7 +42,7 @@ export const laterPlantedFaults: readonly PlantedFault[] = [
   {
     name: "leaves a unit in doubt for ever that other orders have shown",
     foundBy: "a unit in doubt is certain with the next step of its line, once other orders have shown it",
-    file: "src/store/ledger/open-ledger.ts",
+    file: "src/store/ledger/base-units.ts",
     find: "    return learnFactor({ base, amounts, unit: line.unit, carried });\n  };",
     replace: "    return base < 0 ? learnFactor({ base, amounts, unit: line.unit, carried }) : uncertainFactor;\n  };",
   },

@@ -116,7 +116,7 @@ export async function outliveAdapter(
     await page.bringToFront();
     await ended(page).waitFor({ state: "detached" });
     await old(page).first().waitFor({ state: "detached" });
-    await page.getByText("The adapter does not answer").waitFor({ state: "detached" });
+    await page.getByText("The adapter does not answer").first().waitFor({ state: "detached" });
     await kept(page);
     expect({ path, trouble }).toEqual({ path, trouble: [] });
   }

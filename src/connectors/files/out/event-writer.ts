@@ -11,7 +11,7 @@ import {
   shapeOfSchema,
 } from "../../../mapping/source/source-shape.ts";
 import type { DateSettings } from "../../../operation/dates.ts";
-import { type ReadBooks, readsBooks, withBooks } from "../../../operation/event-books.ts";
+import { type FindSubject, refersToSubject, withSubject } from "../../../operation/event-subject.ts";
 import { Fault } from "../../../operation/fault.ts";
 import { orderOfLane } from "../../../operation/lane.ts";
 import type { RecordSent } from "../../../operation/record-sent.ts";
@@ -103,7 +103,7 @@ export interface EventWriter {
 
 interface Writing {
   readonly record?: RecordSent | undefined;
-  readonly books?: ReadBooks | undefined;
+  readonly findSubject?: FindSubject | undefined;
 }
 
 /** Writes one file per event, as configured. */
@@ -116,11 +116,15 @@ export function eventWriter(
   const nameOf = eventName(outgoing.name ?? `{seq}-{topic}-{orderNumber}-{entryId}.${format}`);
   const mapping = map === undefined ? undefined : compiled(map, dates);
 
-  const isBooked = readsBooks(map);
-  const contentOf = async (source: EventSource, body: string, books: ReadBooks | undefined): Promise<Pieces> => {
+  const needsSubject = refersToSubject(map);
+  const contentOf = async (
+    source: EventSource,
+    body: string,
+    findSubject: FindSubject | undefined,
+  ): Promise<Pieces> => {
     const elements = Array.isArray(source.data) ? source.data : [source.data];
     const sources = elements.map((data: unknown) => ({ ...source, data }));
-    const known = (one: EventSource) => (books === undefined ? one : withBooks(one, books(one.data)));
+    const known = (one: EventSource) => (findSubject === undefined ? one : withSubject(one, findSubject(one.data)));
     const values =
       mapping === undefined ? null : await Promise.all(sources.map((one) => applied(mapping, known(one), one.topic)));
     if (format === "csv") {
@@ -143,9 +147,11 @@ export function eventWriter(
 
   return {
     folder,
-    write: async (delivery, data, { record, books } = {}) => {
+    write: async (delivery, data, { record, findSubject } = {}) => {
       const source = eventSource(delivery, data);
-      const content = await bytesInTurns(await contentOf(source, delivery.body, isBooked ? books : undefined));
+      const content = await bytesInTurns(
+        await contentOf(source, delivery.body, needsSubject ? findSubject : undefined),
+      );
       const name = nameOf(source);
       const written = record?.({ to: `file ${folder === "" ? name : `${folder}/${name}`}`, body: content });
       await store.write({ folder, name }, content);

@@ -15,7 +15,7 @@ import {
   scopeOfEvent,
   scopeOfPoll,
   scopeOfQuery,
-  sourceWithBooks,
+  sourceWithSubject,
 } from "../placeholder-scope.ts";
 import type { PageOptions } from "../queries/page-options.ts";
 import { requestPlan } from "../request-plan.ts";
@@ -114,7 +114,7 @@ function eventProblems(id: EventName | null, own: EventOptions, variables: reado
     ...stepProblems(steps ?? [], [...path, "steps"], scope, requestProblems),
     ...conditionProblems(own.when, [...path, "when"], scope),
     ...valueProblems(own.each, [...path, "each"], scope),
-    ...mappingProblems(own.map, { source: sourceWithBooks(id, own), path: [...path, "map"] }),
+    ...mappingProblems(own.map, { source: sourceWithSubject(id, own), path: [...path, "map"] }),
   ];
 }
 

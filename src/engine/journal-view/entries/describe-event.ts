@@ -62,10 +62,10 @@ const sentences: { readonly [Topic in keyof Described]: (event: Described[Topic]
         }),
   workOrders: ({ requests, dueDate }) => phrase("event.order", { count: requests.length, due: dueDate }),
   cancellations: ({ requestExternalIdentifier, itemNumber, lotNumber, requestedAmount, reason }) =>
-    phrase("event.wish", {
+    phrase("event.changeRequest", {
       what: lineOrOrder(requestExternalIdentifier, itemNumber, lotNumber),
       // The new amount may be higher than before.
-      wish:
+      change:
         typeof requestedAmount === "number" && requestedAmount > 0
           ? phrase("event.wanted", { amount: requestedAmount })
           : phrase("event.cancelled"),

@@ -1,7 +1,7 @@
 import type { Worker } from "node:worker_threads";
 import { type Journal, JournalFailed, type Moved } from "../../journal.ts";
 import type { StagedOutcome, Staging } from "../../staging.ts";
-import type { FromWriter, ToWriter } from "../writer/writer-worker.ts";
+import type { FromWriter, ToWriter } from "../writer/writer-messages.ts";
 import type { BulkJob, BulkNews } from "./bulk-turns.ts";
 
 interface Call {

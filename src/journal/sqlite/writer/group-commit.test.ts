@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { JournalBusy, JournalDoubtful, JournalFailed } from "../../journal.ts";
 import { groupCommit } from "./group-commit.ts";
 import type { Mark } from "./writer-command.ts";
-import type { FromWriter, ToWriter } from "./writer-worker.ts";
+import type { FromWriter, ToWriter } from "./writer-messages.ts";
 
 beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => vi.useRealTimers());

@@ -18,7 +18,7 @@ import {
   type Results,
   unpackResult,
 } from "./writer-command.ts";
-import type { FromWriter, ToWriter } from "./writer-worker.ts";
+import type { FromWriter, ToWriter } from "./writer-messages.ts";
 
 export interface GroupCommit {
   readonly run: <Name extends CommandName>(

@@ -6,23 +6,15 @@ import { type Database, openDatabase } from "../../../kit/sqlite/sqlite.ts";
 import { systemClock } from "../../../kit/time/clock.ts";
 import type { ProjectionModule } from "../../inline-projection.ts";
 import type { ReplicaModule } from "../../replica.ts";
-import { type BulkJob, type BulkNews, bulkTurns, longestWaitMs, restMs } from "../bulk/bulk-turns.ts";
+import { type BulkNews, bulkTurns, longestWaitMs, restMs } from "../bulk/bulk-turns.ts";
 import { type Stagings, stagingsLeft } from "../bulk/stagings.ts";
 import { openStoreGuard, StoreDamaged, type StoreGuard } from "../damage/store-guard.ts";
 import { type LogMaintenance, logMaintenance } from "../log/log-maintenance.ts";
 import { migrate } from "../migrations.ts";
 import { holdInstanceLock, makeDurable, overwriteFailed } from "./durability.ts";
 import { type Refusal, refusalBy, type StagedWritten, type Sync, type Writer, type Written, writer } from "./writer.ts";
-import {
-  type Command,
-  dense,
-  type Mark,
-  type PackedCommand,
-  type PackedResult,
-  packResult,
-  type Result,
-  unpackCommand,
-} from "./writer-command.ts";
+import { type Command, dense, type Mark, packResult, type Result, unpackCommand } from "./writer-command.ts";
+import type { ChangedSettings, FromWriter, ToWriter, WriterSettings } from "./writer-messages.ts";
 import { beginNotes, damagedNotes, inheritedMarks } from "./written-notes.ts";
 
 /** Limit of commands in a batch: with more, the first of them would only wait longer for its answer. */
@@ -30,46 +22,6 @@ const maxCommands = 1000;
 
 /** How often a failed disk is tried again while no events arrive: the readiness check may keep all senders away. */
 const probeEveryMs = 1_000;
-
-export interface WriterSettings {
-  readonly databaseFile: string;
-  readonly projectionModule: string | null;
-  readonly projectionOptions: unknown;
-  readonly emissionTarget: string | null;
-  /** Where every commit is stored first; null: commits are stored only here. */
-  readonly replica: { readonly module: string; readonly options: unknown } | null;
-  /**
-   * How much of a large database is compared with its sums before the start; the rest is compared in the background.
-   */
-  readonly checkedBytes: number;
-}
-/** Settings that may change at run time. */
-export type ChangedSettings = Pick<WriterSettings, "projectionOptions" | "emissionTarget">;
-export type ToWriter =
-  /** The first message. */
-  | { readonly begin: WriterSettings }
-  | { readonly commands: readonly PackedCommand[] }
-  | { readonly changed: ChangedSettings }
-  | { readonly bulk: BulkJob }
-  | "close";
-export type FromWriter =
-  /** The modules are loaded; the thread waits for `begin`. */
-  | { readonly loaded: true }
-  /** Sent when the writer is ready, with what was noticed about the files and repaired. */
-  | { readonly ready: readonly string[]; readonly left: StagingsLeft }
-  | { readonly bulk: BulkNews }
-  | { readonly failed: string; readonly damages?: readonly string[] }
-  | { readonly results: readonly PackedResult[]; readonly tookMs: number; readonly refusal: Refusal | null }
-  /** The result of the background check. */
-  | { readonly damaged: string }
-  /** The result of a test write. */
-  | { readonly probed: Refusal | null };
-
-/** The next free number of a call in chunks, and the calls that an earlier process did not finish. */
-export interface StagingsLeft {
-  readonly nextCall: number;
-  readonly unfinished: readonly number[];
-}
 
 if (parentPort === null) throw new Error("the journal's writer runs only as a worker thread");
 const port = parentPort;

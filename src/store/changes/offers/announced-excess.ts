@@ -12,11 +12,11 @@ export interface AnnouncedExcess {
 
 export function openAnnouncedExcess(database: Database): AnnouncedExcess {
   const select = database.query(
-    "SELECT amount FROM told_aside WHERE order_number = ? AND item_number = ?",
+    "SELECT amount FROM announced_excess WHERE order_number = ? AND item_number = ?",
     pick(announcedExcessRow, "amount"),
   );
   const save = database.statement(
-    `INSERT INTO told_aside (order_number, item_number, amount) VALUES (?, ?, ?)
+    `INSERT INTO announced_excess (order_number, item_number, amount) VALUES (?, ?, ?)
      ON CONFLICT DO UPDATE SET amount = excluded.amount`,
   );
   const of = (orderNumber: string, itemNumber: string) => select.get(orderNumber, itemNumber)?.amount ?? 0;

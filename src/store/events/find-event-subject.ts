@@ -4,12 +4,12 @@ import type { RequestLine, WorkOrder } from "../../contract/schemas/work-order.t
 import { pick } from "../../kit/sqlite/row.ts";
 import type { Database } from "../../kit/sqlite/sqlite.ts";
 import {
-  type EventBooks,
+  type EventSubject,
+  type FindSubject,
   type LineView,
-  noBooks,
+  noSubject,
   type OrderView,
-  type ReadBooks,
-} from "../../operation/event-books.ts";
+} from "../../operation/event-subject.ts";
 import { type LedgerLine, roundAmount, takenOf } from "../ledger/ledger-line.ts";
 import { openLedgerTable } from "../ledger/ledger-table.ts";
 import { filled, lineKey, namesOf } from "../ledger/line-ref.ts";
@@ -35,20 +35,20 @@ interface EventFields {
  * Reads the order and the line of an event on a read-only connection; `elsewhere` finds orders that another system
  * serves.
  */
-export function eventBooks(
+export function eventSubjects(
   database: Database,
   elsewhere: (orderNumber: string) => WorkOrder | null = () => null,
-): ReadBooks {
+): FindSubject {
   const isStored = database.statement("SELECT 1 FROM sqlite_schema WHERE name = 'quantity'").get() !== undefined;
-  if (!isStored) return () => noBooks;
+  if (!isStored) return () => noSubject;
   const stored = database.query("SELECT json FROM work_order WHERE number = ?", pick(workOrderRow, "json"));
   const ledgerLines = openLedgerTable(database);
-  return (input): EventBooks => {
-    if (typeof input !== "object" || input === null || Array.isArray(input)) return noBooks;
+  return (input): EventSubject => {
+    if (typeof input !== "object" || input === null || Array.isArray(input)) return noSubject;
     // Validated against the schema of its topic when it was accepted.
     const fields = input as EventFields;
     const number = fields.workOrderNumber ?? fields.workOrder?.number ?? fields.number;
-    if (typeof number !== "string") return noBooks;
+    if (typeof number !== "string") return noSubject;
     const row = stored.get(number);
     // The store wrote this text from a WorkOrder.
     const order = row === undefined ? elsewhere(number) : (JSON.parse(row.json) as WorkOrder);

@@ -29,14 +29,15 @@ const booking: Readonly<Record<string, string>> = {
   "store/ledger/line-ref.ts": "adds up lines that nothing tells apart, and compares amounts to find a line",
   "store/ledger/factor-memory.ts": "finds the factor of a unit",
   "store/ledger/remember-ledger-lines.ts": "sees whether a ledger line is done",
-  "store/ledger/open-ledger.ts": "turns a ledger line into base units",
+  "store/ledger/open-ledger.ts": "opens a ledger line of a line that the present order does not have",
+  "store/ledger/base-units.ts": "turns a ledger line into base units",
 };
 
 /** What else adds up amounts, and why that decides nothing. */
 const exceptions: Readonly<Record<string, string>> = {
   "store/changes/read-own-work.ts": "reads what was picked, to know our own bookings in what an ERP shows",
   "store/events/book-confirmation.ts": "adds up the containers of one confirmed step",
-  "store/events/read-event-books.ts": "reads what was booked in both units, for mappings of events",
+  "store/events/find-event-subject.ts": "reads what was booked in both units, for mappings of events",
   "store/finished/finish-tables.ts": "adds up what went into a container",
   "store/finished/finished-events.ts": "reads what was booked in both units, for whoever books at the end",
   "store/queries/get-report.ts": "adds up what was booked, to be read",

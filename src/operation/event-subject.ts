@@ -24,24 +24,24 @@ export interface LineView extends Partial<RequestLine> {
 }
 
 /** What the adapter knows about the subject of an event. */
-export interface EventBooks {
+export interface EventSubject {
   readonly order: OrderView | null;
   readonly line: LineView | null;
 }
 
-export const noBooks: EventBooks = { order: null, line: null };
+export const noSubject: EventSubject = { order: null, line: null };
 
 /** Looks up the order and the line of an event, or of one element of it. */
-export type ReadBooks = (input: unknown) => EventBooks;
+export type FindSubject = (input: unknown) => EventSubject;
 
 /**
  * Whether the options mention the order or the line. It is looked up only then, because most events need nothing but
  * themselves.
  */
-export const readsBooks = (options: unknown): boolean => /\b(order|line)\b/i.test(JSON.stringify(options) ?? "");
+export const refersToSubject = (options: unknown): boolean => /\b(order|line)\b/i.test(JSON.stringify(options) ?? "");
 
 /** Returns the event with its order and line. They are not enumerable, so they do not count as its own members. */
-export function withBooks(event: unknown, { order, line }: EventBooks): unknown {
+export function withSubject(event: unknown, { order, line }: EventSubject): unknown {
   if (typeof event !== "object" || event === null || Array.isArray(event)) return event;
   const hidden = (value: unknown) => ({ value, enumerable: false });
   return Object.defineProperties({ ...event }, { order: hidden(order), line: hidden(line) });

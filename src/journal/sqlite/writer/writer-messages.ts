@@ -1,0 +1,48 @@
+import type { BulkJob, BulkNews } from "../bulk/bulk-turns.ts";
+import type { Refusal } from "./writer.ts";
+import type { PackedCommand, PackedResult } from "./writer-command.ts";
+
+export interface WriterSettings {
+  readonly databaseFile: string;
+  readonly projectionModule: string | null;
+  readonly projectionOptions: unknown;
+  readonly emissionTarget: string | null;
+  /** Where every commit is stored first; null: commits are stored only here. */
+  readonly replica: { readonly module: string; readonly options: unknown } | null;
+  /**
+   * How much of a large database is compared with its sums before the start; the rest is compared in the background.
+   */
+  readonly checkedBytes: number;
+}
+
+/** Settings that may change at run time. */
+export type ChangedSettings = Pick<WriterSettings, "projectionOptions" | "emissionTarget">;
+
+/** What the journal sends to the thread of its writer. */
+export type ToWriter =
+  /** The first message. */
+  | { readonly begin: WriterSettings }
+  | { readonly commands: readonly PackedCommand[] }
+  | { readonly changed: ChangedSettings }
+  | { readonly bulk: BulkJob }
+  | "close";
+
+/** What the thread answers. */
+export type FromWriter =
+  /** The modules are loaded; the thread waits for `begin`. */
+  | { readonly loaded: true }
+  /** Sent when the writer is ready, with what was noticed about the files and repaired. */
+  | { readonly ready: readonly string[]; readonly left: StagingsLeft }
+  | { readonly bulk: BulkNews }
+  | { readonly failed: string; readonly damages?: readonly string[] }
+  | { readonly results: readonly PackedResult[]; readonly tookMs: number; readonly refusal: Refusal | null }
+  /** The result of the background check. */
+  | { readonly damaged: string }
+  /** The result of a test write. */
+  | { readonly probed: Refusal | null };
+
+/** The next free number of a call in chunks, and the calls that an earlier process did not finish. */
+export interface StagingsLeft {
+  readonly nextCall: number;
+  readonly unfinished: readonly number[];
+}
