@@ -43,7 +43,7 @@ export async function restoreSnapshot(
   const { deployment, snapshot, file } = given;
   const hash = createHash("sha256");
   const unfinished = `${file}.restoring`;
-  const fetch = async (part: number) => {
+  const partOf = async (part: number) => {
     const { rows } = await client.query<{ body: Buffer }>(
       `SELECT body FROM ${schema}.snapshot_part WHERE deployment = $1 AND number = $2 AND part = $3`,
       [deployment, snapshot.number, part],
@@ -51,12 +51,14 @@ export async function restoreSnapshot(
     return rows[0]?.body;
   };
   async function* read() {
-    let next = fetch(0);
+    let next = partOf(0);
     for (let part = 0; part < snapshot.parts; part++) {
       const body = await next;
-      // Fetched while this part is uncompressed and written. Whoever reads on gets the error.
-      if (part + 1 < snapshot.parts) next = fetch(part + 1);
-      next.catch(() => {});
+      // Read while this part is uncompressed and written.
+      if (part + 1 < snapshot.parts) next = partOf(part + 1);
+      next.catch(() => {
+        // Whoever reads on gets the error.
+      });
       if (body === undefined) throw new SnapshotDamaged(`part ${part} of the snapshot ${snapshot.number} is missing`);
       hash.update(body);
       yield body;
