@@ -23,6 +23,7 @@ import {
   allowedMethods,
   isConfigured,
   leaveWhenAnswered,
+  noteBegin,
   refusalOf,
   takeSnapshot,
 } from "./connection/request-marks.ts";
@@ -84,6 +85,7 @@ export function createServer(settings: ServerSettings): FastifyInstance {
       const url = request.url ?? "/";
       // The request is an IncomingMessage; the declared type is a subset of it.
       const raw = request as Parameters<typeof addressFor>[0];
+      noteBegin(raw);
       const method = raw.method ?? "GET";
       if (callerSecret !== undefined) takeCaller(raw, callerSecret);
       const snapshot = current?.();

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { operationRow } from "../../src/contract/operations.ts";
+import { type OperationId, operationRow } from "../../src/contract/operations.ts";
 import { pushRow } from "../../src/contract/pushes.ts";
 import { alarmKinds } from "../../src/engine/alarms/alarm.ts";
 import { manualClock } from "../../src/kit/time/clock.ts";
@@ -137,14 +137,21 @@ test("the figures say what was answered, delivered and committed, and hold no or
       basePath: "/wms",
     },
   });
+  const startedMs = performance.now();
   await client.changeStatus({ number: "W-secret", status: 3 });
   await client.getItem({ number: "unknown" });
+  const tookMs = performance.now() - startedMs;
   const answer = await fetch(`${url}/metrics`);
   expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
   const text = await answer.text();
   const success = operationRow("changeStatus").success;
   expect(text).toContain(`crossdock_answers_total{operation="changeStatus",result="${success}"} 1`);
   expect(text).toContain('crossdock_answers_total{operation="getItem",result="ItemDoesNotExist"} 1');
+  const answerMs = (id: OperationId) =>
+    1000 * Number(new RegExp(`^crossdock_answer_seconds_sum\\{operation="${id}"\\} (.+)$`, "m").exec(text)?.[1]);
+  expect(answerMs("changeStatus")).toBeGreaterThan(0);
+  expect(answerMs("getItem")).toBeGreaterThan(0);
+  expect(answerMs("changeStatus") + answerMs("getItem")).toBeLessThan(tookMs);
   expect(text).toContain('crossdock_delivery_attempts_total{target="erp",outcome="answered"} 1');
   expect(text).toContain('crossdock_breaker_state{target="erp"} 0');
   expect(text).toContain('crossdock_oldest_waiting_seconds{target="erp"} 0');

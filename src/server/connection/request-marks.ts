@@ -21,6 +21,7 @@ const allowed = Symbol("allowed methods");
 const configured = Symbol("configured route");
 const refused = Symbol("refusal");
 const traced = Symbol("span");
+const begun = Symbol("begun");
 interface Marked extends IncomingMessage {
   [taken]?: ServerSnapshot;
   [matched]?: RouteMatch;
@@ -28,6 +29,7 @@ interface Marked extends IncomingMessage {
   [configured]?: object;
   [refused]?: AddressRefusal;
   [traced]?: Span;
+  [begun]?: number;
 }
 
 /** Why a request is refused before routing. */
@@ -35,6 +37,16 @@ export interface AddressRefusal {
   readonly status: number;
   readonly detail: string;
 }
+
+export function noteBegin(request: Marked): void {
+  request[begun] = performance.now();
+}
+
+/**
+ * How long the request has taken so far, its body included. The server library measures this only for requests that it
+ * logs.
+ */
+export const msSinceBegin = (request: Marked): number => performance.now() - (request[begun] ?? performance.now());
 
 /** Gives a request its snapshot once, at the beginning, so that a reload does not affect a running request. */
 export function takeSnapshot(request: Marked, snapshot: ServerSnapshot): void {

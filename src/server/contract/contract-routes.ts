@@ -15,7 +15,7 @@ import { type BodyBudget, bodyBudget } from "../connection/body-budget.ts";
 import { BodyRefused } from "../connection/body-parser.ts";
 import { type BulkArrival, bulkParser } from "../connection/bulk-parser.ts";
 import { callerOf, entryHeader } from "../connection/passed-on.ts";
-import { matchOf, routePath, snapshotOf, spanOf } from "../connection/request-marks.ts";
+import { matchOf, msSinceBegin, routePath, snapshotOf, spanOf } from "../connection/request-marks.ts";
 import {
   provesReceipt,
   type UndecidedAnswers,
@@ -66,7 +66,7 @@ export function contractRoutes(app: FastifyInstance, given: ContractRouteNeeds):
       bodyLimit: row.bulk ? needs.bodyLimitBytes : Math.min(needs.bodyLimitBytes, maxBodyHereBytes),
       handler: (request, reply) => {
         if (isStatus(id)) {
-          needs.onAnswer?.(id, noResult, reply.elapsedTime);
+          needs.onAnswer?.(id, noResult, msSinceBegin(request.raw));
           return reply.header("content-type", jsonContentType).send(JSON.stringify(needs.versionInfo));
         }
         return handle(needs, id, request, reply);
@@ -134,7 +134,7 @@ function hangUp(request: FastifyRequest, reply: FastifyReply): FastifyReply {
 
 function give({ onAnswer }: ContractRouteNeeds, id: OperationId, reply: FastifyReply, answer: Answer) {
   noteResult(id, reply, answer.result);
-  onAnswer?.(id, answer.result ?? noResult, reply.elapsedTime);
+  onAnswer?.(id, answer.result ?? noResult, msSinceBegin(reply.request.raw));
   return writeAnswer(reply, answer);
 }
 
@@ -209,7 +209,7 @@ async function queryInBulk(
   const answer = await arrival.query();
   if (answer.facts.length > 0) await snapshotOf(request.raw).engine.record(answer.facts);
   noteResult(id, reply, answer.result);
-  onAnswer?.(id, answer.result ?? noResult, reply.elapsedTime);
+  onAnswer?.(id, answer.result ?? noResult, msSinceBegin(reply.request.raw));
   return writeChunks(reply, answer);
 }
 
