@@ -47,7 +47,7 @@ browserGroup("a bad day of the compose file's parts", (newTab) => {
     await page.getByRole("link", { name: /^3 Needs attention/ }).click();
     await page.getByRole("button", { name: /3 Said no erp/ }).click();
     await page.getByRole("button", { name: "Skip", exact: true }).click();
-    await page.getByText("This affects 3 entries.").waitFor();
+    await page.getByText("This affects 3 deliveries.").waitFor();
     await page.getByLabel(/^Reason/).fill("there are no such orders");
     await page.getByRole("button", { name: "Skip 3" }).click();
     await page.getByText("3 done, 0 not possible").waitFor();
