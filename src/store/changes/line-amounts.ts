@@ -1,6 +1,7 @@
+import { oncePer } from "../../kit/once-per.ts";
 import { askedAtWall, type LedgerLine, presentOf, remainingOf, roundAmount, takenOf } from "../ledger/ledger-line.ts";
 import { lineKey } from "../ledger/line-ref.ts";
-import { baseFactor, type GroupLine, isPutWall, type MemberOrder, type OrderGroup } from "./order-group.ts";
+import { baseFactor, type GroupLine, isPutWall, lineOf, type MemberOrder, type OrderGroup } from "./order-group.ts";
 import type { RowFacts } from "./reconcile.ts";
 
 /**
@@ -62,12 +63,18 @@ export const targetIn = (line: GroupLine, index: number): number =>
 /** The part of an amount that was not told before. */
 export const notYetAnnounced = (amount: number, announced: number): number => roundAmount(amount - announced);
 
+const servedAmounts = oncePer((served: MemberOrder["served"]): ReadonlyMap<string, number> => {
+  const largest = new Map<string, number>();
+  for (const content of served) {
+    const sums = new Map<string, number>();
+    for (const line of content) sums.set(lineKey(line), (sums.get(lineKey(line)) ?? 0) + line.amount);
+    for (const [key, amount] of sums) largest.set(key, Math.max(largest.get(key) ?? 0, amount));
+  }
+  return largest;
+});
+
 /** The largest amount of a line in any content served. */
-export const mostServed = ({ served }: MemberOrder, key: string): number =>
-  Math.max(
-    0,
-    ...served.map((content) => content.reduce((sum, own) => sum + (lineKey(own) === key ? own.amount : 0), 0)),
-  );
+export const mostServed = ({ served }: MemberOrder, key: string): number => servedAmounts(served).get(key) ?? 0;
 
 /** Whether no content served had more of a line than the member is to hold. */
 export const isServedWithin = (member: MemberOrder, line: GroupLine, index: number): boolean =>
@@ -75,7 +82,7 @@ export const isServedWithin = (member: MemberOrder, line: GroupLine, index: numb
 
 /** The most that the platform may have of a line: as shown by a step, otherwise as served. */
 export function mostOf(group: OrderGroup, change: { readonly key: string; readonly amount: number }): number {
-  const line = group.lines.find((own) => own.key === change.key);
+  const line = lineOf(group, change.key);
   // When the wanted amount is lowered, pieces picked beyond the request count too: they can be taken away.
   const isLowered = change.amount < (line?.wanted ?? 0);
   return group.members.reduce((all, member, index) => {

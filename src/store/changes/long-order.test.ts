@@ -2,6 +2,35 @@ import { expect, test } from "vitest";
 import { workOrder } from "../../../test/support/floor/embedded-store.ts";
 import { openFloor } from "../../../test/support/floor/floor.ts";
 
+/** Processor time of this thread for pushing a waiting order again, placing the first piece of it, and pushing it again. */
+function wallMs(lines: number): number {
+  const floor = openFloor();
+  const order = (requestedAmount: number) =>
+    workOrder({
+      number: "N",
+      requests: Array.from({ length: lines }, (_, nth) => ({
+        ...{ itemNumber: `I-${nth}`, requestedAmount, requestExternalIdentifier: `L-${nth}` },
+        ...{ requestType: 1 as const, unitOfMeasure: 0 as const, order: nth },
+      })),
+    });
+  floor.push(order(5));
+  const before = process.threadCpuUsage();
+  floor.push(order(6));
+  const placed = { workOrderNumber: "N", itemNumber: "I-0", completedAmount: 1, confirmedLocationName: "W-1" };
+  const outcome = floor.event("confirmPutWallPlacement", placed);
+  floor.push(order(4));
+  const { user, system } = process.threadCpuUsage(before);
+  expect(outcome.ok).toBe(true);
+  return (user + system) / 1000;
+}
+
+test("a piece on the wall and a push of a changed order cost by its lines, not by their square", () => {
+  wallMs(400);
+  const few = Math.min(wallMs(400), wallMs(400), wallMs(400));
+  const many = Math.min(wallMs(4000), wallMs(4000));
+  expect(many / few).toBeLessThan(25);
+});
+
 /** Processor time of this thread for the first step on an order with that many lines, one of them cancelled. */
 function firstStepMs(lines: number): number {
   const floor = openFloor();

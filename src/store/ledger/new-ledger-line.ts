@@ -1,5 +1,6 @@
 import { RequestType, UnitOfMeasure } from "../../contract/enums.ts";
 import type { RequestLine } from "../../contract/schemas/work-order.ts";
+import { oncePer } from "../../kit/once-per.ts";
 import type { OrderStore } from "../order-store.ts";
 import type { LedgerLine } from "./ledger-line.ts";
 import {
@@ -17,6 +18,10 @@ export const isAsked = ({ requestType }: RequestLine): boolean => requestType !=
 export const totalOf = (lines: readonly { readonly amount: number }[]): number =>
   lines.reduce((sum, { amount }) => sum + amount, 0);
 
+const likeLines = oncePer((requests: readonly RequestLine[]) =>
+  Map.groupBy(requests, (request) => lineKey(namesOf(request))),
+);
+
 /**
  * The ledger line of a line before the platform has shown it. `most` is the largest amount that any content had for it.
  * Among indistinguishable lines, the last one gets whatever they had in addition.
@@ -27,7 +32,7 @@ export function newLedgerLine(
   most: number,
   requests: readonly RequestLine[],
 ) {
-  const indistinguishable = requests.filter((other) => lineKey(namesOf(other)) === lineKey(namesOf(request)));
+  const indistinguishable = likeLines(requests).get(lineKey(namesOf(request))) ?? [];
   const more = most - indistinguishable.reduce((sum, { requestedAmount }) => sum + requestedAmount, 0);
   return {
     orderNumber,

@@ -1,3 +1,4 @@
+import { oncePer } from "../../../kit/once-per.ts";
 import { askedAtWall, takenOf } from "../../ledger/ledger-line.ts";
 import { concerns, isWholeOrder, type LineNames, lineKey } from "../../ledger/line-ref.ts";
 import { isServedWithin, mostServed, sumOfRows, sumsOf, total } from "../line-amounts.ts";
@@ -6,6 +7,7 @@ import {
   isOrderEnded,
   isPutWall,
   isWaiting,
+  lineOf,
   type MemberOrder,
   type OrderGroup,
 } from "../order-group.ts";
@@ -30,11 +32,12 @@ export interface Judgement {
 }
 
 /** The lines whose latest change is this one. A line with a newer change belongs to the newer one. */
-export const linesOfChange = (group: OrderGroup, change: OpenChange): readonly GroupLine[] =>
-  group.lines.filter(
-    (line) =>
-      line.changeSeq === change.seq && (change.lineKey === null ? concerns(change, line) : change.lineKey === line.key),
-  );
+export function linesOfChange(group: OrderGroup, change: OpenChange): readonly GroupLine[] {
+  const { seq, lineKey: key } = change;
+  if (key === null) return group.lines.filter((line) => line.changeSeq === seq && concerns(change, line));
+  const line = lineOf(group, key);
+  return line?.changeSeq === seq ? [line] : [];
+}
 
 /** Whether any order of the group has the line, or may have it. */
 const isHeld = ({ members }: OrderGroup, line: GroupLine): boolean =>
@@ -132,5 +135,8 @@ const mayBeAtWall = ({ ledgerLines, facts }: GroupLine, member: MemberOrder, ind
   facts.wanted !== null;
 
 /** Whether a follow-up order that nobody has begun has nothing left to pick. */
-const isWithdrawn = ({ lines }: OrderGroup, index: number): boolean =>
-  lines.every(({ decision }) => (decision?.heldAmounts[index] ?? 0) === 0);
+const isWithdrawn = (group: OrderGroup, index: number): boolean => withdrawn(group)[index] === true;
+
+const withdrawn = oncePer(({ members, lines }: OrderGroup) =>
+  members.map((_, index) => lines.every(({ decision }) => (decision?.heldAmounts[index] ?? 0) === 0)),
+);
