@@ -131,6 +131,7 @@ function Groups(props: {
           <Group
             key={group.cause}
             group={group}
+            filter={filter}
             isOpen={opened === group.cause}
             onAct={(action) => onAct({ action, filter: { ...filter, cause: group.cause } })}
           />
@@ -142,11 +143,12 @@ function Groups(props: {
 
 interface GroupProps {
   readonly group: FailureGroup;
+  readonly filter: Filter;
   readonly isOpen: boolean;
   readonly onAct: (action: SimpleAction) => void;
 }
 
-function Group({ group, isOpen, onAct }: GroupProps) {
+function Group({ group, filter, isOpen, onAct }: GroupProps) {
   const { cause, kind, count, target, text, status, oldestAt, nextAttemptAt, dead, retrying } = group;
   return (
     <li class="group">
@@ -183,7 +185,7 @@ function Group({ group, isOpen, onAct }: GroupProps) {
           </span>
         ) : null}
       </div>
-      {isOpen ? <EntryTable filter={{ cause }} /> : null}
+      {isOpen ? <EntryTable filter={{ ...filter, cause }} /> : null}
     </li>
   );
 }

@@ -34,7 +34,9 @@ export function Floor() {
             {isProduction ? <p class="warn-text">{say("floor.production")}</p> : null}
             {may("admin") ? (
               <Choices isProduction={isProduction} isRunning={isRunning} onStarted={resource.reload} />
-            ) : null}
+            ) : (
+              <p class="quiet">{say("floor.onlyAdmins")}</p>
+            )}
             {run === null ? null : <Run run={run} onStopped={resource.reload} />}
           </>
         )}

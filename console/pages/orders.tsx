@@ -46,9 +46,10 @@ export function Orders() {
 
 function Search({ q }: { readonly q: string }) {
   const [text, setText] = useState(q);
-  useEffect(() => setText(q), [q]);
+  // The address holds it without spaces at its ends. They stay here, because somebody may go on typing.
+  useEffect(() => setText((typed) => (typed.trim() === q ? typed : q)), [q]);
   useEffect(() => {
-    if (text === q) return undefined;
+    if (text.trim() === q) return undefined;
     const timer = setTimeout(() => setFilters({ q: text.trim() }), pauseMs);
     return () => clearTimeout(timer);
   }, [text, q]);
@@ -87,6 +88,7 @@ function List({ first, filters }: { readonly first: OrderPage; readonly filters:
           ))}
         </tbody>
       </table>
+      {first.isCut ? <p class="quiet">{say("order.cut")}</p> : null}
       {next === null ? null : (
         <button
           type="button"

@@ -100,13 +100,12 @@ function Tiles({ overview }: { readonly overview: AdapterOverview }) {
 }
 
 function Durations({ series }: { readonly series: FigureSeries }) {
-  const latest = series.points.findLast((point) => point.p50Ms !== null);
-  const refused = series.points.reduce((sum, point) => sum + point.refusals, 0);
-  if (latest === undefined) return <p class="quiet">{say("chart.quiet")}</p>;
+  const { p50Ms, p95Ms, refusals } = series.total;
+  if (p50Ms === null || p95Ms === null) return <p class="quiet">{say("chart.quiet")}</p>;
   return (
     <p>
-      {say("chart.p50")} <b>{sayDuration(latest.p50Ms ?? 0)}</b> · {say("chart.p95")}{" "}
-      <b>{sayDuration(latest.p95Ms ?? 0)}</b> · {say("chart.refusals")}: <b>{sayNumber(refused)}</b>
+      {say("chart.p50")} <b>{sayDuration(p50Ms)}</b> · {say("chart.p95")} <b>{sayDuration(p95Ms)}</b> ·{" "}
+      {say("chart.refusals")}: <b>{sayNumber(refusals)}</b>
     </p>
   );
 }

@@ -22,6 +22,11 @@ export function Dialog(props: {
     };
   }, []);
   const { onClose } = props;
+  // A browser closes a dialog after some presses of Escape, also if it is told not to.
+  const reopen = () => {
+    if (onClose === undefined) place.current?.showModal();
+    else onClose();
+  };
   return (
     <dialog
       ref={place}
@@ -30,6 +35,9 @@ export function Dialog(props: {
       onCancel={(event) => {
         event.preventDefault();
         onClose?.();
+      }}
+      onClose={(event) => {
+        if (event.target === place.current && place.current?.isConnected === true) reopen();
       }}
     >
       <header>

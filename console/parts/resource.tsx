@@ -19,47 +19,65 @@ export interface Resource<Data> {
  */
 export function useResource<Data>(path: string | null, { isLive = true } = {}): Resource<Data> {
   const [state, setState] = useState<{
-    path: string | null;
+    key: string | null;
     data: Data | null;
     error: Error | null;
     failedAt: number | null;
-  }>({ path, data: null, error: null, failedAt: null });
+  }>({ key: null, data: null, error: null, failedAt: null });
   const [asked, setAsked] = useState(0);
   const [isLoading, setLoading] = useState(true);
   const change = isLive ? changes.value : 0;
   // The adapter writes some texts in the language of the request, so a change of language loads them again.
   const words = language.value;
   const isSignedIn = session.value != null;
+  // Kept while nobody is signed in: what was loaded stays in sight. Somebody else may not see it.
+  const reader = useRef("");
+  if (session.value != null) reader.current = `${session.value.name} ${session.value.role}`;
+  const key = path === null ? null : `${reader.current} ${path}`;
   const underWay = useRef<AbortController | null>(null);
+  /** Set if something has changed while a load is under way. */
+  const isDue = useRef(false);
   useEffect(() => {
     if (path === null || !isSignedIn) return undefined;
     const abort = new AbortController();
     underWay.current = abort;
+    isDue.current = false;
     setLoading(true);
     get<Data>(path, abort.signal)
-      .then((data) => setState({ path, data, error: null, failedAt: null }))
+      .then((data) => setState({ key, data, error: null, failedAt: null }))
       .catch((error: Error) => {
         // What was loaded before stays in sight, with a note that it is old.
         if (abort.signal.aborted) return;
         setState((before) => {
-          const isSamePath = before.path === path;
+          const isSame = before.key === key;
           return {
-            ...{ path, data: isSamePath ? before.data : null, error },
-            failedAt: (isSamePath ? before.failedAt : null) ?? Date.now(),
+            ...{ key, data: isSame ? before.data : null, error },
+            failedAt: (isSame ? before.failedAt : null) ?? Date.now(),
           };
         });
       })
       .finally(() => {
-        if (!abort.signal.aborted) setLoading(false);
+        if (abort.signal.aborted) return;
+        setLoading(false);
+        underWay.current = null;
+        if (isDue.current) setAsked((count) => count + 1);
       });
     return () => abort.abort();
-  }, [path, change, asked, isSignedIn, words]);
+  }, [key, asked, isSignedIn, words]);
+  const seen = useRef(change);
+  useEffect(() => {
+    if (seen.current === change) return;
+    seen.current = change;
+    // Never aborts a load: over a slow link, a busy floor would keep a page from ever being loaded.
+    if (underWay.current !== null && !underWay.current.signal.aborted) isDue.current = true;
+    else setAsked((count) => count + 1);
+  }, [change]);
   const back = returns.value;
   const isOld = isLive || state.error !== null;
   useEffect(() => {
     if (back > 0 && isOld) setAsked((count) => count + 1);
   }, [back]);
-  const isSame = state.path === path;
+  const isSame = state.key === key;
   return {
     data: isSame ? state.data : null,
     error: isSame ? state.error : null,

@@ -36,6 +36,7 @@ export function Timeline({ timeline }: { readonly timeline: TimelineData }) {
   const isOlder = wanted.slice(0, start).some(({ seq }) => seq === opened);
   const first = isWhole || isOlder ? 0 : start;
   const events = useMemo(() => wanted.slice(first), [wanted, first]);
+  const keys = useMemo(() => rowKeys(events), [events]);
   return (
     <section aria-labelledby="timeline-title">
       <header class="bar">
@@ -72,7 +73,7 @@ export function Timeline({ timeline }: { readonly timeline: TimelineData }) {
         textOf={(event) => `#${event.seq} ${sayTopic(event.topic ?? "")} ${sayEvent(event)}`}
         row={(event, index) => (
           <Row
-            key={`${event.at} ${event.kind} ${event.seq} ${index}`}
+            key={keys[index]}
             event={event}
             before={events[index - 1]}
             place={index + 1}
@@ -84,6 +85,17 @@ export function Timeline({ timeline }: { readonly timeline: TimelineData }) {
       />
     </section>
   );
+}
+
+/** An event keeps its key when earlier ones are left out: otherwise a dialog in its row would close. */
+function rowKeys(events: readonly TimelineEvent[]): readonly string[] {
+  const seen = new Map<string, number>();
+  return events.map(({ at, kind, seq }) => {
+    const name = `${at} ${kind} ${seq}`;
+    const nth = seen.get(name) ?? 0;
+    seen.set(name, nth + 1);
+    return `${name} ${nth}`;
+  });
 }
 
 interface RowProps {

@@ -236,6 +236,15 @@ export const floorTexts = {
     nl: "Ook gebeurtenissen sturen en bestanden importeren (alleen testsysteem)",
     pl: "Wysyłaj też zdarzenia i importuj pliki (tylko system testowy)",
   },
+  "floor.onlyAdmins": {
+    en: "Only administrators can start a simulation or a check. Its progress is shown here.",
+    de: "Nur Administratoren können eine Simulation oder Prüfung starten. Ihr Verlauf wird hier gezeigt.",
+    fr: "Seuls les administrateurs peuvent lancer une simulation ou un contrôle. Son déroulement s’affiche ici.",
+    it: "Solo gli amministratori possono avviare una simulazione o un controllo. L’andamento viene mostrato qui.",
+    es: "Solo los administradores pueden iniciar una simulación o una comprobación. Aquí se muestra su progreso.",
+    nl: "Alleen beheerders kunnen een simulatie of controle starten. Het verloop wordt hier getoond.",
+    pl: "Tylko administratorzy mogą uruchomić symulację lub sprawdzenie. Tutaj widać ich przebieg.",
+  },
   "floor.production": {
     en: "This adapter is marked as productive: nothing may work on its orders but the floor.",
     de: "Dieser Adapter ist als produktiv markiert: nur das Lager darf an seinen Aufträgen arbeiten.",

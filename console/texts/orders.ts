@@ -107,6 +107,15 @@ export const ordersTexts = {
     nl: "Niet hier bewaard",
     pl: "Prowadzone gdzie indziej",
   },
+  "order.cut": {
+    en: "There are more orders. Type more of the number.",
+    de: "Es gibt weitere Aufträge. Geben Sie mehr von der Nummer ein.",
+    fr: "Il y a d’autres commandes. Saisissez une plus grande partie du numéro.",
+    it: "Ci sono altri ordini. Digitare una parte più lunga del numero.",
+    es: "Hay más pedidos. Escriba más cifras del número.",
+    nl: "Er zijn meer opdrachten. Typ meer van het nummer.",
+    pl: "Zleceń jest więcej. Wpisz dłuższy fragment numeru.",
+  },
   "order.none": {
     en: "No order matches",
     de: "Kein Auftrag passt",

@@ -171,7 +171,8 @@ export async function openServer(
   configRoutes(app, { ...admin, editor: needs.configEditor, actions });
   logRoutes(app, { ...admin, actions, control: needs.logControl });
   overviewRoutes(app, { ...admin, view: needs.adapterView, series: needs.figures.series, actions });
-  liveRoutes(app, { ...admin, overview: needs.overview, timers, current });
+  const alsoShown = () => [needs.readiness(), quarantine.count()];
+  liveRoutes(app, { ...admin, overview: needs.overview, alsoShown, timers, current });
   consoleRoutes(app, { folder: consoleFolder(), hasOidc: () => oidc() !== undefined, basePath, newReference });
   healthRoutes(app, { basePath, readiness: needs.readiness });
   metricsRoutes(app, { basePath, clock, text: needs.metricsText });

@@ -19,6 +19,7 @@ const orderMembers = {
 export const orderPageSchema = record("OrderPage", {
   orders: list(record("OrderView", orderMembers), "Newest first."),
   nextBefore: orNull(count("Pass this as `before` for older orders.")),
+  isCut: flag("Whether a search found more orders than are shown."),
 });
 export const orderDetailSchema = record("OrderDetail", {
   ...orderMembers,
@@ -159,22 +160,21 @@ export const overviewSchema = record("AdapterOverview", {
     "What serves each endpoint of the contract.",
   ),
 });
+const figurePoint = record("FigurePoint", {
+  at: dateTime("Beginning."),
+  answers: count("Answers to the platform."),
+  refusals: count("Of these, how many were no success."),
+  pushes: count("Pushes received."),
+  delivered: count("Deliveries."),
+  failed: count("Attempts that did not deliver."),
+  p50Ms: orNull(quantity("Half of the answers took at most this long.")),
+  p95Ms: orNull(quantity("95 of 100 answers took at most this long.")),
+});
 export const figuresSchema = record("FigureSeries", {
   range: choice(["15m", "24h", "7d"] as const, "Time range."),
   secondsPerPoint: count("Length of a point."),
-  points: list(
-    record("FigurePoint", {
-      at: dateTime("Beginning."),
-      answers: count("Answers to the platform."),
-      refusals: count("Of these, how many were no success."),
-      pushes: count("Pushes received."),
-      delivered: count("Deliveries."),
-      failed: count("Attempts that did not deliver."),
-      p50Ms: orNull(quantity("Half of the answers took at most this long.")),
-      p95Ms: orNull(quantity("95 of 100 answers took at most this long.")),
-    }),
-    "Oldest first.",
-  ),
+  points: list(figurePoint, "Oldest first."),
+  total: figurePoint,
 });
 export const auditSchema = record("PersonActions", {
   actions: list(

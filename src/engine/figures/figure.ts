@@ -36,6 +36,8 @@ export interface FigureSeries {
   readonly range: FigureRange;
   readonly secondsPerPoint: number;
   readonly points: readonly FigurePoint[];
+  /** The whole range as one point. */
+  readonly total: FigurePoint;
 }
 
 export const emptyFigure = (at: number): Figure => ({

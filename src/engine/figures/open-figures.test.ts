@@ -46,6 +46,7 @@ test("a point of a chart shows the median and the 95th percentile of its answers
   for (let n = 0; n < 90; n++) now().answered(true, 4);
   for (let n = 0; n < 10; n++) now().answered(true, 9_000);
   expect(now().series("15m").points.at(-1)).toMatchObject({ answers: 100, p50Ms: 5, p95Ms: 5000 });
+  expect(now().series("15m").total).toMatchObject({ answers: 100, p50Ms: 5, p95Ms: 5000 });
   expect(now().series("15m").points[0]).toMatchObject({ answers: 0, p50Ms: null, p95Ms: null });
 });
 

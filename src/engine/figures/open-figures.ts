@@ -131,18 +131,18 @@ export function openFigures(needs: SideDatabaseOptions & { readonly clock: Clock
       const rows = stored(span, first, last + point);
       // The current minute is stored only when it has ended.
       const all = [...rows, now];
-      const points = Array.from({ length: length / point }, (_, index) => first + index * point);
+      const starts = Array.from({ length: length / point }, (_, index) => first + index * point);
+      const points = starts.map((at) =>
+        sumFigures(
+          at,
+          all.filter((one) => startOf(one.at, point) === at),
+        ),
+      );
       return {
         range,
         secondsPerPoint: point / 1000,
-        points: points.map((at) =>
-          figurePoint(
-            sumFigures(
-              at,
-              all.filter((one) => startOf(one.at, point) === at),
-            ),
-          ),
-        ),
+        points: points.map(figurePoint),
+        total: figurePoint(sumFigures(first, points)),
       };
     },
     close: () => {

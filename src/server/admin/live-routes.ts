@@ -7,6 +7,8 @@ import { type AdminGate, sessionToken } from "./admin-gate.ts";
 export interface LiveRouteNeeds {
   readonly gate: AdminGate;
   readonly overview: Pick<Overview, "targets">;
+  /** What else the overview shows. A change of it is announced too. */
+  readonly alsoShown: () => unknown;
   readonly timers: Timers;
   /**
    * Returns the current configuration, which changes with every reload. An open stream must not keep a replaced one in
@@ -29,11 +31,11 @@ interface Stream {
 }
 
 /**
- * Server-sent events for open consoles: sends the state of all targets whenever it changes. All streams share one query
+ * Server-sent events for open consoles: sends the state of all targets whenever it, an alarm or the quarantine changes. All streams share one query
  * per second; without an open stream there is none.
  */
 export function liveRoutes(app: FastifyInstance, needs: LiveRouteNeeds): void {
-  const { gate, overview, timers, current, basePath, newReference } = needs;
+  const { gate, overview, alsoShown, timers, current, basePath, newReference } = needs;
   const streams = new Set<Stream>();
   let cancel: (() => void) | null = null;
   let sent = "";
@@ -51,9 +53,10 @@ export function liveRoutes(app: FastifyInstance, needs: LiveRouteNeeds): void {
     for (const stream of streams) if (isReplaced || !maySee(stream)) stream.end();
     if (streams.size === 0) return;
     const now = timers.passed();
-    const state = JSON.stringify(overview.targets());
+    const targets = JSON.stringify(overview.targets());
+    const state = targets + JSON.stringify(alsoShown());
     const text =
-      state !== sent ? `event: changed\ndata: ${state}\n\n` : now - sentAt >= quietMs ? ": still here\n\n" : "";
+      state !== sent ? `event: changed\ndata: ${targets}\n\n` : now - sentAt >= quietMs ? ": still here\n\n" : "";
     if (text !== "") {
       sent = state;
       sentAt = now;

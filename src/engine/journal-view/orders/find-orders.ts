@@ -38,6 +38,8 @@ export interface OrderNeeds {
 
 /** A search in the journal stops after this many entries, so that every request is bounded. */
 const mostScanned = 5_000;
+/** How many orders of any state are looked at in a search for one state. */
+const mostSearched = 500;
 const unfinished = ["dead", "retry", "accepted", "inflight"] as const;
 
 export async function findOrders(needs: OrderNeeds, query: OrderQuery): Promise<OrderPage> {
@@ -50,12 +52,14 @@ export async function findOrders(needs: OrderNeeds, query: OrderQuery): Promise<
       ...(state === undefined ? {} : { state }),
     });
     if (page !== undefined && (page.orders.length > 0 || page.nextBefore !== null)) {
-      return { orders: await viewsInTurns(read, page.orders), nextBefore: page.nextBefore };
+      return { orders: await viewsInTurns(read, page.orders), nextBefore: page.nextBefore, isCut: false };
     }
     // Another system holds the orders, so the orders that the journal named most recently are shown.
-    return { orders: state === undefined ? await named(needs, {}, limit) : [], nextBefore: null };
+    return { orders: state === undefined ? await named(needs, {}, limit) : [], nextBefore: null, isCut: false };
   }
-  const stored = orderRecords.orders?.search(text, limit) ?? [];
+  // Of those found, some may be in another state.
+  const searched = state === undefined ? limit + 1 : mostSearched;
+  const stored = orderRecords.orders?.search(text, searched) ?? [];
   const found = new Map((await viewsInTurns(read, stored)).map((view) => [view.number, view]));
   const more: EntryQuery[] = [{ order: text }, { container: text }, { item: text }, { operator: text }];
   for (const part of more) {
@@ -65,7 +69,8 @@ export async function findOrders(needs: OrderNeeds, query: OrderQuery): Promise<
     for (const view of await named(needs, part, limit)) if (!found.has(view.number)) found.set(view.number, view);
   }
   const orders = [...found.values()].filter((one) => state === undefined || one.state === state);
-  return { orders: orders.slice(0, limit), nextBefore: null };
+  const isCut = orders.length > limit || stored.length === searched;
+  return { orders: orders.slice(0, limit), nextBefore: null, isCut };
 }
 
 /** Returns the orders of the matching journal entries, newest first. */

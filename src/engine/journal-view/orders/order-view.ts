@@ -23,4 +23,6 @@ export interface OrderPage {
   readonly orders: readonly OrderView[];
   /** Pass this as `before` for older orders; null if there are no more. */
   readonly nextBefore: number | null;
+  /** Whether a search found more orders than are shown. */
+  readonly isCut: boolean;
 }
