@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { exactJson, exactNumber, longNumberIn, longNumbersAsText, parseJsonKeepingDigits } from "./exact-number.ts";
+import {
+  exactJson,
+  exactNumber,
+  longNumberIn,
+  longNumbersAsText,
+  mayHoldLongNumbers,
+  parseJsonKeepingDigits,
+} from "./exact-number.ts";
 
 test("a number that a JavaScript number holds exactly becomes one, any other stays text", () => {
   expect(["12.500", "0", "-0.10", "1e3", "00012", "9007199254740991", ".5"].map(exactNumber)).toEqual([
@@ -61,4 +68,23 @@ test("a long number that is kept is written out again digit by digit, and is nei
     list: ["1.0000000000000001", 2],
     text: "12345678901234567890",
   });
+});
+
+test("long digits inside strings are no long numbers, whatever else the strings contain; outside they are", () => {
+  const odd = fc.string({
+    unit: fc.constantFrom('"', "\\", "1234567890123456", "a", "1e9999,", "\u0000"),
+    maxLength: 8,
+  });
+  const strings = fc.array(fc.tuple(odd, odd), { maxLength: 6 });
+  fc.assert(
+    fc.property(strings, (pairs) => {
+      const texts = Object.fromEntries(pairs);
+      expect(mayHoldLongNumbers(JSON.stringify({ texts, number: 12.5 }))).toBe(false);
+      for (const digits of ["12345678901234567890", "1e400", "-0.1234567890123456"]) {
+        const text = `${JSON.stringify({ texts }).slice(0, -1)},"number":${digits},"more":${JSON.stringify(pairs)}}`;
+        expect(mayHoldLongNumbers(text)).toBe(true);
+      }
+    }),
+  );
+  expect(mayHoldLongNumbers('{"a":"1234567890123456')).toBe(false);
 });

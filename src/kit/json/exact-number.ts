@@ -55,7 +55,7 @@ function parsed(text: string, read: (source: string) => unknown): unknown {
   const revive = (_key: string, value: unknown, { source }: { source?: string } = {}) =>
     typeof value === "number" && source !== undefined ? read(source) : value;
   // With a reviver, parsing takes several times as long.
-  return manyDigits.test(text)
+  return mayHoldLongNumbers(text)
     ? JSON.parse(text, revive as (key: string, value: unknown) => unknown)
     : JSON.parse(text);
 }
@@ -76,8 +76,29 @@ export const longNumberIn = (value: unknown): string | undefined =>
 /** Returns a copy with every long number as a text of its digits. */
 export const longNumbersAsText = (value: unknown): unknown => parseExactJson(JSON.stringify(value));
 
-/** A quick test: false for most texts, which then need no further check. */
-export const mayHoldLongNumbers = (text: string): boolean => manyDigits.test(text);
+/**
+ * A quick test of JSON: false for most texts, which then need no further check. Long digits inside strings do not count,
+ * because codes of containers often have eighteen.
+ */
+export function mayHoldLongNumbers(text: string): boolean {
+  if (!manyDigits.test(text)) return false;
+  for (let at = 0; ; ) {
+    const begin = text.indexOf('"', at);
+    if (manyDigits.test(begin < 0 ? text.slice(at) : text.slice(at, begin))) return true;
+    if (begin < 0) return false;
+    at = endOfString(text, begin) + 1;
+  }
+}
+
+/** The place of the quotation mark that ends the string which begins here. */
+function endOfString(text: string, begin: number): number {
+  for (let end = text.indexOf('"', begin + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let first = end;
+    while (text[first - 1] === "\\") first -= 1;
+    if ((end - first) % 2 === 0) return end;
+  }
+  return text.length;
+}
 
 /** Parses like `parseExactJson`, but returns the text itself if it is not JSON. */
 export function exactJson(text: string): unknown {

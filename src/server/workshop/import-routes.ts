@@ -5,7 +5,7 @@ import type { FileSettings } from "../../formats/import/file-settings.ts";
 import { type FilePreview, type FileSubjectName, fileTemplate } from "../../formats/import/preview-file.ts";
 import { chooseLanguage } from "../../messages/choose-language.ts";
 import type { Language } from "../../messages/languages.ts";
-import { send } from "../admin/admin-exchange.ts";
+import { sendInTurns } from "../admin/admin-exchange.ts";
 import type { AdminGate } from "../admin/admin-gate.ts";
 import { adminProblem } from "../admin/admin-problem.ts";
 import { writeAnswer } from "../contract/answer.ts";
@@ -57,7 +57,7 @@ export function importRoutes(app: FastifyInstance, needs: ImportRouteNeeds): voi
       const subject = subjectIn(members);
       if (subject === undefined) return writeAnswer(reply, wrongKind());
       const isJson = members.get("name")?.toLowerCase().endsWith(".json") === true;
-      return send(
+      return await sendInTurns(
         reply,
         await preview({
           subject,
