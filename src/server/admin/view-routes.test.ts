@@ -32,6 +32,16 @@ test("an order is found by its number, container, item, external identifier and 
   expect((await setup.call("GET", "/admin/orders?stat=x")).status).toBe(400);
 });
 
+test("a search looks for the state before it cuts, and says that it has cut", async () => {
+  const setup = await adminSetup();
+  for (let n = 10; n < 40; n++) await setup.push("workOrders", workOrder({ number: `M-${n}` }));
+  await setup.event("confirmPutWallPlacement", placement("M-39"));
+  const page = async (query: string) => (await setup.call("GET", `/admin/orders?${query}`)).json() as OrderPage;
+  expect(await numbers(setup, "q=M-&limit=5&state=finished")).toEqual(["M-39"]);
+  expect(await page("q=M-&limit=5")).toMatchObject({ orders: { length: 5 }, isCut: true });
+  expect(await page("q=M-1&limit=10")).toMatchObject({ orders: { length: 10 }, isCut: false });
+});
+
 test("an order shows its lines, containers and changes, and whether something of it is not delivered", async () => {
   const setup = await adminSetup();
   await setup.push("workOrders", workOrder({ number: "W-1" }));
