@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { recentValues } from "./recent-values.ts";
+import { oncePer, recentValues } from "./recent-values.ts";
 
 test("values in use stay, and unused values are dropped", () => {
   const recent = recentValues<number>(10);
@@ -30,4 +30,21 @@ test("a value with a very long key is not cached, and is looked up again", () =>
   const recent = recentValues<number>(2);
   recent.set("k".repeat(100_000), 1);
   expect(recent.get("k".repeat(100_000))).toBeUndefined();
+});
+
+test("something is found out once per object, also if there is nothing to find", () => {
+  let asked = 0;
+  const lengthOf = oncePer((list: readonly unknown[]) => {
+    asked += 1;
+    return list.length === 0 ? undefined : list.length;
+  });
+  const [one, same, none] = [["a"], ["a"], []];
+  expect([lengthOf(one), lengthOf(one), lengthOf(same), lengthOf(none), lengthOf(none)]).toEqual([
+    1,
+    1,
+    1,
+    undefined,
+    undefined,
+  ]);
+  expect(asked).toBe(3);
 });

@@ -1,6 +1,6 @@
+import { oncePer } from "../../kit/recent-values.ts";
 import { askedAtWall, type LedgerLine, presentOf, remainingOf, roundAmount, takenOf } from "../ledger/ledger-line.ts";
 import { lineKey } from "../ledger/line-ref.ts";
-import { oncePer } from "../once-per.ts";
 import { baseFactor, type GroupLine, isPutWall, lineOf, type MemberOrder, type OrderGroup } from "./order-group.ts";
 import type { RowFacts } from "./reconcile.ts";
 

@@ -1,7 +1,7 @@
 import { UnitOfMeasure } from "../../contract/enums.ts";
+import { oncePer } from "../../kit/recent-values.ts";
 import { type LedgerLine, remainingOf, roundAmount, takenOf } from "../ledger/ledger-line.ts";
 import { type LineNames, lineKey, namesOf, sameLine } from "../ledger/line-ref.ts";
-import { oncePer } from "../once-per.ts";
 import type { StoredOrder } from "../order-store.ts";
 import { type LineDecision, type LineFacts, type RowFacts, reconcile } from "./reconcile.ts";
 import { isUnchanged, resolveWanted, type Wanted } from "./wanted.ts";

@@ -1,6 +1,6 @@
 import { RequestType, UnitOfMeasure } from "../../contract/enums.ts";
 import type { RequestLine } from "../../contract/schemas/work-order.ts";
-import { oncePer } from "../once-per.ts";
+import { oncePer } from "../../kit/recent-values.ts";
 import type { OrderStore } from "../order-store.ts";
 import type { LedgerLine } from "./ledger-line.ts";
 import {

@@ -1,6 +1,6 @@
+import { oncePer } from "../../../kit/recent-values.ts";
 import { askedAtWall, takenOf } from "../../ledger/ledger-line.ts";
 import { concerns, isWholeOrder, type LineNames, lineKey } from "../../ledger/line-ref.ts";
-import { oncePer } from "../../once-per.ts";
 import { isServedWithin, mostServed, sumOfRows, sumsOf, total } from "../line-amounts.ts";
 import {
   type GroupLine,
