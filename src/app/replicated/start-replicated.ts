@@ -71,9 +71,11 @@ export async function startReplicated(
   refuseMovedFolder(settings.dataFolder, deployment);
   refuseOwnData(settings.dataFolder);
   mkdirSync(settings.dataFolder, { recursive: true, mode: 0o700 });
-  const listener = options.mount === undefined ? ownMount({ config, settings, timers, log }) : null;
-  const mount = options.mount ?? listener?.mount;
-  if (mount === undefined) throw new Error("there is a listener, of the process or of its own");
+  const ownListener = () => {
+    const listener = ownMount({ config, settings, timers, log });
+    return { listener, mount: listener.mount };
+  };
+  const { listener, mount } = options.mount === undefined ? ownListener() : { listener: null, mount: options.mount };
   const { promise: closing, resolve: beginClosing } = Promise.withResolvers<null>();
   const { promise: serving, resolve: served } = Promise.withResolvers<Pick<RunningAdapter, "url" | "sample">>();
   let hasServed = false;
