@@ -2,16 +2,18 @@ import { expect, test } from "vitest";
 import { workOrder } from "../../../test/support/floor/embedded-store.ts";
 import { openFloor } from "../../../test/support/floor/floor.ts";
 
+const line = (nth: number, requestedAmount: number) => ({
+  ...{ itemNumber: `I-${nth}`, requestedAmount, requestExternalIdentifier: `L-${nth}` },
+  ...{ requestType: 1 as const, unitOfMeasure: 0 as const, order: nth },
+});
+
 /** Processor time of this thread for pushing a waiting order again, placing the first piece of it, and pushing it again. */
 function wallMs(lines: number): number {
   const floor = openFloor();
   const order = (requestedAmount: number) =>
     workOrder({
       number: "N",
-      requests: Array.from({ length: lines }, (_, nth) => ({
-        ...{ itemNumber: `I-${nth}`, requestedAmount, requestExternalIdentifier: `L-${nth}` },
-        ...{ requestType: 1 as const, unitOfMeasure: 0 as const, order: nth },
-      })),
+      requests: Array.from({ length: lines }, (_, nth) => line(nth, requestedAmount)),
     });
   floor.push(order(5));
   const before = process.threadCpuUsage();
@@ -35,11 +37,7 @@ test("a piece on the wall and a push of a changed order cost by its lines, not b
 function firstStepMs(lines: number): number {
   const floor = openFloor();
   const all = Array.from({ length: lines }, (_, nth) => nth);
-  const line = (nth: number) => ({
-    ...{ itemNumber: `I-${nth}`, requestedAmount: 5, requestExternalIdentifier: `L-${nth}` },
-    ...{ requestType: 1 as const, unitOfMeasure: 0 as const, order: nth },
-  });
-  floor.push(workOrder({ number: "N", requests: all.map(line) }));
+  floor.push(workOrder({ number: "N", requests: all.map((nth) => line(nth, 5)) }));
   floor.cancel({ workOrderNumber: "N", requestExternalIdentifier: "L-7" });
   const itemRequests = all.map((nth) => ({
     ...{ requestId: 1000 + nth, itemNumber: `I-${nth}`, requestedAmount: 5, isCancelled: false, type: 1 as const },
