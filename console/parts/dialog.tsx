@@ -22,8 +22,8 @@ export function Dialog(props: {
     };
   }, []);
   const { onClose } = props;
-  // A browser closes a dialog after some presses of Escape, also if it is told not to.
-  const reopen = () => {
+  // A browser closes a dialog after some presses of Escape, also if it is told not to. One that must stay is shown again.
+  const closedByBrowser = () => {
     if (onClose === undefined) place.current?.showModal();
     else onClose();
   };
@@ -37,7 +37,7 @@ export function Dialog(props: {
         onClose?.();
       }}
       onClose={(event) => {
-        if (event.target === place.current && place.current?.isConnected === true) reopen();
+        if (event.target === place.current && place.current?.isConnected === true) closedByBrowser();
       }}
     >
       <header>

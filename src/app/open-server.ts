@@ -171,7 +171,11 @@ export async function openServer(
   configRoutes(app, { ...admin, editor: needs.configEditor, actions });
   logRoutes(app, { ...admin, actions, control: needs.logControl });
   overviewRoutes(app, { ...admin, view: needs.adapterView, series: needs.figures.series, actions });
-  const alsoShown = () => [needs.readiness(), quarantine.count()];
+  const alsoShown = () => {
+    const { ready, alarms = [] } = needs.readiness();
+    // Without the texts, which may count seconds: open consoles would load everything again with each of them.
+    return [ready, alarms.map(({ alarm, subject }) => [alarm, subject]), quarantine.count()];
+  };
   liveRoutes(app, { ...admin, overview: needs.overview, alsoShown, timers, current });
   consoleRoutes(app, { folder: consoleFolder(), hasOidc: () => oidc() !== undefined, basePath, newReference });
   healthRoutes(app, { basePath, readiness: needs.readiness });

@@ -32,7 +32,7 @@ export interface ServingNeeds extends Surroundings {
   readonly library: Parameters<typeof openServer>[2];
 }
 
-/** Opens what is served: metrics, readiness, the desks of the console, and the server with all its routes. */
+/** Opens what is served: metrics, readiness, the tools of the console, and the server with all its routes. */
 export async function openServing(
   needs: ServingNeeds,
   { journal, read, orderRecords, quarantine, disk }: OpenDataFolder,
