@@ -22,12 +22,12 @@ import {
   addressForRefused,
   allowedMethods,
   isConfigured,
-  leaveWhenAnswered,
+  leaveSnapshot,
   noteBegin,
   refusalOf,
   takeSnapshot,
 } from "./connection/request-marks.ts";
-import { traceRequests } from "./connection/trace-requests.ts";
+import { endSpan, requestTracer } from "./connection/trace-requests.ts";
 import { problemAnswer, writeAnswer } from "./contract/answer.ts";
 import { answerClientError, listenerEdges, listenerLimits, mostConnections } from "./create-listener.ts";
 import type { ServerSnapshot } from "./server-snapshot.ts";
@@ -102,7 +102,8 @@ export function createServer(settings: ServerSettings): FastifyInstance {
     clientErrorHandler: answerClientError(newReference),
   });
   const { tracing } = settings;
-  if (tracing !== undefined) traceRequests(app, { tracing, isTls: tls !== undefined || settings.isBehindTls === true });
+  const isTls = tls !== undefined || settings.isBehindTls === true;
+  const traceRoute = tracing === undefined ? () => null : requestTracer({ tracing, isTls });
   connectionCaps(app.server, connections);
   answerInOrder(app.server);
   continueWhenRead(app.server);
@@ -112,7 +113,7 @@ export function createServer(settings: ServerSettings): FastifyInstance {
     done();
   });
   app.server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-    leaveWhenAnswered(request, response);
+    response.on("close", afterAnswer);
     if (request.method === "GET" || Number(request.headers["content-length"]) <= smallBytes) return;
     rememberResponse(request, response);
     linger(request, response, lingering);
@@ -136,7 +137,17 @@ export function createServer(settings: ServerSettings): FastifyInstance {
   };
   // Added to each route with a body. A hook for all routes would also run for every scan.
   app.addHook("onRoute", (route) => {
-    if (takesBody(route)) route.preParsing = [refuseMediaType, ...[route.preParsing ?? []].flat()];
+    const hasBody = takesBody(route);
+    const beginSpan = traceRoute(route, hasBody);
+    if (!hasBody) return;
+    const check: preParsingHookHandler =
+      beginSpan === null
+        ? refuseMediaType
+        : function beginAndCheck(request, reply, payload, done) {
+            beginSpan(request);
+            return refuseMediaType.call(this, request, reply, payload, done);
+          };
+    route.preParsing = [check, ...[route.preParsing ?? []].flat()];
   });
 
   app.setNotFoundHandler((request, reply) => {
@@ -167,6 +178,12 @@ export function createServer(settings: ServerSettings): FastifyInstance {
     return writeAnswer(reply, problemAnswer({ status: 500, detail: "See the log for this reference.", traceId }));
   });
   return app;
+}
+
+/** One function for all answers: a function for each would cost as much as a span. */
+function afterAnswer(this: ServerResponse): void {
+  leaveSnapshot(this.req);
+  endSpan(this);
 }
 
 const takesBody = ({ method }: RouteOptions): boolean =>

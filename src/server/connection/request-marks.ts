@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { RouteMatch, WrongMethod } from "../../contract/derive/match-route.ts";
 import type { OperationId } from "../../contract/operations.ts";
 import type { Span } from "../../kit/tracing/tracing.ts";
@@ -60,11 +60,11 @@ export function snapshotOf(request: Marked): ServerSnapshot {
   return snapshot;
 }
 
-/** Without this, a replaced snapshot and its connectors would stay open until their time limit. */
-export function leaveWhenAnswered(request: Marked, response: ServerResponse): void {
-  const snapshot = request[taken];
-  if (snapshot !== undefined) response.once("close", () => snapshot.users.leave());
-}
+/**
+ * Called once for every answered request. Without this, a replaced snapshot and its connectors would stay open until
+ * their time limit.
+ */
+export const leaveSnapshot = (request: Marked): void => request[taken]?.users.leave();
 
 export const routePath = (id: OperationId): string => prefix + id;
 

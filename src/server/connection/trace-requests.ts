@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { FastifyInstance, onRequestHookHandler, preHandlerHookHandler, RouteHandlerMethod } from "fastify";
+import type { FastifyRequest, RouteHandlerMethod, RouteOptions } from "fastify";
 import { readTraceHeaders } from "../../kit/tracing/trace-context.ts";
 import type { SpanOptions, Tracing } from "../../kit/tracing/tracing.ts";
 import { noteSpan, spanOf } from "./request-marks.ts";
@@ -14,11 +14,16 @@ declare module "fastify" {
 }
 type TracedAs = string | ((request: IncomingMessage) => string | undefined);
 
+/** Begins the span of a request. Hooks cost more than spans, so it is called by what runs for a request anyway. */
+type BeginSpan = (request: FastifyRequest) => void;
+
 /**
  * Traces the requests of the routes that ask for it: those of the platform and of senders. Requests of consoles, probes
- * and metrics scrapers would bury them.
+ * and metrics scrapers would bury them. The returned function prepares a route. If the route takes a body, it returns
+ * what begins the span, to be called after the checks of the route, so that unknown callers do not fill the traces, and
+ * before the body is read.
  */
-export function traceRequests(app: FastifyInstance, { tracing, isTls }: { tracing: Tracing; isTls: boolean }): void {
+export function requestTracer({ tracing, isTls }: { tracing: Tracing; isTls: boolean }) {
   const scheme = isTls ? "https" : "http";
   const optionsOf = (route: string, method: string, operation: string | undefined): SpanOptions => ({
     name: `${method} ${route}`,
@@ -32,7 +37,7 @@ export function traceRequests(app: FastifyInstance, { tracing, isTls }: { tracin
     },
   });
 
-  const beginFor = (tracedAs: TracedAs, operation: string | undefined): onRequestHookHandler => {
+  const beginFor = (tracedAs: TracedAs, operation: string | undefined): BeginSpan => {
     /** By route, then by method: joining the two for each request would cost as much as the span. */
     const known = new Map<string, Map<string, SpanOptions>>();
     const optionsFor = (route: string, method: string): SpanOptions => {
@@ -42,48 +47,36 @@ export function traceRequests(app: FastifyInstance, { tracing, isTls }: { tracin
       known.set(route, (known.get(route) ?? new Map<string, SpanOptions>()).set(method, options));
       return options;
     };
-    return (request, reply, done) => {
-      const { raw } = request;
+    return ({ raw }) => {
       const route = typeof tracedAs === "function" ? tracedAs(raw) : tracedAs;
-      if (route === undefined) return done();
+      if (route === undefined) return;
       const { traceparent, tracestate } = raw.headers;
       const parent = traceparent === undefined ? null : readTraceHeaders(traceparent, tracestate);
-      const span = tracing.start(optionsFor(route, raw.method ?? "GET"), parent);
-      noteSpan(raw, span);
-      if (span.isSampled) reply.raw.on("close", endSpan);
-      done();
+      noteSpan(raw, tracing.start(optionsFor(route, raw.method ?? "GET"), parent));
     };
   };
   // The body arrives in events of the connection, which belong to no span; from here on it is all one call.
-  const within: preHandlerHookHandler = (request, _reply, done) => {
-    const span = spanOf(request.raw);
-    if (span === undefined) done();
-    else tracing.within(span, done);
-  };
-  const handlerWithin = (handle: RouteHandlerMethod): RouteHandlerMethod =>
+  const handlerWithin = (handle: RouteHandlerMethod, begin: BeginSpan | null): RouteHandlerMethod =>
     function handleWithin(request, reply) {
+      begin?.(request);
       const span = spanOf(request.raw);
       return span === undefined
         ? handle.call(this, request, reply)
         : tracing.within(span, () => handle.call(this, request, reply));
     };
-  app.addHook("onRoute", (route) => {
+  return (route: RouteOptions, takesBody: boolean): BeginSpan | null => {
     const tracedAs = route.config?.tracedAs;
-    if (tracedAs === undefined) return;
-    // After the checks of a route: what unknown callers send must not fill the traces.
-    route.onRequest = [...[route.onRequest ?? []].flat(), beginFor(tracedAs, route.config?.operation)];
-    const checks = [route.preHandler ?? []].flat();
-    // A hook costs more than the rest of a span, so it is added only where others have to run inside the span too.
-    if (checks.length > 0) route.preHandler = [within, ...checks];
-    else route.handler = handlerWithin(route.handler);
-  });
+    if (tracedAs === undefined) return null;
+    const begin = beginFor(tracedAs, route.config?.operation);
+    route.handler = handlerWithin(route.handler, takesBody ? null : begin);
+    return takesBody ? begin : null;
+  };
 }
 
-/** One function for all answers: a function for each would cost as much as the span. */
-function endSpan(this: ServerResponse): void {
-  const span = spanOf(this.req);
+/** Ends the span of an answered request, if it has one. */
+export function endSpan({ req, statusCode, writableFinished }: ServerResponse): void {
+  const span = spanOf(req);
   if (span === undefined) return;
-  const { statusCode, writableFinished } = this;
   span.set("http.response.status_code", statusCode);
   // A status below 500 is an answer, also if it refuses.
   if (statusCode >= 500) span.fail(String(statusCode));
