@@ -80,12 +80,12 @@ async function openAdapter(
   const loading = import("../server/server.ts");
   const onServed = servedOrders({ record: (facts) => current().engine.record(facts), log });
   const data = await openDataFolder({ ...around, onServed }, open);
-  const { databaseFile, journal, read, quarantine, intakeFile, findSubject, bookFile, disk, guards } = data;
+  const { databaseFile, journal, read, quarantine, intakeFile, findSubject, storeReader, disk, guards } = data;
 
   const opening = { databaseFile, clock, log, timers, dates: config, connectorStates: data.connectorStates, tracing };
   const bases = baseOpener({ ...opening, outside });
   const onTouched = bases.dropCaches;
-  const followUps = followUpOrders(bookFile);
+  const followUps = followUpOrders(storeReader);
   const partsNeeds = { opening, read, findSubject, followUps, guardFor: guards.guardFor, openBase: bases.open };
   const openFor = (wanted: Wanted, before: Snapshot | null) => openParts(partsNeeds, wanted, before);
   const parts = await open(
@@ -138,7 +138,7 @@ async function openAdapter(
   const intakeOf = watch.intakeOf(
     createIntake({
       ...{ ...intakeFile, current, timers, log, tracing, stored: data.side.replica?.stored },
-      ownBookings: ownBookings(ownWorkIn(bookFile), read),
+      ownBookings: ownBookings(ownWorkIn(storeReader), read),
     }),
   );
   const retryRecord = recordRetry({

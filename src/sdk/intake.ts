@@ -94,7 +94,7 @@ export interface Intake {
    * Call it after every successful read of the external system, even without new records. Otherwise the source counts
    * as silent.
    */
-  readonly looked?: (look?: CompletePoll) => void;
+  readonly sourceRead?: (poll?: CompletePoll) => void;
 }
 
 /** The span of one poll. Each poll begins a trace of its own, whoever set its timer. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { workOrder } from "../../test/support/floor/embedded-store.ts";
 import { line, openFloor, pick } from "../../test/support/floor/floor.ts";
 import { UnitOfMeasure } from "../contract/enums.ts";
-import { doubtfulOrders, explainOrder, stepAmounts } from "./read-order-books.ts";
+import { doubtfulOrders, explainOrder, stepAmounts } from "./read-order-history.ts";
 
 const step = (shown: number, remaining: number, picked: number) => {
   const updateWorkOrderRequest = { itemRequests: [{ requestId: 7, itemNumber: "A", requestedAmount: shown }] };

@@ -41,7 +41,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "store/finished/finish-tables.ts": "adds up what went into a container",
   "store/finished/finished-events.ts": "reads what was booked in both units, for whoever books at the end",
   "store/queries/get-report.ts": "adds up what was booked, to be read",
-  "store/read-order-books.ts": "adds up what was decided, to be read",
+  "store/read-order-history.ts": "adds up what was decided, to be read",
 };
 
 const names =

@@ -58,7 +58,7 @@ export async function openDataFolder(needs: DataFolderNeeds, open: Open) {
   const openGuards = () => fallbackGuards({ ...side, read, quarantine, onServed, clock, timers });
   const guards = await open("fallback data", openGuards, (one) => one.close());
   const openReader = () => openDatabase(databaseFile, { readOnly: true });
-  const bookFile = await open("store reader", openReader, (one) => one.close());
+  const storeReader = await open("store reader", openReader, (one) => one.close());
   const openDisk = () => watchDisk({ folder: dataFolder, timers, log });
   const disk = await open("disk watch", openDisk, (one) => one.stop());
   return {
@@ -74,8 +74,8 @@ export async function openDataFolder(needs: DataFolderNeeds, open: Open) {
       guards,
       disk,
     },
-    bookFile,
-    orderRecords: orderRecordsIn(bookFile),
-    findSubject: eventSubjects(bookFile, guards.orderOf),
+    storeReader,
+    orderRecords: orderRecordsIn(storeReader),
+    findSubject: eventSubjects(storeReader, guards.orderOf),
   };
 }

@@ -160,7 +160,7 @@ export function openPoll(options: PollOptions, { bench, timers, connectorState, 
         if (stopping.signal.aborted) return;
         const polled = async () => {
           const startedAt = await turn(intake, stopping.signal);
-          intake.looked?.({ topic, origin, startedAt });
+          intake.sourceRead?.({ topic, origin, startedAt });
           await compare(() => compareOnce(intake, stopping.signal));
           return 0;
         };

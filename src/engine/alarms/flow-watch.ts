@@ -70,11 +70,11 @@ export function flowWatch(needs: {
         if ("ids" in taken && taken.ids.length > 0) onTaken(found.topic, connector);
         return taken;
       };
-      const looked: Intake["looked"] = (reading) => {
-        take.looked?.(reading);
+      const sourceRead: Intake["sourceRead"] = (reading) => {
+        take.sourceRead?.(reading);
         flows.note("looks", connector);
       };
-      return Object.assign(watched, { looked });
+      return Object.assign(watched, { sourceRead });
     },
     engine: (inner, servedBy) => {
       // No external connector serves queries, so there is nothing to record.

@@ -170,7 +170,7 @@ test("a poll without times treats a cancelled order as released if it was missin
     clock.advance({ seconds: 60 });
     const startedAt = clock.now();
     const taken = await intake(orders(elements, { rereads: {} }));
-    intake.looked?.({ topic: "workOrders", origin: "orders.json", startedAt });
+    intake.sourceRead?.({ topic: "workOrders", origin: "orders.json", startedAt });
     return taken;
   };
   await list([order("1"), order("2")]);

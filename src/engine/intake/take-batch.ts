@@ -52,14 +52,14 @@ const takeSpan = (source: string, topic: PushTopic): SpanOptions => ({
 /** Takes in batches of connectors: good elements go into the journal, bad ones into quarantine. */
 export function createIntake(needs: IntakeNeeds): (connectorName: string) => Intake {
   return (source) => {
-    const looked: Intake["looked"] = (reading) => {
+    const sourceRead: Intake["sourceRead"] = (reading) => {
       if (reading !== undefined) needs.knownRecords.missed(source, reading);
     };
     const take = (found: Batch) =>
       needs.tracing === undefined
         ? takeWhole(source, found)
         : traced(needs.tracing, takeSpan(source, found.topic), () => takeWhole(source, found));
-    return Object.assign(take, { looked });
+    return Object.assign(take, { sourceRead });
   };
 
   async function takeWhole(source: string, found: Batch): ReturnType<Intake> {

@@ -182,7 +182,7 @@ export function watchFolder({ sweep, everyMs, timers, log, name, onStop }: Watch
     let hasMore = false;
     try {
       hasMore = await sweep(intake);
-      intake.looked?.();
+      intake.sourceRead?.();
       if (trouble !== "") log.info({ folder: name }, "file import works again");
       trouble = "";
     } catch (error) {

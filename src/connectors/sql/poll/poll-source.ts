@@ -99,7 +99,7 @@ function repeat(poll: CompiledPoll, intake: Intake, needs: PollNeeds): () => Pro
     const startedAt = needs.clock.now();
     const polled = async () => {
       await pollOnce(poll, intake, needs, { signal: abort.signal, logged });
-      intake.looked?.({ topic: poll.options.topic, origin: originOf(poll), startedAt });
+      intake.sourceRead?.({ topic: poll.options.topic, origin: originOf(poll), startedAt });
       await compare(() => compareOnce(poll, intake, needs, abort.signal));
     };
     turn = traced(needs.tracing, pollSpan(poll.options.topic), polled)

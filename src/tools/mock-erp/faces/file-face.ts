@@ -53,7 +53,7 @@ export async function openFileFace({ folder, erp, format }: FileFaceNeeds): Prom
   const take = async (name: string) => {
     const file = join(folder, "events", name);
     const isLarge = (await stat(file)).size > mostFileBytes;
-    const isBooked = !isLarge && bookFile(erp, await readFile(file, "utf8"));
+    const isBooked = !isLarge && bookEventFile(erp, await readFile(file, "utf8"));
     await rename(file, join(folder, "events", isBooked ? "booked" : "refused", name));
   };
 
@@ -71,7 +71,7 @@ export async function openFileFace({ folder, erp, format }: FileFaceNeeds): Prom
 }
 
 /** The adapter's own file with the platform's body, or a document in the ERP's format. */
-function bookFile(erp: ErpState, text: string): boolean {
+function bookEventFile(erp: ErpState, text: string): boolean {
   try {
     const file: unknown = JSON.parse(text);
     const { id, entryId = id, topic = "booking", data } = Object(file);
