@@ -68,7 +68,7 @@ const others = new Set(["maxYoungGenerationSizeMb", "maxOldGenerationSizeMb", "t
 /** Files that read or write the stored name `cut`, which released layouts have. */
 const withStoredNames = new Set([
   "store/store-rows.ts",
-  "store/read-order-books.ts",
+  "store/read-order-history.ts",
   "store/changes/wanted-table.ts",
   "store/ledger/ledger-table.ts",
 ]);
