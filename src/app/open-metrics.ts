@@ -80,14 +80,19 @@ export function openMetrics(needs: MetricsNeeds): OpenMetrics {
 export const metricsText = (metrics: readonly Metric[], format: MetricsFormat): string =>
   format === "openmetrics" ? openMetricsText(metrics) : exposition(metrics);
 
+/**
+ * In seconds since 1970. Not the start of what the process serves: an owner that becomes a standby and owner again was
+ * not restarted.
+ */
+const processStartedAt = performance.timeOrigin / 1000;
+
 /** The metrics of the process, whatever it serves. */
-export function openProcessMetrics({ clock, version }: Pick<MetricsNeeds, "clock" | "version">): {
+export function openProcessMetrics({ version }: Pick<MetricsNeeds, "version">): {
   readonly metrics: () => Metric[];
   readonly close: () => void;
 } {
   const loop = monitorEventLoopDelay({ resolution: loopResolutionMs });
   loop.enable();
-  const startedAt = clock.now();
   return { metrics, close: () => loop.disable() };
 
   function metrics(): Metric[] {
@@ -106,7 +111,7 @@ export function openProcessMetrics({ clock, version }: Pick<MetricsNeeds, "clock
         longest,
       ]),
       gauge("process_resident_memory_bytes", "Resident memory.", one(process.memoryUsage.rss())),
-      gauge("process_start_time_seconds", "Start time of the process, in seconds since 1970.", one(startedAt / 1000)),
+      gauge("process_start_time_seconds", "Start time of the process, in seconds since 1970.", one(processStartedAt)),
       gauge("crossdock_info", "The running version.", [{ labels: { version }, value: 1 }]),
     ];
   }

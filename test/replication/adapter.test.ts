@@ -29,9 +29,12 @@ await peerGroup("postgres", "adapters that share a PostgreSQL", (address) => {
     expect(await push(standby.url, "4711")).toBe(202);
     expect(await numbers(owner.url)).toEqual(["4711"]);
     expect(await numbers(standby.url)).toEqual(["4711"]);
+    const startedAt = await metric(standby.url, "process_start_time_seconds");
     await owner.close();
     await expect.poll(async () => (await readiness(standby.url)).status, { timeout: 60_000 }).toBe(200);
     expect(standby.role()).toBe("owner");
+    // A takeover is no restart: an alert counts those.
+    expect(await metric(standby.url, "process_start_time_seconds")).toBe(startedAt);
     expect(await push(standby.url, "4712")).toBe(202);
     expect(await numbers(standby.url)).toEqual(["4711", "4712"]);
   });

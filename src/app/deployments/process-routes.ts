@@ -35,7 +35,7 @@ export interface ProcessRouteNeeds {
 export function openProcessRoutes({ apiKey, clock, group, telemetry }: ProcessRouteNeeds): ProcessRoutes {
   const isKey = secretMatcher([apiKey]);
   const delays = failureDelays({ clock });
-  const meters = openProcessMetrics({ clock, version: versionInfo().version });
+  const meters = openProcessMetrics({ version: versionInfo().version });
 
   const guarded = (request: IncomingMessage, response: ServerResponse, answer: () => [type: string, body: string]) => {
     const { authorization = "", "x-api-key": plain } = request.headers;
@@ -73,7 +73,7 @@ export function openProcessRoutes({ apiKey, clock, group, telemetry }: ProcessRo
     ];
   };
   // Each reader has its own measurement of the event loop, because a measurement restarts when it is read.
-  const sentMeters = telemetry && openProcessMetrics({ clock, version: versionInfo().version });
+  const sentMeters = telemetry && openProcessMetrics({ version: versionInfo().version });
   const endSending = sentMeters && telemetry?.send(() => metrics(sentMeters));
   const written = (request: IncomingMessage, list: readonly Metric[]): [type: string, body: string] => {
     const format = metricsFormat(request.headers.accept);

@@ -5,7 +5,6 @@ import type { Operation } from "../../../contract/operation.ts";
 import { operationRow } from "../../../contract/operations.ts";
 import { budgetMs, unreachable } from "../../../engine/queries/call.ts";
 import { newReference } from "../../../kit/ids.ts";
-import { systemClock } from "../../../kit/time/clock.ts";
 import { chooseLanguage } from "../../../messages/choose-language.ts";
 import { say } from "../../../messages/message.ts";
 import type { StandbyView } from "../../../replication/standby/standby.ts";
@@ -119,7 +118,7 @@ function readiness({ owner, ownerUrl, behind, position, differs, trouble }: Stan
 
 /** Answers with the metrics of this process only: the owner's metrics would be counted once per process. */
 function standbyMetrics(view: () => StandbyView) {
-  const meters = openProcessMetrics({ clock: systemClock, version: versionInfo().version });
+  const meters = openProcessMetrics({ version: versionInfo().version });
   return {
     answer: ({ headers }: IncomingMessage, response: ServerResponse) => {
       const format = metricsFormat(headers.accept);
