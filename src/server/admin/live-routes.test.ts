@@ -68,15 +68,17 @@ test("a viewer's screen on the wall stays signed in until the session ends; nobo
     if (holder === null) throw new Error("the key is not known");
     const { token } = gate.sessions.open(holder, "somebody");
     const headers = { cookie: `crossdock_session_${port}=${token}`, accept: "text/event-stream" };
-    expect((await fetch(`http://127.0.0.1:${port}/admin/live${view}`, { headers })).status).toBe(200);
-    return () => gate.sessions.find(token) !== null;
+    const answer = await fetch(`http://127.0.0.1:${port}/admin/live${view}`, { headers });
+    expect(answer.status).toBe(200);
+    // An answer that nothing refers to is closed by the client.
+    return { answer, isSignedIn: () => gate.sessions.find(token) !== null };
   };
-  const isSignedIn = {
+  const watchers = {
     viewerOnWall: await watch(users.vera.apiKey, "?view=wall"),
     viewerElsewhere: await watch(users.vera.apiKey, ""),
     operatorOnWall: await watch(users.otto.apiKey, "?view=wall"),
   };
-  const now = () => Object.entries(isSignedIn).flatMap(([name, is]) => (is() ? [name] : []));
+  const now = () => Object.entries(watchers).flatMap(([name, { isSignedIn }]) => (isSignedIn() ? [name] : []));
   await timers.pass(minuteMs);
   expect(now()).toEqual(["viewerOnWall"]);
   await timers.pass(10 * minuteMs);

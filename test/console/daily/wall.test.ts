@@ -91,7 +91,7 @@ browserGroup("the overview", (newTab) => {
 
 browserGroup("a configuration with long names", (newTab) => {
   test("does not make the page wider than a phone", async () => {
-    const name = "warehouse-of-the-northern-region";
+    const name = "warehouse_of_the_northern_region";
     const { url } = await startAdapter({
       config: { connectors: { [name]: { type: "webhook", url: `http://127.0.0.1:9/${"long-path-".repeat(12)}` } } },
     });
