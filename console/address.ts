@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { nameInSegment, pathSegment } from "../src/contract/admin/path-segment.ts";
 
 /**
  * The address of the console itself. It is kept, because relative links must lead to the same place from every page.
@@ -24,7 +25,7 @@ const read = (): Address => ({
 
 function decoded(part: string): string {
   try {
-    return decodeURIComponent(part);
+    return nameInSegment(decodeURIComponent(part));
   } catch {
     return part;
   }
@@ -44,19 +45,24 @@ export function go(to: string, { isReplaced = false } = {}): void {
   if (!isReplaced) scrollTo(0, 0);
 }
 
-/** Sets or removes filters and keeps the others, so that every view can be shared as it is seen. */
-export function setFilters(filters: Readonly<Record<string, string | null>>): void {
+type Filters = Readonly<Record<string, string | null>>;
+
+/** The address of this view with some filters set or removed, and the others kept. */
+export function pathWith(filters: Filters): string {
   const query = new URLSearchParams(address.value.query);
   for (const [name, value] of Object.entries(filters)) {
     if (value === null || value === "") query.delete(name);
     else query.set(name, value);
   }
   const text = query.toString();
-  go(`${address.value.path.map(encodeURIComponent).join("/")}${text === "" ? "" : `?${text}`}`, { isReplaced: true });
+  return `${pathTo(...address.value.path)}${text === "" ? "" : `?${text}`}`;
 }
 
+/** Sets or removes filters and keeps the others, so that every view can be shared as it is seen. */
+export const setFilters = (filters: Filters): void => go(pathWith(filters), { isReplaced: true });
+
 export const pathTo = (...parts: readonly (string | number)[]): string =>
-  parts.map((part) => encodeURIComponent(String(part))).join("/");
+  parts.map((part) => pathSegment(String(part))).join("/");
 
 /** The address of a route of the adapter. */
 export const routeUrl = (path: string): URL => new URL(`../${path}`, base);

@@ -1,4 +1,5 @@
 import { routeUrl } from "./address.ts";
+import { isUnattended } from "./attention.ts";
 import { language, say, sayKnown, sayText } from "./say.ts";
 import { session, setSession } from "./session.ts";
 
@@ -17,7 +18,11 @@ export class Refusal extends Error {
 class Unreachable extends Error {}
 
 async function send<Answer>(path: string, init: RequestInit): Promise<Answer> {
-  const headers = { ...init.headers, "accept-language": language.value };
+  const headers = {
+    ...{ ...init.headers, "accept-language": language.value },
+    // What a page loads by itself while nobody is there must not keep the session open.
+    ...(isUnattended() ? { "x-unattended": "true" } : {}),
+  };
   const answer = await fetch(routeUrl(path), { ...init, headers }).catch((error: Error) => {
     // What the browser says is in its own language and words.
     throw error.name === "AbortError" ? error : new Unreachable(say("state.unreachable"));
@@ -40,15 +45,17 @@ async function send<Answer>(path: string, init: RequestInit): Promise<Answer> {
 export const get = <Answer>(path: string, signal?: AbortSignal): Promise<Answer> =>
   send(path, signal === undefined ? {} : { signal });
 
-export const post = <Answer>(path: string, body: object): Promise<Answer> =>
+export const post = <Answer>(path: string, body: object, signal?: AbortSignal): Promise<Answer> =>
   send(path, {
+    ...(signal === undefined ? {} : { signal }),
     method: "POST",
     headers: { "content-type": "application/json", "x-csrf-token": session.value?.csrfToken ?? "" },
     body: JSON.stringify(body),
   });
 
-export const postFile = <Answer>(path: string, bytes: Blob): Promise<Answer> =>
+export const postFile = <Answer>(path: string, bytes: Blob, signal?: AbortSignal): Promise<Answer> =>
   send(path, {
+    ...(signal === undefined ? {} : { signal }),
     method: "POST",
     headers: { "content-type": "application/octet-stream", "x-csrf-token": session.value?.csrfToken ?? "" },
     body: bytes,

@@ -59,7 +59,7 @@ export function App() {
         </footer>
       )}
       {/* Shown over the page and not in place of it, so that text typed there is not lost. */}
-      {now === null ? (
+      {now === null && address.value.path[0] !== "wall" ? (
         <Dialog title={say("signIn.again")}>
           <SignInForm />
         </Dialog>

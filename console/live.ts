@@ -1,5 +1,5 @@
 import { computed, effect, signal } from "@preact/signals";
-import { routeUrl } from "./address.ts";
+import { address, routeUrl } from "./address.ts";
 import { checkSession, session } from "./session.ts";
 
 /** Incremented when something has changed at the adapter. Views then load again. */
@@ -19,13 +19,18 @@ let timer = 0;
 const atMostEveryMs = 2_000;
 const reopenMs = 3_000;
 
+/** A screen on the wall is read without being touched. The adapter keeps the session of a viewer open for it. */
+const stream = computed(() => (address.value.path[0] === "wall" ? "admin/live?view=wall" : "admin/live"));
+let openedStream = "";
+
 effect(() => {
-  if (session.value == null) close();
-  else if (source === null && !document.hidden) open();
+  if (session.value == null || stream.value !== openedStream) close();
+  if (session.value != null && source === null && !document.hidden) open();
 });
 
 function open(): void {
-  const opened = new EventSource(routeUrl("admin/live"));
+  openedStream = stream.value;
+  const opened = new EventSource(routeUrl(openedStream));
   source = opened;
   const reached = () => {
     if (lostSince.value === null) return;

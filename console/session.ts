@@ -1,12 +1,15 @@
 import { signal } from "@preact/signals";
 import type { Role } from "../src/server/auth/admin-access.ts";
 import { routeUrl } from "./address.ts";
+import { dropDrafts, setOwnerOfDrafts } from "./drafts.ts";
 
 export interface SignedIn {
   readonly name: string;
   readonly role: Role;
   readonly csrfToken: string;
   readonly timeZone: string;
+  /** When the session ends at the latest. */
+  readonly endsAt: string;
   /** Address of a trace in the tracing UI of this site; absent if none is configured. */
   readonly traceUrl?: string;
 }
@@ -16,9 +19,14 @@ export const session = signal<SignedIn | null | undefined>(undefined);
 /** When a session ends, pages stay as they are, so that nothing typed is lost. */
 export const wasSignedIn = signal(false);
 
+/** When the page has noticed that the session has ended. */
+export const endedAt = signal<number | null>(null);
+
 export function setSession(found: SignedIn | null): void {
+  endedAt.value = found === null ? (endedAt.value ?? Date.now()) : null;
   session.value = found;
   if (found === null) return;
+  setOwnerOfDrafts(`${found.name} ${found.role}`);
   wasSignedIn.value = true;
   role.value = found.role;
 }
@@ -67,6 +75,7 @@ tabs.addEventListener("message", () => {
 export async function signOut(): Promise<void> {
   const headers = { "x-csrf-token": session.value?.csrfToken ?? "" };
   await fetch(routeUrl("admin/session"), { method: "DELETE", headers }).catch(() => null);
+  dropDrafts();
   // Loads a new page, so that nothing that was shown stays in memory.
   location.assign(routeUrl("console"));
 }

@@ -157,7 +157,7 @@ function Group({ group, filter, isOpen, onAct }: GroupProps) {
           type="button"
           class="plain grow"
           aria-expanded={isOpen}
-          onClick={() => setFilters({ cause: isOpen ? null : cause })}
+          onClick={() => setFilters({ cause: isOpen ? null : cause, before: null })}
         >
           <span class="big">{sayNumber(count)}</span>
           <span class="grow">

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { FilePreview } from "../../src/formats/import/preview-file.ts";
 import type { ShownConfig } from "../../src/server/workshop/config-editor.ts";
 import { address, routeUrl, setFilters } from "../address.ts";
@@ -19,17 +19,25 @@ export function Import() {
   const [preview, setPreview] = useState<FilePreview | null>(null);
   const [error, setError] = useState("");
   const [isBusy, setBusy] = useState(false);
+  const reading = useRef(new AbortController());
   const read = (name: string, bytes: Blob, of: string = kind) => {
+    // An answer about an earlier state of the file would replace what was corrected since.
+    reading.current.abort();
+    reading.current = new AbortController();
+    const { signal } = reading.current;
     setFile({ name, bytes });
     setError("");
     setBusy(true);
-    postFile<FilePreview>(`admin/files/preview?${new URLSearchParams({ kind: of, name })}`, bytes)
+    postFile<FilePreview>(`admin/files/preview?${new URLSearchParams({ kind: of, name })}`, bytes, signal)
       .then(setPreview)
       .catch((problem: Error) => {
+        if (signal.aborted) return;
         setPreview(null);
         setError(problem.message);
       })
-      .finally(() => setBusy(false));
+      .finally(() => {
+        if (!signal.aborted) setBusy(false);
+      });
   };
   return (
     <>

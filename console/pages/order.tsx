@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { OrderDetail } from "../../src/engine/journal-view/orders/find-orders.ts";
 import type { Timeline as TimelineData } from "../../src/engine/journal-view/timeline.ts";
+import { pathTo } from "../address.ts";
 import { BundleDialog } from "../parts/orders/bundle-dialog.tsx";
 import { Loaded, useResource } from "../parts/resource.tsx";
 import { Due, Moment, OrderBadge, Progress } from "../parts/small-parts.tsx";
@@ -11,7 +12,7 @@ import { Undelivered } from "./orders.tsx";
 
 /** Everything about one order on one page. */
 export function Order({ number }: { readonly number: string }) {
-  const route = `admin/orders/${encodeURIComponent(number)}`;
+  const route = pathTo("admin", "orders", number);
   const order = useResource<OrderDetail>(route);
   const [isBundling, setBundling] = useState(false);
   const personal = may("operator") ? "?show=personal" : "";

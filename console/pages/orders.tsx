@@ -1,22 +1,23 @@
 import { useEffect, useState } from "preact/hooks";
 import { type OrderPage, type OrderView, orderStates } from "../../src/engine/journal-view/orders/order-view.ts";
 import { address, pathTo, setFilters } from "../address.ts";
-import { get } from "../api.ts";
-import { Link } from "../parts/link.tsx";
+import { Link, PageLinks } from "../parts/link.tsx";
 import { Empty, Loaded, useResource } from "../parts/resource.tsx";
 import { Due, OrderBadge, Progress } from "../parts/small-parts.tsx";
 import { say } from "../say.ts";
 
 /** The search waits this long, so that a word can be finished. */
 const pauseMs = 300;
+const pageSize = "100";
 
 /** Finds an order by anything that is written on it. */
 export function Orders() {
   const { query } = address.value;
   const q = query.get("q") ?? "";
   const state = query.get("state") ?? "";
-  const filters = new URLSearchParams({ ...(q === "" ? {} : { q }), ...(state === "" ? {} : { state }) }).toString();
-  const resource = useResource<OrderPage>(`admin/orders?${filters}`);
+  const before = query.get("before") ?? "";
+  const given = Object.entries({ q, state, before }).filter(([, value]) => value !== "");
+  const resource = useResource<OrderPage>(`admin/orders?${new URLSearchParams([...given, ["limit", pageSize]])}`);
   return (
     <>
       <h1>{say("nav.orders")}</h1>
@@ -25,20 +26,30 @@ export function Orders() {
         <fieldset class="choices">
           <legend class="hidden">{say("order.state")}</legend>
           {["", ...orderStates].map((one) => (
-            <button key={one} type="button" aria-pressed={state === one} onClick={() => setFilters({ state: one })}>
+            <button
+              key={one}
+              type="button"
+              aria-pressed={state === one}
+              onClick={() => setFilters({ state: one, before: null })}
+            >
               {one === "" ? say("order.all") : say(`order.${orderStates.find((known) => known === one) ?? "unknown"}`)}
             </button>
           ))}
         </fieldset>
       </div>
       <Loaded of={resource}>
-        {(page) =>
-          page.orders.length === 0 ? (
-            <Empty text={say("order.none")} hint={q === "" ? say("order.noneHint") : say("order.searchHint")} />
-          ) : (
-            <List key={filters} filters={filters} first={page} />
-          )
-        }
+        {(page) => (
+          <>
+            {page.orders.length > 0 ? (
+              <List page={page} />
+            ) : page.nextBefore === null ? (
+              <Empty text={say("order.none")} hint={q === "" ? say("order.noneHint") : say("order.searchHint")} />
+            ) : (
+              <Empty text={say("page.empty")} />
+            )}
+            <PageLinks next={page.nextBefore} />
+          </>
+        )}
       </Loaded>
     </>
   );
@@ -50,7 +61,7 @@ function Search({ q }: { readonly q: string }) {
   useEffect(() => setText((typed) => (typed.trim() === q ? typed : q)), [q]);
   useEffect(() => {
     if (text.trim() === q) return undefined;
-    const timer = setTimeout(() => setFilters({ q: text.trim() }), pauseMs);
+    const timer = setTimeout(() => setFilters({ q: text.trim(), before: null }), pauseMs);
     return () => clearTimeout(timer);
   }, [text, q]);
   return (
@@ -66,10 +77,7 @@ function Search({ q }: { readonly q: string }) {
   );
 }
 
-function List({ first, filters }: { readonly first: OrderPage; readonly filters: string }) {
-  const [more, setMore] = useState<readonly OrderPage[]>([]);
-  const next = (more.at(-1) ?? first).nextBefore;
-  const orders = [first, ...more].flatMap((page) => page.orders);
+function List({ page }: { readonly page: OrderPage }) {
   return (
     <>
       <table class="list">
@@ -83,25 +91,12 @@ function List({ first, filters }: { readonly first: OrderPage; readonly filters:
           </tr>
         </thead>
         <tbody>
-          {orders.map((order) => (
+          {page.orders.map((order) => (
             <Row key={order.number} order={order} />
           ))}
         </tbody>
       </table>
-      {first.isCut ? <p class="quiet">{say("order.cut")}</p> : null}
-      {next === null ? null : (
-        <button
-          type="button"
-          onClick={() => {
-            get<OrderPage>(`admin/orders?${filters}&before=${next}`).then(
-              (page) => setMore([...more, page]),
-              () => {},
-            );
-          }}
-        >
-          {say("action.more")}
-        </button>
-      )}
+      {page.isCut ? <p class="quiet">{say("order.cut")}</p> : null}
     </>
   );
 }

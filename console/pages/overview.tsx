@@ -100,12 +100,11 @@ function Tiles({ overview }: { readonly overview: AdapterOverview }) {
 }
 
 function Durations({ series }: { readonly series: FigureSeries }) {
-  const { p50Ms, p95Ms, refusals } = series.total;
-  if (p50Ms === null || p95Ms === null) return <p class="quiet">{say("chart.quiet")}</p>;
+  const { p50Ms, refusals } = series.total;
+  if (p50Ms === null) return <p class="quiet">{say("chart.quiet")}</p>;
   return (
     <p>
-      {say("chart.p50")} <b>{sayDuration(p50Ms)}</b> · {say("chart.p95")} <b>{sayDuration(p95Ms)}</b> ·{" "}
-      {say("chart.refusals")}: <b>{sayNumber(refusals)}</b>
+      {say("chart.p50")} <b>{sayDuration(p50Ms)}</b> · {say("chart.refusals")}: <b>{sayNumber(refusals)}</b>
     </p>
   );
 }

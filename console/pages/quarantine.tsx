@@ -1,73 +1,120 @@
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { Phrase } from "../../src/messages/phrases/phrase.ts";
-import type { QuarantinePageView, QuarantineRecordPage, ShownRule } from "../../src/server/admin/quarantine-routes.ts";
+import type {
+  QuarantinePageView,
+  QuarantineRecordPage,
+  QuarantineView,
+  ShownRule,
+} from "../../src/server/admin/quarantine-routes.ts";
 import { address, pathTo, setFilters } from "../address.ts";
 import { post } from "../api.ts";
 import { changes } from "../live.ts";
-import { RetryDialog } from "../parts/deliveries/retry-dialog.tsx";
+import { RetryDialog, retrySubject } from "../parts/deliveries/retry-dialog.tsx";
 import { Dialog, DialogFooter, ReasonField } from "../parts/dialog.tsx";
-import { Link } from "../parts/link.tsx";
-import { Empty, Loaded, useResource } from "../parts/resource.tsx";
+import { DraftOffer } from "../parts/forms/draft.tsx";
+import { Link, PageLinks } from "../parts/link.tsx";
+import { Empty, Loaded, type Resource, useResource } from "../parts/resource.tsx";
 import { Code, Moment } from "../parts/small-parts.tsx";
 import { say, sayKnown, sayNumber, sayTopic } from "../say.ts";
 import { may } from "../session.ts";
 
+type Acting = { readonly kind: "drop" | "retry"; readonly record: QuarantineRecordPage };
+const pageSize = "200";
+
 /** Records of external systems that cannot be served, and what is wrong with each. */
 export function Quarantine() {
-  const resource = useResource<QuarantinePageView>("admin/quarantine?limit=200");
-  const opened = address.value.query.get("record");
+  const { query } = address.value;
+  const before = query.get("before");
+  const page = { limit: pageSize, ...(before === null ? {} : { before }) };
+  const list = useResource<QuarantinePageView>(`admin/quarantine?${new URLSearchParams(page)}`);
+  const id = query.get("record");
+  const opened = useResource<QuarantineRecordPage>(id === null ? null : pathTo("admin", "quarantine", id));
+  // Not within the list: when a record moves to another page, what is typed about it would be lost.
+  const [acting, setActing] = useState<Acting | null>(null);
+  const close = () => setActing(null);
+  const detail = <Detail of={opened} isActing={acting !== null} onAct={setActing} />;
   return (
     <>
       <h1>{say("nav.quarantine")}</h1>
-      <Loaded of={resource}>
-        {(page) =>
-          page.records.length === 0 ? (
-            <Empty text={say("quarantine.none")} hint={say("quarantine.noneHint")} />
-          ) : (
-            <>
-              <p role="status">{say("quarantine.count", { count: sayNumber(page.total) })}</p>
-              <ul class="groups">
-                {page.records.map((record) => {
-                  const isOpen = opened === String(record.id);
-                  return (
-                    <li key={record.id} class="group">
-                      <button
-                        type="button"
-                        class="plain grow"
-                        aria-expanded={isOpen}
-                        onClick={() => setFilters({ record: isOpen ? null : String(record.id) })}
-                      >
-                        <span class="big">{sayNumber(record.count)}×</span>
-                        <span class="grow">
-                          <b>{record.number || "–"}</b> <span class="badge none">{sayTopic(record.kind)}</span>{" "}
-                          {record.source}
-                          <span class="text break">{record.problems[0]?.text ?? ""}</span>
-                          <span class="quiet">
-                            <Moment at={record.lastSeenAt} />
-                          </span>
-                        </span>
-                      </button>
-                      {isOpen ? <Record id={record.id} /> : null}
-                    </li>
-                  );
-                })}
-              </ul>
-            </>
-          )
-        }
+      <Loaded of={list}>
+        {({ records, total, nextBefore }) => (
+          <>
+            {id === null || records.some((record) => String(record.id) === id) ? null : (
+              <Elsewhere of={opened} detail={detail} />
+            )}
+            {total === 0 ? (
+              <Empty text={say("quarantine.none")} hint={say("quarantine.noneHint")} />
+            ) : (
+              <p role="status">{say("quarantine.count", { count: sayNumber(total) })}</p>
+            )}
+            <ul class="groups">
+              {records.map((record) => (
+                <Row key={record.id} record={record} detail={id === String(record.id) ? detail : null} />
+              ))}
+            </ul>
+            <PageLinks next={nextBefore} />
+          </>
+        )}
       </Loaded>
+      {acting?.kind === "retry" ? <RetryDialog record={acting.record} onClose={close} /> : null}
+      {acting?.kind === "drop" ? <DropDialog id={acting.record.id} onClose={close} /> : null}
     </>
   );
 }
 
-function Record({ id }: { readonly id: number }) {
-  const resource = useResource<QuarantineRecordPage>(`admin/quarantine/${id}`);
-  const [dialog, setDialog] = useState<"drop" | "retry" | null>(null);
+/** A record that the address names and this page of the list does not have. */
+function Elsewhere(props: { readonly of: Resource<QuarantineRecordPage>; readonly detail: ComponentChildren }) {
+  return (
+    <Loaded of={props.of}>
+      {(record) => (
+        <ul class="groups">
+          <Row record={record} detail={props.detail} />
+        </ul>
+      )}
+    </Loaded>
+  );
+}
+
+/** A record in the list; opened if there is a detail. */
+function Row({ record, detail }: { readonly record: QuarantineView; readonly detail: ComponentChildren }) {
+  const isOpen = detail !== null;
+  return (
+    <li class="group">
+      <button
+        type="button"
+        class="plain grow"
+        aria-expanded={isOpen}
+        onClick={() => setFilters({ record: isOpen ? null : String(record.id) })}
+      >
+        <span class="big">{sayNumber(record.count)}×</span>
+        <span class="grow">
+          <b>{record.number || "–"}</b> <span class="badge none">{sayTopic(record.kind)}</span> {record.source}
+          <span class="text break">{record.problems[0]?.text ?? ""}</span>
+          <span class="quiet">
+            <Moment at={record.lastSeenAt} />
+          </span>
+        </span>
+      </button>
+      {detail}
+    </li>
+  );
+}
+
+function Detail(props: {
+  readonly of: Resource<QuarantineRecordPage>;
+  readonly isActing: boolean;
+  readonly onAct: (acting: Acting) => void;
+}) {
+  const { onAct } = props;
   return (
     <div class="panel">
-      <Loaded of={resource}>
+      <Loaded of={props.of}>
         {(record) => (
           <>
+            {may("operator") && !props.isActing ? (
+              <DraftOffer subject={retrySubject(record)} onOpen={() => onAct({ kind: "retry", record })} />
+            ) : null}
             <div class="columns">
               <div>
                 <h2>{say("quarantine.problems")}</h2>
@@ -100,19 +147,17 @@ function Record({ id }: { readonly id: number }) {
             </div>
             {may("operator") ? (
               <span class="actions">
-                <button type="button" onClick={() => setDialog("retry")}>
+                <button type="button" onClick={() => onAct({ kind: "retry", record })}>
                   {say("quarantine.retry")}
                 </button>
-                <button type="button" class="danger" onClick={() => setDialog("drop")}>
+                <button type="button" class="danger" onClick={() => onAct({ kind: "drop", record })}>
                   {say("quarantine.drop")}
                 </button>
               </span>
             ) : null}
-            {dialog === "retry" ? <RetryDialog record={record} onClose={() => setDialog(null)} /> : null}
           </>
         )}
       </Loaded>
-      {dialog === "drop" ? <DropDialog id={id} onClose={() => setDialog(null)} /> : null}
     </div>
   );
 }

@@ -137,7 +137,7 @@ function Values({ shown }: { readonly shown: ShownConfig }) {
         <tbody>
           {wanted.map(({ path, value, from, line }) => (
             <tr key={path.join(".")}>
-              <th scope="row">
+              <th scope="row" class="break">
                 <code>{path.join(".")}</code>
               </th>
               <td class="break">

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { address, pathTo, routeUrl } from "../address.ts";
+import { allowLeave } from "../drafts.ts";
 import { say } from "../say.ts";
 import { signIn } from "../session.ts";
 
@@ -62,7 +63,7 @@ export function SignInForm() {
 
 const hasProvider = document.querySelector('meta[name="sign-in"]')?.getAttribute("content") === "oidc";
 
-/** Leads to the identity provider and back to this place. Text typed on this page is lost. */
+/** Leads to the identity provider and back to this place. */
 function ProviderLink() {
   const { path, query } = address.value;
   const why = query.get("sign-in");
@@ -78,7 +79,7 @@ function ProviderLink() {
           {say(`signIn.${why}`)}
         </p>
       ) : null}
-      <a href={url.href} class="button">
+      <a href={url.href} class="button" onClick={allowLeave}>
         {say("signIn.provider")}
       </a>
     </>

@@ -5,8 +5,10 @@ import { Chart } from "../parts/chart.tsx";
 import { Link } from "../parts/link.tsx";
 import { Loaded, useResource } from "../parts/resource.tsx";
 import { Age } from "../parts/small-parts.tsx";
-import { say, sayNumber, sayText, sayTime } from "../say.ts";
+import { say, sayMoment, sayNumber, sayText, sayTime } from "../say.ts";
+import { endedAt, session } from "../session.ts";
 import { alarmText } from "./overview.tsx";
+import { SignInForm } from "./sign-in.tsx";
 
 /**
  * A view for a screen on the wall, read from the other end of the room: whether all is well, and if not, since when.
@@ -14,14 +16,39 @@ import { alarmText } from "./overview.tsx";
 export function Wall() {
   const overview = useResource<AdapterOverview>("admin/overview");
   const figures = useResource<FigureSeries>("admin/figures?range=24h");
+  // Old numbers must not hang on the wall as if they were current.
+  if (session.value === null) return <Ended />;
   return (
     <div class="wall">
       <h1 class="hidden">{say("nav.wall")}</h1>
       <Loaded of={overview}>{(data) => <Numbers overview={data} />}</Loaded>
       <Loaded of={figures}>{(series) => <Chart series={series} />}</Loaded>
       <p class="quiet">
-        <Link to="">{say("nav.overview")}</Link>
+        <Link to="">{say("nav.overview")}</Link> <Until />
       </p>
+    </div>
+  );
+}
+
+/** Who looks at the wall should know when somebody has to sign in again, and how to avoid it. */
+function Until() {
+  if (session.value == null) return null;
+  const { role, endsAt } = session.value;
+  if (role === "viewer") return <> · {say("wall.until", { time: sayMoment(endsAt) })}</>;
+  return <> · {say("wall.role", { role: say(`role.${role}`) })}</>;
+}
+
+/** The session has ended. The form is in the page and not over it, so that the sentence can be read from afar. */
+function Ended() {
+  return (
+    <div class="wall">
+      <h1 class="hidden">{say("nav.wall")}</h1>
+      <p class="state bad" role="status">
+        {say("wall.ended", { time: sayMoment(new Date(endedAt.value ?? Date.now()).toISOString()) })}
+      </p>
+      <div class="front">
+        <SignInForm />
+      </div>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { BulkResult } from "../../src/engine/journal-view/entries/bulk-act.ts";
 import { post } from "../api.ts";
-import { changes } from "../live.ts";
+import { changes, reachedBy } from "../live.ts";
 import { say, sayEvent, sayNumber, sayText } from "../say.ts";
 import { Dialog, DialogFooter, ReasonField } from "./dialog.tsx";
 import { StateBadge } from "./small-parts.tsx";
@@ -36,10 +36,25 @@ export function ActDialog({ action, seq, filter, onClose }: Props) {
     },
     [],
   );
+  /** What was done so far. If the session ends in the middle, the rest is done after the next sign-in. */
+  const results = useRef<Outcome[]>([]);
+  const reached = reachedBy.value;
   useEffect(() => {
-    if (filter === undefined) return;
-    post<BulkResult>("admin/journal/bulk", { action, filter, reason: "count", dryRun: true }).then(setPlan, failed);
-  }, []);
+    // Counted again when the adapter is reached again, because the first count may have failed.
+    if (filter === undefined || results.current.length > 0) return undefined;
+    const abort = new AbortController();
+    const counted = (found: BulkResult) => {
+      setPlan(found);
+      setError("");
+    };
+    post<BulkResult>("admin/journal/bulk", { action, filter, reason: "count", dryRun: true }, abort.signal).then(
+      counted,
+      (problem: Error) => {
+        if (!abort.signal.aborted) failed(problem);
+      },
+    );
+    return () => abort.abort();
+  }, [reached]);
 
   function failed(problem: Error): void {
     setError(problem.message);
@@ -56,19 +71,19 @@ export function ActDialog({ action, seq, filter, onClose }: Props) {
       return;
     }
     const most = plan?.count ?? 0;
-    const results: Outcome[] = [];
+    const done = results.current;
     // In parts, so that the progress is seen. Each begins after the last entry of the part before it: one that fails
     // again at once must not be tried again.
-    while (results.length < most && !isClosed.current) {
-      const limit = Math.min(perPart, most - results.length);
-      const asked = { action, filter, reason, dryRun: false, limit, after: results.at(-1)?.seq ?? 0 };
+    while (done.length < most && !isClosed.current) {
+      const limit = Math.min(perPart, most - done.length);
+      const asked = { action, filter, reason, dryRun: false, limit, after: done.at(-1)?.seq ?? 0 };
       const part = await post<BulkResult>("admin/journal/bulk", asked);
-      results.push(...part.results);
-      setProgress(results.length);
+      done.push(...part.results);
+      setProgress(done.length);
       if (part.results.length === 0) break;
     }
     changes.value++;
-    setDone(results);
+    setDone([...done]);
     setBusy(false);
   }
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import type { FigureSeries } from "../../src/engine/figures/figure.ts";
-import { language, say, sayClock, sayDate, sayNumber, theme } from "../say.ts";
+import { language, say, sayClock, sayDate, sayDuration, sayNumber, theme } from "../say.ts";
 
 const drawn = ["answers", "pushes", "delivered", "failed"] as const;
 
@@ -28,21 +28,34 @@ export function Chart({ series }: { readonly series: FigureSeries }) {
         ...{
           width: current.clientWidth,
           height: 180,
-          padding: [8, 30, 0, 0] satisfies uPlot.Padding,
+          padding: [8, 8, 0, 0] satisfies uPlot.Padding,
           legend: { show: false },
           cursor: { show: false },
         },
-        scales: { y: { range: (_chart, _least, most) => [0, Math.max(4, most * 1.1)] } },
+        scales: {
+          y: { range: (_chart, _least, most) => [0, Math.max(4, most * 1.1)] },
+          ms: { range: (_chart, _least, most) => [0, Math.max(10, most * 1.1)] },
+        },
         axes: [
           { ...axis, size: 32, values: (_chart, ticks) => ticks.map((seconds) => label(new Date(seconds * 1000))) },
           { ...axis, size: 44, incrs: wholeSteps },
+          {
+            ...{ ...axis, scale: "ms", side: 1, size: 64, incrs: wholeSteps, grid: { show: false } },
+            values: (_chart, ticks) => ticks.map((ms) => sayDuration(ms)),
+          },
         ],
         series: [
           {},
           ...drawn.map((name) => ({ stroke: colour(`--chart-${name}`), width: 2, points: { show: false } })),
+          // A span between two without answers has no neighbour to draw a line to.
+          { stroke: colour("--chart-p95"), width: 2, dash: [6, 4], scale: "ms", points: { show: true, size: 4 } },
         ],
       },
-      [times, ...drawn.map((name) => series.points.map((point) => point[name]))],
+      [
+        times,
+        ...drawn.map((name) => series.points.map((point) => point[name])),
+        series.points.map(({ p95Ms }) => p95Ms),
+      ],
       current,
     );
     const resize = new ResizeObserver(() => chart.setSize({ width: current.clientWidth, height: 180 }));
@@ -62,6 +75,10 @@ export function Chart({ series }: { readonly series: FigureSeries }) {
             {say(`chart.${name}`)}: <b>{sayNumber(sums[index] ?? 0)}</b>
           </span>
         ))}
+        <span class="legend">
+          <i class="p95" aria-hidden="true" />
+          {say("chart.p95")} <b>{series.total.p95Ms === null ? "–" : sayDuration(series.total.p95Ms)}</b>
+        </span>
       </figcaption>
       <div ref={place} aria-hidden="true" />
     </figure>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { say } from "../say.ts";
 
 /** A dialog that keeps the focus inside and closes with Escape. */
@@ -11,7 +11,8 @@ export function Dialog(props: {
 }) {
   const place = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
+  // Not after the next paint: the dialog would be gone from the page by then, and the focus with it.
+  useLayoutEffect(() => {
     const dialog = place.current;
     const opener = document.activeElement;
     dialog?.showModal();

@@ -1,10 +1,12 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { lineDiff } from "../../src/config/edit/line-diff.ts";
 import type { EntryDetail } from "../../src/engine/journal-view/entries/entry-detail.ts";
 import { post, Refusal } from "../api.ts";
-import { changes, reachedBy } from "../live.ts";
+import { changes } from "../live.ts";
 import { say, sayText } from "../say.ts";
 import { Dialog, DialogFooter, ReasonField } from "./dialog.tsx";
+import { useAfterPause } from "./forms/after-pause.ts";
+import { FoundDraft, useDraft } from "./forms/draft.tsx";
 import { pretty } from "./small-parts.tsx";
 
 interface Check {
@@ -13,8 +15,8 @@ interface Check {
   readonly detail: string | null;
 }
 
-/** The check waits this long, so that a word can be finished. */
-const pauseMs = 400;
+/** The name of what was typed for an entry. Its time belongs to it: a new data folder counts from 1 again. */
+export const editSubject = ({ seq, receivedAt }: EntryDetail): string => `entry ${seq} ${receivedAt}`;
 
 /**
  * Edits the body of an entry. It is checked against the contract while typing, and the difference is shown before it is
@@ -22,28 +24,21 @@ const pauseMs = 400;
  */
 export function EditDialog({ entry, onClose }: { readonly entry: EntryDetail; readonly onClose: () => void }) {
   const before = useMemo(() => pretty(entry.body), [entry.body]);
-  const [text, setText] = useState(before);
-  const [reason, setReason] = useState("");
-  const [check, setCheck] = useState<Check | null>(null);
-  const [error, setError] = useState("");
-
-  const reached = reachedBy.value;
-  useEffect(() => {
-    setCheck(null);
-    setError("");
-    const timer = setTimeout(() => {
-      post<Check>(`admin/journal/${entry.seq}/check`, { body: text }).then(setCheck, (problem: Error) =>
-        setError(problem.message),
-      );
-    }, pauseMs);
-    return () => clearTimeout(timer);
-  }, [text, entry.seq, reached]);
+  const draft = useDraft(editSubject(entry), before);
+  const { text, reason } = draft;
+  const [refusal, setRefusal] = useState("");
+  const checked = useAfterPause<Check>(`${entry.seq} ${text}`, (signal) =>
+    post<Check>(`admin/journal/${entry.seq}/check`, { body: text }, signal),
+  );
+  const check = checked.isCurrent ? checked.answer : null;
+  const error = refusal !== "" ? refusal : checked.isCurrent ? checked.error : "";
 
   const difference = useMemo(() => lineDiff(before, text), [before, text]);
   const isReady = check?.isValid === true && text !== before && reason.trim() !== "";
 
   async function save(): Promise<void> {
     await post(`admin/journal/${entry.seq}/edit`, { body: text, reason });
+    draft.sent();
     changes.value++;
     onClose();
   }
@@ -53,9 +48,11 @@ export function EditDialog({ entry, onClose }: { readonly entry: EntryDetail; re
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          save().catch((problem: Error) => setError(wordsOf(problem)));
+          setRefusal("");
+          save().catch((problem: Error) => setRefusal(wordsOf(problem)));
         }}
       >
+        <FoundDraft of={draft} />
         <div class="columns">
           <label>
             {say("edit.body")}
@@ -65,7 +62,10 @@ export function EditDialog({ entry, onClose }: { readonly entry: EntryDetail; re
               spellcheck={false}
               value={text}
               aria-invalid={check?.isValid === false}
-              onInput={(event) => setText(event.currentTarget.value)}
+              onInput={(event) => {
+                setRefusal("");
+                draft.change({ text: event.currentTarget.value });
+              }}
             />
           </label>
           <div>
@@ -89,7 +89,7 @@ export function EditDialog({ entry, onClose }: { readonly entry: EntryDetail; re
             </div>
           </div>
         </div>
-        <ReasonField reason={reason} onReason={setReason} error={error} />
+        <ReasonField reason={reason} onReason={(typed) => draft.change({ reason: typed })} error={error} />
         <DialogFooter label={say("edit.save")} isReady={isReady} onClose={onClose} />
       </form>
     </Dialog>

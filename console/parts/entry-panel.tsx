@@ -4,8 +4,9 @@ import { pathTo } from "../address.ts";
 import { say, sayCode, sayDuration, sayEvent, sayTopic } from "../say.ts";
 import { may, session } from "../session.ts";
 import { ActDialog, type SimpleAction } from "./act-dialog.tsx";
-import { EditDialog } from "./edit-dialog.tsx";
+import { EditDialog, editSubject } from "./edit-dialog.tsx";
 import { Exchange } from "./exchange.tsx";
+import { DraftOffer } from "./forms/draft.tsx";
 import { Link } from "./link.tsx";
 import { Loaded, useResource } from "./resource.tsx";
 import { Code, CopyButton, ErrorText, Moment, StateBadge } from "./small-parts.tsx";
@@ -13,7 +14,7 @@ import { Code, CopyButton, ErrorText, Moment, StateBadge } from "./small-parts.t
 /** An entry of the journal with everything stored about it, and the actions on it. */
 export function EntryPanel({ seq, isPage = false }: { readonly seq: number | string; readonly isPage?: boolean }) {
   const personal = may("operator") ? "?show=personal" : "";
-  const resource = useResource<EntryDetail>(`admin/journal/${encodeURIComponent(seq)}${personal}`);
+  const resource = useResource<EntryDetail>(`${pathTo("admin", "journal", seq)}${personal}`);
   return (
     <div class="panel">
       <Loaded of={resource}>{(entry) => <Detail entry={entry} isPage={isPage} />}</Loaded>
@@ -43,6 +44,12 @@ function Detail({ entry, isPage }: { readonly entry: EntryDetail; readonly isPag
           </span>
         ) : null}
       </header>
+      {may("operator") && dialog !== "edit" ? (
+        <DraftOffer
+          subject={editSubject(entry)}
+          onOpen={entry.possibleActions.includes("edit") ? () => setDialog("edit") : null}
+        />
+      ) : null}
       <p>{sayEvent(entry)}</p>
       <dl class="facts">
         <Fact name={say("entry.received")} at={entry.receivedAt} />

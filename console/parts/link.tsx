@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { go } from "../address.ts";
+import { address, go, pathWith } from "../address.ts";
+import { say } from "../say.ts";
 
 /** A link inside the console. With a modifier key it opens a new tab, like any other link. */
 export function Link(props: {
@@ -21,5 +22,20 @@ export function Link(props: {
     >
       {props.children}
     </a>
+  );
+}
+
+/**
+ * Leads through a long list, page by page. Each page has an address of its own and begins where the one before it ended,
+ * so that records that arrive meanwhile move nothing out of reach.
+ */
+export function PageLinks({ next }: { readonly next: number | null }) {
+  const isFirst = !address.value.query.has("before");
+  if (isFirst && next === null) return null;
+  return (
+    <nav class="pages" aria-label={say("page.title")}>
+      {isFirst ? null : <Link to={pathWith({ before: null })}>{say("page.newest")}</Link>}
+      {next === null ? null : <Link to={pathWith({ before: String(next) })}>{say("page.older")}</Link>}
+    </nav>
   );
 }

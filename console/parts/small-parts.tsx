@@ -3,6 +3,7 @@ import type { ShownState } from "../../src/engine/journal-view/entries/entry-vie
 import type { FailureKind } from "../../src/engine/journal-view/entries/failure-kind.ts";
 import type { OrderView } from "../../src/engine/journal-view/orders/order-view.ts";
 import { recognise } from "../../src/messages/phrases/recognise.ts";
+import { now } from "../attention.ts";
 import { say, sayAgo, sayDue, sayDuration, sayMoment, sayNumber, sayText } from "../say.ts";
 
 const tones: Readonly<Record<ShownState, string>> = {
@@ -44,14 +45,14 @@ export const Due = ({ at }: { readonly at: string }) => (
 /** For how long, with the time on hover. */
 export const Age = ({ at }: { readonly at: string }) => (
   <time dateTime={at} title={`${sayMoment(at)} (${at})`}>
-    {sayDuration(Math.max(0, Date.now() - Date.parse(at)))}
+    {sayDuration(Math.max(0, now.value - Date.parse(at)))}
   </time>
 );
 
 /** The same as a point in time: 3 min ago. */
 export const Ago = ({ at }: { readonly at: string }) => (
   <time dateTime={at} title={`${sayMoment(at)} (${at})`}>
-    {sayAgo(Math.max(0, Date.now() - Date.parse(at)))}
+    {sayAgo(Math.max(0, now.value - Date.parse(at)))}
   </time>
 );
 

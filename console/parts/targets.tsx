@@ -1,9 +1,11 @@
 import { useState } from "preact/hooks";
 import type { TargetOverview } from "../../src/engine/delivery/outbox.ts";
+import { pathTo } from "../address.ts";
 import { post } from "../api.ts";
 import { changes } from "../live.ts";
-import { say, sayDuration, sayNumber } from "../say.ts";
+import { say, sayNumber } from "../say.ts";
 import { may } from "../session.ts";
+import { Age } from "./small-parts.tsx";
 
 const breakerTones = { closed: "good", "half-open": "warn", open: "bad" } as const;
 
@@ -13,7 +15,7 @@ export function Targets({ targets }: { readonly targets: readonly TargetOverview
   const known = targets.filter(({ target }) => target !== "");
   if (known.length === 0) return <p class="quiet">{say("target.none")}</p>;
   const set = (target: string, isPaused: boolean) => {
-    post(`admin/targets/${encodeURIComponent(target)}/${isPaused ? "pause" : "resume"}`, {}).then(
+    post(pathTo("admin", "targets", target, isPaused ? "pause" : "resume"), {}).then(
       () => {
         changes.value++;
       },
@@ -40,7 +42,12 @@ export function Targets({ targets }: { readonly targets: readonly TargetOverview
             </header>
             <p>
               {say("target.waiting", { count: sayNumber(waiting), inFlight: sayNumber(inFlight) })}
-              {oldestAt == null ? "" : ` · ${say("failure.oldest")} ${sayDuration(Math.max(0, Date.now() - oldestAt))}`}
+              {oldestAt == null ? null : (
+                <>
+                  {` · ${say("failure.oldest")} `}
+                  <Age at={new Date(oldestAt).toISOString()} />
+                </>
+              )}
             </p>
           </li>
         ))}

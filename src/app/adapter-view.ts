@@ -42,14 +42,17 @@ export function adapterView(needs: AdapterViewNeeds): (language: Language) => Pr
   return async (language) => {
     const { targets, entries } = overview.targets();
     const { ready, reasons, alarms = [], owner = null } = readiness();
-    const oldest = targets.flatMap(({ oldestAt }) => (oldestAt == null ? [] : [oldestAt]));
+    const { groups } = await failures();
+    // Entries behind a dead one are not in the hands of the outbox, but people wait for them too.
+    const behind = groups.flatMap(({ dead, oldestAt }) => (dead > 0 ? [] : [Date.parse(oldestAt)]));
+    const oldest = targets.flatMap(({ oldestAt }) => (oldestAt == null ? [] : [oldestAt])).concat(behind);
     return {
       ...{ version, startedAt, owner, ready, reasons, entries, quarantine: quarantine.count() },
       // Only a process whose events are in PostgreSQL is an owner.
       store: owner === null ? "SQLite" : "PostgreSQL",
       alarms: alarms.map((alarm) => ({ ...alarm, text: localise(alarm.text, language) })),
       oldestWaitingAt: oldest.length === 0 ? null : new Date(Math.min(...oldest)).toISOString(),
-      connectors: connectorViews(config(), targets, await failures()),
+      connectors: connectorViews(config(), targets, groups),
       endpoints: operationIds.map((id) => endpointView(config(), id)),
     };
   };
@@ -57,7 +60,11 @@ export function adapterView(needs: AdapterViewNeeds): (language: Language) => Pr
 
 type Targets = ReturnType<Overview["targets"]>["targets"];
 
-function connectorViews({ connectors, serve }: Config, targets: Targets, { groups }: FailureGroups): ConnectorView[] {
+function connectorViews(
+  { connectors, serve }: Config,
+  targets: Targets,
+  groups: FailureGroups["groups"],
+): ConnectorView[] {
   const others = targets.map(({ target }) => target).filter((name) => name !== "" && !Object.hasOwn(connectors, name));
   const named = [...Object.entries(connectors).map(([name, { type }]) => [name, type] as const)];
   return [...named, ...others.map((name) => [name, ""] as const)].map(([name, type]) => {

@@ -50,7 +50,7 @@ export function DeliveryFilters() {
             key={text}
             type="button"
             aria-pressed={(filter["failure"] ?? null) === failure && (filter["state"] ?? null) === state}
-            onClick={() => setFilters({ failure, state, cause: null })}
+            onClick={() => setFilters({ failure, state, cause: null, before: null })}
           >
             {say(text)}
           </button>
@@ -65,13 +65,15 @@ export function DeliveryFilters() {
               label={say(text)}
               kind={name === "topic" ? "topic" : name === "from" || name === "to" ? "time" : "text"}
               value={filter[name] ?? ""}
-              onValue={(value) => setFilters({ [name]: value.trim(), cause: null })}
+              onValue={(value) => setFilters({ [name]: value.trim(), cause: null, before: null })}
             />
           ))}
           {isNarrow ? (
             <button
               type="button"
-              onClick={() => setFilters(Object.fromEntries(fields.map(({ name }) => [name, null])))}
+              onClick={() =>
+                setFilters({ ...Object.fromEntries(fields.map(({ name }) => [name, null])), before: null })
+              }
             >
               {say("filter.clear")}
             </button>

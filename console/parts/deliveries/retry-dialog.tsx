@@ -5,19 +5,25 @@ import { post, Refusal } from "../../api.ts";
 import { changes } from "../../live.ts";
 import { say } from "../../say.ts";
 import { Dialog, DialogFooter, ReasonField } from "../dialog.tsx";
+import { FoundDraft, useDraft } from "../forms/draft.tsx";
 import { pretty } from "../small-parts.tsx";
+
+/** The name of what was typed for a record. Its time belongs to it: a new data folder counts from 1 again. */
+export const retrySubject = ({ id, firstSeenAt }: QuarantineRecordPage): string => `record ${id} ${firstSeenAt}`;
 
 /** Imports a record again, unchanged or corrected here. It stays in quarantine while something is still wrong. */
 export function RetryDialog(props: { readonly record: QuarantineRecordPage; readonly onClose: () => void }) {
   const { record, onClose } = props;
-  const [text, setText] = useState(() => pretty(record.raw));
-  const [reason, setReason] = useState("");
+  const [before] = useState(() => pretty(record.raw));
+  const draft = useDraft(retrySubject(record), before);
+  const { text, reason } = draft;
   const [error, setError] = useState("");
   const [wrong, setWrong] = useState<Refusal["errors"]>({});
   const retry = async () => {
     setError("");
     setWrong({});
     await post(`admin/quarantine/${record.id}/retry`, { reason, body: text });
+    draft.sent();
     onClose();
     setFilters({ record: null });
     changes.value++;
@@ -35,6 +41,7 @@ export function RetryDialog(props: { readonly record: QuarantineRecordPage; read
         }}
       >
         <p>{say("quarantine.retryText")}</p>
+        <FoundDraft of={draft} />
         <label>
           {say("quarantine.record")}
           <textarea
@@ -43,7 +50,7 @@ export function RetryDialog(props: { readonly record: QuarantineRecordPage; read
             spellcheck={false}
             value={text}
             aria-invalid={Object.keys(wrong).length > 0}
-            onInput={(event) => setText(event.currentTarget.value)}
+            onInput={(event) => draft.change({ text: event.currentTarget.value })}
           />
         </label>
         <ul class="error plain-list">
@@ -53,7 +60,7 @@ export function RetryDialog(props: { readonly record: QuarantineRecordPage; read
             </li>
           ))}
         </ul>
-        <ReasonField reason={reason} onReason={setReason} error={error} />
+        <ReasonField reason={reason} onReason={(typed) => draft.change({ reason: typed })} error={error} />
         <DialogFooter label={say("quarantine.take")} isReady={reason.trim() !== ""} onClose={onClose} />
       </form>
     </Dialog>

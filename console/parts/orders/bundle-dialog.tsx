@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { pathTo } from "../../address.ts";
 import { post } from "../../api.ts";
 import { changes } from "../../live.ts";
 import { say } from "../../say.ts";
@@ -12,7 +13,7 @@ export function BundleDialog({ number, onClose }: { readonly number: string; rea
   const [reason, setReason] = useState("");
   const [error, setError] = useState("");
   const download = async () => {
-    const bundle = await post<object>(`admin/orders/${encodeURIComponent(number)}/bundle`, { reason });
+    const bundle = await post<object>(pathTo("admin", "orders", number, "bundle"), { reason });
     const file = new Blob([JSON.stringify(bundle, null, 2)], { type: "application/json" });
     const link = document.createElement("a");
     link.href = URL.createObjectURL(file);

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type {
   AppliedChange,
   GivenChange,
@@ -7,36 +7,12 @@ import type {
   ShownProblem,
 } from "../../../src/server/workshop/config-editor.ts";
 import { post } from "../../api.ts";
-import { reachedBy } from "../../live.ts";
 import { language, say, sayText } from "../../say.ts";
+import { useAfterPause } from "../forms/after-pause.ts";
 import { CopyButton } from "../small-parts.tsx";
 
-const quietMs = 400;
 /** What the adapter shows in place of a secret. */
 const mask = "***";
-
-/** Runs after a pause in typing. An answer that a later request has overtaken is dropped. */
-export function useAfterPause<Answer>(key: string, run: (() => Promise<Answer>) | null, waitMs = quietMs) {
-  const [state, setState] = useState<{ answer: Answer | null; error: string; isBusy: boolean }>({
-    ...{ answer: null, error: "", isBusy: false },
-  });
-  const reached = reachedBy.value;
-  useEffect(() => {
-    if (run === null) return undefined;
-    let isCurrent = true;
-    const timer = setTimeout(() => {
-      setState((before) => ({ ...before, isBusy: true }));
-      run()
-        .then((answer) => isCurrent && setState({ answer, error: "", isBusy: false }))
-        .catch((error: Error) => isCurrent && setState({ answer: null, error: error.message, isBusy: false }));
-    }, waitMs);
-    return () => {
-      isCurrent = false;
-      clearTimeout(timer);
-    };
-  }, [key, reached]);
-  return state;
-}
 
 /** For screen readers: what is in another language than the page says so. */
 const foreign = (of: string): string | undefined => (of === language.value ? undefined : of);
@@ -88,9 +64,12 @@ export function ApplyChange(props: {
   const key = JSON.stringify(changes);
   const proposed = useAfterPause<ProposedChange>(
     key,
-    changes.length === 0 ? null : () => post<ProposedChange>("admin/config/propose", { changes }),
+    changes.length === 0 ? null : (signal) => post<ProposedChange>("admin/config/propose", { changes }, signal),
   );
-  const { answer } = proposed;
+  const { answer, isCurrent } = proposed;
+  // What is shown is what is applied: not while the difference shown is that of an earlier text.
+  const isReady =
+    reason.trim() !== "" && isCurrent && answer !== null && answer.problems.length === 0 && answer.diff.length > 0;
   const apply = async () => {
     setError("");
     const body = { changes, version: answer?.version ?? shown.version, reason };
@@ -138,11 +117,7 @@ export function ApplyChange(props: {
             {say("act.reason")}
             <input required maxLength={1000} value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
           </label>
-          <button
-            type="submit"
-            class="primary"
-            disabled={reason.trim() === "" || answer === null || answer.problems.length > 0 || answer.diff.length === 0}
-          >
+          <button type="submit" class="primary" disabled={!isReady}>
             {say("connect.apply")}
           </button>
         </form>

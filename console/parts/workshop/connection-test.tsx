@@ -2,8 +2,9 @@ import type { CheckedConnector } from "../../../src/runtime/check/check-deployme
 import type { GivenChange, ShownProblem } from "../../../src/server/workshop/config-editor.ts";
 import { post } from "../../api.ts";
 import { say, sayText } from "../../say.ts";
+import { useAfterPause } from "../forms/after-pause.ts";
 import { Code } from "../small-parts.tsx";
-import { Problems, useAfterPause } from "./apply-change.tsx";
+import { Problems } from "./apply-change.tsx";
 
 /** A longer pause than for a diff, because each test sends requests to the system. */
 const quietMs = 900;
@@ -19,7 +20,7 @@ export function ConnectionTest(props: {
   const { name, changes, isComplete } = props;
   const tried = useAfterPause<Tried>(
     `${name} ${isComplete} ${JSON.stringify(changes)}`,
-    isComplete ? () => post<Tried>("admin/config/try", { changes, connector: name, records: 3 }) : null,
+    isComplete ? (signal) => post<Tried>("admin/config/try", { changes, connector: name, records: 3 }, signal) : null,
     quietMs,
   );
   const { answer, error, isBusy } = tried;

@@ -1,4 +1,5 @@
 import type { EntryDetail, EntryPage, OrderExplanation, Timeline } from "../../app/stored-journal.ts";
+import { pathSegment } from "../../contract/admin/path-segment.ts";
 import type { AdminClient } from "../admin-client.ts";
 import { CommandFailure, type Terminal } from "../command.ts";
 import { type AdapterOptions, fromAdapterOrFile, type TwoSources } from "../find-adapter.ts";
@@ -43,8 +44,8 @@ function remoteJournal(client: AdminClient, { personal }: SourceOptions): Journa
       return client.get("/admin/journal", new Map([...filter, ...page, ...show]));
     },
     show: (entry) => client.get(`/admin/journal/${encodeURIComponent(entry)}`, new Map(show)),
-    timeline: (order) => client.get(`/admin/orders/${encodeURIComponent(order)}/timeline`, new Map(show)),
-    explain: (order) => client.get(`/admin/orders/${encodeURIComponent(order)}/explain`, new Map()),
+    timeline: (order) => client.get(`/admin/orders/${pathSegment(order)}/timeline`, new Map(show)),
+    explain: (order) => client.get(`/admin/orders/${pathSegment(order)}/explain`, new Map()),
   };
 }
 

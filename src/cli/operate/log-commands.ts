@@ -1,3 +1,4 @@
+import { pathSegment } from "../../contract/admin/path-segment.ts";
 import type { LoggedExchange, WatchedOrder } from "../../server/admin/log-routes.ts";
 import { actingPerson, personOptions } from "../admin-client.ts";
 import { CommandFailure, type CommandGroup, defineCommand } from "../command.ts";
@@ -77,7 +78,7 @@ const logOrderCommand = defineCommand({
   run: async ({ arguments: { number }, options, terminal }) => {
     const shown = await shownTimeHere(terminal);
     if (options.show) {
-      const path = `/admin/log/orders/${encodeURIComponent(number)}`;
+      const path = `/admin/log/orders/${pathSegment(number)}`;
       const { exchanges } = await withAdapter(options, terminal, (client) =>
         client.get<{ exchanges: readonly LoggedExchange[] }>(path),
       );

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { pathSegment } from "../../contract/admin/path-segment.ts";
 import { type AdminClient, actingPerson, adminClient, neededReason, personOptions } from "../admin-client.ts";
 import { CommandFailure, defineCommand, type Terminal } from "../command.ts";
 import { adapterOptions, findAdapter, withAdapter } from "../find-adapter.ts";
@@ -52,7 +53,7 @@ type Options = Readonly<Record<"url" | "data" | "config" | "reason" | "as", stri
 
 function orderBundle(order: string, options: Options, terminal: Terminal): Promise<object> {
   const body = { operator: actingPerson(options.as), reason: neededReason(options.reason, "a bundle of an order") };
-  const path = `/admin/orders/${encodeURIComponent(order)}/bundle`;
+  const path = `/admin/orders/${pathSegment(order)}/bundle`;
   return withAdapter(options, terminal, (client) => client.post<object>(path, body));
 }
 

@@ -99,6 +99,9 @@ const adminRows = {
   "GET /admin/live": {
     summary: "Server-sent events: the targets, whenever something has changed.",
     role: "viewer",
+    query: Type.Object({
+      view: Type.Optional(choice(["wall"] as const, "A screen on the wall: keeps the session of a viewer open.")),
+    }),
     answer: targetsSchema,
     types: ["text/event-stream"],
   },

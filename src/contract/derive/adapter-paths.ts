@@ -183,7 +183,7 @@ function queryOf({ query }: AdminRow, registry: ComponentRegistry): JsonObject[]
 
 const pathTexts: Readonly<Record<string, string>> = {
   entry: "Number or id of an entry.",
-  number: "Number of an order.",
+  number: "Number of an order. With `~` before it if it is `.` or `..`, which programs drop from an address.",
   name: "Name of a connector.",
   id: "Id of a record.",
 };

@@ -1,3 +1,4 @@
+import { pathSegment } from "../../contract/admin/path-segment.ts";
 import type { Language } from "../../messages/languages.ts";
 import type { Message } from "../../messages/message.ts";
 
@@ -113,4 +114,4 @@ export interface AlertStyle {
 
 /** The timeline page of an order; opening it requires the API key. */
 export const timelineLink = (publicUrl: string, order: string): string =>
-  `${publicUrl}/admin/orders/${encodeURIComponent(order)}/timeline?format=text`;
+  `${publicUrl}/admin/orders/${pathSegment(order)}/timeline?format=text`;

@@ -1,13 +1,16 @@
+import { pipeline, Readable } from "node:stream";
+import { createGzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { nameInSegment } from "../../contract/admin/path-segment.ts";
 import type { ActionLog } from "../../engine/audit/open-action-log.ts";
 import type { Overview } from "../../engine/journal-view/open-overview.ts";
-import { writeInTurns } from "../../kit/json/write-in-turns.ts";
+import { textSlices, writeInTurns } from "../../kit/json/write-in-turns.ts";
 import type { Log } from "../../kit/log.ts";
 import type { Clock } from "../../kit/time/clock.ts";
 import { chooseLanguage } from "../../messages/choose-language.ts";
 import type { DateSettings } from "../../operation/dates.ts";
 import { mayAct } from "../auth/admin-access.ts";
-import { jsonContentType, writeAnswer } from "../contract/answer.ts";
+import { jsonContentType, writeAnswer, writePieces } from "../contract/answer.ts";
 import type { AdminGate, Principal } from "./admin-gate.ts";
 import { adminProblem } from "./admin-problem.ts";
 import type { QueryErrors } from "./read-decision.ts";
@@ -49,7 +52,7 @@ export const privacyOf = ({ members, principal, request }: Exchange) => ({
 
 export function parameter({ request }: Exchange, name: string): string {
   // The route names this parameter, so the library has filled it.
-  return (request.params as Readonly<Record<string, string>>)[name] ?? "";
+  return nameInSegment((request.params as Readonly<Record<string, string>>)[name] ?? "");
 }
 
 /** Returns the sequence number or the id that the address names: people see numbers in lists, receivers know ids. */
@@ -84,13 +87,30 @@ export function wholeNumber(text: string, max: number): number | null {
   return /^\d{1,16}$/.test(text) && Number(text) >= 1 && Number(text) <= max ? Number(text) : null;
 }
 
-export const send = (reply: FastifyReply, value: object) =>
-  reply.header("content-type", jsonContentType).send(JSON.stringify(value));
+export const send = (reply: FastifyReply, value: object): FastifyReply => sendText(reply, JSON.stringify(value));
 
 /** Sends an answer that may be several megabytes long. Other requests run while it is written. */
 export async function sendInTurns(reply: FastifyReply, value: object): Promise<FastifyReply> {
-  const body = (await writeInTurns(value)) ?? "";
-  return writeAnswer(reply, { status: reply.statusCode, contentType: jsonContentType, body });
+  return sendText(reply, (await writeInTurns(value)) ?? "");
+}
+
+/** A shorter text arrives as fast as it is. */
+const shortestCompressed = 16 * 1024;
+const pieceLength = 64 * 1024;
+
+/**
+ * Long answers are compressed: the history of an order is a megabyte of similar lines, and people read it over slow
+ * links. That happens outside of the main thread. No answer sent here has a secret beside what others may write.
+ */
+function sendText(reply: FastifyReply, body: string): FastifyReply {
+  const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(reply.request.headers["accept-encoding"] ?? "");
+  if (body.length < shortestCompressed || !takesGzip) {
+    return writeAnswer(reply, { status: reply.statusCode, contentType: jsonContentType, body });
+  }
+  reply.header("content-encoding", "gzip").header("vary", "accept-encoding");
+  // `writePieces` notices a failure by itself; without a listener the failure would end the process.
+  const compressed = pipeline(Readable.from(textSlices(body, pieceLength)), createGzip(), () => {});
+  return writePieces(reply, jsonContentType, compressed);
 }
 
 export const problem = ({ reply, newReference }: Exchange, status: number, detail: string) =>

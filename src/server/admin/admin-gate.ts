@@ -60,7 +60,7 @@ export function adminGate(needs: AdminGateNeeds): AdminGate {
       return holder === null ? refusedKey(wrongKey(request)) : { name: holder.name, role: holder.role, session: null };
     }
     const token = sessionToken(request);
-    const session = token === null ? null : isStream(request) ? sessions.find(token) : sessions.use(token);
+    const session = token === null ? null : isUnattended(request) ? sessions.find(token) : sessions.use(token);
     if (session === null) return noKey;
     const forged = isReading(request) ? null : (forgedOrigin(request) ?? forgedToken(request, session));
     return forged === null ? { name: session.name, role: session.role, session } : { status: 403, detail: forged };
@@ -113,7 +113,9 @@ export const refusedKey = (retryAfterSeconds: number): Refused =>
       };
 
 const isReading = ({ method }: FastifyRequest) => method === "GET" || method === "HEAD";
-const isStream = ({ headers }: FastifyRequest) => headers.accept === "text/event-stream";
+/** A stream, or a page that loads by itself while nobody is there: neither is a use of the session. */
+const isUnattended = ({ headers }: FastifyRequest) =>
+  headers.accept === "text/event-stream" || headers["x-unattended"] !== undefined;
 
 /**
  * Returns why the origin is refused, or null. Another web page can make a browser send our cookies, but it cannot hide

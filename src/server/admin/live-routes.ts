@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { readQuery } from "../../contract/derive/match-route.ts";
 import type { Overview } from "../../engine/journal-view/open-overview.ts";
 import type { Timers } from "../../kit/time/timers.ts";
 import { writeRefusal } from "../auth/sender-check.ts";
@@ -26,6 +27,8 @@ const mostStreams = 200;
 
 interface Stream {
   readonly request: FastifyRequest;
+  /** Whether the open stream itself counts as use of the session. */
+  readonly isUse: boolean;
   readonly write: (text: string) => void;
   readonly end: () => void;
 }
@@ -42,9 +45,11 @@ export function liveRoutes(app: FastifyInstance, needs: LiveRouteNeeds): void {
   let sentAt = 0;
   let snapshot: object | null = null;
 
-  const maySee = ({ request }: Stream): boolean => {
+  const maySee = ({ request, isUse }: Stream): boolean => {
     const token = sessionToken(request);
-    return gate.principalOf(request).session === null || (token !== null && gate.sessions.find(token) !== null);
+    if (gate.principalOf(request).session === null) return true;
+    if (token === null) return false;
+    return (isUse ? gate.sessions.use(token) : gate.sessions.find(token)) !== null;
   };
   const check = () => {
     cancel = null;
@@ -79,6 +84,7 @@ export function liveRoutes(app: FastifyInstance, needs: LiveRouteNeeds): void {
     });
     const stream: Stream = {
       request,
+      isUse: isWall(request) && gate.principalOf(request).role === "viewer",
       // A client that does not read is dropped: its events would fill the memory.
       write: (text) => {
         if (!raw.write(text)) raw.destroy();
@@ -100,4 +106,13 @@ export function liveRoutes(app: FastifyInstance, needs: LiveRouteNeeds): void {
     for (const stream of streams) stream.end();
     done();
   });
+}
+
+/**
+ * Nobody touches a screen on the wall. Only a viewer's session is kept open for it: whoever passes by such a screen can
+ * read there, and nothing else.
+ */
+function isWall({ url }: FastifyRequest): boolean {
+  const [, rawQuery = ""] = url.split("?", 2);
+  return readQuery(rawQuery).get("view") === "wall";
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AdminRoute } from "../../contract/admin/admin-rows.ts";
 import { logLevelNames, mostLogMinutes } from "../../contract/admin/log-rows.ts";
+import { nameInSegment } from "../../contract/admin/path-segment.ts";
 import type { ActionLog } from "../../engine/audit/open-action-log.ts";
 import type { Log } from "../../kit/log.ts";
 import { isOneOf } from "../../kit/narrow.ts";
@@ -112,7 +113,7 @@ export function logRoutes(app: FastifyInstance, needs: LogRouteNeeds): void {
   app.get(`${basePath}/admin/log/orders/:number`, check("GET /admin/log/orders/:number"), (request, reply) => {
     secured(reply);
     // The route names this parameter, so the library has filled it.
-    const { number } = request.params as { number: string };
+    const number = nameInSegment((request.params as { number: string }).number);
     const exchanges = control.exchanges(number);
     if (exchanges !== null) return send(reply, { exchanges });
     const detail = `The requests of the order ${JSON.stringify(number)} are not logged.`;

@@ -23,8 +23,8 @@ import { mapPhrase, phrase, sayPhrase } from "../../messages/phrases/phrase.ts";
 import { recogniseNote } from "../../messages/phrases/recognise.ts";
 import { problemText } from "../../operation/fault.ts";
 import { mayAct } from "../auth/admin-access.ts";
-import { errorsByField, jsonContentType, writeAnswer } from "../contract/answer.ts";
-import { bodyOf, decisionLimitBytes, editOf } from "./admin-exchange.ts";
+import { errorsByField, writeAnswer } from "../contract/answer.ts";
+import { bodyOf, decisionLimitBytes, editOf, send as sendAnswer } from "./admin-exchange.ts";
 import type { AdminGate } from "./admin-gate.ts";
 import { adminProblem } from "./admin-problem.ts";
 import { type QueryErrors, readReason } from "./read-decision.ts";
@@ -62,11 +62,7 @@ export function quarantineRoutes(app: FastifyInstance, needs: QuarantineRouteNee
   const { quarantine, gate, newReference } = needs;
   const url = `${needs.basePath}/admin/quarantine`;
   const send = (reply: FastifyReply, value: object) =>
-    reply
-      .header("cache-control", "no-store")
-      .header("x-content-type-options", "nosniff")
-      .header("content-type", jsonContentType)
-      .send(JSON.stringify(value));
+    sendAnswer(reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff"), value);
   const badRequest = (reply: FastifyReply, errors: QueryErrors) =>
     writeAnswer(reply, adminProblem({ status: 400, detail: "Nothing was done.", errors, traceId: newReference() }));
   /** A viewer sees no mail addresses, neither of operators nor of customers. */

@@ -224,3 +224,17 @@ test("a viewer never sees who worked, an operator may", async () => {
     });
   }
 });
+
+test("a page that loads by itself while nobody is there does not keep the session open", async () => {
+  const setup = await withUsers();
+  const signed = await signIn(setup, users.anna.apiKey);
+  const load = async (headers: Record<string, string>) =>
+    (await call(setup, "GET", "/admin/targets", signed, { headers })).status;
+  setup.clock.advance({ minutes: 20 });
+  expect(await load({})).toBe(200);
+  setup.clock.advance({ minutes: 20 });
+  // The control: the load before it has prolonged the session.
+  expect(await load({ "x-unattended": "true" })).toBe(200);
+  setup.clock.advance({ minutes: 20 });
+  expect(await load({ "x-unattended": "true" })).toBe(401);
+});

@@ -1,6 +1,9 @@
+import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { apiKey } from "../../../test/support/adapter/adapter.ts";
 import { adminSetup } from "../../../test/support/adapter/admin-setup.ts";
 import { workOrder } from "../../../test/support/floor/embedded-store.ts";
+import { pathSegment } from "../../contract/admin/path-segment.ts";
 import type { FailureGroups } from "../../engine/journal-view/entries/failure-groups.ts";
 import type { OrderPage } from "../../engine/journal-view/orders/order-view.ts";
 
@@ -137,4 +140,38 @@ test("a support bundle stays small, however long the story of an order is", asyn
   const given = await setup.call("POST", "/admin/orders/W-1/bundle", { operator: "Ann", reason: "x" });
   expect(given.text).toMatch(/… \(\d+ more\)/);
   expect(given.text.length).toBeLessThan(300_000);
+});
+
+test("a long history is sent compressed to whoever reads that, and reads the same", async () => {
+  const setup = await adminSetup();
+  await setup.push("workOrders", workOrder({ number: "W-1" }));
+  for (let n = 0; n < 60; n++) await setup.event("confirmPutWallPlacement", placement("W-1"));
+  const url = "/admin/orders/W-1/timeline";
+  const plain = await setup.call("GET", url);
+  expect(plain.headers["content-encoding"]).toBeUndefined();
+  const refusing = await setup.call("GET", url, undefined, { "accept-encoding": "br, gzip;q=0" });
+  expect(refusing.text).toBe(plain.text);
+  const headers = { "x-api-key": apiKey, "accept-encoding": "gzip, deflate, br" };
+  const packed = await setup.app.inject({ method: "GET", url, headers });
+  expect(packed.headers).toMatchObject({ "content-encoding": "gzip", vary: "accept-encoding" });
+  expect(gunzipSync(packed.rawPayload).toString()).toBe(plain.text);
+  expect(packed.rawPayload.length).toBeLessThan(plain.text.length / 5);
+  const short = await setup.app.inject({ method: "GET", url: "/admin/orders/W-1", headers });
+  expect(short.headers["content-encoding"]).toBeUndefined();
+});
+
+test.each([".", "..", "~."])("an order named %s is found by its address", async (number) => {
+  const setup = await adminSetup();
+  await setup.push("workOrders", workOrder({ number }));
+  const url = (rest: string) => new URL(`/admin/orders/${pathSegment(number)}${rest}`, "http://x").pathname;
+  expect((await setup.call("GET", url(""))).json()).toMatchObject({ number });
+  expect((await setup.call("GET", url("/timeline"))).json()).toMatchObject({ order: number });
+});
+
+test("orders that only the journal knows are cut with a word about it", async () => {
+  const setup = await adminSetup();
+  for (const number of ["J-1", "J-2", "J-3"]) await setup.event("confirmPutWallPlacement", placement(number));
+  const page = async (limit: number) => (await setup.call("GET", `/admin/orders?limit=${limit}`)).json() as OrderPage;
+  expect(await page(2)).toMatchObject({ orders: [{ number: "J-3" }, { number: "J-2" }], isCut: true });
+  expect(await page(3)).toMatchObject({ isCut: false });
 });

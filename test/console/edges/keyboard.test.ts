@@ -133,8 +133,14 @@ browserGroup("the console without a mouse", (newTab) => {
     await keyboard.to(/^Skip all$/);
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor();
+    // Every place that has the focus from here on, however shortly: a screen reader would read it aloud.
+    await page.evaluate(
+      'window.places = []; addEventListener("focusin", ({ target }) => places.push(target.textContent))',
+    );
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     expect((await keyboard.seen("after Escape")).name).toBe("Skip all");
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))");
+    expect(new Set((await page.evaluate("places")) as string[])).toEqual(new Set(["Skip all"]));
   });
 });

@@ -105,7 +105,9 @@ export async function outliveAdapter(
     await expectAccessible(page, `${path} while the adapter is down`);
   }
   await stage.begin();
-  const ended = (page: Page) => page.getByRole("heading", { name: /Your session has ended/ });
+  // The wall says it in its own large letters.
+  const ended = (page: Page) =>
+    page.getByRole("heading", { name: /Your session has ended/ }).or(page.getByText(/the session ended on/));
   for (const [, page] of tabs) await ended(page).waitFor();
   await front.bringToFront();
   await ended(front).waitFor();

@@ -55,7 +55,8 @@ export async function findOrders(needs: OrderNeeds, query: OrderQuery): Promise<
       return { orders: await viewsInTurns(read, page.orders), nextBefore: page.nextBefore, isCut: false };
     }
     // Another system holds the orders, so the orders that the journal named most recently are shown.
-    return { orders: state === undefined ? await named(needs, {}, limit) : [], nextBefore: null, isCut: false };
+    const recent = state === undefined ? await named(needs, {}, limit + 1) : [];
+    return { orders: recent.slice(0, limit), nextBefore: null, isCut: recent.length > limit };
   }
   // Of those found, some may be in another state.
   const searched = state === undefined ? limit + 1 : mostSearched;

@@ -1,0 +1,42 @@
+import { useEffect, useState } from "preact/hooks";
+import { reachedBy } from "../../live.ts";
+
+interface State<Answer> {
+  /** What the answer is about. */
+  readonly key: string;
+  readonly answer: Answer | null;
+  readonly error: string;
+  readonly isBusy: boolean;
+}
+
+/**
+ * Asks the adapter after a pause in typing, and again when it is reached again. A request that a later one has overtaken
+ * is cancelled: its answer would be about an earlier text.
+ */
+export function useAfterPause<Answer>(
+  key: string,
+  run: ((signal: AbortSignal) => Promise<Answer>) | null,
+  waitMs = 400,
+) {
+  const [state, setState] = useState<State<Answer>>({ key: "", answer: null, error: "", isBusy: false });
+  const reached = reachedBy.value;
+  useEffect(() => {
+    if (run === null) return undefined;
+    const abort = new AbortController();
+    const set = (next: (before: State<Answer>) => State<Answer>) => {
+      if (!abort.signal.aborted) setState(next);
+    };
+    const timer = setTimeout(() => {
+      set((before) => ({ ...before, isBusy: true }));
+      run(abort.signal)
+        .then((answer) => set(() => ({ key, answer, error: "", isBusy: false })))
+        .catch((error: Error) => set(() => ({ key, answer: null, error: error.message, isBusy: false })));
+    }, waitMs);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [key, reached]);
+  /** Until the answer is about what is typed now, nothing may be done because of it. */
+  return { ...state, isCurrent: state.key === key };
+}
