@@ -24,7 +24,7 @@ export interface ChangedOrders {
 /** Reads what is known of changed orders. It writes nothing, so it also works on read-only connections. */
 export function openChangedOrders(needs: {
   readonly orders: Pick<OrderStore, "find">;
-  readonly ledgerLinesOf: (orderNumber: string) => LedgerLine[];
+  readonly ledgerLinesOf: (orderNumber: string) => readonly LedgerLine[];
   readonly wanted: Pick<WantedTable, "has" | "find">;
   readonly followUps: Pick<FollowUps, "of" | "rootOf">;
 }): ChangedOrders {
