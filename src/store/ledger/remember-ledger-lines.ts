@@ -26,7 +26,10 @@ export function rememberLedgerLines(table: LedgerTable): LedgerTable & { readonl
   const recent = recentValues<KnownLines>(rememberedLines, ({ weight }) => weight);
 
   const keep = (orderNumber: string, lines: readonly LedgerLine[]): void => {
-    if (lines.length === 0) return recent.delete(orderNumber);
+    if (lines.length === 0) {
+      recent.delete(orderNumber);
+      return;
+    }
     recent.set(orderNumber, {
       lines: [...lines],
       places: new Map(lines.map(({ position }, place) => [position, place])),
