@@ -84,11 +84,24 @@ export const servedContent = (requests: readonly RequestLine[]): ServedContent =
 
 /** Adds a content that is about to be replaced, unless it equals the latest one. */
 export function withServed(served: readonly ServedContent[], replaced: WorkOrder): readonly ServedContent[] {
-  const content = servedContent(replaced.requests);
+  const content = sharing(servedContent(replaced.requests), served.at(-1));
   if (JSON.stringify(served.at(-1)) === JSON.stringify(content)) return served;
   const [first, ...others] = [...served, content];
   return first === undefined ? [] : [first, ...others.slice(-(maxServed - 1))];
 }
+
+/** The content with the lines of the one before where they are equal: most orders are changed in a few lines. */
+const sharing = (content: ServedContent, before: ServedContent | undefined): ServedContent =>
+  before === undefined ? content : content.map((line, nth) => (isSameServed(line, before[nth]) ? before[nth] : line));
+
+const isSameServed = (line: ServedLine, before: ServedLine | undefined): before is ServedLine =>
+  before !== undefined &&
+  line.externalId === before.externalId &&
+  line.itemNumber === before.itemNumber &&
+  line.lot === before.lot &&
+  line.unit === before.unit &&
+  line.amount === before.amount &&
+  line.location === before.location;
 
 /** Released versions have stored `shortPicked` under the name `cut`. */
 type StoredLine = Omit<WantedLine, "shortPicked"> & { readonly cut?: number };
@@ -117,6 +130,7 @@ export function readWanted(database: Database): (orderNumber: string) => Changed
     const wanted = parseJsonKeepingDigits(row.wanted) as StoredWanted;
     // The same.
     const served = JSON.parse(row.served) as ServedContent[];
+    for (const [nth, content] of served.entries()) served[nth] = sharing(content, served[nth - 1]);
     return { wanted: { ...wanted, lines: wanted.lines.map(fromStored) }, served };
   };
 }
@@ -131,8 +145,14 @@ interface ServedLines {
   readonly byItem: () => ReadonlyMap<string, readonly ServedContent[]>;
 }
 
-const linesIn = ({ wanted, served }: ChangedOrder): number =>
-  served.reduce((sum, content) => sum + content.length, wanted.lines.length + (wanted.pushed?.requests.length ?? 0));
+/** A further content costs little: it shares nearly all its lines with the one before. */
+const contentsPerLine = 16;
+
+function linesIn({ wanted, served }: ChangedOrder): number {
+  const [first = []] = served;
+  const own = wanted.lines.length + (wanted.pushed?.requests.length ?? 0) + first.length;
+  return served.slice(1).reduce((sum, content) => sum + content.length / contentsPerLine, own);
+}
 
 const having = (contents: readonly ServedContent[], isMeant: (served: ServedLine) => boolean): ServedContent[] =>
   contents.map((content) => content.filter(isMeant)).filter((lines) => lines.length > 0);

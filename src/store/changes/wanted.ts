@@ -160,6 +160,29 @@ export function applyChange(wanted: Wanted, change: LineChange, seq: number, pic
   return { ...wanted, lines: next, cancelledSeq: isWholeOrder(change) ? seq : wanted.cancelledSeq };
 }
 
+/** Applies changes that each name one known line by its key: the lines get these amounts in one pass. */
+export function applyLineChanges(
+  wanted: Wanted,
+  changes: readonly LineChange[],
+  seq: number,
+  picked: PickedByKey,
+): Wanted {
+  const amounts = new Map(changes.map(({ lineKey: key, amount }) => [key, amount]));
+  const lines = resolveWanted(wanted, picked);
+  const touched = new Set(
+    lines.flatMap((line) => (line.shared !== undefined && amounts.has(lineKey(line)) ? [line.shared.seq] : [])),
+  );
+  const next = lines.map((line, index): WantedLine => {
+    const { shared, wasNothing: _, ...alone } = line;
+    const amount = amounts.get(lineKey(line));
+    if (amount !== undefined) return { ...alone, seq, amount };
+    if (shared === undefined || !touched.has(shared.seq)) return wanted.lines[index] ?? line;
+    // A line that leaves a shared amount takes its part with it; the other lines keep what they have by now.
+    return line.wasNothing === undefined ? alone : { ...alone, wasNothing: line.wasNothing };
+  });
+  return { ...wanted, lines: next };
+}
+
 /**
  * The last line with a wanted amount; if none has one, the last line of the latest push, because other lines may not
  * exist.
