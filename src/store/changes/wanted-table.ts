@@ -150,8 +150,10 @@ const contentsPerLine = 16;
 
 function linesIn({ wanted, served }: ChangedOrder): number {
   const [first = []] = served;
-  const own = wanted.lines.length + (wanted.pushed?.requests.length ?? 0) + first.length;
-  return served.slice(1).reduce((sum, content) => sum + content.length / contentsPerLine, own);
+  let count = 0;
+  for (const { length } of [wanted.lines, wanted.pushed?.requests ?? [], first]) count += length;
+  for (const { length } of served.slice(1)) count += length / contentsPerLine;
+  return count;
 }
 
 const having = (contents: readonly ServedContent[], isMeant: (served: ServedLine) => boolean): ServedContent[] =>
