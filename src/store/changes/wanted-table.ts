@@ -151,7 +151,8 @@ const contentsPerLine = 16;
 function linesIn({ wanted, served }: ChangedOrder): number {
   const [first = []] = served;
   let count = 0;
-  for (const { length } of [wanted.lines, wanted.pushed?.requests ?? [], first]) count += length;
+  const lists = [wanted.lines, wanted.pushed?.requests ?? [], first];
+  for (const { length } of lists) count += length;
   for (const { length } of served.slice(1)) count += length / contentsPerLine;
   return count;
 }
