@@ -6,7 +6,7 @@ import type { Encoding } from "../encodings/encoding.ts";
 
 const maxKept = 100;
 /** Nobody reads a larger number, and finding out all problems of a file full of them takes a minute. */
-export const mostCounted = 10_000;
+const mostCounted = 10_000;
 const maxValueLength = 60;
 
 interface ProblemPlace {
