@@ -32,6 +32,19 @@ test("a value with a very long key is not cached, and is looked up again", () =>
   expect(recent.get("k".repeat(100_000))).toBeUndefined();
 });
 
+test("long values are kept by their weight, and one that is too long is not kept", () => {
+  const recent = recentValues<string>(10, ({ length }) => length);
+  recent.set("short", "abc");
+  recent.set("short", "abcd");
+  recent.set("long", "x".repeat(6));
+  expect([recent.get("short"), recent.get("long")]).toEqual(["abcd", "x".repeat(6)]);
+  recent.set("next", "y".repeat(8));
+  recent.set("last", "z".repeat(8));
+  expect(["short", "long", "next", "last"].map((key) => recent.get(key)?.length)).toEqual([undefined, undefined, 8, 8]);
+  recent.set("last", "z".repeat(11));
+  expect(recent.get("last")).toBeUndefined();
+});
+
 test("something is found out once per object, also if there is nothing to find", () => {
   let asked = 0;
   const lengthOf = oncePer((list: readonly unknown[]) => {

@@ -1,5 +1,6 @@
 /**
- * A cache of recently used values in bounded memory: at most twice the given number of values, with short keys only.
+ * A cache of recently used values in bounded memory: at most twice the given number of values, or twice the given
+ * weight, with short keys only.
  */
 export interface RecentValues<Value> {
   readonly get: (key: string) => Value | undefined;
@@ -13,18 +14,33 @@ const longestKey = 200;
 
 /**
  * Uses two maps: when the young one is full, the old one is dropped. Values that were used meanwhile have moved to the
- * young one.
+ * young one. A value that weighs more than everything that may be kept is not kept.
  */
-export function recentValues<Value>(atMost: number): RecentValues<Value> {
+export function recentValues<Value>(atMost: number, weightOf: (value: Value) => number = () => 1): RecentValues<Value> {
   let young = new Map<string, Value>();
   let old = new Map<string, Value>();
+  let youngWeight = 0;
+  const leaveYoung = (key: string) => {
+    const value = young.get(key);
+    if (value === undefined) return;
+    youngWeight -= weightOf(value);
+    young.delete(key);
+  };
   const set = (key: string, value: Value) => {
     if (key.length > longestKey) return;
-    if (young.size >= atMost) {
+    leaveYoung(key);
+    const weight = weightOf(value);
+    if (weight > atMost) {
+      old.delete(key);
+      return;
+    }
+    if (youngWeight + weight > atMost) {
       old = young;
       young = new Map();
+      youngWeight = 0;
     }
     young.set(key, value);
+    youngWeight += weight;
   };
   return {
     get: (key) => {
@@ -36,12 +52,13 @@ export function recentValues<Value>(atMost: number): RecentValues<Value> {
     },
     set,
     delete: (key) => {
-      young.delete(key);
+      leaveYoung(key);
       old.delete(key);
     },
     clear: () => {
       young.clear();
       old.clear();
+      youngWeight = 0;
     },
   };
 }

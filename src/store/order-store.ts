@@ -23,6 +23,8 @@ export interface StoredOrder {
 
 export interface OrderStore {
   readonly find: (number: string) => StoredOrder | undefined;
+  /** Reads an order without its content. */
+  readonly headOf: (number: string) => Omit<StoredOrder, "workOrder"> | undefined;
   /** Reads only the state, which takes a fifth of the time of reading the whole order. */
   readonly stateOf: (number: string) => OrderState | undefined;
   readonly insert: (workOrder: WorkOrder, receivedAt: number) => void;
@@ -54,12 +56,14 @@ export interface OrderStore {
 
 const orderRow = pick(workOrderRow, "id", "number", "state", "worked", "json");
 type OrderRow = Row<typeof orderRow>;
+const headRow = pick(workOrderRow, "id", "number", "state", "worked");
 
 /** More orders than are ever worked on at once. */
 const rememberedOrders = 10_000;
 
 export function openOrderStore(database: Database): OrderStore {
   const select = database.query("SELECT id, number, state, worked, json FROM work_order WHERE number = ?", orderRow);
+  const selectHead = database.query("SELECT id, number, state, worked FROM work_order WHERE number = ?", headRow);
   const insert = database.statement(
     `INSERT INTO work_order (number, number_folded, external_identifier, external_identifier_folded, alternative_start,
       alternative_start_folded, delivery_number, delivery_number_folded, storage, storage_folded, due_at, json,
@@ -103,6 +107,10 @@ export function openOrderStore(database: Database): OrderStore {
     find: (number) => {
       const row = select.get(number);
       return row === undefined ? undefined : storedOrder(row, parse);
+    },
+    headOf: (number) => {
+      const row = selectHead.get(number);
+      return row === undefined ? undefined : headOf(row);
     },
     stateOf: (number) => stateOf.get(number)?.state,
     insert: (workOrder, receivedAt) => {
@@ -203,11 +211,10 @@ function openParser(): (row: OrderRow) => WorkOrder {
   };
 }
 
+const headOf = ({ id, number, state, worked }: Row<typeof headRow>) => ({ id, number, state, worked: worked === 1 });
+
 const storedOrder = (row: OrderRow, parse: (row: OrderRow) => WorkOrder): StoredOrder => ({
-  id: row.id,
-  number: row.number,
-  state: row.state,
-  worked: row.worked === 1,
+  ...headOf(row),
   get workOrder() {
     return parse(row);
   },

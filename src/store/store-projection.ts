@@ -14,6 +14,7 @@ import { openLedger } from "./ledger/open-ledger.ts";
 import { withDefaults } from "./option-defaults.ts";
 import type { EmbeddedOptions } from "./options.ts";
 import { openOrderStore } from "./order-store.ts";
+import { rememberOrders } from "./orders/remember-orders.ts";
 import { pushIndexableValue, pushItem, pushStock, pushWorkOrder } from "./pushes/push-work-order.ts";
 import { layout, migrate } from "./schema.ts";
 
@@ -31,7 +32,7 @@ export function openProjection(database: Database, givenOptions: unknown): Inlin
   // The configuration was validated before the writer was started with it.
   const options = withDefaults((givenOptions ?? {}) as Partial<EmbeddedOptions>);
   migrate(database);
-  const orders = openOrderStore(database);
+  const orders = rememberOrders(openOrderStore(database));
   const wanted = openWantedTable(database, orders);
   // One ledger for all: each part changes the data that the ledger keeps in memory.
   const ledger = openLedger({ database, orders, servedOf: wanted.servedOf });

@@ -95,8 +95,13 @@ export function* csvPass<Item>(needs: PassNeeds<Item>): Generator<Item[], PassRe
   const flawOf = rowFlawFinder(map, layout.delimiter);
   const splits = splitNumberFinder(map, layout.delimiter);
 
+  const isPartial = settings.badRecords === "quarantine";
   while (rows.next() && !cells.mustStartAgain) {
     if (rows.row <= layout.headerRow) continue;
+    // The file is refused anyway, unless a later cell decides how ambiguous ones are read.
+    if (problems.isFull && !isPartial && !cells.isUndecided) {
+      return { records: [], badCount: 0, problems, detected: detectedOf(layout, cells) };
+    }
     if (apart !== undefined && rows.row % rowsPerStep === 0) {
       const ended = builder.takeEnded();
       if (ended.length > 0) yield ended;

@@ -71,6 +71,11 @@ export class CellReader {
     return this.decimals.again !== null || this.dates.again !== null;
   }
 
+  /** Whether a later cell may still decide how ambiguous ones are read. */
+  get isUndecided(): boolean {
+    return this.decimals.isOpen || this.dates.isOpen;
+  }
+
   read(column: Column): CellValue {
     const { kind } = column.field;
     if (kind === "amount") return this.#amount(column);

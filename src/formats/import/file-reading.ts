@@ -5,6 +5,8 @@ import type { DateOrder } from "../../operation/dates.ts";
 import type { Encoding } from "../encodings/encoding.ts";
 
 const maxKept = 100;
+/** Nobody reads a larger number, and finding out all problems of a file full of them takes a minute. */
+const mostCounted = 10_000;
 const maxValueLength = 60;
 
 interface ProblemPlace {
@@ -15,10 +17,17 @@ interface ProblemPlace {
   readonly literal?: string;
 }
 
-/** Counts all problems and keeps the first hundred: a file full of errors must not fill the memory. */
+/**
+ * Counts problems and keeps the first hundred: a file full of errors must not fill the memory. Beyond `mostCounted` a
+ * file that is refused anyway is read no further.
+ */
 export class ProblemList {
   count = 0;
   readonly #kept: FileProblem[] = [];
+
+  get isFull(): boolean {
+    return this.count >= mostCounted;
+  }
 
   add(key: MessageKey, place: ProblemPlace, details: Message["values"] = {}): void {
     this.count++;

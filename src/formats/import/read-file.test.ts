@@ -72,3 +72,32 @@ test("any text that is not Base64 is refused as damaged", () => {
     }),
   );
 });
+
+test.each([
+  ["orders of a JSON file", workOrderFileOutcome, upload(`[${Array(30_000).fill("{}").join(",")}]`, 0)],
+  ["items of a JSON file", itemFileOutcome, upload(`[${Array(30_000).fill("null").join(",")}]`, 0)],
+  ["rows of a CSV file", workOrderFileOutcome, upload(`${file}${"3;never;a;none\n".repeat(30_000)}`)],
+])("a file is read no further once ten thousand problems were found in its %s", (_, outcomeOf, given) => {
+  const outcome = outcomeOf(given, settings);
+  expect(outcome).toMatchObject({ ok: false, result: "InvalidInput", message: { key: "files.refused" } });
+  expect(!outcome.ok && outcome.problems).toHaveLength(100);
+  const count = outcome.ok ? 0 : (outcome.problemCount ?? 0);
+  expect([count >= 10_000, count < 10_010]).toEqual([true, true]);
+});
+
+test("the good orders behind ten thousand bad ones are read if only bad ones are left out", () => {
+  const good = { number: "last", dueDate: "2026-01-01", requests: [{ itemNumber: "a", requestedAmount: 1 }] };
+  const text = `[${Array(12_000).fill("{}").join(",")},${JSON.stringify(good)}]`;
+  const outcome = workOrderFileOutcome(upload(text, 0), { ...settings, badRecords: "quarantine" });
+  expect(outcome).toMatchObject({
+    ok: true,
+    data: [{ number: "last" }],
+    message: { values: { good: 1, bad: 12_000 } },
+  });
+});
+
+test("ambiguous numbers are no problems if a cell behind ten thousand of them decides how they are read", () => {
+  const rows = Array.from({ length: 11_000 }, (_, nth) => `${nth};2026-01-01;a;1.000\n`);
+  const outcome = workOrderFileOutcome(upload(`${file}${rows.join("")}x;2026-01-01;a;12.345.000\n`), settings);
+  expect(outcome).toMatchObject({ ok: true });
+});

@@ -76,13 +76,15 @@ export function readJson<Item>(needs: Needs<Item>): FileReading<Item> {
   if (isSuspect && addProtos(problems, 1, wrapping)) {
     return readingOf({ records: [], badCount, problems, detected, isPartial: false });
   }
+  const isPartial = settings.badRecords === "quarantine";
   for (const [index, raw] of elements.entries()) {
+    if (problems.isFull && !isPartial) break;
     const row = index + 1;
     const holdsProto = isSuspect && addProtos(problems, row, raw);
     const element = nearest(subject.validator.canonical(raw));
     const found = subject.validator.isValid(element)
       ? subject.normalise(element)
-      : { problems: subject.validator.problems(element) };
+      : { problems: problems.isFull ? [uncounted] : subject.validator.problems(element) };
     if ("problems" in found) for (const problem of found.problems) addProblem(problems, row, problem);
     const hasNoNumber = addIdentifierProblems(problems, row, element);
     if ("problems" in found || holdsProto || hasNoNumber) {
@@ -103,8 +105,11 @@ export function readJson<Item>(needs: Needs<Item>): FileReading<Item> {
   const records = good.map(({ record }) => record);
   badCount += kept.size - good.length;
   const notes = { leftOut: 0, unusedColumns: unused, dateByConvention: null };
-  return readingOf({ records, badCount, problems, detected, isPartial: settings.badRecords === "quarantine", notes });
+  return readingOf({ records, badCount, problems, detected, isPartial, notes });
 }
+
+/** Stands for all problems of a further bad element of a file whose good ones are read. */
+const uncounted: Problem = { field: "", expected: "valid" };
 
 function addProblem(problems: ProblemList, row: number, { field, expected, detail = "", found = "" }: Problem): void {
   // Every expectation has a text of that name; a test compares both lists.

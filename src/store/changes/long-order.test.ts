@@ -65,3 +65,43 @@ test("a step on a changed order costs by its lines, not by their square", () => 
   const many = Math.min(firstStepMs(1600), firstStepMs(1600));
   expect(many / few).toBeLessThan(10);
 });
+
+/** Processor time of this thread for what only the changed parts of an order should cost. */
+function changeMs(lines: number): number {
+  const floor = openFloor();
+  const all = Array.from({ length: lines }, (_, nth) => nth);
+  const order = (amountOf: (nth: number) => number) =>
+    workOrder({ number: "N", requests: all.map((nth) => line(nth, amountOf(nth))) });
+  const model = all.slice(0, lines / 2).map((nth) => ({
+    ...{ requestId: 1000 + nth, itemNumber: `I-${nth}`, requestedAmount: 5, isCancelled: false, type: 1 as const },
+    externalIdentifier: `L-${nth}`,
+  }));
+  const step = (nth: number) =>
+    floor.event("confirmStep", {
+      ...{ workOrderNumber: "N", requestId: 1000 + nth, requestType: 1, itemNumber: `I-${nth}` },
+      ...{ requestExternalIdentifier: `L-${nth}`, itemUnitOfMeasure: 0, requestAmountInBaseUnitOfMeasure: 5 },
+      ...{ requestRemainingAmountInBaseUnitOfMeasure: 5, updateWorkOrderRequest: { id: 1, itemRequests: model } },
+      amountToConfirmPickingSummary: {
+        locationName: "A",
+        containersBreakdown: [{ containerCode: "C", amountToConfirmInBaseUnitOfMeasure: 1 }],
+      },
+    });
+  floor.push(order(() => 5));
+  const before = process.threadCpuUsage();
+  // The last line: whatever compares each line with all before it would now do so for all of them.
+  floor.push(order((nth) => (nth === lines - 1 ? 4 : 5)));
+  step(0);
+  floor.push(order(() => 6));
+  step(1);
+  floor.cancel({ workOrderNumber: "N-F1" });
+  const { user, system } = process.threadCpuUsage(before);
+  expect(floor.receipts("N").length).toBeGreaterThan(lines / 2);
+  return (user + system) / 1000;
+}
+
+test("a push that changes the last line, a model of half the lines and a cancelled follow-up order cost by the lines", () => {
+  changeMs(200);
+  const few = Math.min(changeMs(200), changeMs(200), changeMs(200));
+  const many = Math.min(changeMs(2000), changeMs(2000));
+  expect(many / few).toBeLessThan(25);
+});

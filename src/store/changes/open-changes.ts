@@ -11,6 +11,7 @@ import type { ChangeNeeds } from "./filing/change-needs.ts";
 import { openChangeTable } from "./filing/change-table.ts";
 import { bookLastModel, fileCancellation, filePush, keepFirstPush } from "./filing/file-change.ts";
 import { settleByTime, settleGroup } from "./filing/settle-group.ts";
+import { rememberGroups } from "./group/remember-groups.ts";
 import { shortPickedIn, total } from "./line-amounts.ts";
 import { type AnnouncedExcess, openAnnouncedExcess } from "./offers/announced-excess.ts";
 import { applyModel, type Offer } from "./offers/apply-model.ts";
@@ -79,7 +80,11 @@ export function openChanges(given: {
   const models = openLastModels(database);
   const announcedExcess = openAnnouncedExcess(database);
   const followUps = rememberFollowUps(openFollowUps({ database, orders }));
-  const changed = openChangedOrders({ orders, wanted, followUps, ledgerLinesOf: ledger.ledgerLinesOf });
+  const groups = rememberGroups();
+  const changed = openChangedOrders({
+    ...{ orders, wanted, followUps, ledgerLinesOf: ledger.ledgerLinesOf },
+    remembered: groups.groupOf,
+  });
   const needs: ChangeNeeds = {
     orders,
     ledger,
@@ -124,6 +129,7 @@ export function openChanges(given: {
     forget: () => {
       models.forget();
       followUps.forget();
+      groups.forget();
     },
   };
 }

@@ -110,16 +110,16 @@ export function readOrderGroup(root: string, wanted: Wanted, members: readonly M
   const servedKeys = members.map(({ served }) => new Set(served.flat().map(keyOf)));
   const units = new Map(members.flatMap(({ served }) => served.flat().map((line) => [keyOf(line), line.unit])));
   const isChanged = !isUnchanged(wanted);
-  const lines = [...names].map(([key, line]): GroupLine => {
-    const ledgerLines = ledgerLinesOf(key);
-    const factor = commonFactor(ledgerLines.flat());
+  const lineOfKey: Frame["lineOfKey"] = (key, line, ledgerLines, present) => {
+    const all = ledgerLines.flat();
+    const factor = commonFactor(all);
     const wantedLine = wantedByKey.get(key);
     const amount = wantedLine?.amount ?? (wanted.cancelledSeq === null ? null : 0);
     const shortPickedBefore = wantedLine?.shortPicked ?? 0;
     const facts = factsOf({
       key,
       ledgerLines,
-      members,
+      members: present,
       factor: baseFactor({ factor }),
       amount,
       shortPickedBefore,
@@ -130,16 +130,84 @@ export function readOrderGroup(root: string, wanted: Wanted, members: readonly M
     const isCertain = factor !== null || amount === 0 || amount === null;
     return {
       // The external system's change may name only the external id; the ledger lines know the item.
-      ...{ key, externalId: line.externalId, itemNumber: line.itemNumber ?? ledgerLines.flat()[0]?.itemNumber ?? null },
+      ...{ key, externalId: line.externalId, itemNumber: line.itemNumber ?? all[0]?.itemNumber ?? null },
       ...{ lot: line.lot, ledgerLines, factor, facts },
-      unit: ledgerLines.flat()[0]?.unit ?? units.get(key) ?? UnitOfMeasure.Piece,
+      unit: all[0]?.unit ?? units.get(key) ?? UnitOfMeasure.Piece,
       wanted: amount,
       changeSeq: wantedLine?.seq ?? wanted.cancelledSeq,
       decision: isCertain ? reconcile(facts) : null,
     };
-  });
-  return { root, wanted, members, lines };
+  };
+  const lines = [...names].map(([key, line]) => lineOfKey(key, line, ledgerLinesOf(key), members));
+  const group = { root, wanted, members, lines };
+  // An amount that several lines share is split by what is picked of each: then one line changes others.
+  if (wanted.lines.every(({ shared }) => shared === undefined)) {
+    frames.set(group, { keyOf, names, places: new Map(lines.map(({ key }, place) => [key, place])), lineOfKey });
+  }
+  return group;
 }
+
+/** What stays the same in a group as long as only amounts of its ledger lines change. */
+interface Frame {
+  readonly keyOf: (names: LineNames) => string;
+  readonly names: ReadonlyMap<string, LineNames>;
+  /** The index of each line, by its key. */
+  readonly places: ReadonlyMap<string, number>;
+  readonly lineOfKey: (
+    key: string,
+    line: LineNames,
+    ledgerLines: readonly (readonly LedgerLine[])[],
+    members: readonly MemberOrder[],
+  ) => GroupLine;
+}
+
+const frames = new WeakMap<OrderGroup, Frame>();
+
+/**
+ * The group after amounts of some ledger lines have changed: only their lines are decided again. Undefined if anything
+ * changed that other lines depend on.
+ */
+export function refreshOrderGroup(before: OrderGroup, members: readonly MemberOrder[]): OrderGroup | undefined {
+  const frame = frames.get(before);
+  if (frame === undefined || members.length !== before.members.length) return undefined;
+  const changed = new Map<LedgerLine, LedgerLine>();
+  for (const [index, member] of members.entries()) {
+    const was = before.members[index];
+    if (was === undefined || !isFramedAlike(was, member)) return undefined;
+    for (const [place, ledgerLine] of member.ledgerLines.entries()) {
+      const old = was.ledgerLines[place];
+      if (old === ledgerLine) continue;
+      if (old === undefined || !isNamedAlike(old, ledgerLine)) return undefined;
+      changed.set(old, ledgerLine);
+    }
+  }
+  const lines = [...before.lines];
+  for (const key of new Set([...changed.keys()].map(frame.keyOf))) {
+    const place = frame.places.get(key);
+    const [line, names] = [place === undefined ? undefined : lines[place], frame.names.get(key)];
+    if (place === undefined || line === undefined || names === undefined) return undefined;
+    const ledgerLines = line.ledgerLines.map((own) => own.map((one) => changed.get(one) ?? one));
+    lines[place] = frame.lineOfKey(key, names, ledgerLines, members);
+  }
+  const group = { ...before, members, lines };
+  frames.set(group, frame);
+  return group;
+}
+
+/** Whether nothing of a member has changed but amounts of its ledger lines, and not what all lines depend on. */
+const isFramedAlike = (was: MemberOrder, is: MemberOrder): boolean =>
+  was.number === is.number &&
+  was.served === is.served &&
+  was.ledgerLines.length === is.ledgerLines.length &&
+  isWaiting(was) === isWaiting(is) &&
+  isOrderEnded(was) === isOrderEnded(is) &&
+  isPutWall(was) === isPutWall(is);
+
+const isNamedAlike = (was: LedgerLine, is: LedgerLine): boolean =>
+  was.position === is.position &&
+  was.externalId === is.externalId &&
+  was.itemNumber === is.itemNumber &&
+  was.lot === is.lot;
 
 /**
  * Returns the key of the wanted line that a ledger line belongs to. A ledger line the external system never named is
@@ -155,10 +223,13 @@ function keyFinder(wanted: Wanted, ledgerLines: readonly LineNames[]): (names: L
     sameLine(line, names) &&
     // And a ledger line without an external id is not a line that the platform shows with an id.
     (names.externalId === null ? !taken.has(lineKey(line)) : !contents.has(lineKey(line)));
+  let byItem: ReadonlyMap<string | null, readonly LineNames[]> | undefined;
   return (names) => {
     const own = lineKey(names);
     if (keys.has(own)) return own;
-    const like = wanted.lines.find((line) => mayBe(line, names));
+    // A line with the same external id has the same key: only lines of the same item are left.
+    byItem ??= Map.groupBy(wanted.lines, ({ itemNumber }) => itemNumber);
+    const like = byItem.get(names.itemNumber)?.find((line) => mayBe(line, names));
     return like === undefined ? own : lineKey(like);
   };
 }
@@ -261,8 +332,10 @@ export function tooMuchOf(group: OrderGroup, itemNumber: string): number {
  * Whether the external system wants nothing of the order any more. Changes to a line that no order has do not count. A
  * line the external system has never named is still wanted, and so is its order.
  */
-export function isCalledOff(group: OrderGroup): boolean {
-  const served = new Set(group.members.flatMap((member) => member.served.flat().map(lineKey)));
-  const lines = group.lines.filter((line) => served.has(line.key) || line.ledgerLines.flat().length > 0);
-  return lines.length > 0 && lines.every(({ wanted }) => wanted === 0);
+export function isCalledOff({ members, lines }: OrderGroup): boolean {
+  const isHad = ({ key, ledgerLines }: GroupLine) =>
+    ledgerLines.some(({ length }) => length > 0) || members.some(({ served }) => keysIn(served).has(key));
+  return lines.every((line) => line.wanted === 0 || !isHad(line)) && lines.some(isHad);
 }
+
+const keysIn = oncePer((served: MemberOrder["served"]): ReadonlySet<string> => new Set(served.flat().map(lineKey)));

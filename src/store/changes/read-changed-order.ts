@@ -6,9 +6,10 @@ import type { LedgerLine } from "../ledger/ledger-line.ts";
 import { openLedgerTable } from "../ledger/ledger-table.ts";
 import { type OrderStore, openOrderStore } from "../order-store.ts";
 import { followUpRow } from "../store-rows.ts";
-import { type MemberOrder, type OrderGroup, readOrderGroup } from "./order-group.ts";
+import { type GroupOf, readAnew } from "./group/remember-groups.ts";
+import type { MemberOrder, OrderGroup } from "./order-group.ts";
 import { isPicked, isUnchanged, neverPushed, type Wanted, wantedByPush } from "./wanted.ts";
-import { readWanted, servedContent, type WantedTable } from "./wanted-table.ts";
+import { readWanted, type ServedContent, servedContent, type WantedTable } from "./wanted-table.ts";
 
 export interface ChangedOrders {
   /** The original order of this number: for a follow-up order, the order it follows; otherwise the number itself. */
@@ -24,22 +25,32 @@ export interface ChangedOrders {
 /** Reads what is known of changed orders. It writes nothing, so it also works on read-only connections. */
 export function openChangedOrders(needs: {
   readonly orders: Pick<OrderStore, "find">;
-  readonly ledgerLinesOf: (orderNumber: string) => LedgerLine[];
+  readonly ledgerLinesOf: (orderNumber: string) => readonly LedgerLine[];
   readonly wanted: Pick<WantedTable, "has" | "find">;
   readonly followUps: Pick<FollowUps, "of" | "rootOf">;
+  /** Absent: every group is read anew. */
+  readonly remembered?: GroupOf;
 }): ChangedOrders {
-  const { orders, ledgerLinesOf, wanted, followUps } = needs;
+  const { orders, ledgerLinesOf, wanted, followUps, remembered = readAnew } = needs;
 
-  const memberOf = (number: string): MemberOrder => {
+  const memberOf = (number: string, before?: MemberOrder): MemberOrder => {
     const order = orders.find(number);
-    const before = wanted.find(number)?.served ?? [];
+    const earlier = wanted.find(number)?.served ?? nothingServed;
+    const ledgerLines = ledgerLinesOf(number);
+    const isServedAlike =
+      before !== undefined &&
+      servedBefore.get(before.served) === earlier &&
+      before.order?.workOrder === order?.workOrder;
+    if (isServedAlike && before.ledgerLines === ledgerLines && isStateAlike(before.order, order)) return before;
     const present = order === undefined ? [] : [servedContent(order.workOrder.requests)];
-    return { number, order, ledgerLines: ledgerLinesOf(number), served: [...before, ...present] };
+    const served = isServedAlike ? before.served : [...earlier, ...present];
+    servedBefore.set(served, earlier);
+    return { number, order, ledgerLines, served };
   };
 
   const rootOf = (orderNumber: string) => followUps.rootOf(orderNumber) ?? orderNumber;
-  const groupOf = (root: string, latest: Wanted) =>
-    readOrderGroup(root, latest, [root, ...followUps.of(root)].map(memberOf));
+  const groupOf = (root: string, latest: Wanted, of: GroupOf = remembered) =>
+    of(root, latest, [root, ...followUps.of(root)], memberOf);
   const readIf = (orderNumber: string, isMeant: (latest: Wanted) => boolean) => {
     if (!wanted.has(orderNumber)) return undefined;
     const root = rootOf(orderNumber);
@@ -55,11 +66,18 @@ export function openChangedOrders(needs: {
       const kept = readKept(orderNumber);
       if (kept !== undefined) return kept;
       const order = orders.find(orderNumber);
-      if (order !== undefined) return groupOf(orderNumber, wantedByPush(order.workOrder));
-      return ledgerLinesOf(orderNumber).length === 0 ? undefined : groupOf(orderNumber, neverPushed);
+      if (order !== undefined) return groupOf(orderNumber, wantedByPush(order.workOrder), readAnew);
+      return ledgerLinesOf(orderNumber).length === 0 ? undefined : groupOf(orderNumber, neverPushed, readAnew);
     },
   };
 }
+
+const nothingServed: readonly ServedContent[] = [];
+/** The contents that the served ones of a member began with. */
+const servedBefore = new WeakMap<readonly ServedContent[], readonly ServedContent[]>();
+
+const isStateAlike = (was: MemberOrder["order"], is: MemberOrder["order"]): boolean =>
+  was?.id === is?.id && was?.state === is?.state && was?.worked === is?.worked;
 
 /** Reads changed orders on a connection of its own, which may be read-only. */
 export function changedOrdersIn(database: Database): ChangedOrders {

@@ -61,9 +61,8 @@ export interface WantedTable {
 const maxRemembered = 50_000;
 /** An order changed more often than this keeps its first content and the latest ones. */
 const maxServed = 64;
-/** How many parsed orders are kept in memory: enough for the groups being worked on. */
-const mostParsed = 4;
-const mostLinesKept = 10_000;
+/** Lines of parsed orders that are kept in memory: enough for the groups being worked on, and for a very long order. */
+const mostLinesKept = 100_000;
 /**
  * Settling many orders at once must not delay the entry they are settled with; the rest follows with the next entry.
  */
@@ -85,11 +84,24 @@ export const servedContent = (requests: readonly RequestLine[]): ServedContent =
 
 /** Adds a content that is about to be replaced, unless it equals the latest one. */
 export function withServed(served: readonly ServedContent[], replaced: WorkOrder): readonly ServedContent[] {
-  const content = servedContent(replaced.requests);
+  const content = sharing(servedContent(replaced.requests), served.at(-1));
   if (JSON.stringify(served.at(-1)) === JSON.stringify(content)) return served;
   const [first, ...others] = [...served, content];
   return first === undefined ? [] : [first, ...others.slice(-(maxServed - 1))];
 }
+
+/** The content with the lines of the one before where they are equal: most orders are changed in a few lines. */
+const sharing = (content: ServedContent, before: ServedContent | undefined): ServedContent =>
+  before === undefined ? content : content.map((line, nth) => (isSameServed(line, before[nth]) ? before[nth] : line));
+
+const isSameServed = (line: ServedLine, before: ServedLine | undefined): before is ServedLine =>
+  before !== undefined &&
+  line.externalId === before.externalId &&
+  line.itemNumber === before.itemNumber &&
+  line.lot === before.lot &&
+  line.unit === before.unit &&
+  line.amount === before.amount &&
+  line.location === before.location;
 
 /** Released versions have stored `shortPicked` under the name `cut`. */
 type StoredLine = Omit<WantedLine, "shortPicked"> & { readonly cut?: number };
@@ -118,6 +130,7 @@ export function readWanted(database: Database): (orderNumber: string) => Changed
     const wanted = parseJsonKeepingDigits(row.wanted) as StoredWanted;
     // The same.
     const served = JSON.parse(row.served) as ServedContent[];
+    for (const [nth, content] of served.entries()) served[nth] = sharing(content, served[nth - 1]);
     return { wanted: { ...wanted, lines: wanted.lines.map(fromStored) }, served };
   };
 }
@@ -126,22 +139,51 @@ export function readWanted(database: Database): (orderNumber: string) => Changed
 interface ServedLines {
   readonly orderNumber: string;
   readonly version: string;
-  readonly contents: readonly ServedContent[];
   /** Per line key: the contents that have the line, with only that line in them. */
   readonly byKey: ReadonlyMap<string, readonly ServedContent[]>;
+  /** Per item, in the same way. */
+  readonly byItem: () => ReadonlyMap<string, readonly ServedContent[]>;
 }
 
-const linesIn = ({ wanted, served }: ChangedOrder): number => [wanted.lines, ...served].flat().length;
+/** A further content costs little: it shares nearly all its lines with the one before. */
+const contentsPerLine = 16;
+
+function linesIn({ wanted, served }: ChangedOrder): number {
+  const [first = []] = served;
+  let count = 0;
+  const lists = [wanted.lines, wanted.pushed?.requests ?? [], first];
+  for (const { length } of lists) count += length;
+  for (const { length } of served.slice(1)) count += length / contentsPerLine;
+  return count;
+}
 
 const having = (contents: readonly ServedContent[], isMeant: (served: ServedLine) => boolean): ServedContent[] =>
   contents.map((content) => content.filter(isMeant)).filter((lines) => lines.length > 0);
 
-function byLine(contents: readonly ServedContent[]): ReadonlyMap<string, readonly ServedContent[]> {
+function grouped(
+  contents: readonly ServedContent[],
+  nameOf: (line: ServedLine) => string,
+): ReadonlyMap<string, readonly ServedContent[]> {
   const found = new Map<string, ServedContent[]>();
   for (const content of contents) {
-    for (const [key, lines] of Map.groupBy(content, lineKey)) found.set(key, [...(found.get(key) ?? []), lines]);
+    for (const [name, lines] of Map.groupBy(content, nameOf)) {
+      const known = found.get(name);
+      if (known === undefined) found.set(name, [lines]);
+      else known.push(lines);
+    }
   }
   return found;
+}
+
+const itemOf = ({ itemNumber }: LineNames): string => itemNumber ?? "";
+
+/** Computed at first use. */
+function once<Value>(find: () => Value): () => Value {
+  let found: { readonly value: Value } | undefined;
+  return () => {
+    found ??= { value: find() };
+    return found.value;
+  };
 }
 
 export function openWantedTable(database: Database, orders: Pick<OrderStore, "find" | "contentVersion">): WantedTable {
@@ -175,13 +217,13 @@ export function openWantedTable(database: Database, orders: Pick<OrderStore, "fi
     remembered.size > maxRemembered ? exists.get(orderNumber)?.found === 1 : remembered.has(orderNumber);
   // Each event reads an order and its follow-up orders several times. Without this, all contents would be parsed each
   // time.
-  const recent = recentValues<ChangedOrder>(mostParsed);
+  const recent = recentValues<ChangedOrder>(mostLinesKept, linesIn);
   const find = (orderNumber: string): ChangedOrder | undefined => {
     if (!has(orderNumber)) return undefined;
     const known = recent.get(orderNumber);
     if (known !== undefined) return known;
     const found = read(orderNumber);
-    if (found !== undefined && linesIn(found) <= mostLinesKept) recent.set(orderNumber, found);
+    if (found !== undefined) recent.set(orderNumber, found);
     return found;
   };
   const offeredBefore = (orderNumber: string): Offered => {
@@ -205,7 +247,8 @@ export function openWantedTable(database: Database, orders: Pick<OrderStore, "fi
     const changed = find(orderNumber);
     const present = changed === undefined ? undefined : orders.find(orderNumber)?.workOrder;
     const contents = [...(changed?.served ?? []), ...(present === undefined ? [] : [servedContent(present.requests)])];
-    latest = { orderNumber, version, contents, byKey: byLine(contents) };
+    const byItem = once(() => grouped(contents, itemOf));
+    latest = { orderNumber, version, byKey: grouped(contents, lineKey), byItem };
     return latest;
   };
 
@@ -217,9 +260,12 @@ export function openWantedTable(database: Database, orders: Pick<OrderStore, "fi
       recent.clear();
     },
     servedOf: (orderNumber, line) => {
-      const { contents, byKey } = servedLines(orderNumber);
-      // A line seen without its external id is found by its item and lot.
-      return byKey.get(lineKey(line)) ?? having(contents, (served) => sameLine(served, line));
+      const { byKey, byItem } = servedLines(orderNumber);
+      const own = byKey.get(lineKey(line));
+      if (own !== undefined) return own;
+      // A line seen without its external id is found by its item and lot. One with an id that no content has may be one
+      // without an id.
+      return having(byItem().get(itemOf(line)) ?? [], (served) => sameLine(served, line));
     },
     markOffered: (orderNumber, offered, listed, at) =>
       setOffered(
@@ -247,10 +293,11 @@ export function openWantedTable(database: Database, orders: Pick<OrderStore, "fi
       const value = isDoubtful ? 1 : 0;
       markDoubtful.run(value, orderNumber, value);
     },
-    save: (orderNumber, { wanted, served }) => {
+    save: (orderNumber, changed) => {
+      const { wanted, served } = changed;
       if (remembered.size <= maxRemembered) remembered.add(orderNumber);
       saved++;
-      recent.delete(orderNumber);
+      recent.set(orderNumber, changed);
       const stored: StoredWanted = { ...wanted, lines: wanted.lines.map(toStored) };
       save.run(orderNumber, JSON.stringify(stored), JSON.stringify(served));
     },

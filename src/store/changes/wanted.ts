@@ -133,6 +133,7 @@ export function applyChange(wanted: Wanted, change: LineChange, seq: number, pic
   const lines = resolveWanted(wanted, picked);
   const isMeant = (line: LineNames) => isAbout(change, line);
   const meant = lines.filter(isMeant);
+  const places = new Map(meant.map((line, place) => [line, place]));
   const sharing = meant.length > 1 && change.amount > 0 ? { seq, total: change.amount } : undefined;
   const raised = sharing === undefined ? undefined : lastWanted(wanted, meant);
   const touched = new Set(meant.flatMap((line) => (line.shared === undefined ? [] : [line.shared.seq])));
@@ -142,11 +143,12 @@ export function applyChange(wanted: Wanted, change: LineChange, seq: number, pic
     return alone;
   };
   const next = lines.map((line, index): WantedLine => {
-    if (!isMeant(line)) return frozen(line, wanted.lines[index]);
+    const place = places.get(line);
+    if (place === undefined) return frozen(line, wanted.lines[index]);
     const { shared: _, wasNothing: __, ...alone } = line;
     if (sharing !== undefined) {
       const more = line === raised ? ({ isRaised: true } as const) : {};
-      return { ...alone, seq, shared: { ...sharing, place: meant.indexOf(line), ...more } };
+      return { ...alone, seq, shared: { ...sharing, place, ...more } };
     }
     const isNothingMore = isWholeOrder(change) && line.amount === 0;
     return { ...alone, seq, amount: change.amount, ...(isNothingMore ? { wasNothing: true as const } : {}) };
@@ -156,6 +158,29 @@ export function applyChange(wanted: Wanted, change: LineChange, seq: number, pic
     next.push({ externalId, itemNumber, lot, amount, seq });
   }
   return { ...wanted, lines: next, cancelledSeq: isWholeOrder(change) ? seq : wanted.cancelledSeq };
+}
+
+/** Applies changes that each name one known line by its key: the lines get these amounts in one pass. */
+export function applyLineChanges(
+  wanted: Wanted,
+  changes: readonly LineChange[],
+  seq: number,
+  picked: PickedByKey,
+): Wanted {
+  const amounts = new Map(changes.map(({ lineKey: key, amount }) => [key, amount]));
+  const lines = resolveWanted(wanted, picked);
+  const touched = new Set(
+    lines.flatMap((line) => (line.shared !== undefined && amounts.has(lineKey(line)) ? [line.shared.seq] : [])),
+  );
+  const next = lines.map((line, index): WantedLine => {
+    const { shared, wasNothing: _, ...alone } = line;
+    const amount = amounts.get(lineKey(line));
+    if (amount !== undefined) return { ...alone, seq, amount };
+    if (shared === undefined || !touched.has(shared.seq)) return wanted.lines[index] ?? line;
+    // A line that leaves a shared amount takes its part with it; the other lines keep what they have by now.
+    return line.wasNothing === undefined ? alone : { ...alone, wasNothing: line.wasNothing };
+  });
+  return { ...wanted, lines: next };
 }
 
 /**
@@ -175,10 +200,10 @@ export function applyPush(wanted: Wanted, workOrder: WorkOrder, seq: number, pic
   const amounts = new Map(pushed.map((line) => [lineKey(line), line.amount]));
   const isSame = (line: LineNames) => before.get(lineKey(line))?.amount === (amounts.get(lineKey(line)) ?? 0);
   // A shared amount stays shared as long as the push changes none of its lines.
+  const sharing = wanted.lines.filter(({ shared }) => shared !== undefined);
+  const ended = new Set(sharing.filter((line) => !isSame(line)).map(({ shared }) => shared?.seq));
   const kept = new Map(
-    wanted.lines
-      .filter((line) => wanted.lines.every((other) => other.shared?.seq !== line.shared?.seq || isSame(other)))
-      .map((line) => [lineKey(line), line]),
+    sharing.filter(({ shared }) => !ended.has(shared?.seq)).map((line) => [lineKey(line), line] as const),
   );
   const lines = pushed.map((line): WantedLine => {
     const old = before.get(lineKey(line));

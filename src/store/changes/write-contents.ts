@@ -1,4 +1,5 @@
 import type { RequestLine, WorkOrder } from "../../contract/schemas/work-order.ts";
+import { oncePer } from "../../kit/recent-values.ts";
 import { lineKey, namesOf } from "../ledger/line-ref.ts";
 import type { OrderStore } from "../order-store.ts";
 import { total } from "./line-amounts.ts";
@@ -29,8 +30,28 @@ export function writeContents(needs: Needs, group: OrderGroup, receivedAt: numbe
 /**
  * The content the order itself is to have; null when nothing of it is wanted or its follow-up orders hold everything.
  */
-export const mainContent = (group: OrderGroup): WorkOrder | null =>
-  contentWith(group.wanted, amountsBy(group, mainAmount));
+const mainContent = (group: OrderGroup): WorkOrder | null => contentWith(group.wanted, amountsBy(group, mainAmount));
+
+/** Whether nothing of the order is wanted, or its follow-up orders hold everything. */
+export function isMainEmpty({ wanted, lines }: OrderGroup): boolean {
+  const keys = pickedKeys(wanted);
+  return !lines.some((line) => mainAmount(line) > 0 && keys.has(lineKey(line)));
+}
+
+const pickedKeys = oncePer(
+  ({ pushed, gone }: Wanted): ReadonlySet<string> =>
+    new Set([...(pushed?.requests ?? []), ...gone].filter(isPicked).map((line) => lineKey(namesOf(line)))),
+);
+
+/** Contents that were found to be the decided ones, and the amounts they were decided from. */
+const decided = new WeakMap<WorkOrder, { readonly wanted: Wanted; readonly amounts: readonly number[] }>();
+
+/** Whether the order has the decided content already. Comparing ten thousand lines as text would take too long. */
+function isDecided(group: OrderGroup, workOrder: WorkOrder): boolean {
+  const known = decided.get(workOrder);
+  if (known?.wanted !== group.wanted || known.amounts.length !== group.lines.length) return false;
+  return group.lines.every((line, index) => mainAmount(line) === known.amounts[index]);
+}
 
 function writeMain(needs: Needs, group: OrderGroup, main: MemberOrder): void {
   const { orders } = needs;
@@ -41,6 +62,10 @@ function writeMain(needs: Needs, group: OrderGroup, main: MemberOrder): void {
     if (pushed !== null) replaceContent(needs, main, { ...pushed, number: main.number, requests });
     return;
   }
+  if (main.order !== undefined && isDecided(group, main.order.workOrder)) {
+    if (isWaiting(main)) orders.setState(main.number, "waiting");
+    return;
+  }
   const content = mainContent(group);
   if (content === null) {
     // Nothing is wanted any more. An order that is being picked can still be scanned: the answer says that nothing is
@@ -48,7 +73,9 @@ function writeMain(needs: Needs, group: OrderGroup, main: MemberOrder): void {
     if (isWaiting(main)) orders.setState(main.number, "cancelled");
     return;
   }
-  replaceContent(needs, main, { ...content, number: main.number });
+  const isKept = !replaceContent(needs, main, { ...content, number: main.number });
+  if (isKept && main.order !== undefined)
+    decided.set(main.order.workOrder, { wanted: group.wanted, amounts: group.lines.map(mainAmount) });
   if (isWaiting(main)) orders.setState(main.number, "waiting");
 }
 
@@ -108,12 +135,16 @@ function withdraw(orders: OrderStore, { number, order }: MemberOrder): void {
   if (order?.state === "waiting") orders.setState(number, "cancelled");
 }
 
-/** Stores the new content and keeps the previous one, because the platform may have fetched it. */
-function replaceContent({ orders, wanted }: Needs, { number, order }: MemberOrder, content: WorkOrder) {
-  if (order === undefined || JSON.stringify(order.workOrder) === JSON.stringify(content)) return;
+/**
+ * Stores the new content and keeps the previous one, because the platform may have fetched it. Returns whether it is
+ * another one.
+ */
+function replaceContent({ orders, wanted }: Needs, { number, order }: MemberOrder, content: WorkOrder): boolean {
+  if (order === undefined || JSON.stringify(order.workOrder) === JSON.stringify(content)) return false;
   const changed = wanted.find(number);
   if (changed !== undefined) wanted.save(number, { ...changed, served: withServed(changed.served, order.workOrder) });
   orders.replace(number, content);
+  return true;
 }
 
 /** Returns the lines with these amounts, by line key. Lines that cannot be told apart share their amount in turn. */
@@ -138,7 +169,7 @@ export function withAmounts(known: readonly RequestLine[], amounts: ReadonlyMap<
 /** An order's content with these amounts, by line key; null when no line is left to pick. */
 function contentWith(wanted: Wanted, amounts: ReadonlyMap<string, number>): WorkOrder | null {
   const { pushed, gone } = wanted;
-  if (pushed === null) return null;
+  if (pushed === null || ![...amounts.values()].some((amount) => amount > 0)) return null;
   const requests = withAmounts([...pushed.requests, ...gone], amounts);
   return requests.some(isPicked) ? { ...pushed, requests } : null;
 }

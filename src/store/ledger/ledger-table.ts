@@ -16,7 +16,7 @@ export interface LedgerTable {
    * be. One query for both: it reads the order's lines, which are stored next to each other.
    */
   readonly meant: (orderNumber: string, ref: MeantLine) => LedgerLine[];
-  readonly byOrder: (orderNumber: string) => LedgerLine[];
+  readonly byOrder: (orderNumber: string) => readonly LedgerLine[];
   readonly byItem: (orderNumber: string, itemNumber: string) => LedgerLine[];
   readonly isOpened: (orderNumber: string) => boolean;
   /** Deletes the ledger lines of an order that have nothing picked. */

@@ -17,6 +17,7 @@ import {
   sameLine,
   sureLine,
 } from "./line-ref.ts";
+import { linesLeft } from "./match/lines-left.ts";
 import {
   contentAmounts,
   isAsked,
@@ -48,9 +49,9 @@ export interface Ledger extends Pick<LedgerTable, "book" | "bind" | "isSettled" 
   /** The ledger lines of all lines of an update model, in its order. No ledger line is used for two of them. */
   readonly lines: (orderNumber: string, refs: readonly LineRef[]) => LedgerLine[];
   /** All ledger lines of an order. If there are none and the order is stored, they are opened. */
-  readonly linesOf: (orderNumber: string) => LedgerLine[];
+  readonly linesOf: (orderNumber: string) => readonly LedgerLine[];
   /** The ledger lines of an order that are already open. */
-  readonly ledgerLinesOf: (orderNumber: string) => LedgerLine[];
+  readonly ledgerLinesOf: (orderNumber: string) => readonly LedgerLine[];
   /** Adds a ledger line for a line that was not in the order when the platform fetched it. */
   readonly addAbsent: (orderNumber: string, line: ServedLine) => void;
   /** Adds a ledger line for a line that the platform may still have although nothing of it is wanted any more. */
@@ -102,7 +103,7 @@ export function openLedger(needs: {
     );
   };
 
-  const linesOf = (orderNumber: string): LedgerLine[] => {
+  const linesOf = (orderNumber: string): readonly LedgerLine[] => {
     const lines = table.byOrder(orderNumber);
     return lines.length > 0 ? lines : open(orderNumber);
   };
@@ -155,11 +156,14 @@ export function openLedger(needs: {
     return { ...matched, was: null, isNew: latest !== undefined };
   };
 
-  const matchByNames = (orderNumber: string, ref: LineRef, left: readonly LedgerLine[]): LineMatch => {
+  const matchByNames = (
+    orderNumber: string,
+    ref: LineRef,
+    left: readonly LedgerLine[],
+    amounts = contentAmounts(needs, orderNumber),
+  ): LineMatch => {
     const candidates = left.filter((line) => !isShownSeparately(line, ref));
-    const line =
-      indistinguishableInPlace(orderNumber, ref, candidates) ??
-      likeliestLine(candidates, ref, contentAmounts(needs, orderNumber));
+    const line = indistinguishableInPlace(orderNumber, ref, candidates) ?? likeliestLine(candidates, ref, amounts);
     if (line === undefined || hasVanished(orderNumber, ref, line)) return addUnknown(orderNumber, ref);
     return adopt(line, ref);
   };
@@ -168,10 +172,11 @@ export function openLedger(needs: {
    * Among indistinguishable lines, the ledger line at the same place: reductions are applied in the order of the model.
    */
   const indistinguishableInPlace = (orderNumber: string, ref: LineRef, candidates: readonly LedgerLine[]) => {
-    const isOne = candidates.filter((line) => lineKey(line) === lineKey(ref)).length < 2;
+    const key = lineKey(ref);
+    const isOne = candidates.filter((line) => lineKey(line) === key).length < 2;
     const shown = isOne ? undefined : ref.indistinguishable?.();
     if (shown === undefined || shown.lines < 2) return undefined;
-    const known = table.byOrder(orderNumber).filter((line) => lineKey(line) === lineKey(ref));
+    const known = table.byOrder(orderNumber).filter((line) => lineKey(line) === key);
     const own = known.length === shown.lines ? known[shown.place] : undefined;
     return candidates.find(({ position }) => position === own?.position);
   };
@@ -205,12 +210,8 @@ export function openLedger(needs: {
   /**
    * Ledger lines whose line may have got a new platform id. For a stored order: all but those shown under their own id.
    */
-  const mayBeFetchedAgain = (
-    orderNumber: string,
-    lines: readonly LedgerLine[],
-    shownIds: ReadonlySet<number | null>,
-  ) =>
-    orders.stateOf(orderNumber) === undefined
+  const mayBeFetchedAgain = (isStored: boolean, lines: readonly LedgerLine[], shownIds: ReadonlySet<number | null>) =>
+    !isStored
       ? lines.filter((line) => line.requestId === null)
       : lines.filter((line) => line.requestId === null || !shownIds.has(line.requestId));
 
@@ -232,7 +233,8 @@ export function openLedger(needs: {
     }
     const sure = sureLine(found, ref);
     if (sure !== undefined) return adopt(sure, ref);
-    return matchByNames(orderNumber, ref, mayBeFetchedAgain(orderNumber, table.byOrder(orderNumber), shownIds));
+    const isStored = orders.stateOf(orderNumber) !== undefined;
+    return matchByNames(orderNumber, ref, mayBeFetchedAgain(isStored, table.byOrder(orderNumber), shownIds));
   };
 
   return {
@@ -246,22 +248,26 @@ export function openLedger(needs: {
       return { was, line, booked };
     },
     lines: (orderNumber, refs) => {
-      const left = new Map(linesOf(orderNumber).map((line) => [line.position, line]));
-      const bound = new Map([...left.values()].map((line) => [line.requestId, line]));
+      const known = linesOf(orderNumber);
+      const left = linesLeft(known);
+      const bound = new Map(known.map((line) => [line.requestId, line]));
+      const amounts = contentAmounts(needs, orderNumber);
+      const isStored = orders.stateOf(orderNumber) !== undefined;
       const shownIds = new Set(refs.map(({ requestId }) => requestId));
       const shown = new Map<number, LedgerLine>();
       const matchOne = (ref: LineRef): LineMatch => {
         const { requestId } = ref;
         const first = requestId === null ? undefined : shown.get(requestId);
-        if (first !== undefined) return matchRepeatedId(first, ref, [...left.values()]);
-        const known = requestId === null ? undefined : bound.get(requestId);
-        if (known !== undefined) return adopt(known, ref);
-        if (requestId === null) return matchByNames(orderNumber, ref, [...left.values()]);
-        return matchByNames(orderNumber, ref, mayBeFetchedAgain(orderNumber, [...left.values()], shownIds));
+        if (first !== undefined) return matchRepeatedId(first, ref, left.like(ref));
+        const own = requestId === null ? undefined : bound.get(requestId);
+        if (own !== undefined) return adopt(own, ref);
+        const like = left.like(ref);
+        const candidates = requestId === null ? like : mayBeFetchedAgain(isStored, like, shownIds);
+        return matchByNames(orderNumber, ref, candidates, amounts);
       };
       return refs.map((ref) => {
         const line = stored(matchOne(ref));
-        left.delete(line.position);
+        left.take(line.position);
         if (ref.requestId !== null && !shown.has(ref.requestId)) shown.set(ref.requestId, line);
         return line;
       });
@@ -269,22 +275,22 @@ export function openLedger(needs: {
     linesOf,
     ledgerLinesOf: table.byOrder,
     nameLines: (orderNumber, requests) => {
-      const left = table.byOrder(orderNumber);
+      const left = linesLeft(table.byOrder(orderNumber));
       const isOwn = (request: RequestLine) => {
-        const own = left.findIndex((line) => lineKey(line) === lineKey(namesOf(request)));
-        if (own >= 0) left.splice(own, 1);
-        return own >= 0;
+        const [own] = left.same(namesOf(request));
+        if (own !== undefined) left.take(own.position);
+        return own !== undefined;
       };
       const others = requests.filter((request) => !isOwn(request));
       for (const request of others) {
         const names = namesOf(request);
         const ref = { ...names, requestId: null, unit: null, requested: request.requestedAmount };
         const line = likeliestLine(
-          left.filter(({ externalId }) => externalId === null),
+          left.like(ref).filter(({ externalId }) => externalId === null),
           ref,
         );
         if (line === undefined) continue;
-        left.splice(left.indexOf(line), 1);
+        left.take(line.position);
         table.bind({ ...line, externalId: names.externalId, lot: line.lot ?? names.lot });
       }
     },

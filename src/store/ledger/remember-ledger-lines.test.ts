@@ -83,9 +83,42 @@ test("what is remembered of an order is what is stored of it, whatever was writt
   );
 });
 
-test("a list of ledger lines is the caller's own", () => {
+test("a list of ledger lines stays as it was, and is the same list until a line changes", () => {
   const remembered = rememberLedgerLines(openLedgerTable(embeddedStore().writer));
   remembered.add([newLine("A", 1), newLine("A", 2)]);
-  remembered.byOrder("A").pop();
-  expect(remembered.byOrder("A")).toHaveLength(2);
+  const before = remembered.byOrder("A");
+  expect(remembered.byOrder("A")).toBe(before);
+  const [first] = before;
+  if (first === undefined) throw new Error("there are two");
+  remembered.book({ ...first, picked: 1 });
+  remembered.add([newLine("A", 3)]);
+  expect(before.map(({ picked }) => picked)).toEqual([0, 0]);
+  expect(remembered.byOrder("A").map(({ picked }) => picked)).toEqual([1, 0, 0]);
+});
+
+test("the lines of a very long order are remembered, up to a bound for all orders together", () => {
+  const { writer } = embeddedStore();
+  writer.exec("BEGIN");
+  const table = openLedgerTable(writer);
+  let reads = 0;
+  const counted: LedgerTable = {
+    ...table,
+    byOrder: (orderNumber) => {
+      reads += 1;
+      return table.byOrder(orderNumber);
+    },
+  };
+  const remembered = rememberLedgerLines(counted);
+  const long = (order: string) =>
+    remembered.add(
+      Array.from({ length: 10_000 }, (_, item) => newLine(order, item)),
+      true,
+    );
+  long("A");
+  for (let nth = 0; nth < 5; nth++) expect(remembered.byOrder("A")).toHaveLength(10_000);
+  expect(reads).toBe(0);
+  for (const order of ["B", "C", "D", "E", "F", "G", "H"]) long(order);
+  expect(remembered.byOrder("A")).toHaveLength(10_000);
+  expect(reads).toBe(1);
+  writer.exec("COMMIT");
 });

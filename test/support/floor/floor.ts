@@ -11,6 +11,7 @@ import { openEvents } from "../../../src/store/events/open-events.ts";
 import { openLedger } from "../../../src/store/ledger/open-ledger.ts";
 import type { EmbeddedOptions } from "../../../src/store/options.ts";
 import { openOrderStore } from "../../../src/store/order-store.ts";
+import { rememberOrders } from "../../../src/store/orders/remember-orders.ts";
 import { pushWorkOrder } from "../../../src/store/pushes/push-work-order.ts";
 import { openReport } from "../../../src/store/queries/get-report.ts";
 import { embeddedStore } from "./embedded-store.ts";
@@ -20,7 +21,7 @@ type ContainerOptions = Pick<EmbeddedOptions, "containerPattern" | "knownContain
 /** The embedded system, in one thread, with all calls that the platform and the external system can make. */
 export function openFloor(options: ContainerOptions = {}) {
   const { writer: database, reader } = embeddedStore();
-  const orders = openOrderStore(database);
+  const orders = rememberOrders(openOrderStore(database));
   const wanted = openWantedTable(database, orders);
   const ledger = openLedger({ database, orders, servedOf: wanted.servedOf });
   const changes = openChanges({ database, orders, ledger, wanted });

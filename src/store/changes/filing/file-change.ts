@@ -8,6 +8,7 @@ import { bookEarlierModel } from "../offers/offer-changes.ts";
 import { type GroupLine, type OrderGroup, pickedOf } from "../order-group.ts";
 import {
   applyChange,
+  applyLineChanges,
   applyPush,
   isAbout,
   type LineChange,
@@ -40,8 +41,11 @@ export function fileCancellation(needs: ChangeNeeds, cancellation: PushedCancell
   const change = { ...scopeIn(group, scope), amount };
   const changes: readonly LineChange[] =
     root === workOrderNumber ? [change] : changesOfFollowUp(group, workOrderNumber, change);
-  let wanted = withUnknownLines(group, (line) => changes.some((one) => isAbout(one, line)));
-  for (const each of changes) wanted = applyChange(wanted, each, entry.seq, pickedByKey(group));
+  const picked = pickedByKey(group);
+  const isMeant = aboutAny(changes);
+  let wanted = withUnknownLines(group, isMeant);
+  if (root === workOrderNumber) wanted = applyChange(wanted, change, entry.seq, picked);
+  else wanted = applyLineChanges(wanted, changes, entry.seq, picked);
   saveWanted(needs, group, wanted, entry);
   const reason = filled(cancellation.reason);
   const orderNumber = root;
@@ -52,6 +56,13 @@ export function fileCancellation(needs: ChangeNeeds, cancellation: PushedCancell
   if (changes.length === 0)
     needs.table.addRemoved({ orderNumber, ...scope, lineKey: null, target: amount, reason }, entry);
   settleGroup(needs, root, entry);
+}
+
+/** Whether one of the changes is about a line. Those of a follow-up order name thousands of lines by their keys. */
+function aboutAny(changes: readonly LineChange[]): (line: LineNames) => boolean {
+  const keys = new Set(changes.map((change) => change.lineKey));
+  const others = changes.filter((change) => change.lineKey === undefined);
+  return (line) => keys.has(lineKey(line)) || others.some((change) => isAbout(change, line));
 }
 
 /** Adds lines known only from the platform to the wanted lines, when the change is about them. */

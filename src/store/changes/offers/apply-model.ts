@@ -1,12 +1,12 @@
 import type { UpdateWorkOrderRequest } from "../../../contract/schemas/confirm-step.ts";
 import type { ProjectionEntry } from "../../../journal/inline-projection.ts";
 import { cancelOpen, type LedgerLine, remainingOf, takenOf } from "../../ledger/ledger-line.ts";
-import type { LineNames } from "../../ledger/line-ref.ts";
+import type { LineNames, ServedLine } from "../../ledger/line-ref.ts";
 import type { ChangeNeeds } from "../filing/change-needs.ts";
 import { linesOfChange } from "../filing/judge-change.ts";
 import { type GroupLine, memberIndex, type OrderGroup } from "../order-group.ts";
 import { reconcile } from "../reconcile.ts";
-import type { Offered } from "../wanted-table.ts";
+import type { Offered, ServedContent } from "../wanted-table.ts";
 import { type BookedStep, countIndistinguishable } from "./count-indistinguishable.ts";
 import { bookModel, nothingOffered, offerOf, type SentOffer } from "./offer-changes.ts";
 import { amountsAtStep } from "./step-amounts.ts";
@@ -97,8 +97,8 @@ function bookAbsent(
   const isDropped = (ledgerLine: LedgerLine) => offered.get(ledgerLine.position) === 0 && takenOf(ledgerLine) === 0;
   // Begun before it was pushed: the platform got the order by another way, not with the content served here.
   const isByAnotherWay = member.ledgerLines[0]?.intake === null;
-  const isLacking = (line: GroupLine) =>
-    isByAnotherWay || member.served.some((content) => !content.some((served) => isSame(line, served)));
+  const contents = namedContents(member.served);
+  const isLacking = (line: GroupLine) => isByAnotherWay || contents().some((content) => !content.has(nameOf(line)));
   let isAny = false;
   for (const line of group.lines) {
     const own = line.ledgerLines[index] ?? [];
@@ -115,16 +115,30 @@ function bookAbsent(
         remainingOf(ledgerLine) > 0 && (isLacking(line) || (ledgerLine.factor !== null && isDropped(ledgerLine))),
     );
     for (const ledgerLine of gone) ledger.book(cancelOpen(ledgerLine));
-    const held = member.served.flatMap((content) => content.filter((served) => isSame(line, served))).at(-1);
-    const isNew = own.length === 0 && held !== undefined && isLacking(line);
+    if (own.length > 0) {
+      isAny = isAny || gone.length > 0;
+      continue;
+    }
+    const held = contents()
+      .map((content) => content.get(nameOf(line)))
+      .findLast((served) => served !== undefined);
+    const isNew = held !== undefined && isLacking(line);
     if (isNew) ledger.addAbsent(orderNumber, held);
-    isAny = isAny || gone.length > 0 || isNew;
+    isAny = isAny || isNew;
   }
   return isAny;
 }
 
-const isSame = (line: GroupLine, served: LineNames) =>
-  line.externalId === served.externalId && line.itemNumber === served.itemNumber && line.lot === served.lot;
+/** Built at first use, once for all lines: a model may leave out none of them, or thousands. */
+function namedContents(served: readonly ServedContent[]): () => readonly ReadonlyMap<string, ServedLine>[] {
+  let found: readonly ReadonlyMap<string, ServedLine>[] | undefined;
+  return () => {
+    found ??= served.map((content) => new Map(content.map((line) => [nameOf(line), line])));
+    return found;
+  };
+}
+
+const nameOf = ({ externalId, itemNumber, lot }: LineNames): string => JSON.stringify([externalId, itemNumber, lot]);
 
 /** Counts the offer for each open change that has a line lowered by this answer. */
 function countOffers(

@@ -2,7 +2,7 @@ import { type Message, say } from "../../../messages/message.ts";
 import { takenOf } from "../../ledger/ledger-line.ts";
 import { notYetAnnounced, targetIn } from "../line-amounts.ts";
 import { type GroupLine, isCalledOff, isOrderEnded, isWaiting, memberIndex, type OrderGroup } from "../order-group.ts";
-import { mainContent, runningContent } from "../write-contents.ts";
+import { isMainEmpty, runningContent } from "../write-contents.ts";
 import type { AnnouncedExcess } from "./announced-excess.ts";
 import { amountText, type Goods, goodsText, shownGoods } from "./goods.ts";
 import { asideInAll, asideOfItem, itemsWithExcess } from "./put-aside.ts";
@@ -87,7 +87,7 @@ function isNothingLeft(group: OrderGroup, orderNumber: string): boolean {
   if (group.wanted.pushed === null) return false;
   const index = memberIndex(group, orderNumber);
   const member = group.members[index];
-  if (index <= 0 || member === undefined) return mainContent(group) === null;
+  if (index <= 0 || member === undefined) return isMainEmpty(group);
   return !isWaiting(member) && !isOrderEnded(member) && runningContent(group, index) === null;
 }
 
