@@ -10,6 +10,7 @@ import { embedded } from "../../../store/connector.ts";
 import type { Mount } from "../../listener/mount.ts";
 import type { StartOptions } from "../../openers/start-options.ts";
 import { type PassedAnswers, passedAnswers } from "../answers/passed-answers.ts";
+import type { OwnerThreads } from "./owner-threads.ts";
 import { type PreparedOwner, preparedOwner } from "./prepared-owner.ts";
 
 /** What a process has of a deployment, whether it follows or owns it. */
@@ -48,6 +49,8 @@ export interface SharedNeeds
     Pick<SharedDeployment, "store" | "mount" | "log" | "isClosing" | "closing"> {
   /** The name of the process, if it serves many deployments. */
   readonly processName?: string | undefined;
+  /** The threads that this deployment shares with others of the process, if there are any. */
+  readonly ownerThreads: Pick<OwnerThreads, "links" | "writers">;
 }
 
 export function sharedDeployment(needs: SharedNeeds): SharedDeployment {
@@ -67,7 +70,7 @@ export function sharedDeployment(needs: SharedNeeds): SharedDeployment {
   return {
     ...{ store, deployment, config, dataFolder, copy, mount, answers, log, isClosing, closing },
     owner: processName === undefined ? `${hostname()}-${process.pid}-${unique}` : `${processName}/${unique}`,
-    threads: preparedOwner({ url: store, deployment, patienceMs, projectionModule: copy.projectionModule }),
+    threads: preparedOwner({ deployment, threads: needs.ownerThreads, projectionModule: copy.projectionModule }),
     notify: (notice) => log.warn({ deployment, notice }, "the store reports"),
   };
 }

@@ -1,0 +1,41 @@
+import { type WriterThreads, writerThreads } from "../../../journal/sqlite/writer-threads.ts";
+import { type LinkThreads, linkThreads } from "../../../replication/link/link-thread.ts";
+import { patienceMs } from "./shared-deployment.ts";
+
+/** The threads of a process that owns deployments: what they have in common, however many deployments there are. */
+export interface OwnerThreads {
+  readonly links: LinkThreads;
+  readonly writers: WriterThreads;
+  readonly close: () => Promise<void>;
+}
+
+/** For a process with one deployment, whose statements go to PostgreSQL one after the other. */
+export const oneOwner = { writers: 1, connections: 1 };
+/**
+ * For a process with many. Each writer waits for one commit at a time, and each lease is renewed twice a second: twice
+ * as many connections as writers are enough.
+ */
+export const manyOwners = { writers: 4, connections: 8 };
+
+export function ownerThreads({
+  url,
+  name,
+  writers: most,
+  connections,
+}: {
+  readonly url: string;
+  /** The name of the connections, shown in `pg_stat_activity`. */
+  readonly name: string;
+  readonly writers: number;
+  readonly connections: number;
+}): OwnerThreads {
+  const links = linkThreads({ url, patienceMs, name, connections });
+  const writers = writerThreads({ most });
+  return {
+    links,
+    writers,
+    close: async () => {
+      await Promise.all([links.close(), writers.close()]);
+    },
+  };
+}
