@@ -1,11 +1,15 @@
 import { type WriterThreads, writerThreads } from "../../../journal/sqlite/writer-threads.ts";
 import { type LinkThreads, linkThreads } from "../../../replication/link/link-thread.ts";
+import { clientPool } from "../../../replication/postgres/connection/client-pool.ts";
+import type { ReconnectingClient } from "../../../replication/postgres/connection/reconnecting-client.ts";
 import { patienceMs } from "./shared-deployment.ts";
 
-/** The threads of a process that owns deployments: what they have in common, however many deployments there are. */
+/** The threads and connections of a process that owns deployments, which do not depend on the number of deployments. */
 export interface OwnerThreads {
   readonly links: LinkThreads;
   readonly writers: WriterThreads;
+  /** Connections of the main thread, for the databases beside the journals. */
+  readonly sides: ReconnectingClient;
   readonly close: () => Promise<void>;
 }
 
@@ -31,11 +35,11 @@ export function ownerThreads({
 }): OwnerThreads {
   const links = linkThreads({ url, patienceMs, name, connections });
   const writers = writerThreads({ most });
+  const sides = clientPool({ url, name: `${name}, sides`, timeoutMs: patienceMs, most });
   return {
-    links,
-    writers,
+    ...{ links, writers, sides },
     close: async () => {
-      await Promise.all([links.close(), writers.close()]);
+      await Promise.all([links.close(), writers.close(), sides.close()]);
     },
   };
 }
